@@ -1,0 +1,66 @@
+import type { AuthScheme } from './auth-scheme.ts';
+import { HandrailError } from './errors.ts';
+import type { LimitOverrides } from './limits.ts';
+
+/** Where an API's description came from, kept so that it can be refreshed and compared. */
+export interface ApiSource {
+  readonly kind: 'openapi' | 'postman' | 'har' | 'curl' | 'handsai' | 'handrail';
+  /** The address it was fetched from; absent for an upload. */
+  readonly url?: string;
+  /** SHA-256 of the document, to tell an unchanged one. */
+  readonly documentHash: string;
+  readonly importedAtMs: number;
+  /** How often the address is looked at for changes; absent means never. */
+  readonly watchEveryMs?: number;
+  /** Tools whose meaning changed upstream wait for an operator's approval. */
+  readonly approveChanges?: boolean;
+}
+
+/** A registered upstream REST API. */
+export interface Api {
+  readonly id: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly description?: string;
+  /** Scheme, host and path prefix; operations' paths are appended. */
+  readonly baseUrl: string;
+  /** Base URLs the document offered besides the chosen one. */
+  readonly otherBaseUrls?: readonly string[];
+  /** Sent with every request; an operation's own header of the same name wins. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly auth: AuthScheme;
+  readonly limits: LimitOverrides;
+  /** Narrows the installation's egress allow-list for this API; never widens it. */
+  readonly egressAllow?: readonly string[];
+  /** Client headers that are passed on, by name. */
+  readonly forwardHeaders?: readonly string[];
+  /** A caller without a credential of its own may use the shared one. */
+  readonly sharedCredential?: boolean;
+  readonly enabled: boolean;
+  /** The demo API that ships with Handrail: its address cannot be edited. */
+  readonly builtIn?: boolean;
+  readonly source?: ApiSource;
+  readonly revision: number;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+/** The reserved base URL of the demo API; `upstream/` maps it to this process's own listener. */
+export const demoBaseUrl = 'http://demo.handrail.invalid';
+
+/** Parses a base URL and refuses what no call could be built on. */
+export function parseBaseUrl(text: string): URL {
+  const refuse = (why: string): never => {
+    throw new HandrailError('invalid_input', `The base URL ${why}.`, { problems: [{ path: '/baseUrl', message: why }] });
+  };
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    return refuse('is not an absolute URL such as https://api.example.com/v1');
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return refuse('must begin with http:// or https://');
+  if (url.username || url.password) return refuse('must not hold a user name or password: store them as a credential');
+  if (url.hash) return refuse('must not have a fragment (#…)');
+  return url;
+}

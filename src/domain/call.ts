@@ -1,0 +1,54 @@
+import type { ErrorCode } from './errors.ts';
+
+/** Who is behind one call. */
+export interface Caller {
+  /** Stable id for records, limits and per-caller credentials: `anonymous`, `key:…`, `admin:…`, `oauth:…`, `local`. */
+  readonly id: string;
+  readonly kind: 'anonymous' | 'key' | 'admin' | 'oauth' | 'basic' | 'local';
+  /** What people call it: a key's name, an admin's name. */
+  readonly label: string;
+  /** Tool ids it may call; absent means all of the server's. */
+  readonly toolIds?: ReadonlySet<string>;
+  readonly ratePerMinute?: number;
+}
+
+/** The way a call came in. */
+export type Surface = 'mcp' | 'rest' | 'explorer' | 'cli' | 'stdio' | 'admin';
+
+/** The client program, as it names itself. */
+export interface ClientName {
+  readonly name: string;
+  readonly version?: string;
+}
+
+export type OutcomeKind = 'ok' | ErrorCode;
+
+/** The stored trace of one call. Redacted before it gets here. */
+export interface CallRecord {
+  readonly id: string;
+  readonly toolId: string | null;
+  readonly toolName: string;
+  readonly apiSlug: string | null;
+  readonly serverSlug: string;
+  readonly surface: Surface;
+  readonly callerId: string;
+  readonly callerLabel: string;
+  readonly clientName: string | null;
+  readonly clientVersion: string | null;
+  readonly startedAtMs: number;
+  readonly durationMs: number;
+  /** Time until the upstream's reply was complete, without our own work; null when nothing was sent. */
+  readonly upstreamMs: number | null;
+  readonly upstreamStatus: number | null;
+  readonly outcome: OutcomeKind;
+  readonly message: string | null;
+  readonly tries: number;
+  readonly cached: boolean;
+  readonly requestBytes: number;
+  readonly replyBytes: number;
+  /** JSON text of the arguments, redacted and capped; null when recording of contents is off. */
+  readonly argumentsText: string | null;
+  readonly replyText: string | null;
+  /** `GET https://host/path?…` as sent, secrets masked. */
+  readonly requestLine: string | null;
+}

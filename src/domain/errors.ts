@@ -1,0 +1,109 @@
+/** Who can mend it: the caller by asking differently, the operator's configuration, the upstream API, or us. */
+export type Fault = 'caller' | 'configuration' | 'upstream' | 'handrail';
+
+/** Whether the same request can succeed when sent again. */
+export type Retry = 'never' | 'later' | 'after-change';
+
+interface CatalogueEntry {
+  readonly status: number;
+  readonly fault: Fault;
+  readonly retry: Retry;
+  readonly title: string;
+}
+
+/**
+ * Every way a request to Handrail can fail. A closed list: each surface translates from here, and
+ * docs/reference/errors.md lists exactly these (a test holds the two together).
+ */
+export const errorCatalogue = {
+  // asking
+  invalid_request: { status: 400, fault: 'caller', retry: 'after-change', title: 'The request is not well-formed' },
+  invalid_arguments: { status: 400, fault: 'caller', retry: 'after-change', title: 'The arguments do not fit the tool' },
+  unsafe_value: { status: 400, fault: 'caller', retry: 'after-change', title: 'A value cannot be sent where it belongs' },
+  argument_blocked: { status: 400, fault: 'caller', retry: 'after-change', title: 'An argument holds a secret' },
+  unknown_tool: { status: 404, fault: 'caller', retry: 'after-change', title: 'There is no such tool' },
+  unauthenticated: { status: 401, fault: 'caller', retry: 'after-change', title: 'Credentials are missing or wrong' },
+  forbidden: { status: 403, fault: 'caller', retry: 'never', title: 'Not allowed' },
+  not_found: { status: 404, fault: 'caller', retry: 'after-change', title: 'Not found' },
+  method_not_allowed: { status: 405, fault: 'caller', retry: 'after-change', title: 'Method not allowed' },
+  payload_too_large: { status: 413, fault: 'caller', retry: 'after-change', title: 'The request is too large' },
+  unsupported_media_type: { status: 415, fault: 'caller', retry: 'after-change', title: 'Content type not supported' },
+  rate_limited: { status: 429, fault: 'caller', retry: 'later', title: 'Too many calls' },
+  cancelled: { status: 499, fault: 'caller', retry: 'later', title: 'The caller went away' },
+  // managing the registry
+  invalid_input: { status: 422, fault: 'caller', retry: 'after-change', title: 'The input breaks a rule' },
+  conflict: { status: 409, fault: 'caller', retry: 'after-change', title: 'It conflicts with what exists' },
+  stale: { status: 412, fault: 'caller', retry: 'after-change', title: 'It was changed meanwhile' },
+  import_unreadable: { status: 422, fault: 'caller', retry: 'after-change', title: 'The document cannot be read' },
+  // calling out
+  credential_missing: { status: 502, fault: 'configuration', retry: 'after-change', title: 'No credential is stored' },
+  credential_unreadable: { status: 502, fault: 'configuration', retry: 'after-change', title: 'A stored secret cannot be opened' },
+  login_failed: { status: 502, fault: 'configuration', retry: 'after-change', title: 'Signing in upstream failed' },
+  egress_refused: { status: 502, fault: 'configuration', retry: 'after-change', title: 'The address is not allowed' },
+  upstream_unreachable: { status: 502, fault: 'upstream', retry: 'later', title: 'The upstream cannot be reached' },
+  upstream_timeout: { status: 504, fault: 'upstream', retry: 'later', title: 'The upstream took too long' },
+  upstream_status: { status: 502, fault: 'upstream', retry: 'after-change', title: 'The upstream answered with an error' },
+  upstream_redirect: { status: 502, fault: 'configuration', retry: 'after-change', title: 'The upstream answered with a redirect' },
+  reply_too_large: { status: 502, fault: 'upstream', retry: 'after-change', title: 'The reply is too large' },
+  reply_invalid: { status: 502, fault: 'upstream', retry: 'later', title: 'The reply cannot be read' },
+  circuit_open: { status: 503, fault: 'upstream', retry: 'later', title: 'The upstream is failing' },
+  overloaded: { status: 503, fault: 'handrail', retry: 'later', title: 'Too many calls at once' },
+  // ourselves
+  config_invalid: { status: 500, fault: 'configuration', retry: 'after-change', title: 'The configuration is wrong' },
+  store_unreadable: { status: 500, fault: 'configuration', retry: 'after-change', title: 'The store cannot be read' },
+  store_newer: { status: 500, fault: 'configuration', retry: 'after-change', title: 'The store is from a newer version' },
+  unavailable: { status: 503, fault: 'handrail', retry: 'later', title: 'Not ready' },
+  internal: { status: 500, fault: 'handrail', retry: 'later', title: 'Something went wrong inside Handrail' },
+} as const satisfies Record<string, CatalogueEntry>;
+
+export type ErrorCode = keyof typeof errorCatalogue;
+
+/** What an error can carry besides its sentence; everything here may be shown to the caller. */
+export interface ErrorDetails {
+  /** Where in the input, one entry per fault. */
+  readonly problems?: readonly Problem[];
+  /** When a retry makes sense, in milliseconds from now. */
+  readonly retryAfterMs?: number;
+  /** The upstream's HTTP status, when it answered. */
+  readonly upstreamStatus?: number;
+  /** What stands there now, for `conflict` and `stale`. */
+  readonly current?: unknown;
+}
+
+/** One fault in an input: a JSON Pointer to the place and what is wrong there. */
+export interface Problem {
+  readonly path: string;
+  readonly message: string;
+  readonly keyword?: string;
+}
+
+/** The one error class of Handrail. Its message is written for the person or model who reads it. */
+export class HandrailError extends Error {
+  override readonly name = 'HandrailError';
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.details = details;
+  }
+
+  get status(): number {
+    return errorCatalogue[this.code].status;
+  }
+
+  get fault(): Fault {
+    return errorCatalogue[this.code].fault;
+  }
+
+  get retry(): Retry {
+    return errorCatalogue[this.code].retry;
+  }
+}
+
+/** Turns anything thrown into a HandrailError; what we did not expect becomes `internal`, its text kept as cause only. */
+export function toHandrailError(thrown: unknown): HandrailError {
+  if (thrown instanceof HandrailError) return thrown;
+  return new HandrailError('internal', 'Something went wrong inside Handrail; its log has the details.', {}, { cause: thrown });
+}

@@ -1,0 +1,175 @@
+import type { Api } from '../domain/api.ts';
+import type { Caller, ClientName, Surface } from '../domain/call.ts';
+import type { HandrailError, Problem } from '../domain/errors.ts';
+import type { JsonSchema, JsonValue } from '../domain/json-schema.ts';
+import type { Limits } from '../domain/limits.ts';
+import type { Server } from '../domain/server.ts';
+import type { Tool } from '../domain/tool.ts';
+import type { SignedRequest } from './sign.ts';
+
+/** `Tool` + `Api`, ready to call. Made when the registry changes, never per call. */
+export interface CompiledTool {
+  readonly tool: Tool;
+  readonly api: Api;
+  /** What the model sees. */
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema: JsonSchema | null;
+  readonly limits: Limits;
+  /** Checks arguments; the validator behind it is compiled at its first use and kept. */
+  readonly check: (args: Record<string, unknown>) => readonly Problem[];
+  /** Everything about the request that does not depend on the arguments. */
+  readonly request: RequestTemplate;
+}
+
+/** The part of a request that is known before the call. Built by `compile.ts`, read by `resolve.ts`. */
+export interface RequestTemplate {
+  readonly method: string;
+  /** `https://host[:port]` of the base URL. */
+  readonly origin: string;
+  /** The base URL's path without a trailing slash. */
+  readonly basePath: string;
+  /** Literal parts and parameter slots of the path, in order. */
+  readonly path: readonly PathPart[];
+  /** Fixed query of the base URL and the path template, without `?`. */
+  readonly fixedQuery: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export type PathPart = { readonly text: string } | { readonly slot: string };
+
+declare const checked: unique symbol;
+
+/** Arguments that passed `validate`: defaults are in, hidden values are in, nothing undeclared is left. */
+export type Arguments = Readonly<Record<string, JsonValue>> & { readonly [checked]: true };
+
+/** The body of a request: text or bytes with its content type. */
+export interface RequestBody {
+  readonly contentType: string;
+  readonly content: string | Uint8Array;
+  /** The body before it was written, when its fields are still addressable (a secret may become one more field). */
+  readonly fields?: Readonly<Record<string, JsonValue>>;
+}
+
+/** A request as it will be sent, without any credential. */
+export interface RequestPlan {
+  readonly method: string;
+  readonly origin: string;
+  /** Path with query, already encoded; begins with `/`. */
+  readonly target: string;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: RequestBody | null;
+}
+
+/** A secret that is ready to be placed, opened by `credentials/` for one call. */
+export interface OpenCredential {
+  /** Values to put somewhere in the request. */
+  readonly placements: readonly Placement[];
+  /** Computes headers over the finished request (AWS, HMAC); pure but for the clock and nonce it was made with. */
+  readonly signature?: (request: RequestPlan) => Readonly<Record<string, string>>;
+  /** Client certificate and trust for mutual TLS; part of the connection's identity. */
+  readonly tls?: ClientTls;
+  /** Tells calls with different secrets apart, for caches and pools; derived from no secret value. */
+  readonly identity: string;
+  /** Whether this reply means that the secret is no longer good. */
+  readonly rejectedBy?: (reply: Reply) => boolean;
+}
+
+export interface Placement {
+  readonly in: 'header' | 'query' | 'cookie' | 'body';
+  readonly name: string;
+  readonly value: string;
+}
+
+export interface ClientTls {
+  readonly certificatePem?: string;
+  readonly privateKeyPem?: string;
+  readonly passphrase?: string;
+  readonly caPem?: string;
+}
+
+/** What came back from the upstream, complete and decoded. */
+export interface Reply {
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+  /** How it got here. */
+  readonly tries: number;
+  readonly cached: boolean;
+  /** Time until the last byte, all tries together. */
+  readonly upstreamMs: number;
+}
+
+/** What a send needs to know besides the request. */
+export interface SendContext {
+  readonly tool: CompiledTool;
+  readonly limits: Limits;
+  readonly callerId: string;
+  /** Absolute end of the call in epoch milliseconds. */
+  readonly deadlineMs: number;
+  readonly signal: AbortSignal;
+}
+
+export type Send = (request: SignedRequest, context: SendContext) => Promise<Reply>;
+
+/** Wraps a send: retry, breaker, cache, limit. */
+export type SendPolicy = (next: Send) => Send;
+
+export type Content =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image' | 'audio'; readonly data: string; readonly mimeType: string }
+  | { readonly type: 'resource'; readonly resource: { readonly uri: string; readonly mimeType: string; readonly blob: string } };
+
+/** A reply as MCP content. */
+export interface Output {
+  readonly content: readonly Content[];
+  /** JSON text of `structuredContent`, checked to be JSON; null when there is none. */
+  readonly structuredText: string | null;
+}
+
+/** One execution of a tool, as a surface hands it in. */
+export interface Call {
+  readonly id: string;
+  readonly tool: CompiledTool;
+  /** The name the caller used, which a server may have given. */
+  readonly toolName: string;
+  readonly server: Server;
+  readonly caller: Caller;
+  readonly client: ClientName | null;
+  readonly surface: Surface;
+  readonly arguments: unknown;
+  readonly signal: AbortSignal;
+  /** The client's own headers, lower-case; only those an API lists are passed on. */
+  readonly clientHeaders?: Readonly<Record<string, string>>;
+  /** W3C trace context to pass upstream. */
+  readonly traceparent?: string;
+}
+
+/** What became of a call. `runCall` always returns one and never rejects. */
+export type Outcome =
+  | { readonly ok: true; readonly output: Output; readonly status: number }
+  | { readonly ok: false; readonly error: HandrailError };
+
+/** Everything the record of a call needs; `calls/` redacts and stores it. */
+export interface CallTrace {
+  readonly call: Call;
+  readonly startedAtMs: number;
+  readonly durationMs: number;
+  readonly outcome: Outcome;
+  readonly args: Arguments | null;
+  readonly request: SignedRequest | null;
+  readonly reply: Reply | null;
+}
+
+/** The effects a call needs; passed in, so the pipeline itself is pure. */
+export interface Effects {
+  readonly findCredential: (call: Call) => OpenCredential | null | Promise<OpenCredential | null>;
+  /** Tells the credential's owner that the upstream refused it; true when a fresh one can be had for one more try. */
+  readonly credentialRejected: (call: Call, credential: OpenCredential) => Promise<boolean>;
+  readonly send: Send;
+  readonly record: (trace: CallTrace) => void;
+  readonly now: () => number;
+}
+
+export type RunCall = (call: Call) => Promise<Outcome>;

@@ -1,0 +1,124 @@
+import type { AccessKey } from '../domain/access-key.ts';
+import type { Api } from '../domain/api.ts';
+import type { CallRecord, Surface } from '../domain/call.ts';
+import type { Credential } from '../domain/credential.ts';
+import type { Server } from '../domain/server.ts';
+import type { Tool } from '../domain/tool.ts';
+
+/** A name that a server gave a tool because its own was taken. */
+export interface GivenName {
+  readonly serverId: string;
+  readonly toolId: string;
+  readonly name: string;
+}
+
+/** A value an operator set for the whole installation, as JSON text. */
+export interface Setting {
+  readonly id: string;
+  readonly value: string;
+}
+
+/** Everything the registry keeps, by kind. */
+export interface RegistryEntities {
+  readonly api: Api;
+  readonly tool: Tool;
+  readonly server: Server;
+  readonly credential: Credential;
+  readonly key: AccessKey;
+  readonly setting: Setting;
+}
+
+export type EntityKind = keyof RegistryEntities;
+
+/** One change of a registry commit. Given names are keyed by server and tool. */
+export type RegistryChange =
+  | { [K in EntityKind]: { readonly op: 'put'; readonly kind: K; readonly entity: RegistryEntities[K] } }[EntityKind]
+  | { readonly op: 'delete'; readonly kind: EntityKind; readonly id: string }
+  | { readonly op: 'put'; readonly kind: 'given-name'; readonly entity: GivenName }
+  | { readonly op: 'delete'; readonly kind: 'given-name'; readonly serverId: string; readonly toolId: string };
+
+/** The whole registry at one sequence number. */
+export interface RegistryState {
+  readonly seq: number;
+  readonly apis: readonly Api[];
+  readonly tools: readonly Tool[];
+  readonly servers: readonly Server[];
+  readonly credentials: readonly Credential[];
+  readonly keys: readonly AccessKey[];
+  readonly settings: readonly Setting[];
+  readonly givenNames: readonly GivenName[];
+}
+
+/** What changed after a sequence number: the present rows of changed entities, and deletions. */
+export interface RegistryDelta {
+  readonly seq: number;
+  readonly changes: readonly RegistryChange[];
+}
+
+export interface RegistryStore {
+  load(): Promise<RegistryState>;
+  /** Everything committed after `seq`, each entity once, in its present form. Null when the feed was pruned past `seq`: load again. */
+  changesSince(seq: number): Promise<RegistryDelta | null>;
+  /**
+   * Commits all changes in one transaction if the registry still stands at `expectedSeq`, and returns the new
+   * sequence number; null (and nothing written) when someone else committed first. Durable once it returns.
+   */
+  commit(expectedSeq: number, changes: readonly RegistryChange[]): Promise<number | null>;
+}
+
+/** What to look for among call records; all given conditions must hold. */
+export interface CallFilter {
+  readonly toolName?: string;
+  readonly toolId?: string;
+  readonly apiSlug?: string;
+  readonly serverSlug?: string;
+  readonly callerId?: string;
+  readonly clientName?: string;
+  readonly surface?: Surface;
+  /** `ok`, an error code, or `error` for anything but `ok`. */
+  readonly outcome?: string;
+  readonly upstreamStatus?: number;
+  readonly fromMs?: number;
+  readonly toMs?: number;
+  /** Appears in tool name, arguments, reply, request line or message, letter case ignored. */
+  readonly text?: string;
+}
+
+export interface CallPage {
+  readonly calls: readonly CallRecord[];
+  /** Hand it back as `cursor` for the next, older page; null at the end. */
+  readonly nextCursor: string | null;
+}
+
+export interface CallStore {
+  /** Adds records in one transaction; a record whose id is there already is left alone, so a retried batch is harmless. */
+  add(records: readonly CallRecord[]): Promise<void>;
+  get(id: string): Promise<CallRecord | null>;
+  /** Newest first. */
+  find(filter: CallFilter, limit: number, cursor?: string): Promise<CallPage>;
+  count(filter: CallFilter): Promise<number>;
+  /** Deletes records that started before `beforeMs`, at most `limit`, and returns how many. */
+  purge(beforeMs: number, limit: number): Promise<number>;
+}
+
+/** Small facts about the installation: admin token hash, key id, when a key was last used. */
+export interface MetaStore {
+  get(name: string): Promise<string | null>;
+  set(name: string, value: string): Promise<void>;
+  /** Sets it only when it is absent; returns what stands there afterwards. Decides races between processes. */
+  setIfAbsent(name: string, value: string): Promise<string>;
+  delete(name: string): Promise<void>;
+}
+
+/** The store, on SQLite or PostgreSQL. */
+export interface Store {
+  readonly kind: 'sqlite' | 'postgres';
+  readonly registry: RegistryStore;
+  readonly calls: CallStore;
+  readonly meta: MetaStore;
+  /** Calls back soon after another process committed to the registry (within a second). Returns how to stop. */
+  watch(onChange: () => void): Promise<() => Promise<void>>;
+  /** Answers when the store can be read and written; rejects with a HandrailError that says why not. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
