@@ -1,0 +1,43 @@
+import type { AccessKey } from '../domain/access-key.ts';
+import type { Api } from '../domain/api.ts';
+import type { Credential } from '../domain/credential.ts';
+import type { Server } from '../domain/server.ts';
+import type { Tool } from '../domain/tool.ts';
+import type { CompiledTool } from '../pipeline/types.ts';
+
+/** A tool as one server shows it. */
+export interface ListedTool {
+  /** The name within this server: an override, a given name, or the tool's own. */
+  readonly name: string;
+  readonly description: string;
+  readonly compiled: CompiledTool;
+}
+
+/** One server with its tools, ready to be served. A new object whenever anything it shows has changed. */
+export interface ServerView {
+  readonly server: Server;
+  /** Enabled tools of enabled APIs, in a stable order. */
+  readonly tools: readonly ListedTool[];
+  readonly byName: ReadonlyMap<string, ListedTool>;
+}
+
+/** The whole registry at one moment. Immutable; swapped whole when something changes. */
+export interface Snapshot {
+  readonly seq: number;
+  readonly apis: ReadonlyMap<string, Api>;
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly servers: ReadonlyMap<string, Server>;
+  readonly credentials: ReadonlyMap<string, Credential>;
+  readonly keys: ReadonlyMap<string, AccessKey>;
+  readonly settings: ReadonlyMap<string, string>;
+  readonly apiBySlug: ReadonlyMap<string, Api>;
+  readonly serverBySlug: ReadonlyMap<string, Server>;
+  readonly keyByHash: ReadonlyMap<string, AccessKey>;
+  readonly toolsByApi: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Given names by server id, then tool id. */
+  readonly givenNames: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** Enabled tools of enabled APIs; compiled once per change of tool or API. */
+  readonly compiled: ReadonlyMap<string, CompiledTool>;
+  /** The server as it is served, or undefined; computed at first use and kept while nothing it shows changes. */
+  view(slug: string): ServerView | undefined;
+}
