@@ -81,9 +81,9 @@ export interface Operation {
   readonly body?: OperationBody;
   /** The value of the Accept header. */
   readonly accept?: string;
-  /** Schema of a successful reply, when it is known. */
+  /** Schema of a successful reply, when it is known. Complete in itself: what it refers to is in its own `$defs`. */
   readonly replySchema?: JsonSchema;
-  /** Schemas that parameters and reply refer to as `#/$defs/NAME`; only what this operation uses. */
+  /** Schemas that parameters refer to as `#/$defs/NAME`; only what this operation uses. */
   readonly defs?: Readonly<Record<string, JsonSchema>>;
   /** The document's own security requirement for this operation: alternatives of scheme names; empty means none needed. */
   readonly security?: readonly SecurityAlternative[];

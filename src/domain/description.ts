@@ -1,0 +1,60 @@
+import type { ApiSource } from './api.ts';
+import type { AuthScheme } from './auth-scheme.ts';
+import type { ToolContent } from './tool.ts';
+
+/** Something a reader of an import should know: what was approximated or left out, why, and what to do. */
+export interface ImportNote {
+  /** A stable word for the kind of note, such as `media_type_chosen`. */
+  readonly code: string;
+  readonly message: string;
+  /** JSON Pointer (or line) to the place in the document; `file.yaml#/pointer` in a bundle. */
+  readonly at?: string;
+}
+
+/** How faithfully an operation was imported. */
+export type Fidelity = 'exact' | 'noted' | 'skipped';
+
+/** One operation of a description, with what became of it. */
+export interface DescribedOperation {
+  /** Names it within its document across versions, such as `GET /users/{id}`. */
+  readonly key: string;
+  /** What the document calls it, before it is made to fit a tool name. */
+  readonly wantedName: string;
+  readonly at: string;
+  readonly notes: readonly ImportNote[];
+  /** The tool it becomes; null when it cannot be imported (the notes say why). */
+  readonly content: ToolContent | null;
+}
+
+/** Secret values a description carried, kept apart from everything that is stored in the clear. */
+export interface ProposedCredential {
+  /** By field name of the API's `AuthScheme`. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** One API as a document describes it, whatever the document's kind. */
+export interface ApiDescription {
+  readonly kind: ApiSource['kind'];
+  /** The slug to use when the user gives none. */
+  readonly wantedSlug: string;
+  readonly name: string;
+  readonly description?: string;
+  /** The document's own version text. */
+  readonly version?: string;
+  /** The first is the one to use; empty when the document names no server. */
+  readonly baseUrls: readonly string[];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly auth: AuthScheme;
+  /** Every way in that the document offers, by its name there. */
+  readonly authChoices: readonly { readonly name: string; readonly auth: AuthScheme }[];
+  readonly operations: readonly DescribedOperation[];
+  /** About the document as a whole. */
+  readonly notes: readonly ImportNote[];
+  readonly proposedCredential?: ProposedCredential;
+}
+
+/** Whether an operation was imported exactly, with notes, or not at all. */
+export function fidelityOf(operation: DescribedOperation): Fidelity {
+  if (operation.content === null) return 'skipped';
+  return operation.notes.length > 0 ? 'noted' : 'exact';
+}
