@@ -66,6 +66,8 @@ export interface ErrorDetails {
   readonly retryAfterMs?: number;
   /** The upstream's HTTP status, when it answered. */
   readonly upstreamStatus?: number;
+  /** The request never left, so sending it again cannot do anything twice. */
+  readonly notSent?: true;
   /** What stands there now, for `conflict` and `stale`. */
   readonly current?: unknown;
 }

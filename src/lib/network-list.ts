@@ -1,0 +1,156 @@
+import ipaddr from 'ipaddr.js';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** What kind of network an address belongs to; `public` is the only kind that anyone may be sent to. */
+export type AddressKind =
+  | 'public'
+  /** Private use, loopback, carrier-grade NAT and other networks an operator may name a host of. */
+  | 'internal'
+  /** Link-local, cloud metadata, multicast, unspecified and translated forms: reached only when listed by address. */
+  | 'restricted';
+
+// Kinds of ipaddr.js that an operator plausibly runs an API in.
+const internalRanges = new Set(['private', 'loopback', 'carrierGradeNat', 'uniqueLocal', 'reserved']);
+
+// Azure's wire server answers on a public address, only from inside a virtual machine.
+const metadataAddresses = new Set(['168.63.129.16', '100.100.100.200', 'fd00:ec2::254', '192.0.0.192']);
+
+// IANA hands out global unicast from 2000::/3 alone, which also leaves out ::/96 and everything not yet assigned.
+const globalUnicastV6 = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/** Reads an IP address in any textual form that a socket or resolver gives; an IPv4-mapped one becomes IPv4. Null when it is a name. */
+export function parseAddress(text: string): Address | null {
+  const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
+  const zone = bare.indexOf('%');
+  const plain = withoutDottedTail(zone === -1 ? bare : bare.slice(0, zone));
+  if (!ipaddr.IPv4.isValidFourPartDecimal(plain) && !ipaddr.IPv6.isValid(plain)) return null;
+  return ipaddr.process(plain);
+}
+
+// ipaddr.js takes ::127.0.0.1 for ::ffff:127.0.0.1; in hexadecimal the two are told apart.
+function withoutDottedTail(text: string): string {
+  const tail = /^(.*:)(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(text);
+  if (tail === null) return text;
+  const [a, b, c, d] = tail.slice(2).map(Number) as [number, number, number, number];
+  return `${tail[1]}${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
+}
+
+/** Says what kind of network an address belongs to. */
+export function addressKind(address: Address): AddressKind {
+  if (metadataAddresses.has(address.toString())) return 'restricted';
+  const range = address.range();
+  if (range === 'unicast') {
+    return address.kind() === 'ipv4' || (address as ipaddr.IPv6).match(globalUnicastV6)
+      ? 'public'
+      : 'restricted';
+  }
+  return internalRanges.has(range) ? 'internal' : 'restricted';
+}
+
+interface Entry {
+  /** Exact host name, or a suffix with its leading dot for `*.example.com`; absent for a network. */
+  readonly host?: string;
+  readonly network?: readonly [Address, number];
+  readonly port: number | null;
+}
+
+/** A list of hosts and networks, each with an optional port. */
+export class NetworkList {
+  readonly #entries: readonly Entry[];
+
+  constructor(entries: readonly Entry[]) {
+    this.#entries = entries;
+  }
+
+  /** Whether the list names this host itself. */
+  matchesHost(host: string, port: number): boolean {
+    const name = normalHost(host);
+    return this.#entries.some(
+      (entry) =>
+        entry.host !== undefined &&
+        (entry.port === null || entry.port === port) &&
+        (entry.host.startsWith('.') ? name.endsWith(entry.host) : name === entry.host),
+    );
+  }
+
+  /** Whether the list holds a network that this address lies in. */
+  matchesAddress(address: Address, port: number): boolean {
+    return this.#entries.some(
+      ({ network, port: only }) =>
+        network !== undefined &&
+        (only === null || only === port) &&
+        network[0].kind() === address.kind() &&
+        (address as ipaddr.IPv6).match(network[0] as ipaddr.IPv6, network[1]),
+    );
+  }
+}
+
+/** Lower case, punycode as `URL` writes it, no trailing dot. */
+export function normalHost(host: string): string {
+  const lower = host.toLowerCase();
+  return lower.endsWith('.') ? lower.slice(0, -1) : lower;
+}
+
+/**
+ * Reads entries of the form `host[:port]`, `*.host[:port]`, `ip[:port]` or `network/bits[:port]`; an IPv6 address or
+ * network with a port stands in brackets. Throws a RangeError that names the entry it cannot read.
+ */
+export function parseNetworkList(entries: readonly string[]): NetworkList {
+  return new NetworkList(
+    entries
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== '')
+      .map(parseEntry),
+  );
+}
+
+function parseEntry(text: string): Entry {
+  const refuse = (why: string): never => {
+    throw new RangeError(
+      `${JSON.stringify(text.slice(0, 80))} ${why}: write host[:port], ip[:port] or a network such as 10.0.0.0/8.`,
+    );
+  };
+  const { name, port } = splitPort(text) ?? refuse('has a port that is not between 1 and 65535');
+  const slash = name.indexOf('/');
+  if (slash !== -1) {
+    const address = parseAddress(name.slice(0, slash));
+    const bits = Number(name.slice(slash + 1));
+    if (address === null) {
+      return refuse(name.includes(':/') ? 'is a URL, not a host' : 'is not a network');
+    }
+    const mapped = ipaddr.parse(name.slice(0, slash)).kind() !== address.kind();
+    const most = address.kind() === 'ipv4' ? 32 : 128;
+    const length = mapped ? bits - 96 : bits;
+    if (!/^\d{1,3}$/.test(name.slice(slash + 1)) || length < 0 || length > most) {
+      return refuse('has a prefix length that does not fit');
+    }
+    return { network: [address, length], port };
+  }
+  const address = parseAddress(name);
+  if (address !== null) return { network: [address, address.kind() === 'ipv4' ? 32 : 128], port };
+  const wildcard = name.startsWith('*.');
+  const host = wildcard ? name.slice(2) : name;
+  let normal: string;
+  try {
+    normal = normalHost(new URL(`http://${host}/`).hostname);
+  } catch {
+    return refuse('is not a host name');
+  }
+  // A number such as 2130706433 or 0x7f.1 is an address in disguise, which nobody means to write.
+  if (parseAddress(normal) !== null) return refuse(`is an unusual form of the address ${normal}`);
+  if (!/^[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?$/.test(normal) || /[@?#\\]/.test(host))
+    return refuse('is not a host name');
+  return { host: wildcard ? `.${normal}` : normal, port };
+}
+
+function splitPort(text: string): { name: string; port: number | null } | null {
+  const bracketed = /^\[([^\]]*)\](?::(.*))?$/.exec(text);
+  const plain = bracketed ?? /^([^:]*):(\d+)$/.exec(text);
+  if (plain === null) return { name: text, port: null };
+  const port = plain[2];
+  if (port === undefined) return { name: plain[1]!, port: null };
+  return /^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65535
+    ? { name: plain[1]!, port: Number(port) }
+    : null;
+}

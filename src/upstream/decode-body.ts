@@ -1,0 +1,107 @@
+import { promisify } from 'node:util';
+import {
+  brotliDecompress,
+  brotliDecompressSync,
+  gunzip,
+  gunzipSync,
+  inflate,
+  inflateRaw,
+  inflateRawSync,
+  inflateSync,
+} from 'node:zlib';
+import type { InputType, ZlibOptions } from 'node:zlib';
+import { HandrailError } from '../domain/errors.ts';
+
+type Inflate = (input: InputType, options: ZlibOptions) => Promise<Buffer>;
+type InflateNow = (input: InputType, options: ZlibOptions) => Buffer;
+
+const coders: Readonly<Record<string, readonly [Inflate, InflateNow]>> = {
+  gzip: [promisify(gunzip) as Inflate, gunzipSync],
+  deflate: [promisify(inflate) as Inflate, inflateSync],
+  'deflate-raw': [promisify(inflateRaw) as Inflate, inflateRawSync],
+  br: [promisify(brotliDecompress) as Inflate, brotliDecompressSync],
+};
+
+/** The encodings that a reply may come in, for the Accept-Encoding header. */
+export const acceptedEncodings = 'gzip, deflate, br';
+
+// Below this a thread hop costs more than the work, and even a bomb of this size cannot stall the loop.
+const smallBytes = 2_048;
+
+/**
+ * Undoes a Content-Encoding (RFC 9110 section 8.4). The cap counts decoded bytes and stops the work there, because a
+ * few kilobytes can inflate to gigabytes.
+ */
+export function decodeBody(body: Buffer, encoding: string, maxBytes: number): Buffer | Promise<Buffer> {
+  const steps = encoding
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && name !== 'identity')
+    .toReversed();
+  if (steps.length === 0 || body.length === 0) return body;
+  if (steps.length === 1 && body.length <= smallBytes) return decodeNow(body, steps[0]!, maxBytes);
+  return decodeSteps(body, steps, maxBytes);
+}
+
+function decodeNow(body: Buffer, encoding: string, maxBytes: number): Buffer {
+  try {
+    return coderFor(encoding, body)[1](body, { maxOutputLength: maxBytes });
+  } catch (error) {
+    throw explain(error, encoding, maxBytes);
+  }
+}
+
+async function decodeSteps(body: Buffer, steps: readonly string[], maxBytes: number): Promise<Buffer> {
+  if (steps.length > 2) throw new HandrailError('reply_invalid', 'The reply is compressed more than twice.');
+  let decoded = body;
+  for (const encoding of steps) {
+    try {
+      decoded = await coderFor(encoding, decoded)[0](decoded, { maxOutputLength: maxBytes });
+    } catch (error) {
+      throw explain(error, encoding, maxBytes);
+    }
+  }
+  return decoded;
+}
+
+function coderFor(encoding: string, body: Buffer): readonly [Inflate, InflateNow] {
+  const name =
+    encoding === 'x-gzip'
+      ? 'gzip'
+      : encoding === 'deflate' && !hasZlibHeader(body)
+        ? 'deflate-raw'
+        : encoding;
+  const coder = Object.hasOwn(coders, name) ? coders[name] : undefined;
+  if (coder === undefined) {
+    throw new HandrailError(
+      'reply_invalid',
+      `The reply came in an encoding that was not asked for (${encoding.slice(0, 20)}).`,
+    );
+  }
+  return coder;
+}
+
+// "deflate" means the zlib format, but some servers send the bare stream.
+function hasZlibHeader(body: Buffer): boolean {
+  return body.length >= 2 && (body[0]! & 0x0f) === 8 && ((body[0]! << 8) | body[1]!) % 31 === 0;
+}
+
+function explain(error: unknown, encoding: string, maxBytes: number): HandrailError {
+  if (error instanceof HandrailError) return error;
+  if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return tooLarge(maxBytes);
+  return new HandrailError(
+    'reply_invalid',
+    `The reply says it is ${encoding}, but it cannot be decompressed.`,
+    {},
+    { cause: error },
+  );
+}
+
+/** The error for a reply above the cap. */
+export function tooLarge(maxBytes: number): HandrailError {
+  return new HandrailError(
+    'reply_too_large',
+    `The reply is larger than the limit of ${maxBytes} bytes. Ask for less (a filter, fewer fields, a smaller page); the operator can raise maxReplyBytes.`,
+  );
+}

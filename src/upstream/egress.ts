@@ -1,0 +1,180 @@
+import { lookup as systemLookup } from 'node:dns';
+import type { LookupAddress, LookupOptions } from 'node:dns';
+import type { Socket } from 'node:net';
+import { buildConnector } from 'undici';
+import { HandrailError } from '../domain/errors.ts';
+import { addressKind, NetworkList, normalHost, parseAddress, parseNetworkList } from '../lib/network-list.ts';
+import type { ClientTls } from '../pipeline/types.ts';
+
+type Connector = buildConnector.connector;
+
+/** Turns a name into all its addresses. */
+export type ResolveHost = (
+  host: string,
+  done: (error: Error | null, addresses: readonly LookupAddress[]) => void,
+) => void;
+
+/** How connections of one pool are made. */
+export interface ConnectOptions {
+  readonly connectTimeoutMs: number;
+  /** An API's own list: what it does not name is refused for that API. Never widens. */
+  readonly only?: NetworkList;
+  readonly tls?: ClientTls;
+}
+
+/**
+ * Decides where Handrail may connect to. Every outbound socket is made by a connector from here, which checks the
+ * address it was given, every address its name resolves to, and the address the socket ends up with.
+ */
+export interface EgressGuard {
+  /** Refuses, before anything is opened, an address that is wrong whatever its name resolves to. */
+  checkUrl(url: URL, only?: NetworkList): void;
+  /** Makes the connect function of the pool for one origin. */
+  connector(origin: URL, options: ConnectOptions): Connector;
+}
+
+/** Makes the guard from the operator's entries (`HANDRAIL_EGRESS_ALLOW`); a bad entry is `config_invalid`. */
+export function createEgressGuard(options: {
+  readonly allow: readonly string[];
+  readonly resolveHost?: ResolveHost;
+}): EgressGuard {
+  const allow = parseEgressAllow(options.allow);
+  const resolveHost = options.resolveHost ?? resolveBySystem;
+
+  /** Null when the address may be connected to, else why not. */
+  function refusal(
+    host: string,
+    port: number,
+    addressText: string,
+    only: NetworkList | undefined,
+  ): string | null {
+    const address = parseAddress(addressText);
+    if (address === null) return `${host} has no address that can be checked`;
+    if (only !== undefined && !only.matchesHost(host, port) && !only.matchesAddress(address, port)) {
+      return `${host}:${port} is not in the egress list of this API`;
+    }
+    const kind = addressKind(address);
+    if (kind === 'public' || allow.matchesAddress(address, port)) return null;
+    if (kind === 'internal' && allow.matchesHost(host, port)) return null;
+    const where = addressText === host ? host : `${host} (${address.toString()})`;
+    return `${where} is ${kind === 'internal' ? 'in a private network' : 'a restricted address'}`;
+  }
+
+  function checkLiteral(host: string, port: number, only: NetworkList | undefined): void {
+    if (parseAddress(host) === null) return;
+    const why = refusal(host, port, host, only);
+    if (why !== null) throw refuse(why, host, port);
+  }
+
+  return {
+    checkUrl(url, only) {
+      if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+        throw new HandrailError(
+          'egress_refused',
+          `Handrail calls http and https addresses only, not ${url.protocol}`,
+          {
+            notSent: true,
+          },
+        );
+      }
+      checkLiteral(bareHost(url.hostname), portOf(url), only);
+    },
+
+    connector(origin, { connectTimeoutMs, only, tls }) {
+      const host = bareHost(origin.hostname);
+      const port = portOf(origin);
+
+      // Resolved here and nowhere else: the addresses that were checked are the ones connected to.
+      const lookup = (
+        _name: string,
+        wanted: LookupOptions,
+        done: (error: Error | null, address: string | LookupAddress[], family?: number) => void,
+      ): void => {
+        resolveHost(host, (error, found) => {
+          if (error !== null) {
+            done(error, []);
+            return;
+          }
+          const allowed = found.filter(({ address }) => refusal(host, port, address, only) === null);
+          const first = allowed[0];
+          if (first === undefined) {
+            const why = refusal(host, port, found[0]?.address ?? '', only) ?? `${host} has no address`;
+            done(refuse(why, host, port), []);
+          } else if (wanted.all) done(null, allowed);
+          else done(null, first.address, first.family);
+        });
+      };
+
+      const connect = buildConnector({
+        timeout: connectTimeoutMs,
+        lookup,
+        ...(tls && {
+          cert: tls.certificatePem,
+          key: tls.privateKeyPem,
+          passphrase: tls.passphrase,
+          ...(tls.caPem !== undefined && { ca: tls.caPem }),
+        }),
+      } as buildConnector.BuildOptions) as (...args: Parameters<Connector>) => Socket;
+
+      return (target, callback) => {
+        let socket: Socket;
+        try {
+          checkLiteral(host, port, only);
+          socket = connect(target, callback);
+        } catch (error) {
+          callback(error as Error, null);
+          return;
+        }
+        // Before the first byte leaves: the last word belongs to the address the socket really has.
+        socket.prependOnceListener('connect', () => {
+          const why = refusal(host, port, socket.remoteAddress ?? '', only);
+          if (why !== null) socket.destroy(refuse(why, host, port));
+        });
+      };
+    },
+  };
+}
+
+/** Reads an API's own egress list; a bad entry is `invalid_input`. */
+export function parseApiEgress(entries: readonly string[]): NetworkList {
+  try {
+    return parseNetworkList(entries);
+  } catch (error) {
+    const message = (error as RangeError).message;
+    throw new HandrailError('invalid_input', `The egress list cannot be read: ${message}`, {
+      problems: [{ path: '/egressAllow', message }],
+    });
+  }
+}
+
+function parseEgressAllow(entries: readonly string[]): NetworkList {
+  try {
+    return parseNetworkList(entries);
+  } catch (error) {
+    throw new HandrailError(
+      'config_invalid',
+      `HANDRAIL_EGRESS_ALLOW cannot be read: ${(error as RangeError).message}`,
+    );
+  }
+}
+
+function refuse(why: string, host: string, port: number): HandrailError {
+  const entry = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+  return new HandrailError(
+    'egress_refused',
+    `Handrail may not connect there: ${why}. If that is meant, the operator allows it with HANDRAIL_EGRESS_ALLOW=${entry}.`,
+    { notSent: true },
+  );
+}
+
+function bareHost(hostname: string): string {
+  return normalHost(hostname.startsWith('[') ? hostname.slice(1, -1) : hostname);
+}
+
+function portOf(url: URL): number {
+  return Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+}
+
+function resolveBySystem(host: string, done: Parameters<ResolveHost>[1]): void {
+  systemLookup(host, { all: true }, (error, addresses) => done(error, addresses));
+}

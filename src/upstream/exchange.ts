@@ -1,0 +1,198 @@
+import type { Dispatcher } from 'undici';
+import { HandrailError } from '../domain/errors.ts';
+import type { RequestPlan } from '../pipeline/types.ts';
+import { acceptedEncodings, decodeBody, tooLarge } from './decode-body.ts';
+import type { Deadlines, Running } from './deadlines.ts';
+import { sendError } from './send-error.ts';
+
+/** One request's answer, complete and decoded. */
+export interface Answer {
+  readonly status: number;
+  /** Lower-case names; several lines of one name are joined by a comma, as RFC 9110 section 5.3 allows. */
+  readonly headers: Record<string, string>;
+  readonly body: Buffer;
+}
+
+/** The bounds of one exchange. */
+export interface ExchangeBounds {
+  readonly firstByteTimeoutMs: number;
+  readonly maxReplyBytes: number;
+  /** Epoch milliseconds. */
+  readonly deadlineMs: number;
+  readonly signal: AbortSignal;
+}
+
+const empty = Buffer.alloc(0);
+
+/** Sends one request over a pool and collects its answer within the bounds. */
+export function exchange(
+  pool: Dispatcher,
+  plan: RequestPlan,
+  bounds: ExchangeBounds,
+  deadlines: Deadlines,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const running = new Exchange(plan.origin, bounds, deadlines, resolve, reject);
+    deadlines.add(running);
+    pool.dispatch(
+      {
+        path: plan.target,
+        method: plan.method as Dispatcher.HttpMethod,
+        headers: wireHeaders(plan),
+        body: plan.body === null ? null : plan.body.content,
+        headersTimeout: bounds.firstByteTimeoutMs,
+        // A slow drip resets this timer with each byte: the deadline is what ends it.
+        bodyTimeout: 0,
+      },
+      running,
+    );
+  });
+}
+
+function wireHeaders(plan: RequestPlan): string[] {
+  const list: string[] = [];
+  let typed = plan.body === null;
+  let encoded = false;
+  let named = false;
+  for (const name in plan.headers) {
+    if (name === 'content-type') typed = true;
+    else if (name === 'accept-encoding') encoded = true;
+    else if (name === 'user-agent') named = true;
+    list.push(name, plan.headers[name]!);
+  }
+  if (!typed) list.push('content-type', plan.body!.contentType);
+  if (!encoded) list.push('accept-encoding', acceptedEncodings);
+  if (!named) list.push('user-agent', 'handrail');
+  return list;
+}
+
+class Exchange implements Dispatcher.DispatchHandler, Running {
+  readonly deadlineMs: number;
+  readonly signal: AbortSignal;
+  readonly #origin: string;
+  readonly #maxBytes: number;
+  readonly #deadlines: Deadlines;
+  readonly #resolve: (answer: Answer) => void;
+  readonly #reject: (error: HandrailError) => void;
+  #controller: Dispatcher.DispatchController | null = null;
+  #settled = false;
+  #sent = false;
+  #status = 0;
+  #headers: Record<string, string> = {};
+  #first: Buffer = empty;
+  #more: Buffer[] | null = null;
+  #bytes = 0;
+
+  constructor(
+    origin: string,
+    bounds: ExchangeBounds,
+    deadlines: Deadlines,
+    resolve: (answer: Answer) => void,
+    reject: (error: HandrailError) => void,
+  ) {
+    this.#origin = origin;
+    this.deadlineMs = bounds.deadlineMs;
+    this.signal = bounds.signal;
+    this.#maxBytes = bounds.maxReplyBytes;
+    this.#deadlines = deadlines;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  stop(why: 'deadline' | 'cancelled'): void {
+    this.#fail(
+      why === 'cancelled'
+        ? new HandrailError(
+            'cancelled',
+            'The caller went away before the upstream answered.',
+            this.#details(),
+          )
+        : new HandrailError(
+            'upstream_timeout',
+            this.#status === 0
+              ? `${this.#origin} did not answer in time.`
+              : `${this.#origin} began to answer, but its answer was not complete in time.`,
+            this.#details(),
+          ),
+    );
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // Its end came while it waited for a connection: it must not leave any more.
+    if (this.#settled) controller.abort(new Error('ended before it was sent'));
+    else this.#sent = true;
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (status < 200) return;
+    this.#status = status;
+    for (const name in headers) {
+      const value = headers[name]!;
+      this.#headers[name] = typeof value === 'string' ? value : value.join(', ');
+    }
+    if (Number(this.#headers['content-length']) > this.#maxBytes && !this.#headers['content-encoding']) {
+      this.#fail(tooLarge(this.#maxBytes));
+    }
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.#maxBytes) this.#fail(tooLarge(this.#maxBytes));
+    else if (this.#first === empty) this.#first = chunk;
+    else (this.#more ??= [this.#first]).push(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (this.#settled) return;
+    const body = this.#more === null ? this.#first : Buffer.concat(this.#more, this.#bytes);
+    const encoding = this.#headers['content-encoding'];
+    if (encoding === undefined) {
+      this.#succeed(body);
+      return;
+    }
+    try {
+      const decoded = decodeBody(body, encoding, this.#maxBytes);
+      if (decoded instanceof Promise) {
+        decoded.then(
+          (whole) => this.#succeed(whole),
+          (error: HandrailError) => this.#fail(error),
+        );
+      } else this.#succeed(decoded);
+    } catch (error) {
+      this.#fail(error as HandrailError);
+    }
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+    this.#fail(sendError(error, this.#origin, this.#sent));
+  }
+
+  #details(): { notSent?: true } {
+    return this.#sent ? {} : { notSent: true };
+  }
+
+  #succeed(body: Buffer): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    this.#deadlines.delete(this);
+    if (this.#headers['content-encoding'] !== undefined) {
+      delete this.#headers['content-encoding'];
+      delete this.#headers['content-length'];
+    }
+    this.#resolve({ status: this.#status, headers: this.#headers, body });
+  }
+
+  #fail(error: HandrailError): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    this.#deadlines.delete(this);
+    this.#reject(error);
+    this.#more = null;
+    if (this.#controller !== null && !this.#controller.aborted) this.#controller.abort(error);
+  }
+}

@@ -1,0 +1,95 @@
+import { Pool } from 'undici';
+import type { ClientTls } from '../pipeline/types.ts';
+import { defaultLimits } from '../domain/limits.ts';
+import type { EgressGuard } from './egress.ts';
+import { parseApiEgress } from './egress.ts';
+
+/** What makes two connections to one origin different. */
+export interface PoolNeeds {
+  readonly connectTimeoutMs: number;
+  readonly egressAllow?: readonly string[];
+  readonly tls?: ClientTls | null;
+  /** Tells client certificates apart; used only with `tls`. */
+  readonly identity?: string;
+}
+
+/** Connection pools by origin, made when first needed and closed when nobody used them for a while. */
+export interface Pools {
+  get(origin: string, needs: PoolNeeds): Pool;
+  /** Ends what is open; calls that still run fail. */
+  close(): Promise<void>;
+}
+
+const maxConnections = 256;
+const maxHeaderBytes = 32 * 1024;
+const idleMs = 60_000;
+
+interface Held {
+  readonly pool: Pool;
+  usedAtMs: number;
+}
+
+/** Makes the pools; every connection of theirs goes through the guard. */
+export function createPools(guard: EgressGuard, now: () => number): Pools {
+  const held = new Map<string, Held>();
+  let closed = false;
+
+  const sweep = setInterval(() => {
+    for (const [key, entry] of held) {
+      if (now() - entry.usedAtMs < idleMs || entry.pool.stats.size > 0) continue;
+      held.delete(key);
+      entry.pool.close().catch(() => {});
+    }
+  }, idleMs).unref();
+
+  function open(origin: string, needs: PoolNeeds): Pool {
+    const url = new URL(origin);
+    const only = needs.egressAllow === undefined ? undefined : parseApiEgress(needs.egressAllow);
+    guard.checkUrl(url, only);
+    return new Pool(origin, {
+      connections: maxConnections,
+      pipelining: 1,
+      maxHeaderSize: maxHeaderBytes,
+      bodyTimeout: 0,
+      connect: guard.connector(url, {
+        connectTimeoutMs: needs.connectTimeoutMs,
+        ...(only && { only }),
+        ...(needs.tls && { tls: needs.tls }),
+      }),
+    });
+  }
+
+  return {
+    get(origin, needs) {
+      const key = poolKey(origin, needs);
+      let entry = held.get(key);
+      if (entry === undefined) {
+        entry = { pool: open(origin, needs), usedAtMs: 0 };
+        if (!closed) held.set(key, entry);
+      }
+      entry.usedAtMs = now();
+      return entry.pool;
+    },
+
+    async close() {
+      closed = true;
+      clearInterval(sweep);
+      const pools = [...held.values()];
+      held.clear();
+      await Promise.allSettled(pools.map(({ pool }) => pool.destroy()));
+    },
+  };
+}
+
+// Nearly every API shares the plain form, whose key is the origin itself.
+function poolKey(origin: string, needs: PoolNeeds): string {
+  if (
+    !needs.tls &&
+    needs.egressAllow === undefined &&
+    needs.connectTimeoutMs === defaultLimits.connectTimeoutMs
+  ) {
+    return origin;
+  }
+  const identity = needs.tls ? (needs.identity ?? '') : '';
+  return [origin, needs.connectTimeoutMs, identity, needs.egressAllow?.join(',') ?? '-'].join('\n');
+}

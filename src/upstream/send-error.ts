@@ -1,0 +1,70 @@
+import { HandrailError } from '../domain/errors.ts';
+
+const tlsHints: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  CERT_NOT_YET_VALID: 'its certificate is not valid yet',
+  DEPTH_ZERO_SELF_SIGNED_CERT:
+    'its certificate is self-signed; the operator can store its CA with the credential',
+  SELF_SIGNED_CERT_IN_CHAIN:
+    'its certificate is signed by an unknown CA; the operator can store that CA with the credential',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate chain is not complete or its CA is unknown',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is signed by an unknown CA',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
+};
+
+const unsentHints: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'it refuses connections',
+  ENOTFOUND: 'its host name is unknown',
+  EAI_AGAIN: 'its host name could not be looked up just now',
+  EHOSTUNREACH: 'there is no route to it',
+  ENETUNREACH: 'there is no route to it',
+  EADDRNOTAVAIL: 'there is no route to it',
+  ...tlsHints,
+};
+
+/**
+ * Says in our words why a request failed below HTTP. `origin` is shown; nothing else of the request is. `sent` tells
+ * whether the request had begun to leave.
+ */
+export function sendError(thrown: unknown, origin: string, sent: boolean): HandrailError {
+  if (thrown instanceof HandrailError) return thrown;
+  const error = thrown instanceof AggregateError ? thrown.errors[0] : thrown;
+  if (error instanceof HandrailError) return error;
+  const code = String((error as NodeJS.ErrnoException | null)?.code ?? '');
+  const make = (
+    kind: 'upstream_unreachable' | 'upstream_timeout' | 'reply_invalid',
+    message: string,
+    unsent: boolean,
+  ) => new HandrailError(kind, message, unsent ? { notSent: true } : {}, { cause: thrown });
+
+  const hint = unsentHints[code];
+  if (hint !== undefined) return make('upstream_unreachable', `${origin} cannot be reached: ${hint}.`, !sent);
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
+    return make('upstream_timeout', `${origin} did not accept a connection in time.`, !sent);
+  }
+  if (code === 'UND_ERR_HEADERS_TIMEOUT') {
+    return make('upstream_timeout', `${origin} took the request but did not begin to answer in time.`, false);
+  }
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') {
+    return make('reply_invalid', `${origin} answered with headers larger than 32 kB.`, false);
+  }
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' || code.startsWith('HPE_')) {
+    return make('reply_invalid', `${origin} answered with something that is not valid HTTP.`, false);
+  }
+  if (code === 'UND_ERR_INVALID_ARG') {
+    return new HandrailError(
+      'unsafe_value',
+      'The request holds a value that HTTP cannot carry.',
+      { notSent: true },
+      { cause: thrown },
+    );
+  }
+  if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_') || code === 'EPROTO') {
+    return make('upstream_unreachable', `${origin} and Handrail cannot agree on TLS (${code}).`, !sent);
+  }
+  return make(
+    'upstream_unreachable',
+    sent ? `${origin} closed the connection before its answer was complete.` : `${origin} cannot be reached.`,
+    !sent,
+  );
+}

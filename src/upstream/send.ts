@@ -1,0 +1,94 @@
+import { demoBaseUrl } from '../domain/api.ts';
+import { HandrailError } from '../domain/errors.ts';
+import type { Send } from '../pipeline/types.ts';
+import { Deadlines } from './deadlines.ts';
+import type { EgressGuard } from './egress.ts';
+import { createEgressGuard } from './egress.ts';
+import { exchange } from './exchange.ts';
+import { createPools } from './pools.ts';
+
+/** The plain send: one request, one reply, no policy. */
+export interface Sender {
+  readonly send: Send;
+  close(): Promise<void>;
+}
+
+/** Makes the plain send. `demo` gives the origin of this process's own listener, which the built-in API is served from. */
+export function createSend(options: {
+  readonly guard: EgressGuard;
+  readonly now: () => number;
+  readonly demo?: () => string | null;
+}): Sender {
+  const { now, demo } = options;
+  const deadlines = new Deadlines(now);
+  const pools = createPools(options.guard, now);
+  // The built-in API's address is our own, not something anyone can enter: it alone may reach our loopback listener.
+  const demoPools = createPools(createEgressGuard({ allow: ['127.0.0.0/8', '::1'] }), now);
+
+  const send: Send = async (request, context) => {
+    const plan = request.reveal();
+    const { limits } = context;
+    const startedAtMs = now();
+    if (context.signal.aborted) {
+      throw new HandrailError('cancelled', 'The caller went away before anything was sent.', {
+        notSent: true,
+      });
+    }
+    if (startedAtMs >= context.deadlineMs) {
+      throw new HandrailError('upstream_timeout', 'The time for this call was over before it was sent.', {
+        notSent: true,
+      });
+    }
+    const pool =
+      plan.origin === demoBaseUrl
+        ? demoPools.get(demoOrigin(context.tool.api.builtIn === true, demo), {
+            connectTimeoutMs: limits.connectTimeoutMs,
+          })
+        : pools.get(plan.origin, {
+            connectTimeoutMs: limits.connectTimeoutMs,
+            egressAllow: context.tool.api.egressAllow,
+            tls: request.tls,
+            identity: request.credentialIdentity,
+          });
+    const answer = await exchange(
+      pool,
+      plan,
+      {
+        firstByteTimeoutMs: limits.firstByteTimeoutMs,
+        maxReplyBytes: limits.maxReplyBytes,
+        deadlineMs: context.deadlineMs,
+        signal: context.signal,
+      },
+      deadlines,
+    );
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      body: answer.body,
+      tries: 1,
+      cached: false,
+      upstreamMs: now() - startedAtMs,
+    };
+  };
+
+  return {
+    send,
+    async close() {
+      await Promise.all([pools.close(), demoPools.close()]);
+    },
+  };
+}
+
+function demoOrigin(builtIn: boolean, demo: (() => string | null) | undefined): string {
+  const origin = builtIn ? (demo?.() ?? null) : null;
+  if (origin === null) {
+    throw new HandrailError(
+      'egress_refused',
+      'The demo address is only for the demo API that ships with Handrail.',
+      {
+        notSent: true,
+      },
+    );
+  }
+  return origin;
+}
