@@ -1,4 +1,5 @@
-import type { ClientTls, OpenCredential, RequestPlan } from './types.ts';
+import { HandrailError } from '../domain/errors.ts';
+import type { ClientTls, OpenCredential, RequestBody, RequestPlan } from './types.ts';
 
 /**
  * A request with its credential in place. The complete form is private: only `upstream/` takes it out, through
@@ -35,4 +36,39 @@ export class SignedRequest {
   toJSON(): RequestPlan {
     return this.plan;
   }
+}
+
+/** Puts the credential into the request. Pure; what it returns can be sent but not printed. */
+export function sign(plan: RequestPlan, credential: OpenCredential | null): SignedRequest {
+  if (credential === null) return new SignedRequest(plan, plan, null);
+  const headers: Record<string, string> = { ...plan.headers };
+  let { target, body } = plan;
+  const cookies: string[] = headers['cookie'] === undefined ? [] : [headers['cookie']];
+  for (const { in: place, name, value } of credential.placements) {
+    if (place === 'header') headers[name.toLowerCase()] = value;
+    else if (place === 'query') target = withQuery(target, name, value);
+    else if (place === 'cookie') cookies.push(`${name}=${encodeURIComponent(value)}`);
+    else body = withField(body, name, value);
+  }
+  if (cookies.length > 0) headers['cookie'] = cookies.join('; ');
+  if (body !== null) headers['content-type'] ??= body.contentType;
+  const full: RequestPlan = { ...plan, target, headers, body };
+  if (credential.signature === undefined) return new SignedRequest(plan, full, credential);
+  return new SignedRequest(plan, { ...full, headers: { ...headers, ...credential.signature(full) } }, credential);
+}
+
+function withQuery(target: string, name: string, value: string): string {
+  const pair = `${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
+  return `${target}${target.includes('?') ? '&' : '?'}${pair}`;
+}
+
+function withField(body: RequestBody | null, name: string, value: string): RequestBody {
+  if (body !== null && body.fields === undefined) {
+    throw new HandrailError(
+      'credential_missing',
+      `The credential belongs in the body field "${name}", but this operation's body has no fields: place the credential elsewhere.`,
+    );
+  }
+  const fields = { ...body?.fields, [name]: value };
+  return { contentType: body?.contentType ?? 'application/json', content: JSON.stringify(fields), fields };
 }
