@@ -1,6 +1,7 @@
 import { type Api, parseBaseUrl } from '../domain/api.ts';
-import { HandrailError, type Problem } from '../domain/errors.ts';
-import { defaultLimits, type Limits } from '../domain/limits.ts';
+import { HandrailError } from '../domain/errors.ts';
+import type { JsonSchema } from '../domain/json-schema.ts';
+import { defaultLimits } from '../domain/limits.ts';
 import { type Operation, httpMethods } from '../domain/operation.ts';
 import { inputSchemaOf, type Tool } from '../domain/tool.ts';
 import { compileSchema, type SchemaCheck, SchemaError } from '../lib/json-schema.ts';
@@ -8,21 +9,27 @@ import { parseBodyTemplate } from './body-template.ts';
 import { relaxOutputSchema } from './output-schema.ts';
 import type { CompiledTool, PathPart, RequestTemplate } from './types.ts';
 
-/** Makes a tool ready to call. Runs when the registry changes, never per call; the validator waits for the first call. */
+/** Makes a tool ready to call. Runs when the registry changes, never per call. */
 export function compile(api: Api, tool: Tool): CompiledTool {
-  const inputSchema = inputSchemaOf(tool.operation);
-  let check: SchemaCheck | null = null;
+  let inputSchema: JsonSchema | undefined;
+  let outputSchema: JsonSchema | null | undefined;
+  let check: SchemaCheck | undefined;
+  let request: RequestTemplate | undefined;
+  // Most of ten thousand tools are never called between two changes: each part is made when it is first wanted.
   return {
     tool,
     api,
-    inputSchema,
-    outputSchema: relaxOutputSchema(tool.operation.replySchema, tool.operation.defs),
-    limits: mergeLimits(api, tool),
-    check: (args) => {
-      check ??= compileForCalls(inputSchema);
-      return check(args) as readonly Problem[];
+    limits: { ...defaultLimits, ...api.limits, ...tool.limits },
+    get inputSchema() {
+      return (inputSchema ??= inputSchemaOf(tool.operation));
     },
-    request: compileRequest(api, tool.operation),
+    get outputSchema() {
+      return (outputSchema ??= relaxOutputSchema(tool.operation.replySchema));
+    },
+    get request() {
+      return (request ??= compileRequest(api, tool.operation));
+    },
+    check: (args) => (check ??= compileForCalls(inputSchemaOf(tool.operation)))(args),
   };
 }
 
@@ -42,12 +49,8 @@ export function checkCompiles(api: Api, tool: Tool): void {
   }
 }
 
-function mergeLimits(api: Api, tool: Tool): Limits {
-  return { ...defaultLimits, ...api.limits, ...tool.limits };
-}
-
 // A schema that turns out unusable at the first call fails that call, not the gateway.
-function compileForCalls(schema: CompiledTool['inputSchema']): SchemaCheck {
+function compileForCalls(schema: JsonSchema): SchemaCheck {
   try {
     return compileSchema(schema);
   } catch (error) {

@@ -11,27 +11,28 @@ const constraints = new Set([
 ]);
 
 /** The output schema a tool advertises: object-shaped, tolerant of what real replies do. Null when there is none. */
-export function relaxOutputSchema(
-  schema: JsonSchema | undefined,
-  defs: Readonly<Record<string, JsonSchema>> | undefined,
-): JsonSchema | null {
-  if (schema === undefined || !describesObject(schema, defs, 8)) return null;
-  const relaxed = relax(schema) as Record<string, unknown>;
-  const used = collectRefs(relaxed, defs ?? {});
-  const keptDefs: Record<string, unknown> = {};
-  for (const name of used) keptDefs[name] = relax(defs![name]!);
-  // A reference at the root is unfolded once: several clients want `type: object` there.
-  const root = typeof relaxed['$ref'] === 'string' ? { ...(keptDefs[refName(relaxed['$ref'])!] as object), ...omit(relaxed, '$ref') } : relaxed;
-  return { ...root, type: 'object', ...(used.size > 0 && { $defs: keptDefs }) };
+export function relaxOutputSchema(schema: JsonSchema | undefined): JsonSchema | null {
+  if (schema === undefined) return null;
+  const defs = isSchema(schema['$defs']) ? (schema['$defs'] as Record<string, JsonSchema>) : {};
+  const root = unfold(schema, defs, 8);
+  if (root === null) return null;
+  const relaxed = relax(omit(root, '$defs')) as Record<string, unknown>;
+  const names = Object.keys(defs);
+  return {
+    ...relaxed,
+    type: 'object',
+    ...(names.length > 0 && { $defs: Object.fromEntries(names.map((name) => [name, relax(defs[name])])) }),
+  };
 }
 
-function describesObject(schema: JsonSchema, defs: Readonly<Record<string, JsonSchema>> | undefined, depth: number): boolean {
-  if (depth === 0) return false;
+// Several clients want `type: object` at the root itself, so a reference there is followed. Null for anything else.
+function unfold(schema: JsonSchema, defs: Readonly<Record<string, JsonSchema>>, depth: number): Record<string, unknown> | null {
   const name = typeof schema['$ref'] === 'string' ? refName(schema['$ref']) : undefined;
-  if (name !== undefined) return defs?.[name] !== undefined && describesObject(defs[name], defs, depth - 1);
-  if (schema['type'] === 'object' || schema['properties'] !== undefined) return true;
+  if (name !== undefined) return depth > 0 && defs[name] !== undefined ? unfold(defs[name], defs, depth - 1) : null;
+  if (schema['type'] === 'object' || schema['properties'] !== undefined) return { ...schema };
   const all = schema['allOf'];
-  return Array.isArray(all) && all.some((part) => isSchema(part) && describesObject(part, defs, depth - 1));
+  const isObject = Array.isArray(all) && depth > 0 && all.some((part) => isSchema(part) && unfold(part, defs, depth - 1) !== null);
+  return isObject ? { ...schema } : null;
 }
 
 function relax(schema: unknown): unknown {
@@ -62,24 +63,6 @@ function relax(schema: unknown): unknown {
 function nullable(type: unknown): unknown {
   if (Array.isArray(type)) return type.includes('null') ? type : [...(type as unknown[]), 'null'];
   return type === 'null' ? type : [type, 'null'];
-}
-
-function collectRefs(schema: unknown, defs: Readonly<Record<string, JsonSchema>>): Set<string> {
-  const found = new Set<string>();
-  const visit = (value: unknown): void => {
-    if (Array.isArray(value)) {
-      for (const item of value) visit(item);
-    } else if (isSchema(value)) {
-      const name = typeof value['$ref'] === 'string' ? refName(value['$ref']) : undefined;
-      if (name !== undefined && defs[name] !== undefined && !found.has(name)) {
-        found.add(name);
-        visit(relax(defs[name]));
-      }
-      for (const child of Object.values(value)) visit(child);
-    }
-  };
-  visit(schema);
-  return found;
 }
 
 function refName(ref: string): string | undefined {

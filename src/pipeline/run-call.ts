@@ -1,0 +1,61 @@
+import { HandrailError, toHandrailError } from '../domain/errors.ts';
+import { resolve } from './resolve.ts';
+import { sign, type SignedRequest } from './sign.ts';
+import { transform } from './transform.ts';
+import type { Arguments, Call, Effects, OpenCredential, Outcome, Output, Reply, RequestPlan, RunCall } from './types.ts';
+import { validate } from './validate.ts';
+
+/** What a call has become so far; read by the record even when a step fails. */
+interface Progress {
+  args: Arguments | null;
+  request: SignedRequest | null;
+  reply: Reply | null;
+}
+
+/**
+ * The path of every call, whichever way it came in: validate → resolve → sign → send → transform → record → return.
+ * The one catch of the pipeline: the function it returns never rejects.
+ */
+export function createRunCall(effects: Effects): RunCall {
+  return async (call) => {
+    const startedAtMs = effects.now();
+    const progress: Progress = { args: null, request: null, reply: null };
+    let outcome: Outcome;
+    try {
+      const output = await runSteps(call, startedAtMs, progress, effects);
+      outcome = { ok: true, output, status: progress.reply?.status ?? 200 };
+    } catch (thrown) {
+      outcome = { ok: false, error: toHandrailError(thrown) };
+    }
+    effects.record({ call, startedAtMs, durationMs: effects.now() - startedAtMs, outcome, ...progress });
+    return outcome;
+  };
+}
+
+async function runSteps(call: Call, startedAtMs: number, progress: Progress, effects: Effects): Promise<Output> {
+  if (call.signal.aborted) throw new HandrailError('cancelled', 'The caller went away before the call began.');
+  const { tool } = call;
+  const args = (progress.args = validate(tool, call.arguments));
+  const plan = resolve(tool, args);
+  const deadlineMs = startedAtMs + tool.limits.totalTimeoutMs;
+  const credential = await effects.findCredential(call);
+  let reply = await signAndSend(call, plan, credential, deadlineMs, progress, effects);
+  if (credential?.rejectedBy?.(reply) && (await effects.credentialRejected(call, credential))) {
+    const fresh = await effects.findCredential(call);
+    reply = await signAndSend(call, plan, fresh, deadlineMs, progress, effects);
+  }
+  return transform(tool, reply);
+}
+
+async function signAndSend(
+  call: Call,
+  plan: RequestPlan,
+  credential: OpenCredential | null,
+  deadlineMs: number,
+  progress: Progress,
+  effects: Effects,
+): Promise<Reply> {
+  const request = (progress.request = sign(plan, credential));
+  const { tool, caller, signal } = call;
+  return (progress.reply = await effects.send(request, { tool, limits: tool.limits, callerId: caller.id, deadlineMs, signal }));
+}

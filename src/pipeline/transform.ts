@@ -1,0 +1,132 @@
+import { HandrailError } from '../domain/errors.ts';
+import type { CompiledTool, Content, Output, Reply } from './types.ts';
+
+/** Turns a reply into the tool's output, or throws what the model should know when the upstream refused. Pure. */
+export function transform(tool: CompiledTool, reply: Reply): Output {
+  if (reply.status >= 400) throw upstreamRefused(reply);
+  if (reply.status >= 300 && reply.status !== 304) {
+    throw new HandrailError(
+      'upstream_redirect',
+      `The API answered with a redirect (HTTP ${reply.status}), which is not followed. Its base URL may be outdated: the operator should check it.`,
+      { upstreamStatus: reply.status },
+    );
+  }
+  const type = mediaTypeOf(reply);
+  const binary = binaryContent(type, reply, tool);
+  if (binary !== null) return { content: [binary], structuredText: null };
+  const text = decodeText(reply);
+  return { content: [{ type: 'text', text }], structuredText: structuredText(tool, type, text) };
+}
+
+function structuredText(tool: CompiledTool, type: string, text: string): string | null {
+  if (tool.outputSchema === null || !isJson(type)) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? text : null;
+  } catch {
+    return null;
+  }
+}
+
+function binaryContent(type: string, reply: Reply, tool: CompiledTool): Content | null {
+  if (isText(type)) return null;
+  const data = Buffer.from(reply.body.buffer, reply.body.byteOffset, reply.body.byteLength).toString('base64');
+  if (type.startsWith('image/')) return { type: 'image', data, mimeType: type };
+  if (type.startsWith('audio/')) return { type: 'audio', data, mimeType: type };
+  return { type: 'resource', resource: { uri: `handrail://reply/${encodeURIComponent(tool.tool.name)}`, mimeType: type, blob: data } };
+}
+
+function mediaTypeOf(reply: Reply): string {
+  const header = reply.headers['content-type'];
+  if (header === undefined) return reply.body.length === 0 || isUtf8(reply.body) ? 'text/plain' : 'application/octet-stream';
+  return header.split(';', 1)[0]!.trim().toLowerCase();
+}
+
+const textTypes = /^(?:text\/|application\/(?:.*\+)?(?:json|xml|yaml|x-yaml|javascript|ecmascript|graphql|x-ndjson|jsonl|json-seq|x-www-form-urlencoded|toml|sql|x-sh)$|image\/svg\+xml$|message\/|multipart\/)/;
+
+function isText(type: string): boolean {
+  return type === '' || textTypes.test(type);
+}
+
+function isJson(type: string): boolean {
+  return type === 'application/json' || type.endsWith('+json') || type === 'text/json';
+}
+
+function isUtf8(body: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(body);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: false });
+
+function decodeText(reply: Reply): string {
+  const header = reply.headers['content-type'];
+  const charset = header === undefined ? undefined : /;\s*charset="?([^";\s]+)/i.exec(header)?.[1]?.toLowerCase();
+  if (charset === undefined || charset === 'utf-8' || charset === 'utf8') return utf8.decode(reply.body);
+  try {
+    return new TextDecoder(charset).decode(reply.body);
+  } catch {
+    return utf8.decode(reply.body);
+  }
+}
+
+const maxUpstreamMessage = 500;
+
+function upstreamRefused(reply: Reply): HandrailError {
+  const { status } = reply;
+  const said = upstreamMessage(reply);
+  const retryAfterMs = retryAfter(reply);
+  return new HandrailError('upstream_status', `The API answered HTTP ${status}${said === '' ? '' : `: ${said}`}. ${adviceFor(status, retryAfterMs)}`, {
+    upstreamStatus: status,
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  });
+}
+
+function adviceFor(status: number, retryAfterMs: number | undefined): string {
+  if (status === 401 || status === 403) return 'The credential stored for this API was not accepted or is not allowed to do this; its operator must check it. Retrying will not help.';
+  if (status === 404) return 'Check the arguments that name what you asked for.';
+  if (status === 429) return retryAfterMs === undefined ? 'Wait a while before you try again.' : `Try again in ${Math.ceil(retryAfterMs / 1000)} s.`;
+  if (status >= 500) return 'The fault is on the API’s side; trying again later may help.';
+  return 'Change the arguments before you try again.';
+}
+
+/** The upstream's own words about an error, when they are short text a model can use. */
+function upstreamMessage(reply: Reply): string {
+  if (!isText(mediaTypeOf(reply))) return '';
+  const text = decodeText(reply).trim();
+  if (isJson(mediaTypeOf(reply))) {
+    try {
+      const body = JSON.parse(text) as Record<string, unknown>;
+      for (const key of ['detail', 'message', 'error_description', 'error', 'title', 'errors']) {
+        const value = body[key];
+        if (typeof value === 'string') return cut(value);
+        if (typeof value === 'object' && value !== null) {
+          const inner = (value as Record<string, unknown>)['message'];
+          return cut(typeof inner === 'string' ? inner : JSON.stringify(value));
+        }
+      }
+    } catch {
+      return '';
+    }
+  }
+  return /^\s*</.test(text) ? '' : cut(text);
+}
+
+function cut(text: string): string {
+  const oneLine = text.replace(/\s+/g, ' ').trim();
+  return oneLine.length <= maxUpstreamMessage ? oneLine : `${oneLine.slice(0, maxUpstreamMessage)}…`;
+}
+
+/** Retry-After as milliseconds from now (RFC 9110 section 10.2.3). */
+export function retryAfter(reply: Reply): number | undefined {
+  const header = reply.headers['retry-after'];
+  if (header === undefined) return undefined;
+  const seconds = Number(header);
+  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+}
