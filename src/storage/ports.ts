@@ -33,7 +33,7 @@ export type EntityKind = keyof RegistryEntities;
 /** One change of a registry commit. Given names are keyed by server and tool. */
 export type RegistryChange =
   | { [K in EntityKind]: { readonly op: 'put'; readonly kind: K; readonly entity: RegistryEntities[K] } }[EntityKind]
-  | { readonly op: 'delete'; readonly kind: EntityKind; readonly id: string }
+  | { [K in EntityKind]: { readonly op: 'delete'; readonly kind: K; readonly id: string } }[EntityKind]
   | { readonly op: 'put'; readonly kind: 'given-name'; readonly entity: GivenName }
   | { readonly op: 'delete'; readonly kind: 'given-name'; readonly serverId: string; readonly toolId: string };
 

@@ -1,0 +1,277 @@
+import type { AccessKey } from '../domain/access-key.ts';
+import type { Api } from '../domain/api.ts';
+import type { Server, ToolSelector } from '../domain/server.ts';
+import type { Tool } from '../domain/tool.ts';
+import { compile } from '../pipeline/compile.ts';
+import type { CompiledTool } from '../pipeline/types.ts';
+import type { RegistryChange, RegistryState } from '../storage/ports.ts';
+import type { ListedTool, ServerView, Snapshot } from './snapshot.ts';
+
+type Mutable<M> = M extends ReadonlyMap<infer K, infer V> ? Map<K, V> : never;
+
+/** The maps of a snapshot; `view` is added by `freeze`. */
+type Parts = Omit<Snapshot, 'view'>;
+
+/** Builds the snapshot of a freshly loaded registry. */
+export function buildSnapshot(state: RegistryState): Snapshot {
+  const byId = <T extends { readonly id: string }>(rows: readonly T[]): Map<string, T> =>
+    new Map([...rows].sort((a, b) => (a.id < b.id ? -1 : 1)).map((row) => [row.id, row]));
+  const apis = byId(state.apis);
+  const tools = byId(state.tools);
+  const servers = byId(state.servers);
+  const keys = byId(state.keys);
+  const toolsByApi = new Map<string, Set<string>>();
+  const compiled = new Map<string, CompiledTool>();
+  for (const tool of tools.values()) {
+    indexTool(toolsByApi, tool);
+    const ready = compileIfServed(apis.get(tool.apiId), tool);
+    if (ready !== null) compiled.set(tool.id, ready);
+  }
+  const givenNames = new Map<string, Map<string, string>>();
+  for (const { serverId, toolId, name } of state.givenNames) {
+    if (!givenNames.has(serverId)) givenNames.set(serverId, new Map());
+    givenNames.get(serverId)!.set(toolId, name);
+  }
+  return freeze({
+    seq: state.seq,
+    apis,
+    tools,
+    servers,
+    keys,
+    credentials: byId(state.credentials),
+    settings: new Map(state.settings.map(({ id, value }) => [id, value])),
+    apiBySlug: new Map([...apis.values()].map((api) => [api.slug, api])),
+    serverBySlug: new Map([...servers.values()].map((server) => [server.slug, server])),
+    keyByHash: new Map([...keys.values()].map((key) => [key.hash, key])),
+    toolsByApi,
+    givenNames,
+    compiled,
+  });
+}
+
+/** The snapshot after some changes. Shares everything they do not touch, compiled tools and views included. */
+export function applyChanges(before: Snapshot, changes: readonly RegistryChange[], seq: number): Snapshot {
+  const next = new Draft(before);
+  const touchedApis = new Set<string>();
+  const touchedTools = new Set<string>();
+  for (const change of changes) {
+    next.apply(change);
+    if (change.kind === 'api') touchedApis.add(change.op === 'put' ? change.entity.id : change.id);
+    if (change.kind === 'tool') touchedTools.add(change.op === 'put' ? change.entity.id : change.id);
+  }
+  for (const apiId of touchedApis) {
+    for (const toolId of next.read('toolsByApi').get(apiId) ?? []) touchedTools.add(toolId);
+  }
+  next.recompile(touchedTools);
+  const after = freeze({ ...next.parts(), seq });
+  keepViews(before, after, touchedTools);
+  return after;
+}
+
+/** Copies a map of the snapshot the first time it is written to. */
+class Draft {
+  readonly #before: Snapshot;
+  readonly #copies: { -readonly [K in keyof Parts]?: Mutable<Parts[K]> } = {};
+
+  constructor(before: Snapshot) {
+    this.#before = before;
+  }
+
+  read<K extends keyof Parts>(name: K): Parts[K] {
+    return (this.#copies[name] ?? this.#before[name]) as Parts[K];
+  }
+
+  parts(): Parts {
+    return { ...this.#before, ...(this.#copies as Partial<Parts>) };
+  }
+
+  #write<K extends keyof Parts>(name: K): Mutable<Parts[K]> {
+    const copies = this.#copies as Record<string, unknown>;
+    copies[name] ??= new Map(this.#before[name] as ReadonlyMap<unknown, unknown>);
+    return copies[name] as Mutable<Parts[K]>;
+  }
+
+  apply(change: RegistryChange): void {
+    switch (change.kind) {
+      case 'api':
+        replaceIndexed<Api>(this.#write('apis'), this.#write('apiBySlug'), change, (api) => api.slug);
+        break;
+      case 'server':
+        replaceIndexed<Server>(this.#write('servers'), this.#write('serverBySlug'), change, (server) => server.slug);
+        break;
+      case 'key':
+        replaceIndexed<AccessKey>(this.#write('keys'), this.#write('keyByHash'), change, (key) => key.hash);
+        break;
+      case 'credential':
+        if (change.op === 'put') this.#write('credentials').set(change.entity.id, change.entity);
+        else this.#write('credentials').delete(change.id);
+        break;
+      case 'setting':
+        if (change.op === 'put') this.#write('settings').set(change.entity.id, change.entity.value);
+        else this.#write('settings').delete(change.id);
+        break;
+      case 'tool':
+        this.#applyTool(change);
+        break;
+      case 'given-name':
+        this.#applyGivenName(change);
+        break;
+    }
+  }
+
+  #applyTool(change: Extract<RegistryChange, { kind: 'tool' }>): void {
+    const tools = this.#write('tools');
+    const byApi = this.#write('toolsByApi') as Map<string, Set<string>>;
+    const id = change.op === 'put' ? change.entity.id : change.id;
+    const old = tools.get(id);
+    if (old !== undefined && (change.op === 'delete' || old.apiId !== change.entity.apiId)) {
+      const rest = new Set(byApi.get(old.apiId));
+      rest.delete(id);
+      byApi.set(old.apiId, rest);
+    }
+    if (change.op === 'delete') {
+      tools.delete(id);
+      return;
+    }
+    tools.set(id, change.entity);
+    // Sets of a bulk import grow in place once they are this draft's own copy.
+    if (!byApi.get(change.entity.apiId)?.has(id)) {
+      const own = byApi.get(change.entity.apiId);
+      const shared = this.#before.toolsByApi.get(change.entity.apiId);
+      byApi.set(change.entity.apiId, own === undefined || own === shared ? new Set(own).add(id) : own.add(id));
+    }
+  }
+
+  #applyGivenName(change: Extract<RegistryChange, { kind: 'given-name' }>): void {
+    const { serverId, toolId } = change.op === 'put' ? change.entity : change;
+    const all = this.#write('givenNames') as Map<string, Map<string, string>>;
+    const own = all.get(serverId);
+    const names = own === undefined || own === this.#before.givenNames.get(serverId) ? new Map(own) : own;
+    if (change.op === 'put') names.set(toolId, change.entity.name);
+    else names.delete(toolId);
+    all.set(serverId, names);
+  }
+
+  recompile(toolIds: ReadonlySet<string>): void {
+    if (toolIds.size === 0) return;
+    const compiled = this.#write('compiled');
+    for (const id of toolIds) {
+      const tool = this.read('tools').get(id);
+      const ready = tool && compileIfServed(this.read('apis').get(tool.apiId), tool);
+      if (ready) compiled.set(id, ready);
+      else compiled.delete(id);
+    }
+  }
+}
+
+function replaceIndexed<T extends { readonly id: string }>(
+  rows: Map<string, T>,
+  index: Map<string, T>,
+  change: { readonly op: 'put'; readonly entity: T } | { readonly op: 'delete'; readonly id: string },
+  keyOf: (entity: T) => string,
+): void {
+  const id = change.op === 'put' ? change.entity.id : change.id;
+  const old = rows.get(id);
+  if (old !== undefined) index.delete(keyOf(old));
+  if (change.op === 'put') {
+    rows.set(id, change.entity);
+    index.set(keyOf(change.entity), change.entity);
+  } else {
+    rows.delete(id);
+  }
+}
+
+function indexTool(toolsByApi: Map<string, Set<string>>, tool: Tool): void {
+  const known = toolsByApi.get(tool.apiId);
+  if (known === undefined) toolsByApi.set(tool.apiId, new Set([tool.id]));
+  else known.add(tool.id);
+}
+
+function compileIfServed(api: Api | undefined, tool: Tool): CompiledTool | null {
+  return api !== undefined && api.enabled && tool.enabled ? compile(api, tool) : null;
+}
+
+const viewsOf = new WeakMap<Snapshot, Map<string, ServerView>>();
+
+function freeze(parts: Parts): Snapshot {
+  const views = new Map<string, ServerView>();
+  const snapshot: Snapshot = {
+    ...parts,
+    view(slug) {
+      const known = views.get(slug);
+      if (known !== undefined) return known;
+      const server = parts.serverBySlug.get(slug);
+      if (server === undefined || !server.enabled) return undefined;
+      const view = buildView(snapshot, server);
+      views.set(slug, view);
+      return view;
+    },
+  };
+  viewsOf.set(snapshot, views);
+  return snapshot;
+}
+
+function keepViews(before: Snapshot, after: Snapshot, touchedTools: ReadonlySet<string>): void {
+  const kept = viewsOf.get(after)!;
+  for (const [slug, view] of viewsOf.get(before)!) {
+    const server = after.serverBySlug.get(slug);
+    if (server !== view.server) continue;
+    if (before.givenNames.get(server.id) !== after.givenNames.get(server.id)) continue;
+    const shows = (snapshot: Snapshot, id: string): boolean => {
+      const tool = snapshot.tools.get(id);
+      return tool !== undefined && snapshot.compiled.has(id) && selects(server, tool);
+    };
+    if (![...touchedTools].some((id) => shows(before, id) || shows(after, id))) kept.set(slug, view);
+  }
+}
+
+function buildView(snapshot: Snapshot, server: Server): ServerView {
+  const tools: ListedTool[] = [];
+  const byName = new Map<string, ListedTool>();
+  for (const tool of membersOf(snapshot, server)) {
+    const compiled = snapshot.compiled.get(tool.id);
+    if (compiled === undefined) continue;
+    const name = nameIn(snapshot, server, tool);
+    // Names are made unique when they are written; a row that was tampered with must not shadow another tool.
+    if (byName.has(name)) continue;
+    const listed: ListedTool = { name, description: server.overrides[tool.id]?.description ?? tool.description, compiled };
+    tools.push(listed);
+    byName.set(name, listed);
+  }
+  return { server, tools, byName };
+}
+
+/** Every tool a server chose, enabled or not: by the order of its rules, then by age. */
+export function membersOf(snapshot: Snapshot, server: Server): readonly Tool[] {
+  const ids = new Set<string>();
+  for (const rule of server.tools) {
+    for (const id of candidates(snapshot, rule)) {
+      const tool = snapshot.tools.get(id);
+      if (tool !== undefined && matches(rule, tool)) ids.add(id);
+    }
+  }
+  return [...ids].map((id) => snapshot.tools.get(id)!);
+}
+
+function candidates(snapshot: Snapshot, rule: ToolSelector): Iterable<string> {
+  if ('toolId' in rule) return [rule.toolId];
+  if ('apiId' in rule) return [...(snapshot.toolsByApi.get(rule.apiId) ?? [])].sort();
+  return snapshot.tools.keys();
+}
+
+/** Whether a server's rules choose this tool. */
+export function selects(server: Server, tool: Tool): boolean {
+  return server.tools.some((rule) => matches(rule, tool));
+}
+
+function matches(rule: ToolSelector, tool: Tool): boolean {
+  if ('all' in rule) return true;
+  if ('toolId' in rule) return rule.toolId === tool.id;
+  if ('apiId' in rule && rule.apiId !== tool.apiId) return false;
+  return rule.tag === undefined || tool.tags.includes(rule.tag);
+}
+
+/** The name a tool has in a server: what the operator chose, what it was given, or its own. */
+export function nameIn(snapshot: Snapshot, server: Server, tool: Tool): string {
+  return server.overrides[tool.id]?.name ?? snapshot.givenNames.get(server.id)?.get(tool.id) ?? tool.name;
+}

@@ -1,0 +1,133 @@
+import { HandrailError } from '../domain/errors.ts';
+import { fitToolName } from '../domain/names.ts';
+import type { Server } from '../domain/server.ts';
+import type { Tool } from '../domain/tool.ts';
+import type { RegistryChange } from '../storage/ports.ts';
+import { membersOf, nameIn, selects } from './build-snapshot.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** Who holds which name in one server. */
+interface HeldNames {
+  readonly toolByName: Map<string, string>;
+  readonly nameByTool: Map<string, string>;
+}
+
+/**
+ * Keeps tool names unique within each server. The tool that has a name keeps it; one that comes later becomes
+ * `{api}_{name}`, and that is written down, so a name once given does not change. The book follows the newest
+ * snapshot and is updated in place: with ten thousand tools it is too large to build for every change.
+ */
+export class NameBook {
+  readonly #servers = new Map<string, HeldNames>();
+
+  constructor(snapshot: Snapshot) {
+    for (const server of snapshot.servers.values()) this.#servers.set(server.id, readNames(snapshot, server));
+  }
+
+  /** The given names that must be written together with `changes`, so that no two tools of a server share one. */
+  plan(before: Snapshot, after: Snapshot, changes: readonly RegistryChange[]): RegistryChange[] {
+    const planned: RegistryChange[] = [];
+    const changedServers = new Set(changes.filter((change) => change.kind === 'server').map(changedId));
+    const changedTools = [...new Set(changes.filter((change) => change.kind === 'tool').map(changedId))].sort();
+    for (const server of after.servers.values()) {
+      const held = this.#servers.get(server.id);
+      const toolIds = changedServers.has(server.id) || held === undefined ? membersOf(after, server).map((tool) => tool.id) : changedTools;
+      planned.push(...planServer(before, after, server, toolIds, held));
+    }
+    return planned;
+  }
+
+  /** Brings the book to `after`. */
+  follow(after: Snapshot, changes: readonly RegistryChange[]): void {
+    for (const change of changes) {
+      if (change.kind === 'server') this.#forget(changedId(change), after);
+      if (change.kind === 'given-name') this.#refresh(change.op === 'put' ? change.entity.toolId : change.toolId, after);
+      if (change.kind === 'tool') this.#refresh(changedId(change), after);
+    }
+  }
+
+  #forget(serverId: string, after: Snapshot): void {
+    const server = after.servers.get(serverId);
+    if (server === undefined) this.#servers.delete(serverId);
+    else this.#servers.set(serverId, readNames(after, server));
+  }
+
+  #refresh(toolId: string, after: Snapshot): void {
+    const tool = after.tools.get(toolId);
+    for (const [serverId, held] of this.#servers) {
+      const server = after.servers.get(serverId);
+      release(held, toolId);
+      if (server !== undefined && tool !== undefined && selects(server, tool)) hold(held, nameIn(after, server, tool), toolId);
+    }
+  }
+}
+
+function planServer(
+  before: Snapshot,
+  after: Snapshot,
+  server: Server,
+  toolIds: readonly string[],
+  held: HeldNames | undefined,
+): RegistryChange[] {
+  const planned: RegistryChange[] = [];
+  const taken = new Map<string, string>();
+  const holderOf = (name: string): string | undefined => {
+    if (taken.has(name)) return taken.get(name);
+    const holder = held?.toolByName.get(name);
+    const tool = holder === undefined ? undefined : after.tools.get(holder);
+    // What was held may have been renamed, deleted or unselected by this very change.
+    return tool !== undefined && selects(server, tool) && nameIn(after, server, tool) === name ? holder : undefined;
+  };
+  const members = toolIds.map((id) => after.tools.get(id)).filter((tool) => tool !== undefined && selects(server, tool)) as Tool[];
+  // Those that already have their name come first: nothing they lose to a newcomer.
+  members.sort((a, b) => Number(held?.nameByTool.has(b.id) ?? false) - Number(held?.nameByTool.has(a.id) ?? false));
+  for (const tool of members) {
+    const override = server.overrides[tool.id]?.name;
+    const given = after.givenNames.get(server.id)?.get(tool.id);
+    const renamed = before.tools.get(tool.id) !== undefined && before.tools.get(tool.id)!.name !== tool.name;
+    const wanted = override ?? (given !== undefined && !renamed ? given : tool.name);
+    const holder = holderOf(wanted);
+    if (holder === undefined || holder === tool.id) {
+      taken.set(wanted, tool.id);
+      if (given !== undefined && renamed) planned.push({ op: 'delete', kind: 'given-name', serverId: server.id, toolId: tool.id });
+      continue;
+    }
+    if (override !== undefined) {
+      throw new HandrailError('conflict', `The server "${server.slug}" already has a tool named "${override}".`, {
+        problems: [{ path: `/overrides/${tool.id}/name`, message: 'is taken' }],
+      });
+    }
+    const apiSlug = after.apis.get(tool.apiId)?.slug ?? 'api';
+    const name = fitToolName(`${apiSlug}_${tool.name}`, (candidate) => {
+      const other = holderOf(candidate);
+      return other !== undefined && other !== tool.id;
+    });
+    taken.set(name, tool.id);
+    planned.push({ op: 'put', kind: 'given-name', entity: { serverId: server.id, toolId: tool.id, name } });
+  }
+  return planned;
+}
+
+function readNames(snapshot: Snapshot, server: Server): HeldNames {
+  const held: HeldNames = { toolByName: new Map(), nameByTool: new Map() };
+  for (const tool of membersOf(snapshot, server)) hold(held, nameIn(snapshot, server, tool), tool.id);
+  return held;
+}
+
+function hold(held: HeldNames, name: string, toolId: string): void {
+  if (held.toolByName.has(name)) return;
+  held.toolByName.set(name, toolId);
+  held.nameByTool.set(toolId, name);
+}
+
+function release(held: HeldNames, toolId: string): void {
+  const name = held.nameByTool.get(toolId);
+  if (name === undefined) return;
+  held.nameByTool.delete(toolId);
+  held.toolByName.delete(name);
+}
+
+function changedId(change: RegistryChange): string {
+  if (change.kind === 'given-name') return change.op === 'put' ? change.entity.toolId : change.toolId;
+  return change.op === 'put' ? change.entity.id : change.id;
+}

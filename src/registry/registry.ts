@@ -1,0 +1,99 @@
+import { HandrailError } from '../domain/errors.ts';
+import type { RegistryChange, RegistryStore } from '../storage/ports.ts';
+import { applyChanges, buildSnapshot } from './build-snapshot.ts';
+import { NameBook } from './give-names.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** Hears of every new snapshot, with what changed in it. */
+export type SnapshotListener = (after: Snapshot, before: Snapshot, changes: readonly RegistryChange[]) => void;
+
+/** What a rule decided: changes to commit, and something to hand back. */
+export interface Decision<T> {
+  readonly changes: readonly RegistryChange[];
+  readonly result: T;
+}
+
+const maxAttempts = 20;
+
+/** The registry in memory, in step with the store and with every other process on it. */
+export class Registry {
+  readonly #store: RegistryStore;
+  readonly #listeners = new Set<SnapshotListener>();
+  #snapshot: Snapshot;
+  #names: NameBook;
+  /** Commits and syncs run one after another, so that each starts from the newest snapshot. */
+  #queue: Promise<unknown> = Promise.resolve();
+
+  private constructor(store: RegistryStore, snapshot: Snapshot) {
+    this.#store = store;
+    this.#snapshot = snapshot;
+    this.#names = new NameBook(snapshot);
+  }
+
+  static async load(store: RegistryStore): Promise<Registry> {
+    return new Registry(store, buildSnapshot(await store.load()));
+  }
+
+  get snapshot(): Snapshot {
+    return this.#snapshot;
+  }
+
+  /**
+   * Commits what `decide` asks for. It sees the newest snapshot and runs again when another process committed
+   * first, so it must be pure. Once the promise resolves the change is durable and `snapshot` shows it.
+   */
+  commit<T>(decide: (snapshot: Snapshot) => Decision<T>): Promise<T> {
+    return this.#enqueue(async () => {
+      for (let attempt = 0; attempt < maxAttempts; attempt++) {
+        const before = this.#snapshot;
+        const { changes, result } = decide(before);
+        if (changes.length === 0) return result;
+        const names = this.#names.plan(before, applyChanges(before, changes, before.seq), changes);
+        const all = names.length === 0 ? changes : [...changes, ...names];
+        const seq = await this.#store.commit(before.seq, all);
+        if (seq !== null) {
+          this.#advance(all, seq);
+          return result;
+        }
+        await this.#catchUp();
+      }
+      throw new HandrailError('unavailable', 'Other processes keep changing the registry; try again.');
+    });
+  }
+
+  /** Takes in what other processes committed. */
+  sync(): Promise<void> {
+    return this.#enqueue(() => this.#catchUp());
+  }
+
+  /** Calls `listener` after each change, own or foreign; returns how to stop. */
+  onChange(listener: SnapshotListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async #catchUp(): Promise<void> {
+    const delta = await this.#store.changesSince(this.#snapshot.seq);
+    if (delta === null) {
+      const before = this.#snapshot;
+      this.#snapshot = buildSnapshot(await this.#store.load());
+      this.#names = new NameBook(this.#snapshot);
+      for (const listener of this.#listeners) listener(this.#snapshot, before, []);
+    } else if (delta.seq > this.#snapshot.seq) {
+      this.#advance(delta.changes, delta.seq);
+    }
+  }
+
+  #advance(changes: readonly RegistryChange[], seq: number): void {
+    const before = this.#snapshot;
+    this.#snapshot = applyChanges(before, changes, seq);
+    this.#names.follow(this.#snapshot, changes);
+    for (const listener of this.#listeners) listener(this.#snapshot, before, changes);
+  }
+
+  #enqueue<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.#queue.then(work);
+    this.#queue = next.catch(() => undefined);
+    return next;
+  }
+}
