@@ -1,0 +1,46 @@
+import { HandrailError } from '../domain/errors.ts';
+
+/** Turns what a database driver threw into a HandrailError without SQL, path or password; what it does not know stays as it is. */
+export type Translate = (thrown: unknown) => unknown;
+
+/** Wraps each method of a store's part, so that no driver error passes its border. */
+export function guarded<T extends object>(part: T, translate: Translate): T {
+  const wrapped: Record<string, unknown> = {};
+  for (const [name, method] of Object.entries(part)) {
+    wrapped[name] = async (...parameters: unknown[]) => {
+      try {
+        return await (method as (...p: unknown[]) => Promise<unknown>)(...parameters);
+      } catch (thrown) {
+        throw translate(thrown);
+      }
+    };
+  }
+  return wrapped as T;
+}
+
+/** The conflict that a violated unique constraint of a table means. */
+export function uniqueConflict(table: string | undefined, cause: unknown): HandrailError {
+  return new HandrailError(
+    'conflict',
+    takenMessages[table ?? ''] ?? 'Something with this name exists already.',
+    {},
+    { cause },
+  );
+}
+
+/** The conflict that a violated foreign key means; only tools and credentials have one. */
+export function referenceConflict(cause: unknown): HandrailError {
+  return new HandrailError(
+    'conflict',
+    'A tool or credential belongs to an API that does not exist. Delete an API together with its tools and credentials.',
+    {},
+    { cause },
+  );
+}
+
+const takenMessages: Readonly<Record<string, string>> = {
+  apis: 'Another API has this slug already.',
+  tools: 'Another tool of this API has this name already.',
+  servers: 'Another server has this slug already.',
+  access_keys: 'This access key exists already.',
+};

@@ -1,0 +1,37 @@
+import type { Kysely } from 'kysely';
+import type { MetaStore } from './ports.ts';
+import type { Tables } from './schema.ts';
+
+/** Keeps small facts by name. */
+export function createMetaStore(db: Kysely<Tables>): MetaStore {
+  const read = async (from: Kysely<Tables>, name: string) => {
+    const row = await from.selectFrom('meta').select('value').where('name', '=', name).executeTakeFirst();
+    return row?.value ?? null;
+  };
+  return {
+    get: (name) => read(db, name),
+    async set(name, value) {
+      await db.transaction().execute((trx) =>
+        trx
+          .insertInto('meta')
+          .values({ name, value })
+          .onConflict((c) => c.column('name').doUpdateSet({ value }))
+          .execute(),
+      );
+    },
+    async setIfAbsent(name, value) {
+      await db.transaction().execute((trx) =>
+        trx
+          .insertInto('meta')
+          .values({ name, value })
+          .onConflict((c) => c.column('name').doNothing())
+          .execute(),
+      );
+      // Someone may delete it in between; then what we wrote is as true as anything.
+      return (await read(db, name)) ?? value;
+    },
+    async delete(name) {
+      await db.transaction().execute((trx) => trx.deleteFrom('meta').where('name', '=', name).execute());
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+import { HandrailError } from '../../domain/errors.ts';
+import type { StoreKind, Tables } from '../schema.ts';
+import * as firstTables from './0001-first-tables.ts';
+
+interface Migration {
+  readonly name: string;
+  readonly up: (db: Kysely<unknown>, kind: StoreKind) => Promise<void>;
+}
+
+// Forward only: an entry, once released, is never edited, removed or moved.
+const migrations: readonly Migration[] = [{ name: '0001-first-tables', up: firstTables.up }];
+
+// Any fixed number will do; it only has to differ from the locks of other programs in the same database.
+const advisoryLock = 4_801_517_202;
+
+/**
+ * Brings the tables up to this version in one transaction; processes that start at once wait for each other.
+ * Throws `store_newer` when the store knows migrations that this version does not.
+ */
+export async function migrate(db: Kysely<Tables>, kind: StoreKind): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    // On SQLite the transaction itself is exclusive among writers.
+    if (kind === 'postgres') await sql`select pg_advisory_xact_lock(${sql.lit(advisoryLock)})`.execute(trx);
+    await trx.schema
+      .createTable('schema_migrations')
+      .ifNotExists()
+      .addColumn('name', 'text', (c) => c.primaryKey().notNull())
+      .addColumn('applied_at_ms', kind === 'postgres' ? 'bigint' : 'integer', (c) => c.notNull())
+      .execute();
+    const rows = await trx.selectFrom('schema_migrations').select('name').execute();
+    const applied = new Set(rows.map((row) => row.name));
+    const known = new Set(migrations.map((migration) => migration.name));
+    if (![...applied].every((name) => known.has(name))) {
+      throw new HandrailError(
+        'store_newer',
+        'The store was written by a newer version of Handrail. Start that version, or restore a backup made with this one.',
+      );
+    }
+    for (const migration of migrations) {
+      if (applied.has(migration.name)) continue;
+      // A migration sees the tables as they were then, not as schema.ts types them now.
+      await migration.up(trx as unknown as Kysely<unknown>, kind);
+      await trx
+        .insertInto('schema_migrations')
+        .values({ name: migration.name, applied_at_ms: Date.now() })
+        .execute();
+    }
+  });
+}

@@ -1,0 +1,53 @@
+/** Every registry table begins with these; `doc` is the whole entity as JSON text and the other columns are copies to look up by. */
+interface EntityColumns {
+  id: string;
+  revision: number;
+  updated_at_ms: number;
+  doc: string;
+}
+
+export interface CallRecordRow {
+  id: string;
+  tool_id: string | null;
+  tool_name: string;
+  api_slug: string | null;
+  server_slug: string;
+  surface: string;
+  caller_id: string;
+  caller_label: string;
+  client_name: string | null;
+  client_version: string | null;
+  started_at_ms: number;
+  duration_ms: number;
+  upstream_ms: number | null;
+  upstream_status: number | null;
+  outcome: string;
+  message: string | null;
+  tries: number;
+  /** 0 or 1: SQLite has no boolean. */
+  cached: number;
+  request_bytes: number;
+  reply_bytes: number;
+  arguments_text: string | null;
+  reply_text: string | null;
+  request_line: string | null;
+}
+
+/** The tables of the store, the same on both databases. */
+export interface Tables {
+  schema_migrations: { name: string; applied_at_ms: number };
+  apis: EntityColumns & { slug: string };
+  tools: EntityColumns & { api_id: string; name: string };
+  servers: EntityColumns & { slug: string };
+  credentials: EntityColumns & { api_id: string; caller_id: string | null };
+  access_keys: EntityColumns & { hash: string };
+  settings: EntityColumns;
+  given_names: { server_id: string; tool_id: string; name: string };
+  /** One row. `pruned_seq` is the newest sequence number whose changes left the feed, `position` the feed's last position. */
+  registry_seq: { id: number; seq: number; pruned_seq: number; position: number };
+  registry_changes: { position: number; seq: number; kind: string; id: string; second_id: string };
+  call_records: CallRecordRow;
+  meta: { name: string; value: string };
+}
+
+export type StoreKind = 'sqlite' | 'postgres';

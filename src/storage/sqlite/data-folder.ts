@@ -1,0 +1,59 @@
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { HandrailError } from '../../domain/errors.ts';
+
+const fileName = 'handrail.db';
+
+/**
+ * Makes the data folder and the database file readable by their owner alone and returns the file's path. A folder
+ * that exists keeps its mode, since it may hold other things; our files in it are tightened.
+ */
+export function prepareDataFolder(dataDir: string): string {
+  const refuse = (message: string, cause: unknown) =>
+    new HandrailError('store_unreadable', message, {}, { cause });
+  try {
+    if (!existsSync(dataDir)) mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  } catch (thrown) {
+    throw refuse(`The data folder ${dataDir} cannot be made: ${reason(thrown)}.`, thrown);
+  }
+  if (!statSync(dataDir).isDirectory())
+    throw refuse(`The data folder ${dataDir} is not a folder.`, undefined);
+  const file = join(dataDir, fileName);
+  try {
+    // Made before SQLite does: it gives its journal files the mode of this one.
+    closeSync(openSync(file, 'a', 0o600));
+    for (const path of [file, `${file}-wal`, `${file}-shm`]) tighten(path);
+  } catch (thrown) {
+    throw refuse(
+      `The store in the data folder ${dataDir} cannot be opened for writing: ${reason(thrown)}.`,
+      thrown,
+    );
+  }
+  return file;
+}
+
+function tighten(path: string): void {
+  if (process.getuid === undefined) return;
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat && stat.uid === process.getuid() && (stat.mode & 0o077) !== 0) chmodSync(path, 0o600);
+}
+
+function reason(thrown: unknown): string {
+  const code = (thrown as NodeJS.ErrnoException | null)?.code;
+  switch (code) {
+    case 'EACCES':
+    case 'EPERM':
+      return 'permission is denied';
+    case 'EROFS':
+      return 'its disk is read-only';
+    case 'ENOSPC':
+      return 'its disk is full';
+    case 'ENOTDIR':
+    case 'EEXIST':
+      return 'a file stands where a folder is needed';
+    case 'EISDIR':
+      return `${fileName} is a folder`;
+    default:
+      return code ?? 'the reason is unknown';
+  }
+}

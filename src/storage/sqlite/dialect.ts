@@ -1,0 +1,131 @@
+import type { DatabaseConnection, Dialect, Driver, QueryResult, TransactionSettings } from 'kysely';
+import { CompiledQuery, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { HandrailError } from '../../domain/errors.ts';
+import type { SqliteConnection } from './driver.ts';
+import { sqliteErrorCode } from './driver.ts';
+
+/** Lets one holder in at a time, in the order they came. */
+export class Turnstile {
+  #last: Promise<void> = Promise.resolve();
+
+  /** Waits for its turn and returns how to end it. */
+  async enter(): Promise<() => void> {
+    const before = this.#last;
+    let leave!: () => void;
+    this.#last = new Promise((resolve) => (leave = resolve));
+    await before;
+    return leave;
+  }
+}
+
+/**
+ * Kysely over one SQLite connection. Writers of one process queue at `writers`, because waiting for SQLite's own
+ * lock blocks the event loop that its holder needs to go on; another process is waited for in short steps.
+ */
+export function sqliteDialect(connection: SqliteConnection, writers: Turnstile): Dialect {
+  return {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new SqliteDriver(connection, writers),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+}
+
+const busyWaitMs = 10_000;
+const busyStepMs = 5;
+
+/** Runs what can meet another process's lock, again and again until it goes through or ten seconds are over. */
+export async function whileBusy<T>(run: () => T): Promise<T> {
+  const deadline = performance.now() + busyWaitMs;
+  for (;;) {
+    try {
+      return run();
+    } catch (thrown) {
+      if (!sqliteErrorCode(thrown)?.startsWith('SQLITE_BUSY')) throw thrown;
+      if (performance.now() > deadline) {
+        throw new HandrailError(
+          'unavailable',
+          'Another process keeps the store locked.',
+          {},
+          { cause: thrown },
+        );
+      }
+    }
+    await sleep(busyStepMs);
+  }
+}
+
+class SqliteDriver implements Driver {
+  readonly #connection: SqliteConnection;
+  readonly #kysely: DatabaseConnection;
+  readonly #writers: Turnstile;
+  readonly #users = new Turnstile();
+  #leaveUsers: (() => void) | undefined;
+  #leaveWriters: (() => void) | undefined;
+
+  constructor(connection: SqliteConnection, writers: Turnstile) {
+    this.#connection = connection;
+    this.#writers = writers;
+    this.#kysely = {
+      async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+        const { rows, changes } = await whileBusy(() => connection.run(query.sql, query.parameters));
+        return { rows: rows as R[], numAffectedRows: BigInt(changes) };
+      },
+      // oxlint-disable-next-line require-yield
+      async *streamQuery() {
+        throw new Error('Nothing streams from SQLite.');
+      },
+    };
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    this.#leaveUsers = await this.#users.enter();
+    return this.#kysely;
+  }
+
+  async releaseConnection(): Promise<void> {
+    this.#leaveUsers?.();
+  }
+
+  async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
+    if (settings.accessMode === 'read only') {
+      await connection.executeQuery(CompiledQuery.raw('begin'));
+      return;
+    }
+    this.#leaveWriters = await this.#writers.enter();
+    try {
+      // Taking the write lock at once: a transaction that reads first could not get it later if another one wrote.
+      await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+    } catch (thrown) {
+      this.#endWriting();
+      throw thrown;
+    }
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('commit'));
+    this.#endWriting();
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    try {
+      await connection.executeQuery(CompiledQuery.raw('rollback'));
+    } catch {
+      // SQLite rolls back by itself after some errors, a full disk among them; then there is nothing left to undo.
+    } finally {
+      this.#endWriting();
+    }
+  }
+
+  async destroy(): Promise<void> {
+    this.#connection.close();
+  }
+
+  #endWriting(): void {
+    this.#leaveWriters?.();
+    this.#leaveWriters = undefined;
+  }
+}

@@ -1,0 +1,46 @@
+import Database from 'libsql';
+
+/** What a statement can be given and can return. */
+export type SqliteValue = string | number | bigint | null | Uint8Array;
+
+/** The little we use of an SQLite library; the only file that names one, so that another can take its place. */
+export interface SqliteConnection {
+  /** Runs one statement. `rows` is empty for statements that return none. */
+  run(text: string, values: readonly unknown[]): { readonly rows: unknown[]; readonly changes: number };
+  /** Runs statements without values or results. */
+  exec(text: string): void;
+  /** A query prepared once, for running often. */
+  prepareQuery(text: string): () => unknown[];
+  close(): void;
+}
+
+/** Opens a database file, making it when it is absent. */
+export function openSqlite(file: string): SqliteConnection {
+  const database = new Database(file);
+  return {
+    run(text, values) {
+      const statement = database.prepare(text);
+      // Always one array: spread values are read as named parameters when there is only one.
+      if (statement.reader) return { rows: statement.all([...values]), changes: 0 };
+      return { rows: [], changes: statement.run([...values]).changes };
+    },
+    exec(text) {
+      database.exec(text);
+    },
+    prepareQuery(text) {
+      const statement = database.prepare(text);
+      return () => statement.all([]);
+    },
+    close() {
+      database.close();
+    },
+  };
+}
+
+/** SQLite's own name of an error, such as `SQLITE_BUSY`; undefined when it is none of SQLite's. */
+export function sqliteErrorCode(thrown: unknown): string | undefined {
+  if (!(thrown instanceof Error)) return undefined;
+  if (thrown instanceof Database.SqliteError) return thrown.code || 'SQLITE_ERROR';
+  // Failing to open is reported without a code.
+  return /ConnectionFailed/.test(thrown.message) ? 'SQLITE_CANTOPEN' : undefined;
+}

@@ -1,0 +1,50 @@
+import { HandrailError } from '../../domain/errors.ts';
+import { referenceConflict, uniqueConflict } from '../guard.ts';
+import type { Translate } from '../guard.ts';
+import { sqliteErrorCode } from './driver.ts';
+
+/** Says what an SQLite error means for the operator; the data folder is named as it was given, its files are not. */
+export function translateSqlite(dataDir: string): Translate {
+  return (thrown) => {
+    const code = sqliteErrorCode(thrown);
+    if (code === undefined) return thrown;
+    const refuse = (message: string) => new HandrailError('store_unreadable', message, {}, { cause: thrown });
+    if (code === 'SQLITE_CONSTRAINT_FOREIGNKEY') return referenceConflict(thrown);
+    if (code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY') {
+      return uniqueConflict(/failed: (\w+)\./.exec((thrown as Error).message)?.[1], thrown);
+    }
+    if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
+      return new HandrailError(
+        'unavailable',
+        'Another process keeps the store locked.',
+        {},
+        { cause: thrown },
+      );
+    }
+    if (code === 'SQLITE_FULL') {
+      return new HandrailError(
+        'unavailable',
+        `The disk of the data folder ${dataDir} is full.`,
+        {},
+        { cause: thrown },
+      );
+    }
+    if (code === 'SQLITE_NOTADB') {
+      return refuse(
+        `handrail.db in the data folder ${dataDir} is not a Handrail store, or it is damaged. Restore a backup or use another data folder.`,
+      );
+    }
+    if (code.startsWith('SQLITE_CORRUPT')) {
+      return refuse(`handrail.db in the data folder ${dataDir} is damaged. Restore a backup.`);
+    }
+    if (code.startsWith('SQLITE_READONLY') || code.startsWith('SQLITE_CANTOPEN') || code === 'SQLITE_PERM') {
+      return refuse(
+        `The store in the data folder ${dataDir} cannot be opened for writing. Check who owns the folder and its files.`,
+      );
+    }
+    if (code.startsWith('SQLITE_IOERR')) {
+      return refuse(`Reading or writing the data folder ${dataDir} failed. Check its disk.`);
+    }
+    return thrown;
+  };
+}

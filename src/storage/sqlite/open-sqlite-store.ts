@@ -1,0 +1,109 @@
+import { Kysely, sql } from 'kysely';
+import { createCallStore } from '../call-store.ts';
+import { guarded } from '../guard.ts';
+import { createMetaStore } from '../meta-store.ts';
+import { migrate } from '../migrations/migrate.ts';
+import type { Store } from '../ports.ts';
+import { createRegistryStore } from '../registry-store.ts';
+import type { Tables } from '../schema.ts';
+import { prepareDataFolder } from './data-folder.ts';
+import { sqliteDialect, Turnstile, whileBusy } from './dialect.ts';
+import type { SqliteConnection } from './driver.ts';
+import { openSqlite } from './driver.ts';
+import { translateSqlite } from './errors.ts';
+
+const pollEveryMs = 200;
+
+/** Opens the store in a data folder, which is made when it is absent. */
+export async function openSqliteStore(dataDir: string): Promise<Store> {
+  const translate = translateSqlite(dataDir);
+  const file = prepareDataFolder(dataDir);
+  const open: SqliteConnection[] = [];
+  const connect = async (synchronous: 'FULL' | 'NORMAL') => {
+    const connection = openSqlite(file);
+    open.push(connection);
+    // Changing to WAL can meet another process that does the same.
+    await whileBusy(() => connection.run('pragma journal_mode = wal', []));
+    connection.exec(
+      `pragma synchronous = ${synchronous}; pragma foreign_keys = on; pragma busy_timeout = 10`,
+    );
+    return connection;
+  };
+  const writers = new Turnstile();
+  try {
+    // A registry change is on disk when it is acknowledged. Call records may lose the last moments of a
+    // power cut (never of a crash), and need not wait for the disk.
+    const db = new Kysely<Tables>({ dialect: sqliteDialect(await connect('FULL'), writers) });
+    await migrate(db, 'sqlite');
+    const callDb = new Kysely<Tables>({ dialect: sqliteDialect(await connect('NORMAL'), writers) });
+
+    const watchers = new Set<() => void>();
+    const parts = guarded(
+      {
+        async watch(onChange: () => void) {
+          const stop = watchFile(await connect('NORMAL'), onChange);
+          watchers.add(stop);
+          return async () => {
+            watchers.delete(stop);
+            stop();
+          };
+        },
+        async ping() {
+          // Taking the write lock proves more than a read, and writing the same number again leaves no trace.
+          await db
+            .transaction()
+            .execute((trx) => sql`update registry_seq set seq = seq where id = 1`.execute(trx));
+        },
+        async close() {
+          for (const stop of watchers) stop();
+          watchers.clear();
+          await callDb.destroy();
+          await db.destroy();
+        },
+      },
+      translate,
+    );
+    return {
+      kind: 'sqlite',
+      registry: guarded(createRegistryStore(db, 'sqlite'), translate),
+      calls: guarded(createCallStore(callDb, 'sqlite'), translate),
+      meta: guarded(createMetaStore(db), translate),
+      ...parts,
+    };
+  } catch (thrown) {
+    for (const connection of open) connection.close();
+    throw translate(thrown);
+  }
+}
+
+/** Looks for commits of other connections; `data_version` costs next to nothing and the sequence number tells registry commits from others. */
+function watchFile(connection: SqliteConnection, onChange: () => void): () => void {
+  const readVersion = connection.prepareQuery('pragma data_version');
+  const readSeq = connection.prepareQuery('select seq from registry_seq');
+  const version = () => (readVersion()[0] as { data_version: number }).data_version;
+  const registrySeq = () => (readSeq()[0] as { seq: number }).seq;
+  let lastVersion = version();
+  let lastSeq = registrySeq();
+  const timer = setInterval(() => {
+    try {
+      const nextVersion = version();
+      if (nextVersion === lastVersion) return;
+      const nextSeq = registrySeq();
+      lastVersion = nextVersion;
+      if (nextSeq === lastSeq) return;
+      lastSeq = nextSeq;
+    } catch {
+      // Locked for a moment: the next look sees it.
+      return;
+    }
+    onChange();
+  }, pollEveryMs);
+  timer.unref();
+  let stopped = false;
+  return () => {
+    if (stopped) return;
+    stopped = true;
+    clearInterval(timer);
+    connection.close();
+  };
+}
