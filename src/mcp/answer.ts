@@ -1,0 +1,42 @@
+import type { ServerResponse } from 'node:http';
+
+/** A JSON-RPC error object on its own; `id` is null when the request's id could not be read. */
+export function rpcError(
+  id: string | number | null,
+  code: number,
+  message: string,
+  detail?: unknown,
+): string {
+  return JSON.stringify({
+    jsonrpc: '2.0',
+    id,
+    error: { code, message, ...(detail !== undefined && { data: detail }) },
+  });
+}
+
+/** Ends a response with JSON text. */
+export function sendJson(
+  res: ServerResponse,
+  status: number,
+  text: string | Buffer,
+  headers?: Readonly<Record<string, string>>,
+): void {
+  if (res.destroyed || res.headersSent) return;
+  res.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': typeof text === 'string' ? Buffer.byteLength(text) : text.length,
+    ...headers,
+  });
+  res.end(text);
+}
+
+/** Ends a response without a body. */
+export function sendEmpty(
+  res: ServerResponse,
+  status: number,
+  headers?: Readonly<Record<string, string>>,
+): void {
+  if (res.destroyed || res.headersSent) return;
+  res.writeHead(status, { 'content-length': '0', ...headers });
+  res.end();
+}

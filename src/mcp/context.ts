@@ -1,0 +1,63 @@
+import type { IncomingMessage } from 'node:http';
+import type { Caller, ClientName, Surface } from '../domain/call.ts';
+import type { ServerView } from '../registry/snapshot.ts';
+
+/** What the surface in front has found out about one request: which server, and who is asking. */
+export interface McpContext {
+  readonly view: ServerView;
+  readonly caller: Caller;
+  /**
+   * The server as this caller may see it now, asked again while a stream stays open. Undefined means that the
+   * server is gone or the caller's access has ended, and ends the stream.
+   */
+  readonly recheck?: () => ServerView | undefined;
+}
+
+/** One client's side of an exchange, as far as a call needs it. */
+export interface ClientSide {
+  readonly client: ClientName | null;
+  readonly surface: Surface;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly traceparent?: string;
+}
+
+/** Both families of protocol revisions: those that open with `initialize`, and those that carry everything per request. */
+export type Era = 'legacy' | 'modern';
+
+/** The one modern revision. */
+export const modernRevision = '2026-07-28';
+
+/** Legacy revisions, newest first; the first is offered to a client that asks for one we do not know. */
+export const legacyRevisions: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
+
+/** What a legacy request without a version header speaks (https://modelcontextprotocol.io/specification/2025-06-18/basic/transports#protocol-version-header). */
+export const assumedLegacyRevision = '2025-03-26';
+
+/** Names that node:http joins to one value are single strings; of the few it keeps as lists the first counts. */
+export function headerOf(req: IncomingMessage, name: string): string | undefined {
+  const value = req.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** The client's headers with single values, for APIs that pass some of them on. */
+export function clientHeadersOf(req: IncomingMessage): Readonly<Record<string, string>> {
+  // IncomingMessage.headers is already lower-case; only `set-cookie`, which clients do not send, is a list.
+  return req.headers as Readonly<Record<string, string>>;
+}
+
+/** The client's name from the first product of a User-Agent header: what is left when it did not introduce itself. */
+export function clientFromUserAgent(userAgent: string | undefined): ClientName | null {
+  if (!userAgent) return null;
+  const product = userAgent.slice(0, 200).split(' ', 1)[0]!;
+  const slash = product.indexOf('/');
+  if (slash <= 0) return { name: product };
+  return { name: product.slice(0, slash), version: product.slice(slash + 1) };
+}
+
+/** A declared `Implementation` as a client name, or null when it names nothing. */
+export function clientFromDeclaration(declared: unknown): ClientName | null {
+  if (typeof declared !== 'object' || declared === null) return null;
+  const { name, version } = declared as { name?: unknown; version?: unknown };
+  if (typeof name !== 'string' || name === '') return null;
+  return { name: name.slice(0, 200), ...(typeof version === 'string' && { version: version.slice(0, 100) }) };
+}

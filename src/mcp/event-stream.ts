@@ -1,0 +1,70 @@
+import type { ServerResponse } from 'node:http';
+
+const keepAliveMs = 15_000;
+/** A reader that lets this much pile up is not reading; its stream is cut and it can resume. */
+const maxBufferedBytes = 4 * 1024 * 1024;
+
+/** One open server-sent event stream on a response. */
+export interface EventStream {
+  readonly open: boolean;
+  write(text: string, eventId?: string): void;
+  /** The first event of a stream that can be resumed: an id without a message. */
+  prime(eventId: string): void;
+  end(): void;
+}
+
+/** Turns a response into an event stream. `onGone` is called once, when the client went away before `end`. */
+export function openEventStream(
+  res: ServerResponse,
+  headers: Readonly<Record<string, string>>,
+  onGone: () => void,
+): EventStream {
+  let open = true;
+  res.writeHead(200, {
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-cache, no-transform',
+    // Asks proxies not to hold events back.
+    'x-accel-buffering': 'no',
+    ...headers,
+  });
+  res.flushHeaders();
+  const keepAlive = setInterval(() => push(': keepalive\n\n'), keepAliveMs);
+  keepAlive.unref();
+
+  const close = () => {
+    open = false;
+    clearInterval(keepAlive);
+  };
+  res.once('close', () => {
+    if (!open) return;
+    close();
+    onGone();
+  });
+
+  function push(frame: string): void {
+    if (!open) return;
+    res.write(frame);
+    if (res.writableLength > maxBufferedBytes) res.destroy();
+  }
+
+  return {
+    get open() {
+      return open;
+    },
+    write(text, eventId) {
+      push(
+        eventId === undefined
+          ? `event: message\ndata: ${text}\n\n`
+          : `event: message\nid: ${eventId}\ndata: ${text}\n\n`,
+      );
+    },
+    prime(eventId) {
+      push(`id: ${eventId}\nretry: 1000\ndata: \n\n`);
+    },
+    end() {
+      if (!open) return;
+      close();
+      res.end();
+    },
+  };
+}

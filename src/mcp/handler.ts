@@ -1,0 +1,135 @@
+import { classifyInboundRequest } from '@modelcontextprotocol/server';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import { parseStrictJson, StrictJsonError } from '../lib/strict-json.ts';
+import type { RunCall } from '../pipeline/types.ts';
+import type { ServerView } from '../registry/snapshot.ts';
+import { rpcError, sendJson } from './answer.ts';
+import { headerOf } from './context.ts';
+import type { McpContext } from './context.ts';
+import { createLegacyLane } from './legacy-lane.ts';
+import type { ChangedLists } from './list-changes.ts';
+import { anyChange, compareViews } from './list-changes.ts';
+import { createModernLane } from './modern-lane.ts';
+import type { NativeFeatures } from './native.ts';
+import type { SdkDependencies } from './sdk-server.ts';
+import { createSessionTokens } from './session-token.ts';
+
+export interface McpHandlerOptions {
+  readonly runCall: RunCall;
+  /** The server published under a slug now. */
+  readonly currentView: (slug: string) => ServerView | undefined;
+  /** Calls the listener after every change of the registry; returns what ends that. */
+  readonly onRegistryChange: (listener: () => void) => () => void;
+  readonly log: Logger;
+  /** Handrail's own version, told to clients. */
+  readonly version: string;
+  /** Signs legacy session ids; the same for all instances of one store. */
+  readonly sessionKey: Uint8Array;
+  /** Features that Handrail implements itself, by server slug. */
+  readonly native?: (slug: string) => NativeFeatures | undefined;
+  readonly now?: () => number;
+}
+
+/** The MCP surface behind `/mcp/{slug}`. */
+export interface McpHandler {
+  /**
+   * Answers one HTTP request on `res`, completely. The caller has found the server, checked Host, Origin, content type
+   * and access, and read the body (null when there is none). Headers already set on `res` are kept. Never rejects.
+   */
+  handle(
+    req: IncomingMessage,
+    res: ServerResponse,
+    body: Uint8Array | null,
+    context: McpContext,
+  ): Promise<void>;
+  /** Ends open streams and running exchanges. */
+  close(): Promise<void>;
+}
+
+/** Makes the MCP surface: every revision on one address. */
+export function createMcpHandler(options: McpHandlerOptions): McpHandler {
+  const seen = new Map<string, ServerView>();
+  const dependencies: SdkDependencies = {
+    runCall: options.runCall,
+    version: options.version,
+    log: options.log,
+    native: options.native ?? (() => undefined),
+    announce,
+  };
+  const now = options.now ?? Date.now;
+  const legacy = createLegacyLane({
+    ...dependencies,
+    tokens: createSessionTokens(options.sessionKey, now),
+    now,
+  });
+  const modern = createModernLane(dependencies);
+
+  function announce(slug: string, change: ChangedLists): void {
+    modern.announce(slug, change);
+    const serverId = (options.currentView(slug) ?? seen.get(slug))?.server.id;
+    if (serverId !== undefined) legacy.announce(serverId, change);
+  }
+
+  // Only servers that somebody has used here can have listeners here.
+  const stopListening = options.onRegistryChange(() => {
+    for (const [slug, before] of seen) {
+      const after = options.currentView(slug);
+      if (after === before) continue;
+      const change = after ? compareViews(before, after) : {};
+      if (after) seen.set(slug, after);
+      if (anyChange(change) || !after) announce(slug, change);
+      if (!after) seen.delete(slug);
+    }
+  });
+
+  async function answer(
+    req: IncomingMessage,
+    res: ServerResponse,
+    body: Uint8Array | null,
+    context: McpContext,
+  ): Promise<void> {
+    if (!seen.has(context.view.server.slug)) seen.set(context.view.server.slug, context.view);
+    if (req.method !== 'POST') return legacy.handle(req, res, null, context);
+    const message = parseStrictJson(body ?? new Uint8Array(0));
+    const route = classifyInboundRequest({
+      httpMethod: 'POST',
+      ...header(req, 'protocolVersionHeader', 'mcp-protocol-version'),
+      ...header(req, 'mcpMethodHeader', 'mcp-method'),
+      ...header(req, 'mcpNameHeader', 'mcp-name'),
+      body: message,
+    });
+    // The SDK's handler answers what it rejects itself, so that its words are the only ones.
+    return (route.kind === 'legacy' ? legacy : modern).handle(req, res, message, context);
+  }
+
+  return {
+    async handle(req, res, body, context) {
+      try {
+        await answer(req, res, body, context);
+      } catch (thrown) {
+        if (thrown instanceof StrictJsonError) {
+          sendJson(res, 400, rpcError(null, -32_700, `Parse error: ${thrown.message}`));
+          return;
+        }
+        options.log.error({ err: thrown, slug: context.view.server.slug }, 'mcp request failed');
+        if (res.headersSent) res.destroy();
+        else sendJson(res, 500, rpcError(null, -32_603, 'Internal error'));
+      }
+    },
+    async close() {
+      stopListening();
+      legacy.close();
+      await modern.close();
+    },
+  };
+}
+
+function header<Key extends string>(
+  req: IncomingMessage,
+  key: Key,
+  name: string,
+): Partial<Record<Key, string>> {
+  const value = headerOf(req, name);
+  return value === undefined ? {} : ({ [key]: value } as Record<Key, string>);
+}

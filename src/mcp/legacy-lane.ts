@@ -1,0 +1,378 @@
+import {
+  isJSONRPCErrorResponse,
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResultResponse,
+} from '@modelcontextprotocol/server';
+import type { JSONRPCMessage, JSONRPCRequest, RequestId } from '@modelcontextprotocol/server';
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ClientName } from '../domain/call.ts';
+import { rpcError, sendEmpty, sendJson } from './answer.ts';
+import {
+  assumedLegacyRevision,
+  clientFromDeclaration,
+  clientFromUserAgent,
+  clientHeadersOf,
+  headerOf,
+  legacyRevisions,
+} from './context.ts';
+import type { McpContext } from './context.ts';
+import { openEventStream } from './event-stream.ts';
+import { LegacyExchange } from './legacy-exchange.ts';
+import { addStream, createLiveSessions, emit, eventId, parseEventId } from './live-sessions.ts';
+import type { LiveSession, ResumableStream } from './live-sessions.ts';
+import type { ChangedLists } from './list-changes.ts';
+import { changeNotifications } from './list-changes.ts';
+import { buildServer } from './sdk-server.ts';
+import type { SdkDependencies } from './sdk-server.ts';
+import type { Session, SessionTokens } from './session-token.ts';
+
+const maxBatchMessages = 100;
+const rehydrateId = 'handrail:initialize';
+
+interface LegacyLaneOptions extends SdkDependencies {
+  readonly tokens: SessionTokens;
+  readonly now: () => number;
+}
+
+/** How a request relates to a session: none given, one that is not ours (both served without), or a known one. */
+type SessionState =
+  | { readonly kind: 'none' | 'unknown' | 'gone' }
+  | { readonly kind: 'valid'; readonly session: Session };
+
+/** Serves the revisions that open with `initialize`, through the SDK's protocol object. */
+export function createLegacyLane(options: LegacyLaneOptions) {
+  const { tokens, now } = options;
+  const sessions = createLiveSessions(now);
+
+  function sessionOf(req: IncomingMessage, context: McpContext): SessionState {
+    const token = headerOf(req, 'mcp-session-id');
+    if (token === undefined || token === '') return { kind: 'none' };
+    const read = tokens.read(token, context.view.server.id, context.caller.id);
+    if (read.state === 'unknown') return { kind: 'unknown' };
+    if (read.state === 'expired' || sessions.isEnded(read.session)) return { kind: 'gone' };
+    return { kind: 'valid', session: read.session };
+  }
+
+  async function post(
+    req: IncomingMessage,
+    res: ServerResponse,
+    body: unknown,
+    context: McpContext,
+  ): Promise<void> {
+    const accept = acceptOf(req);
+    if (!accept.json && !accept.stream) {
+      sendJson(
+        res,
+        406,
+        rpcError(null, -32_000, 'Not Acceptable: accept application/json, text/event-stream or both'),
+      );
+      return;
+    }
+    const state = sessionOf(req, context);
+    if (state.kind === 'gone') {
+      sendJson(res, 404, rpcError(null, -32_001, 'Session not found: it ended; initialize again'));
+      return;
+    }
+    const session = state.kind === 'valid' ? state.session : null;
+    const batch = Array.isArray(body);
+    const messages = (batch ? body : [body]) as JSONRPCMessage[];
+    if (messages.length > maxBatchMessages) {
+      sendJson(
+        res,
+        400,
+        rpcError(null, -32_600, `Invalid Request: a batch has at most ${maxBatchMessages} messages`),
+      );
+      return;
+    }
+    const requests = messages.filter((message) => isJSONRPCRequest(message)) as JSONRPCRequest[];
+    const initialize = requests.find((request) => request.method === 'initialize');
+    if (initialize && messages.length > 1) {
+      sendJson(res, 400, rpcError(null, -32_600, 'Invalid Request: initialize cannot be part of a batch'));
+      return;
+    }
+    const declared = headerOf(req, 'mcp-protocol-version');
+    if (!initialize && declared !== undefined && !legacyRevisions.includes(declared)) {
+      const supported = legacyRevisions.join(', ');
+      sendJson(
+        res,
+        400,
+        rpcError(
+          null,
+          -32_000,
+          `Bad Request: Unsupported protocol version: ${declared} (supported versions: ${supported})`,
+        ),
+      );
+      return;
+    }
+    const revision = declared ?? session?.revision ?? assumedLegacyRevision;
+    if (batch && revision > '2025-03-26') {
+      sendJson(
+        res,
+        400,
+        rpcError(
+          null,
+          -32_600,
+          `Invalid Request: revision ${revision} has no batches; send one message per request`,
+        ),
+      );
+      return;
+    }
+
+    const live = session && !initialize ? sessions.of(session) : null;
+    const replies = messages.filter((message) => !isJSONRPCRequest(message));
+    if (live) for (const message of replies) route(live, message);
+    if (requests.length === 0) {
+      sendEmpty(res, 202);
+      return;
+    }
+    if (hasDuplicates(requests) || (live && requests.some((request) => live.running.has(request.id)))) {
+      sendJson(res, 400, rpcError(null, -32_600, 'Invalid Request: this request id is already in use'));
+      return;
+    }
+
+    const client =
+      (initialize ? clientFromDeclaration(initialize.params?.['clientInfo']) : session?.client) ??
+      clientFromUserAgent(headerOf(req, 'user-agent'));
+    await serve(res, context, { requests, initialize, batch, accept, revision, session, live, client, req });
+  }
+
+  async function serve(
+    res: ServerResponse,
+    context: McpContext,
+    exchange: {
+      requests: readonly JSONRPCRequest[];
+      initialize: JSONRPCRequest | undefined;
+      batch: boolean;
+      accept: { json: boolean; stream: boolean };
+      revision: string;
+      session: Session | null;
+      live: LiveSession | null;
+      client: ClientName | null;
+      req: IncomingMessage;
+    },
+  ): Promise<void> {
+    const { requests, initialize, revision, session, live, client } = exchange;
+    const server = buildServer(options, {
+      context,
+      era: 'legacy',
+      side: { client, surface: 'mcp', headers: clientHeadersOf(exchange.req) },
+      listChanged: initialize !== undefined || session !== null,
+      ...(live && { subscriptions: live.subscriptions }),
+    });
+    const transport = new LegacyExchange({
+      res,
+      requestIds: requests.map((request) => request.id),
+      batch: exchange.batch,
+      acceptsJson: exchange.accept.json,
+      acceptsStream: exchange.accept.stream,
+      revision,
+      live,
+      now,
+      newStreamId: () => randomBytes(9).toString('base64url'),
+      headers: (responses) => (initialize ? openSession(responses[0], initialize, context, client) : {}),
+      onDone: () => void server.close(),
+    });
+    await server.connect(transport);
+    if (!initialize) {
+      // A fresh protocol object knows nothing; it learns what the session's own `initialize` once said.
+      await transport.ask({
+        jsonrpc: '2.0',
+        id: rehydrateId,
+        method: 'initialize',
+        params: {
+          protocolVersion: revision,
+          capabilities: session?.capabilities ?? {},
+          clientInfo: { name: client?.name ?? 'unknown', version: client?.version ?? '0' },
+        },
+      });
+      if (live?.logLevel !== undefined) {
+        await transport.ask({
+          jsonrpc: '2.0',
+          id: rehydrateId,
+          method: 'logging/setLevel',
+          params: { level: live.logLevel },
+        });
+      }
+    }
+    for (const request of requests) {
+      if (request.method === 'logging/setLevel' && live)
+        live.logLevel = request.params?.['level'] as string | undefined;
+      transport.onmessage?.(
+        request,
+        transport.resumable ? { closeSSEStream: () => transport.dropConnection() } : {},
+      );
+    }
+  }
+
+  function openSession(
+    response: JSONRPCMessage | undefined,
+    initialize: JSONRPCRequest,
+    context: McpContext,
+    client: ClientName | null,
+  ): Record<string, string> {
+    const result = (response as { result?: { protocolVersion?: string } } | undefined)?.result;
+    const revision =
+      result?.protocolVersion ?? (initialize.params?.['protocolVersion'] as string | undefined);
+    if (response && !result) return {};
+    const { token } = tokens.issue({
+      serverId: context.view.server.id,
+      callerId: context.caller.id,
+      revision: legacyRevisions.includes(revision ?? '') ? revision! : legacyRevisions[0]!,
+      client,
+      capabilities: (initialize.params?.['capabilities'] as Record<string, unknown> | undefined) ?? {},
+    });
+    return { 'mcp-session-id': token };
+  }
+
+  function get(req: IncomingMessage, res: ServerResponse, context: McpContext): void {
+    const state = sessionOf(req, context);
+    if (state.kind === 'none') {
+      refuseMethod(res);
+      return;
+    }
+    if (state.kind !== 'valid') {
+      sendJson(res, 404, rpcError(null, -32_001, 'Session not found: it ended; initialize again'));
+      return;
+    }
+    if (!acceptOf(req).stream) {
+      sendJson(res, 406, rpcError(null, -32_000, 'Not Acceptable: Client must accept text/event-stream'));
+      return;
+    }
+    const live = sessions.of(state.session);
+    const lastEventId = headerOf(req, 'last-event-id');
+    const resumed = lastEventId === undefined ? null : parseEventId(lastEventId);
+    const known = resumed && live.streams.get(resumed.streamId);
+    if (known) {
+      resume(res, live, known, resumed.seq);
+      return;
+    }
+    if (live.listening?.sink?.open) {
+      if (lastEventId === undefined) {
+        sendJson(res, 409, rpcError(null, -32_000, 'Conflict: Only one SSE stream is allowed per session'));
+        return;
+      }
+      live.listening.sink.end();
+    }
+    const stream = addStream(live, randomBytes(9).toString('base64url'), now());
+    live.listening = stream;
+    attach(res, stream);
+    watch(context, live);
+    if (state.session.revision >= '2025-11-25') stream.sink?.prime(eventId(stream, 0));
+    // What was missed is not known here any more (a restart, another instance): let the client look again.
+    if (lastEventId !== undefined) announceTo(live, { tools: true, prompts: true, resources: true }, context);
+  }
+
+  function resume(res: ServerResponse, live: LiveSession, stream: ResumableStream, afterSeq: number): void {
+    stream.sink?.end();
+    const sink = attach(res, stream);
+    for (const event of stream.events)
+      if (event.seq > afterSeq) sink.write(event.text, eventId(stream, event.seq));
+    if (stream.done) {
+      sink.end();
+      live.streams.delete(stream.id);
+    }
+  }
+
+  function attach(res: ServerResponse, stream: ResumableStream) {
+    const sink = openEventStream(res, {}, () => {
+      if (stream.sink === sink) stream.sink = null;
+    });
+    stream.sink = sink;
+    return sink;
+  }
+
+  const watched = new WeakMap<LiveSession, McpContext>();
+  function watch(context: McpContext, live: LiveSession): void {
+    watched.set(live, context);
+  }
+
+  function remove(req: IncomingMessage, res: ServerResponse, context: McpContext): void {
+    const state = sessionOf(req, context);
+    if (state.kind === 'none') refuseMethod(res);
+    else if (state.kind === 'valid') {
+      sessions.end(state.session);
+      sendEmpty(res, 200);
+    } else sendJson(res, 404, rpcError(null, -32_001, 'Session not found'));
+  }
+
+  function route(live: LiveSession, message: JSONRPCMessage): void {
+    if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) {
+      live.asked.get(String(message.id))?.deliver(message);
+      return;
+    }
+    if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') {
+      const id = message.params?.['requestId'] as RequestId | undefined;
+      const exchange = id === undefined ? undefined : live.running.get(id);
+      exchange?.deliver(message);
+      // The protocol object drops the answer of a cancelled request; whoever still waits for the body gets an end.
+      if (exchange instanceof LegacyExchange) setImmediate(() => exchange.abandon());
+    }
+  }
+
+  function announceTo(live: LiveSession, change: ChangedLists, context: McpContext): void {
+    const stream = live.listening;
+    if (!stream) return;
+    const native = options.native(context.view.server.slug);
+    const { prompts, resources } = context.view.server;
+    const heard: ChangedLists = {
+      ...(change.tools && { tools: true }),
+      ...(change.prompts && (prompts?.length || native) && { prompts: true }),
+      ...(change.resources && (resources?.length || native) && { resources: true }),
+      resourceUris: change.resourceUris?.filter((uri) => live.subscriptions.has(uri)) ?? [],
+    };
+    for (const notification of changeNotifications(heard)) {
+      emit(live, stream, JSON.stringify({ jsonrpc: '2.0', ...notification }), now());
+    }
+  }
+
+  return {
+    async handle(
+      req: IncomingMessage,
+      res: ServerResponse,
+      body: unknown,
+      context: McpContext,
+    ): Promise<void> {
+      if (req.method === 'POST') await post(req, res, body, context);
+      else if (req.method === 'GET') get(req, res, context);
+      else if (req.method === 'DELETE') remove(req, res, context);
+      else refuseMethod(res);
+    },
+
+    /** Tells the sessions of a server what changed; a stream whose caller may no longer listen is ended. */
+    announce(serverId: string, change: ChangedLists): void {
+      for (const live of sessions.all()) {
+        if (live.session.serverId !== serverId || !live.listening) continue;
+        const context = watched.get(live);
+        if (!context) continue;
+        const view = context.recheck ? context.recheck() : context.view;
+        if (view) announceTo(live, change, { ...context, view });
+        else live.listening.sink?.end();
+      }
+    },
+
+    close(): void {
+      sessions.clear();
+    },
+  };
+}
+
+function hasDuplicates(requests: readonly JSONRPCRequest[]): boolean {
+  return new Set(requests.map((request) => request.id)).size !== requests.length;
+}
+
+function refuseMethod(res: ServerResponse): void {
+  sendJson(res, 405, rpcError(null, -32_000, 'Method not allowed.'), { allow: 'POST' });
+}
+
+/** Which answers a request can take; a missing or wildcard Accept takes JSON, the simpler one. */
+function acceptOf(req: IncomingMessage): { json: boolean; stream: boolean } {
+  const accept = headerOf(req, 'accept');
+  if (accept === undefined || accept.trim() === '') return { json: true, stream: false };
+  const json =
+    accept.includes('application/json') || accept.includes('*/*') || accept.includes('application/*');
+  return { json, stream: accept.includes('text/event-stream') };
+}
+
+export type LegacyLane = ReturnType<typeof createLegacyLane>;

@@ -1,0 +1,150 @@
+import type { EventStream } from './event-stream.ts';
+import type { Session } from './session-token.ts';
+
+/** Limits of what this process keeps for sessions; nothing here is needed for a session to go on elsewhere. */
+export const liveSessionLimits = {
+  sessions: 10_000,
+  eventsPerStream: 256,
+  bytesPerSession: 1024 * 1024,
+  streamsPerSession: 32,
+  /** How long a finished or broken stream can be resumed. */
+  replayMs: 5 * 60 * 1000,
+} as const;
+
+interface KeptEvent {
+  readonly seq: number;
+  readonly text: string;
+}
+
+/** One stream of events that can be picked up again after a lost connection. */
+export interface ResumableStream {
+  readonly id: string;
+  events: KeptEvent[];
+  seq: number;
+  sink: EventStream | null;
+  done: boolean;
+  touchedAtMs: number;
+}
+
+/** An exchange that is under way in this process. */
+export interface RunningExchange {
+  /** Hands a message of the client's to the exchange's protocol object. */
+  deliver(message: unknown): void;
+}
+
+/** What this process knows about a session beyond its token. Lost on restart without harm, as the docs tell. */
+export interface LiveSession {
+  readonly session: Session;
+  readonly subscriptions: Set<string>;
+  logLevel: string | undefined;
+  /** Requests of the client that are being answered, by id. */
+  readonly running: Map<string | number, RunningExchange>;
+  /** Requests of ours that the client has yet to answer, by the id we gave them on the wire. */
+  readonly asked: Map<string, RunningExchange>;
+  readonly streams: Map<string, ResumableStream>;
+  listening: ResumableStream | null;
+}
+
+/** Keeps the live part of sessions, least recently used ones given up first. */
+export function createLiveSessions(now: () => number) {
+  const sessions = new Map<string, LiveSession>();
+  const ended = new Map<string, number>();
+
+  const idle = (live: LiveSession) => !live.listening?.sink?.open && live.running.size === 0;
+
+  return {
+    of(session: Session): LiveSession {
+      let live = sessions.get(session.id);
+      if (live) {
+        // Re-inserting keeps the map in order of use.
+        sessions.delete(session.id);
+      } else {
+        live = {
+          session,
+          subscriptions: new Set(),
+          logLevel: undefined,
+          running: new Map(),
+          asked: new Map(),
+          streams: new Map(),
+          listening: null,
+        };
+        if (sessions.size >= liveSessionLimits.sessions) {
+          for (const [id, candidate] of sessions) {
+            if (!idle(candidate)) continue;
+            sessions.delete(id);
+            break;
+          }
+        }
+      }
+      sessions.set(session.id, live);
+      return live;
+    },
+
+    peek(session: Session): LiveSession | undefined {
+      return sessions.get(session.id);
+    },
+
+    /** Ends a session for good: its token reads as deleted until it would have expired anyway. */
+    end(session: Session): void {
+      const live = sessions.get(session.id);
+      sessions.delete(session.id);
+      ended.set(session.id, session.expiresAtMs);
+      for (const stream of live?.streams.values() ?? []) stream.sink?.end();
+      for (const [id, expiresAtMs] of ended) {
+        if (expiresAtMs > now() && ended.size <= 100_000) break;
+        ended.delete(id);
+      }
+    },
+
+    isEnded(session: Session): boolean {
+      return ended.has(session.id);
+    },
+
+    all(): Iterable<LiveSession> {
+      return sessions.values();
+    },
+
+    clear(): void {
+      for (const live of sessions.values()) for (const stream of live.streams.values()) stream.sink?.end();
+      sessions.clear();
+    },
+  };
+}
+
+export type LiveSessions = ReturnType<typeof createLiveSessions>;
+
+/** Adds a stream to a session and forgets what is too old to be resumed. */
+export function addStream(live: LiveSession, id: string, nowMs: number): ResumableStream {
+  for (const [key, stream] of live.streams) {
+    const old = nowMs - stream.touchedAtMs > liveSessionLimits.replayMs;
+    const many = live.streams.size >= liveSessionLimits.streamsPerSession;
+    if (!stream.sink?.open && (old || many) && stream !== live.listening) live.streams.delete(key);
+  }
+  const stream: ResumableStream = { id, events: [], seq: 0, sink: null, done: false, touchedAtMs: nowMs };
+  live.streams.set(id, stream);
+  return stream;
+}
+
+/** Sends an event on a stream and keeps it for a client that lost its connection. */
+export function emit(live: LiveSession, stream: ResumableStream, text: string, nowMs: number): void {
+  const seq = ++stream.seq;
+  stream.touchedAtMs = nowMs;
+  stream.events.push({ seq, text });
+  if (stream.events.length > liveSessionLimits.eventsPerStream) stream.events.shift();
+  let bytes = 0;
+  for (const other of live.streams.values()) for (const event of other.events) bytes += event.text.length;
+  while (bytes > liveSessionLimits.bytesPerSession && stream.events.length > 1)
+    bytes -= stream.events.shift()!.text.length;
+  stream.sink?.write(text, eventId(stream, seq));
+}
+
+/** An event's id names its stream and its place in it. */
+export function eventId(stream: ResumableStream, seq: number): string {
+  return `${stream.id}.${seq}`;
+}
+
+/** Where a client left off, or null when the id is not one of ours. */
+export function parseEventId(text: string): { streamId: string; seq: number } | null {
+  const match = /^([\w-]{1,40})\.(\d{1,15})$/.exec(text);
+  return match ? { streamId: match[1]!, seq: Number(match[2]) } : null;
+}

@@ -1,0 +1,155 @@
+import {
+  CLIENT_INFO_META_KEY,
+  InMemoryServerEventBus,
+  createMcpHandler as createSdkHandler,
+} from '@modelcontextprotocol/server';
+import type { McpHttpHandler } from '@modelcontextprotocol/server';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { sendEmpty, sendJson } from './answer.ts';
+import { clientFromDeclaration, clientFromUserAgent, clientHeadersOf, headerOf } from './context.ts';
+import type { McpContext } from './context.ts';
+import type { ChangedLists } from './list-changes.ts';
+import { buildServer } from './sdk-server.ts';
+import type { SdkDependencies } from './sdk-server.ts';
+
+const keepAliveMs = 15_000;
+
+interface ServedSlug {
+  readonly handler: McpHttpHandler;
+  readonly bus: InMemoryServerEventBus;
+  /** Streams that stay open, with what ends each of them when its caller may no longer listen. */
+  readonly streams: Map<AbortController, McpContext>;
+}
+
+interface Incoming {
+  readonly context: McpContext;
+  readonly req: IncomingMessage;
+  readonly body: unknown;
+}
+
+/** Serves revision 2026-07-28 through the SDK's own handler, one per server so that changes reach its listeners only. */
+export function createModernLane(dependencies: SdkDependencies) {
+  const slugs = new Map<string, ServedSlug>();
+  const incoming = new WeakMap<Request, Incoming>();
+
+  function served(slug: string): ServedSlug {
+    let entry = slugs.get(slug);
+    if (!entry) {
+      const onerror = (error: Error) =>
+        dependencies.log.debug({ slug, err: error }, 'mcp request was refused');
+      const bus = new InMemoryServerEventBus(onerror);
+      const handler = createSdkHandler(
+        ({ requestInfo }) => {
+          const { context, req, body } = incoming.get(requestInfo!)!;
+          return buildServer(dependencies, {
+            context,
+            era: 'modern',
+            side: clientSide(req, body),
+            listChanged: true,
+          });
+        },
+        { legacy: 'reject', bus, onerror, keepAliveMs },
+      );
+      entry = { handler, bus, streams: new Map() };
+      slugs.set(slug, entry);
+    }
+    return entry;
+  }
+
+  return {
+    async handle(
+      req: IncomingMessage,
+      res: ServerResponse,
+      body: unknown,
+      context: McpContext,
+    ): Promise<void> {
+      const entry = served(context.view.server.slug);
+      const gone = new AbortController();
+      res.once('close', () => gone.abort());
+      const request = new Request(`http://localhost${req.url?.startsWith('/') ? req.url : '/'}`, {
+        method: 'POST',
+        headers: webHeaders(req),
+        body: '',
+        signal: gone.signal,
+      });
+      incoming.set(request, { context, req, body });
+      const response = await entry.handler.fetch(request, { parsedBody: body });
+      if (response.body && response.headers.get('content-type')?.startsWith('text/event-stream')) {
+        entry.streams.set(gone, context);
+        try {
+          await pipe(response, res);
+        } finally {
+          entry.streams.delete(gone);
+        }
+        return;
+      }
+      const text = response.body ? await response.text() : '';
+      if (text === '') sendEmpty(res, response.status);
+      else sendJson(res, response.status, text, response.status === 405 ? { allow: 'POST' } : undefined);
+    },
+
+    announce(slug: string, change: ChangedLists): void {
+      const entry = slugs.get(slug);
+      if (!entry) return;
+      for (const [gone, context] of entry.streams) {
+        if (context.recheck && !context.recheck()) gone.abort();
+      }
+      if (change.tools) entry.bus.publish({ kind: 'tools_list_changed' });
+      if (change.prompts) entry.bus.publish({ kind: 'prompts_list_changed' });
+      if (change.resources) entry.bus.publish({ kind: 'resources_list_changed' });
+      for (const uri of change.resourceUris ?? []) entry.bus.publish({ kind: 'resource_updated', uri });
+    },
+
+    async close(): Promise<void> {
+      await Promise.all([...slugs.values()].map((entry) => entry.handler.close()));
+      slugs.clear();
+    },
+  };
+}
+
+/** What a modern request says about its client. */
+function clientSide(req: IncomingMessage, body: unknown) {
+  const meta = (body as { params?: { _meta?: Record<string, unknown> } }).params?._meta;
+  const traceparent = meta?.['traceparent'] ?? headerOf(req, 'traceparent');
+  return {
+    client:
+      clientFromDeclaration(meta?.[CLIENT_INFO_META_KEY]) ?? clientFromUserAgent(headerOf(req, 'user-agent')),
+    surface: 'mcp' as const,
+    headers: clientHeadersOf(req),
+    ...(typeof traceparent === 'string' && { traceparent }),
+  };
+}
+
+function webHeaders(req: IncomingMessage): Headers {
+  const headers = new Headers();
+  for (let i = 0; i + 1 < req.rawHeaders.length; i += 2) {
+    const name = req.rawHeaders[i]!;
+    if (name.toLowerCase() === 'content-length') continue;
+    try {
+      headers.append(name, req.rawHeaders[i + 1]!);
+    } catch {
+      // A value the web's Headers refuses is not one the protocol reads.
+    }
+  }
+  return headers;
+}
+
+async function pipe(response: Response, res: ServerResponse): Promise<void> {
+  if (res.destroyed) return void response.body?.cancel();
+  res.writeHead(response.status, {
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-cache, no-transform',
+    'x-accel-buffering': 'no',
+  });
+  res.flushHeaders();
+  const reader = response.body!.getReader();
+  res.once('close', () => void reader.cancel().catch(() => {}));
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    if (!res.write(value)) await new Promise((resolve) => res.once('drain', resolve).once('close', resolve));
+  }
+  res.end();
+}
+
+export type ModernLane = ReturnType<typeof createModernLane>;

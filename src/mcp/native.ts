@@ -1,0 +1,51 @@
+import type {
+  CallToolResult,
+  CompleteResult,
+  GetPromptResult,
+  InputRequiredResult,
+  Prompt,
+  ReadResourceResult,
+  Resource,
+  ResourceTemplateType,
+  ServerContext,
+  Tool,
+} from '@modelcontextprotocol/server';
+import type { ChangedLists } from './list-changes.ts';
+
+/** A tool, prompt or resource that Handrail implements itself, beside those that stand for REST operations. */
+export interface NativeTool {
+  readonly definition: Tool;
+  call(args: Record<string, unknown>, context: NativeContext): Promise<CallToolResult | InputRequiredResult>;
+}
+
+export interface NativePrompt {
+  readonly definition: Prompt;
+  get(args: Record<string, string>, context: NativeContext): Promise<GetPromptResult | InputRequiredResult>;
+}
+
+export interface NativeResources {
+  readonly list: readonly Resource[];
+  readonly templates: readonly ResourceTemplateType[];
+  /** The contents, or undefined when the URI names nothing here. */
+  read(uri: string, context: NativeContext): Promise<ReadResourceResult | undefined>;
+  readonly subscribable: boolean;
+}
+
+/** What a native feature may use of the exchange it runs in. */
+export interface NativeContext {
+  readonly mcp: ServerContext;
+  readonly era: 'legacy' | 'modern';
+  /** Tells everyone who listens to this server that its lists or one of its resources changed. */
+  announce(change: ChangedLists): void;
+}
+
+/** The native features of one server. */
+export interface NativeFeatures {
+  readonly tools: ReadonlyMap<string, NativeTool>;
+  readonly prompts: ReadonlyMap<string, NativePrompt>;
+  readonly resources: NativeResources;
+  readonly logging: boolean;
+  complete?(ref: unknown, argument: { name: string; value: string }): CompleteResult | undefined;
+  /** Checks a returning `requestState` and gives back what it stood for; throws when it was not ours. */
+  verifyRequestState?(state: string, context: ServerContext): unknown;
+}

@@ -1,0 +1,273 @@
+import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import type {
+  CompleteResult,
+  Implementation,
+  ServerCapabilities,
+  ServerContext,
+} from '@modelcontextprotocol/server';
+import type { Logger } from 'pino';
+import { newId } from '../domain/ids.ts';
+import type { Call, RunCall } from '../pipeline/types.ts';
+import type { ListedTool, ServerView } from '../registry/snapshot.ts';
+import type { ClientSide, Era, McpContext } from './context.ts';
+import { legacyRevisions, modernRevision } from './context.ts';
+import type { ChangedLists } from './list-changes.ts';
+import type { NativeFeatures } from './native.ts';
+import { fillPrompt, promptDefinition } from './operator-prompts.ts';
+import {
+  findResource,
+  isTemplate,
+  resourceDefinition,
+  resourcesFor,
+  templateDefinition,
+  templateValues,
+} from './operator-resources.ts';
+import { failureText, outcomeResult } from './render-outcome.ts';
+import { findTool, toolDefinition, toolsFor } from './render-tools.ts';
+import { reportProgress } from './progress.ts';
+
+/** What every protocol object needs, whichever request it serves. */
+export interface SdkDependencies {
+  readonly runCall: RunCall;
+  readonly version: string;
+  readonly log: Logger;
+  readonly native: (slug: string) => NativeFeatures | undefined;
+  readonly announce: (slug: string, change: ChangedLists) => void;
+}
+
+/** One exchange: who asks, through what, and what the transport can do. */
+export interface Serving {
+  readonly context: McpContext;
+  readonly era: Era;
+  readonly side: ClientSide;
+  /** Whether a change of lists can reach this client. */
+  readonly listChanged: boolean;
+  /** State that outlives the exchange, where the era has sessions. */
+  readonly subscriptions?: { add(uri: string): void; delete(uri: string): void };
+}
+
+/** How a server introduces itself. */
+export function implementationOf(view: ServerView, version: string): Implementation {
+  const { server } = view;
+  return {
+    name: server.slug,
+    title: server.name,
+    version,
+    ...(server.description !== undefined && { description: server.description }),
+    ...(server.icons?.length && {
+      icons: server.icons.map((icon) => ({ ...icon, sizes: icon.sizes && [...icon.sizes] })),
+    }),
+  } as Implementation;
+}
+
+/** What a server can do, as it tells its clients. */
+export function capabilitiesOf(
+  view: ServerView,
+  native: NativeFeatures | undefined,
+  listChanged: boolean,
+): ServerCapabilities {
+  const { prompts, resources } = view.server;
+  const hasPrompts = Boolean(prompts?.length || native?.prompts.size);
+  const hasResources = Boolean(resources?.length || native);
+  const completes = Boolean(
+    native?.complete ||
+    prompts?.some((prompt) => prompt.arguments.some((argument) => argument.values?.length)) ||
+    resources?.some((resource) => resource.toolId !== undefined && isTemplate(resource)),
+  );
+  const change = listChanged ? { listChanged: true } : {};
+  return {
+    tools: change,
+    ...(hasPrompts && { prompts: change }),
+    ...(hasResources && {
+      resources: { ...change, ...(native?.resources.subscribable && { subscribe: true }) },
+    }),
+    ...(completes && { completions: {} }),
+    ...(native?.logging && { logging: {} }),
+  };
+}
+
+/** Builds the protocol object for one exchange. A new one each time: nothing of one caller is near another's. */
+export function buildServer(dependencies: SdkDependencies, serving: Serving): Server {
+  const { context, era, side } = serving;
+  const { view, caller } = context;
+  const slug = view.server.slug;
+  const native = dependencies.native(slug);
+  const cacheScope = caller.toolIds || view.server.policy.kind !== 'open' ? 'private' : 'public';
+  const cached = era === 'modern' ? { ttlMs: 0, cacheScope } : {};
+
+  const server = new Server(implementationOf(view, dependencies.version), {
+    capabilities: capabilitiesOf(view, native, serving.listChanged),
+    supportedProtocolVersions: [...(era === 'modern' ? [modernRevision] : []), ...legacyRevisions],
+    ...(view.server.instructions !== undefined && { instructions: view.server.instructions }),
+    cacheHints: { 'server/discover': { ttlMs: 0, cacheScope: cacheScope as 'public' | 'private' } },
+    ...(native?.verifyRequestState && { requestState: { verify: native.verifyRequestState } }),
+  });
+  server.onerror = (error) => dependencies.log.debug({ slug, err: error }, 'mcp exchange reported an error');
+
+  const nativeContext = (mcp: ServerContext) => ({
+    mcp,
+    era,
+    announce: (change: ChangedLists) => dependencies.announce(slug, change),
+  });
+
+  const call = (tool: ListedTool, args: unknown, mcp: ServerContext): Call => ({
+    id: newId('call'),
+    tool: tool.compiled,
+    toolName: tool.name,
+    server: view.server,
+    caller,
+    client: side.client,
+    surface: side.surface,
+    arguments: args,
+    signal: mcp.mcpReq.signal,
+    ...(side.headers && { clientHeaders: side.headers }),
+    ...(side.traceparent !== undefined && { traceparent: side.traceparent }),
+  });
+
+  server.setRequestHandler('tools/list', (request) => {
+    const tools = [
+      ...(native ? [...native.tools.values()].map((tool) => tool.definition) : []),
+      ...toolsFor(view, caller).map(toolDefinition),
+    ];
+    return { ...page(tools, 'tools', request.params?.cursor, view.server.pageSize), ...cached };
+  });
+
+  server.setRequestHandler('tools/call', async (request, mcp) => {
+    const { name, arguments: args } = request.params;
+    const own = native?.tools.get(name);
+    if (own) return own.call(args ?? {}, nativeContext(mcp));
+    const tool = findTool(view, caller, name);
+    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
+    const stopProgress = reportProgress(mcp);
+    try {
+      const outcome = await dependencies.runCall(call(tool, args ?? {}, mcp));
+      return server.projectCallToolResult(outcomeResult(outcome), tool.compiled.outputSchema ?? undefined);
+    } finally {
+      stopProgress();
+    }
+  });
+
+  const offered = server.getCapabilities();
+  if (offered.prompts) {
+    server.setRequestHandler('prompts/list', (request) => {
+      const prompts = [
+        ...(native ? [...native.prompts.values()].map((prompt) => prompt.definition) : []),
+        ...(view.server.prompts ?? []).map(promptDefinition),
+      ];
+      return { ...page(prompts, 'prompts', request.params?.cursor), ...cached };
+    });
+    server.setRequestHandler('prompts/get', async (request, mcp) => {
+      const { name, arguments: args } = request.params;
+      const own = native?.prompts.get(name);
+      return own ? own.get(args ?? {}, nativeContext(mcp)) : fillPrompt(view.server, name, args ?? {});
+    });
+  }
+
+  if (offered.resources) {
+    const readable = resourcesFor(view, caller);
+    server.setRequestHandler('resources/list', (request) => {
+      const resources = [
+        ...(native?.resources.list ?? []),
+        ...readable.filter((resource) => !isTemplate(resource)).map(resourceDefinition),
+      ];
+      return { ...page(resources, 'resources', request.params?.cursor), ...cached };
+    });
+    server.setRequestHandler('resources/templates/list', (request) => {
+      const templates = [
+        ...(native?.resources.templates ?? []),
+        ...readable.filter(isTemplate).map(templateDefinition),
+      ];
+      return { ...page(templates, 'resourceTemplates', request.params?.cursor), ...cached };
+    });
+    server.setRequestHandler('resources/read', async (request, mcp) => {
+      const { uri } = request.params;
+      const own = await native?.resources.read(uri, nativeContext(mcp));
+      if (own) return { ...own, ...cached };
+      const found = findResource(view, caller, uri);
+      if (!found)
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Resource not found: ${uri}`, { uri });
+      const mimeType = found.resource.mimeType;
+      if ('text' in found)
+        return { contents: [{ uri, mimeType: mimeType ?? 'text/plain', text: found.text }], ...cached };
+      const outcome = await dependencies.runCall(call(found.tool, found.args, mcp));
+      if (!outcome.ok) throw new ProtocolError(ProtocolErrorCode.InternalError, failureText(outcome.error));
+      const contents = outcome.output.content.map((part) => {
+        if (part.type === 'text')
+          return { uri, ...(mimeType !== undefined && { mimeType }), text: part.text };
+        if (part.type === 'resource') return { ...part.resource, uri };
+        return { uri, mimeType: part.mimeType, blob: part.data };
+      });
+      return { contents, ...cached };
+    });
+    if (offered.resources.subscribe && era === 'legacy') {
+      server.setRequestHandler('resources/subscribe', (request) => {
+        serving.subscriptions?.add(request.params.uri);
+        return {};
+      });
+      server.setRequestHandler('resources/unsubscribe', (request) => {
+        serving.subscriptions?.delete(request.params.uri);
+        return {};
+      });
+    }
+  }
+
+  if (offered.completions) {
+    server.setRequestHandler('completion/complete', (request) => {
+      const { ref, argument } = request.params;
+      const own = native?.complete?.(ref, argument);
+      if (own) return own;
+      if (ref.type === 'ref/prompt') {
+        const prompt = view.server.prompts?.find((candidate) => candidate.name === ref.name);
+        if (!prompt && !native?.prompts.has(ref.name)) {
+          throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Prompt ${ref.name} not found`);
+        }
+        return completion(
+          prompt?.arguments.find((one) => one.name === argument.name)?.values,
+          argument.value,
+        );
+      }
+      return completion(templateValues(view, caller, ref.uri, argument.name), argument.value);
+    });
+  }
+  return server;
+}
+
+function completion(values: readonly string[] | undefined, typed: string): CompleteResult {
+  const wanted = typed.toLowerCase();
+  const fitting = (values ?? []).filter((value) => value.toLowerCase().startsWith(wanted));
+  return {
+    completion: { values: fitting.slice(0, 100), total: fitting.length, hasMore: fitting.length > 100 },
+  };
+}
+
+const defaultPageSize = 100;
+
+/**
+ * One page of a list. Many clients ignore `nextCursor`, so everything is on the first page unless the operator set a
+ * page size; a client that sends a cursor has shown that it can page.
+ */
+export function page<Item, Key extends string>(
+  items: readonly Item[],
+  key: Key,
+  cursor: string | undefined,
+  pageSize?: number,
+): Record<Key, Item[]> & { nextCursor?: string } {
+  const start = cursor === undefined ? 0 : cursorPosition(cursor, items.length);
+  const size = pageSize ?? (cursor === undefined ? items.length : defaultPageSize);
+  const end = Math.min(items.length, start + Math.max(1, size));
+  return {
+    [key]: items.slice(start, end),
+    ...(end < items.length && { nextCursor: String(end) }),
+  } as Record<Key, Item[]> & { nextCursor?: string };
+}
+
+function cursorPosition(cursor: string, length: number): number {
+  const position = /^\d{1,9}$/.test(cursor) ? Number(cursor) : -1;
+  if (position < 0 || position > length) {
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      'Unknown cursor: ask for the list again without one',
+    );
+  }
+  return position;
+}
