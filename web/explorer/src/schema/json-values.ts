@@ -1,0 +1,56 @@
+/** An object in the sense of JSON: not null, not an array. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** JSON text that is the same for equal values, whatever the order of their keys. */
+export function canonicalText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`;
+  if (!isObject(value)) return JSON.stringify(value) ?? 'null';
+  const members = Object.keys(value)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonicalText(value[key])}`);
+  return `{${members.join(',')}}`;
+}
+
+/** Whether two JSON values are equal as JSON Schema means it: 1 and 1.0 are, key order does not matter. */
+export function isEqualJson(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
+  return canonicalText(left) === canonicalText(right);
+}
+
+/** The first two equal items, later index first, or null when all differ. */
+export function findDuplicate(items: readonly unknown[]): [number, number] | null {
+  const seen = new Map<string, number>();
+  for (const [index, item] of items.entries()) {
+    const text = canonicalText(item);
+    const earlier = seen.get(text);
+    if (earlier !== undefined) return [earlier, index];
+    seen.set(text, index);
+  }
+  return null;
+}
+
+/** Whether a value nests deeper than a limit. Does not recurse itself, so no depth can break it. */
+export function nestsDeeperThan(value: unknown, maxDepth: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > maxDepth) return true;
+    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
+  }
+  return false;
+}
+
+/** One more token on a JSON Pointer (RFC 6901). */
+export function pointerTo(parent: string, token: string | number): string {
+  return `${parent}/${String(token).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+/** The tokens of a JSON Pointer. */
+export function pointerTokens(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+}

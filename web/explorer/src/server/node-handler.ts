@@ -1,0 +1,107 @@
+import { failure } from './answers.ts';
+import { dispatch } from './dispatch.ts';
+import { normalisePrefix, pathOfTarget } from './paths.ts';
+import { readChunks, readGivenBody } from './request-body.ts';
+import type { RequestBody } from './request-body.ts';
+import { headerOf, toHeaderRecord } from './request-headers.ts';
+import { createAnswer, maxBodyBytesOf, reporterOf } from './routes.ts';
+import type { IncomingRequest, ToolCallHandler, ToolsProvider, UIConfig } from './types.ts';
+
+/** The part of node's `IncomingMessage` that is used, so that no Node types are needed to compile against this. */
+export interface NodeRequest {
+  method?: string | undefined;
+  url?: string | undefined;
+  headers: Record<string, string | string[] | undefined>;
+  readonly readableDidRead: boolean;
+  iterator(options: { destroyOnReturn: boolean }): AsyncIterable<Uint8Array | string>;
+  resume(): unknown;
+}
+
+/** The part of node's `ServerResponse` that is used. */
+export interface NodeResponse {
+  statusCode: number;
+  readonly headersSent: boolean;
+  readonly writableEnded: boolean;
+  setHeader(name: string, value: string | string[]): unknown;
+  end(chunk?: Uint8Array): unknown;
+  destroy(): unknown;
+  on(event: 'close', listener: () => void): unknown;
+}
+
+/** The options, and the path the handler is mounted at. */
+export interface NodeHandlerConfig extends UIConfig {
+  prefix?: string;
+}
+
+/** A handler for `node:http`, Express, Fastify and all that pass Node's request and response on. */
+export function createNodeHandler(
+  tools: ToolsProvider,
+  handleCall: ToolCallHandler,
+  config: NodeHandlerConfig = {},
+): (request: NodeRequest, response: NodeResponse) => void {
+  const answer = createAnswer(tools, handleCall, config);
+  const maxBytes = maxBodyBytesOf(config);
+  const prefix = normalisePrefix(config.prefix ?? '');
+  const onError = reporterOf(config);
+
+  return (request, response) => {
+    const gone = new AbortController();
+    response.on('close', () => {
+      if (!response.writableEnded) gone.abort();
+    });
+    const incoming: IncomingRequest = {
+      method: request.method ?? 'GET',
+      url: request.url ?? '/',
+      headers: toHeaderRecord(Object.entries(request.headers)),
+      signal: gone.signal,
+      raw: request,
+    };
+    const path = pathOfTarget(request.url ?? '/');
+    dispatch(answer, incoming, path, prefixLeft(request, prefix), {
+      read: () => readNode(request, maxBytes),
+      onParsed: (value) => (incoming.body = value),
+    })
+      .then((answered) => send(answered, response))
+      .catch((error: unknown) => {
+        onError(error, { during: 'request' });
+        if (response.headersSent) response.destroy();
+        else void send(failure(500, 'Internal server error'), response);
+      });
+  };
+}
+
+/** Express takes the mount path off `url` itself and keeps it in `baseUrl`. */
+function prefixLeft(request: NodeRequest, prefix: string): string {
+  const { baseUrl } = request as { baseUrl?: unknown };
+  return typeof baseUrl === 'string' && prefix !== '' && baseUrl.endsWith(prefix) ? '' : prefix;
+}
+
+/** The body from the stream, or from `request.body` when a body parser has read the stream before. */
+async function readNode(request: NodeRequest, maxBytes: number): Promise<RequestBody> {
+  if (request.readableDidRead) return readGivenBody((request as { body?: unknown }).body, maxBytes);
+  if (Number(headerOf(request.headers, 'content-length') ?? 0) > maxBytes) return { kind: 'too-large' };
+  const body = await readChunks(request.iterator({ destroyOnReturn: false }), maxBytes);
+  // The rest is thrown away: closing on a sender that still writes would cost it the answer.
+  if (body.kind === 'too-large') request.resume();
+  return body;
+}
+
+/** `Set-Cookie` is copied apart; the others describe bytes that were decoded by `arrayBuffer`. */
+const framingHeaders = new Set([
+  'set-cookie',
+  'content-length',
+  'content-encoding',
+  'transfer-encoding',
+  'connection',
+]);
+
+async function send(answer: Response, response: NodeResponse): Promise<void> {
+  const body = new Uint8Array(await answer.arrayBuffer());
+  response.statusCode = answer.status;
+  answer.headers.forEach((value, name) => {
+    if (!framingHeaders.has(name)) response.setHeader(name, value);
+  });
+  const cookies = answer.headers.getSetCookie();
+  if (cookies.length > 0) response.setHeader('set-cookie', cookies);
+  response.end(body);
+}

@@ -1,0 +1,97 @@
+/** A body that was read: JSON text or an already parsed value, nothing at all, or more than allowed. */
+export type RequestBody =
+  | { kind: 'absent' }
+  | { kind: 'text'; text: string }
+  | { kind: 'parsed'; value: unknown }
+  | { kind: 'too-large' };
+
+/** A body that is read once, when the checks before it have passed. */
+export interface BodySource {
+  read(): Promise<RequestBody>;
+  /** Told what the body held, so that hooks and handlers find it in `request.body`. */
+  onParsed?(value: unknown): void;
+}
+
+/** What JSON the body holds. */
+export type BodyJson = { ok: true; value: unknown } | { ok: false; detail: string };
+
+/** Parses a body; no body at all is the empty object. */
+export function parseBody(body: Exclude<RequestBody, { kind: 'too-large' }>): BodyJson {
+  if (body.kind === 'absent') return { ok: true, value: {} };
+  if (body.kind === 'parsed') return { ok: true, value: body.value };
+  try {
+    return { ok: true, value: JSON.parse(body.text) as unknown };
+  } catch (error) {
+    return { ok: false, detail: error instanceof Error ? error.message : 'not JSON' };
+  }
+}
+
+/** Collects chunks up to the limit. Stops reading, and so stops the sender, as soon as it is passed. */
+export async function readChunks(
+  chunks: AsyncIterable<Uint8Array | string>,
+  maxBytes: number,
+): Promise<RequestBody> {
+  const encoder = new TextEncoder();
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    const bytes = typeof chunk === 'string' ? encoder.encode(chunk) : chunk;
+    size += bytes.byteLength;
+    if (size > maxBytes) return { kind: 'too-large' };
+    parts.push(bytes);
+  }
+  if (size === 0) return { kind: 'absent' };
+  const whole = new Uint8Array(size);
+  let offset = 0;
+  for (const part of parts) {
+    whole.set(part, offset);
+    offset += part.byteLength;
+  }
+  return { kind: 'text', text: decode(whole) };
+}
+
+/** Reads a web stream, in runtimes whose streams are not async iterables as well. */
+export async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    void reader.cancel().catch(() => undefined);
+  }
+}
+
+/** Reads what a framework left in `request.body`: nothing, text, bytes, a stream or a parsed value. */
+export async function readGivenBody(body: unknown, maxBytes: number): Promise<RequestBody> {
+  if (body === undefined || body === null) return { kind: 'absent' };
+  if (typeof body === 'string') return textWithin(body, maxBytes);
+  if (body instanceof Uint8Array) return bytesWithin(body, maxBytes);
+  if (body instanceof ArrayBuffer) return bytesWithin(new Uint8Array(body), maxBytes);
+  if (typeof (body as ReadableStream).getReader === 'function') {
+    return readChunks(chunksOf(body as ReadableStream<Uint8Array>), maxBytes);
+  }
+  if (typeof body === 'object' && Symbol.asyncIterator in body) {
+    return readChunks(body as AsyncIterable<Uint8Array>, maxBytes);
+  }
+  return { kind: 'parsed', value: body };
+}
+
+function textWithin(text: string, maxBytes: number): RequestBody {
+  if (text === '') return { kind: 'absent' };
+  if (text.length > maxBytes || new TextEncoder().encode(text).byteLength > maxBytes)
+    return { kind: 'too-large' };
+  return { kind: 'text', text };
+}
+
+function bytesWithin(bytes: Uint8Array, maxBytes: number): RequestBody {
+  if (bytes.byteLength === 0) return { kind: 'absent' };
+  return bytes.byteLength > maxBytes ? { kind: 'too-large' } : { kind: 'text', text: decode(bytes) };
+}
+
+/** Invalid UTF-8 is not JSON (RFC 8259 § 8.1): the replacement keeps the text unparsable or harmless. */
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}

@@ -1,0 +1,78 @@
+import { WorkBudget } from '../schema/budget.ts';
+import { nestsDeeperThan } from '../schema/json-values.ts';
+import { compileWithAjv } from './compile-with-ajv.ts';
+import type { Validator } from './compile-with-ajv.ts';
+import { compileWithoutCode } from './compile-without-code.ts';
+import { parseSchema, schemaText } from './prepare-schema.ts';
+import type { ValidateResult, ValidationFailure } from './types.ts';
+
+const maxKeptValidators = 500;
+const maxStepsPerValidation = 1_000_000;
+const maxArgumentDepth = 128;
+const maxFailures = 100;
+
+/**
+ * Compiled validators by schema text. Not by object: a tools function may return new objects on
+ * each request, or change the old ones.
+ */
+const kept = new Map<string, Validator>();
+
+/** Says whether arguments fit a tool's schema. Never throws: a schema that cannot be used is one failure. */
+export function validateArguments(schema: unknown, args: unknown): ValidateResult {
+  if (schema === undefined || schema === null) return { valid: true };
+  try {
+    if (nestsDeeperThan(args, maxArgumentDepth)) return invalid([tooDeep]);
+    const failures = validatorFor(schemaText(schema))(args);
+    return failures.length === 0 ? { valid: true } : invalid(failures.slice(0, maxFailures));
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    return invalid([{ path: '', message: `Invalid schema: ${detail}`, keyword: 'schema' }]);
+  }
+}
+
+const tooDeep: ValidationFailure = {
+  path: '',
+  message: `must NOT be nested deeper than ${maxArgumentDepth} levels`,
+  keyword: 'depth',
+};
+
+function invalid(errors: ValidationFailure[]): ValidateResult {
+  return { valid: false, errors };
+}
+
+function validatorFor(text: string): Validator {
+  const known = kept.get(text);
+  const validator = known ?? compile(text);
+  // Deleting and setting keeps the map in order of last use, so the first key is the one to drop.
+  kept.delete(text);
+  kept.set(text, validator);
+  if (kept.size > maxKeptValidators) kept.delete(kept.keys().next().value as string);
+  return validator;
+}
+
+/** A failure to compile is kept as well: a hostile schema costs its compilation once. */
+function compile(text: string): Validator {
+  const budget = new WorkBudget(maxStepsPerValidation);
+  try {
+    const schema = parseSchema(text);
+    return canMakeCode() ? compileWithAjv(schema, budget) : compileWithoutCode(schema, budget);
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
+}
+
+let makesCode: boolean | undefined;
+
+function canMakeCode(): boolean {
+  if (makesCode === undefined) {
+    try {
+      // oxlint-disable-next-line no-new-func -- asks whether Ajv can work here
+      makesCode = new Function('return true')() === true;
+    } catch {
+      makesCode = false;
+    }
+  }
+  return makesCode;
+}
