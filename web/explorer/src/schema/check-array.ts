@@ -1,5 +1,5 @@
-import { applySchema, report, trySchema } from './check-value.ts';
-import type { Check, Evaluated } from './check-value.ts';
+import { applyBelow, report, trySchema } from './check-state.ts';
+import type { Check, Evaluated } from './check-state.ts';
 import { findDuplicate, pointerTo } from './json-values.ts';
 
 type Schema = Record<string, unknown>;
@@ -91,5 +91,5 @@ function checkContains(
 }
 
 function deeper(check: Check, schema: unknown, item: unknown, path: string, index: number): void {
-  applySchema({ ...check, refDepth: 0 }, schema, item, pointerTo(path, index));
+  applyBelow(check, schema, item, pointerTo(path, index));
 }

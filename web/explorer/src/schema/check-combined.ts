@@ -1,5 +1,5 @@
-import { applySchema, mergeEvaluated, report, trySchema } from './check-value.ts';
-import type { Check, Evaluated } from './check-value.ts';
+import { mergeEvaluated, report, trySchema } from './check-state.ts';
+import type { Check, Evaluated } from './check-state.ts';
 
 type Schema = Record<string, unknown>;
 
@@ -12,7 +12,7 @@ export function checkCombined(
   evaluated: Evaluated,
 ): void {
   for (const part of listOf(schema['allOf']))
-    mergeEvaluated(evaluated, applySchema(check, part, value, path));
+    mergeEvaluated(evaluated, check.apply(check, part, value, path));
   checkAnyOf(check, schema, value, path, evaluated);
   checkOneOf(check, schema, value, path, evaluated);
   if (schema['not'] !== undefined && trySchema(check, schema['not'], value, path).fits) {
@@ -52,7 +52,7 @@ function checkIf(check: Check, schema: Schema, value: unknown, path: string, eva
   const branch = condition.fits ? 'then' : 'else';
   if (schema[branch] === undefined) return;
   const before = check.findings.length;
-  mergeEvaluated(evaluated, applySchema(check, schema[branch], value, path));
+  mergeEvaluated(evaluated, check.apply(check, schema[branch], value, path));
   if (check.findings.length > before) report(check, path, 'if', `must match "${branch}" schema`, branch);
 }
 

@@ -1,5 +1,5 @@
-import { applySchema, mergeEvaluated, report } from './check-value.ts';
-import type { Check, Evaluated } from './check-value.ts';
+import { applyBelow, mergeEvaluated, report } from './check-state.ts';
+import type { Check, Evaluated } from './check-state.ts';
 import { isObject, pointerTo } from './json-values.ts';
 
 type Schema = Record<string, unknown>;
@@ -73,7 +73,7 @@ function checkDependencies(
     for (const [trigger, wanted] of Object.entries(dependents)) {
       if (!Object.hasOwn(value, trigger)) continue;
       if (!Array.isArray(wanted)) {
-        mergeEvaluated(evaluated, applySchema(check, wanted, value, path));
+        mergeEvaluated(evaluated, check.apply(check, wanted, value, path));
         continue;
       }
       const missing = (wanted as string[]).filter((name) => !Object.hasOwn(value, name));
@@ -119,11 +119,11 @@ function checkMembers(check: Check, schema: Schema, value: Value, path: string, 
 
 function checkName(check: Check, schema: unknown, name: string, path: string): void {
   const before = check.findings.length;
-  applySchema({ ...check, refDepth: 0 }, schema, name, path);
+  applyBelow(check, schema, name, path);
   if (check.findings.length > before)
     report(check, path, 'propertyNames', 'property name must be valid', name);
 }
 
 function deeper(check: Check, schema: unknown, member: unknown, path: string, name: string): void {
-  applySchema({ ...check, refDepth: 0 }, schema, member, pointerTo(path, name));
+  applyBelow(check, schema, member, pointerTo(path, name));
 }

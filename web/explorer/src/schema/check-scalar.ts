@@ -1,5 +1,5 @@
-import { report } from './check-value.ts';
-import type { Check } from './check-value.ts';
+import { report } from './check-state.ts';
+import type { Check } from './check-state.ts';
 import { isObject } from './json-values.ts';
 
 type Schema = Record<string, unknown>;

@@ -2,40 +2,12 @@ import { checkArray } from './check-array.ts';
 import { checkCombined } from './check-combined.ts';
 import { checkObject } from './check-object.ts';
 import { checkNumber, checkString, checkType } from './check-scalar.ts';
-import { isEqualJson, isObject } from './json-values.ts';
-import type { Budget } from './pattern.ts';
-import { compilePattern } from './pattern.ts';
-import type { Pattern } from './pattern.ts';
+import { mergeEvaluated, report } from './check-state.ts';
+import type { Check, Evaluated, Finding, FormatCheck } from './check-state.ts';
 import { findSchema } from './find-schema.ts';
-
-/** One way in which a value does not fit a schema. */
-export interface Finding {
-  path: string;
-  keyword: string;
-  message: string;
-  /** What the keyword asked for: the limit, the missing property's name, the allowed types. */
-  wanted?: unknown;
-}
-
-/** What was looked at in an object or array, for `unevaluatedProperties` and `unevaluatedItems`. */
-export interface Evaluated {
-  properties: Set<string>;
-  items: Set<number>;
-}
-
-/** Checks a string; true when it has the format. */
-export type FormatCheck = (text: string) => boolean;
-
-/** What one check carries along. */
-export interface Check {
-  root: unknown;
-  formats: ReadonlyMap<string, FormatCheck>;
-  budget: Budget;
-  pattern(source: string): Pattern;
-  findings: Finding[];
-  /** How many `$ref`s were followed without going deeper into the value: a cycle never ends. */
-  refDepth: number;
-}
+import { isEqualJson, isObject } from './json-values.ts';
+import { compilePattern } from './pattern.ts';
+import type { Budget, Pattern } from './pattern.ts';
 
 const maxRefDepth = 200;
 
@@ -56,6 +28,7 @@ export function checkValue(
     budget: options.budget,
     findings: [],
     refDepth: 0,
+    apply: applySchema,
     pattern(source) {
       let compiled = patterns.get(source);
       if (compiled === undefined) {
@@ -69,8 +42,7 @@ export function checkValue(
   return check.findings;
 }
 
-/** Applies one schema at one place of the value, adds what it finds, and tells what it looked at. */
-export function applySchema(check: Check, schema: unknown, value: unknown, path: string): Evaluated {
+function applySchema(check: Check, schema: unknown, value: unknown, path: string): Evaluated {
   check.budget.spend(1);
   const evaluated: Evaluated = { properties: new Set(), items: new Set() };
   if (schema === true || schema === undefined) return evaluated;
@@ -88,29 +60,6 @@ export function applySchema(check: Check, schema: unknown, value: unknown, path:
   if (Array.isArray(value)) checkArray(check, schema, value, path, evaluated);
   else if (isObject(value)) checkObject(check, schema, value, path, evaluated);
   return evaluated;
-}
-
-/** Applies a schema on the side: its findings are counted, not reported. */
-export function trySchema(
-  check: Check,
-  schema: unknown,
-  value: unknown,
-  path: string,
-): { fits: boolean; evaluated: Evaluated; findings: Finding[] } {
-  const aside: Check = { ...check, findings: [] };
-  const evaluated = applySchema(aside, schema, value, path);
-  return { fits: aside.findings.length === 0, evaluated, findings: aside.findings };
-}
-
-/** Adds one finding. */
-export function report(check: Check, path: string, keyword: string, message: string, wanted?: unknown): void {
-  check.findings.push({ path, keyword, message, ...(wanted === undefined ? {} : { wanted }) });
-}
-
-/** Adds what a subschema looked at to what its parent looked at. */
-export function mergeEvaluated(into: Evaluated, from: Evaluated): void {
-  for (const name of from.properties) into.properties.add(name);
-  for (const index of from.items) into.items.add(index);
 }
 
 function followReference(

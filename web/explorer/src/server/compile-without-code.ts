@@ -1,7 +1,7 @@
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { WorkBudget } from '../schema/budget.ts';
 import { checkValue } from '../schema/check-value.ts';
-import type { FormatCheck } from '../schema/check-value.ts';
+import type { FormatCheck } from '../schema/check-state.ts';
 import type { Validator } from './compile-with-ajv.ts';
 
 /**
