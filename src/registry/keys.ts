@@ -1,0 +1,66 @@
+import type { AccessKey } from '../domain/access-key.ts';
+import { newId } from '../domain/ids.ts';
+import type { Decision } from './registry.ts';
+import { findServer, findTool, fresh, missing, type Moment, revise } from './rules.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** What an operator says about a new access key; servers and tools are ids, slugs or names. */
+export interface NewKey {
+  readonly name: string;
+  readonly servers?: readonly string[];
+  readonly tools?: readonly string[];
+  readonly expiresAtMs?: number;
+  readonly ratePerMinute?: number;
+}
+
+/** Registers a key by its hash. */
+export function createKey(snapshot: Snapshot, input: NewKey, secret: { hash: string; hint: string }, moment: Moment): Decision<AccessKey> {
+  const key: AccessKey = {
+    ...fresh(newId('key', moment.nowMs), moment),
+    name: input.name,
+    ...secret,
+    ...scopeOf(snapshot, input),
+  };
+  return { changes: [{ op: 'put', kind: 'key', entity: key }], result: key };
+}
+
+/** Changes what a key opens, never the key itself. */
+export function updateKey(
+  snapshot: Snapshot,
+  id: string,
+  input: Partial<NewKey>,
+  expectedRevision: number | undefined,
+  moment: Moment,
+): Decision<AccessKey> {
+  const patch = { ...(input.name !== undefined && { name: input.name }), ...scopeOf(snapshot, input) };
+  const key = revise(findKey(snapshot, id), patch, expectedRevision, moment);
+  return { changes: [{ op: 'put', kind: 'key', entity: key }], result: key };
+}
+
+/** Makes a key useless at once; it stays listed, so that records that name it can be read. */
+export function revokeKey(snapshot: Snapshot, id: string, moment: Moment): Decision<AccessKey> {
+  const current = findKey(snapshot, id);
+  if (current.revokedAtMs !== undefined) return { changes: [], result: current };
+  const key = revise(current, { revokedAtMs: moment.nowMs }, undefined, moment);
+  return { changes: [{ op: 'put', kind: 'key', entity: key }], result: key };
+}
+
+/** Forgets a key; it no longer opens anything. */
+export function deleteKey(snapshot: Snapshot, id: string): Decision<AccessKey> {
+  const key = findKey(snapshot, id);
+  return { changes: [{ op: 'delete', kind: 'key', id: key.id }], result: key };
+}
+
+/** Finds a key by id, or says that it is missing. */
+export function findKey(snapshot: Snapshot, id: string): AccessKey {
+  return snapshot.keys.get(id) ?? missing('access key', id);
+}
+
+function scopeOf(snapshot: Snapshot, input: Partial<NewKey>): Partial<AccessKey> {
+  return {
+    ...(input.servers !== undefined && { serverIds: input.servers.map((server) => findServer(snapshot, server).id) }),
+    ...(input.tools !== undefined && { toolIds: input.tools.map((tool) => findTool(snapshot, tool).id) }),
+    ...(input.expiresAtMs !== undefined && { expiresAtMs: input.expiresAtMs }),
+    ...(input.ratePerMinute !== undefined && { ratePerMinute: input.ratePerMinute }),
+  };
+}

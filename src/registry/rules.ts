@@ -1,0 +1,78 @@
+import { HandrailError } from '../domain/errors.ts';
+import type { Tool } from '../domain/tool.ts';
+import type { RegistryEntities } from '../storage/ports.ts';
+import type { Decision } from './registry.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** When something changed and by what clock; passed in so that rules stay pure. */
+export interface Moment {
+  readonly nowMs: number;
+}
+
+interface Versioned {
+  readonly id: string;
+  readonly revision: number;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+/** The version fields of something new. */
+export function fresh(id: string, { nowMs }: Moment): Versioned {
+  return { id, revision: 1, createdAtMs: nowMs, updatedAtMs: nowMs };
+}
+
+/**
+ * The next version of `current` with `patch` applied; a key set to undefined removes the field. Refused as `stale`
+ * when the editor saw another revision.
+ */
+export function revise<T extends Versioned>(current: T, patch: NoInfer<Partial<T>>, expectedRevision: number | undefined, { nowMs }: Moment): T {
+  if (expectedRevision !== undefined && expectedRevision !== current.revision) {
+    throw new HandrailError(
+      'stale',
+      `It was changed meanwhile: you edited revision ${expectedRevision}, the current one is ${current.revision}. Read it again and repeat your change.`,
+      { current: current.revision },
+    );
+  }
+  const next: Record<string, unknown> = { ...current, ...patch, revision: current.revision + 1, updatedAtMs: nowMs };
+  for (const key of Object.keys(next)) if (next[key] === undefined) delete next[key];
+  return next as unknown as T;
+}
+
+/** Nothing to write, only an answer. */
+export function unchanged<T>(result: T): Decision<T> {
+  return { changes: [], result };
+}
+
+/** Finds by id or by slug, or says what is missing. */
+export function findApi(snapshot: Snapshot, idOrSlug: string): RegistryEntities['api'] {
+  return snapshot.apis.get(idOrSlug) ?? snapshot.apiBySlug.get(idOrSlug) ?? missing('API', idOrSlug);
+}
+
+/** Finds by id or by slug, or says what is missing. */
+export function findServer(snapshot: Snapshot, idOrSlug: string): RegistryEntities['server'] {
+  return snapshot.servers.get(idOrSlug) ?? snapshot.serverBySlug.get(idOrSlug) ?? missing('server', idOrSlug);
+}
+
+/** Finds by id, by `api/name`, or by a name that only one tool has. */
+export function findTool(snapshot: Snapshot, reference: string): Tool {
+  const byId = snapshot.tools.get(reference);
+  if (byId !== undefined) return byId;
+  const slash = reference.indexOf('/');
+  const apiSlug = slash < 0 ? undefined : reference.slice(0, slash);
+  const name = reference.slice(slash + 1);
+  const found: Tool[] = [];
+  for (const tool of snapshot.tools.values()) {
+    if (tool.name !== name) continue;
+    if (apiSlug === undefined || snapshot.apis.get(tool.apiId)?.slug === apiSlug) found.push(tool);
+  }
+  if (found.length > 1) {
+    const choices = found.map((tool) => `${snapshot.apis.get(tool.apiId)?.slug ?? '?'}/${tool.name}`).join(', ');
+    throw new HandrailError('conflict', `Several tools are named "${name}": say which one (${choices}).`);
+  }
+  return found[0] ?? missing('tool', reference);
+}
+
+/** Throws `not_found` in the same words everywhere. */
+export function missing(what: string, reference: string): never {
+  throw new HandrailError('not_found', `There is no ${what} ${JSON.stringify(reference.slice(0, 100))}.`);
+}

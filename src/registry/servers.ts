@@ -1,0 +1,135 @@
+import { HandrailError } from '../domain/errors.ts';
+import { newId } from '../domain/ids.ts';
+import { checkServerSlug, checkToolName } from '../domain/names.ts';
+import { defaultServerSlug, type Server, type ServerPolicy } from '../domain/server.ts';
+import type { RegistryChange } from '../storage/ports.ts';
+import type { Decision } from './registry.ts';
+import { findServer, fresh, type Moment, revise } from './rules.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** What an operator says about a new server. */
+export type NewServer = Pick<Server, 'slug' | 'tools'> & Partial<Omit<Server, 'id' | 'revision' | 'createdAtMs' | 'updatedAtMs'>>;
+
+/** The fields of a server that can be edited. */
+export type ServerPatch = Partial<Omit<Server, 'id' | 'revision' | 'createdAtMs' | 'updatedAtMs'>>;
+
+/** What the place we serve at allows and proposes. */
+export interface ServingRules {
+  /** Policy of a server whose creator names none. */
+  readonly defaultPolicy: ServerPolicy;
+  /** False when an open server would be reachable by others and the operator did not say that this is wanted. */
+  readonly openAllowed: boolean;
+}
+
+const operatorRatePerMinute = 60;
+
+/** Publishes a server. */
+export function createServer(snapshot: Snapshot, input: NewServer, rules: ServingRules, moment: Moment): Decision<Server> {
+  checkServerSlug(input.slug);
+  const server: Server = {
+    name: input.slug,
+    overrides: {},
+    policy: rules.defaultPolicy,
+    ratePerMinute: operatorRatePerMinute,
+    enabled: true,
+    ...input,
+    ...fresh(newId('srv', moment.nowMs), moment),
+  };
+  checkServer(snapshot, server, rules);
+  return { changes: [{ op: 'put', kind: 'server', entity: server }], result: server };
+}
+
+/** Makes the server that holds everything, when it is not there yet. */
+export function ensureDefaultServer(snapshot: Snapshot, rules: ServingRules, moment: Moment): Decision<Server> {
+  const known = snapshot.serverBySlug.get(defaultServerSlug);
+  if (known !== undefined) return { changes: [], result: known };
+  const server: Server = {
+    ...fresh(newId('srv', moment.nowMs), moment),
+    slug: defaultServerSlug,
+    name: 'All tools',
+    tools: [{ all: true }],
+    overrides: {},
+    policy: rules.defaultPolicy,
+    ratePerMinute: 0,
+    enabled: true,
+  };
+  return { changes: [{ op: 'put', kind: 'server', entity: server }], result: server };
+}
+
+/** Edits a server. */
+export function updateServer(
+  snapshot: Snapshot,
+  idOrSlug: string,
+  patch: ServerPatch,
+  expectedRevision: number | undefined,
+  rules: ServingRules,
+  moment: Moment,
+): Decision<Server> {
+  const current = findServer(snapshot, idOrSlug);
+  if (patch.slug !== undefined && patch.slug !== current.slug) {
+    if (current.slug === defaultServerSlug) throw new HandrailError('forbidden', 'The default server keeps its slug.');
+    checkServerSlug(patch.slug);
+  }
+  if (current.slug === defaultServerSlug && patch.tools !== undefined) {
+    throw new HandrailError('forbidden', 'The default server always holds every tool; make a server of your own to choose.');
+  }
+  const server = revise(current, patch, expectedRevision, moment);
+  checkServer(snapshot, server, rules);
+  return { changes: [{ op: 'put', kind: 'server', entity: server }], result: server };
+}
+
+/** Takes a server away. */
+export function deleteServer(snapshot: Snapshot, idOrSlug: string): Decision<Server> {
+  const server = findServer(snapshot, idOrSlug);
+  if (server.slug === defaultServerSlug) {
+    throw new HandrailError('forbidden', 'The default server cannot be deleted; disable it instead.');
+  }
+  const changes: RegistryChange[] = [];
+  for (const toolId of snapshot.givenNames.get(server.id)?.keys() ?? []) {
+    changes.push({ op: 'delete', kind: 'given-name', serverId: server.id, toolId });
+  }
+  changes.push({ op: 'delete', kind: 'server', id: server.id });
+  return { changes, result: server };
+}
+
+/** The changes that make every server forget tools (and an API) that are about to be deleted. */
+export function dropToolReferences(snapshot: Snapshot, toolIds: ReadonlySet<string>, apiId: string | null, moment: Moment): RegistryChange[] {
+  const changes: RegistryChange[] = [];
+  for (const server of snapshot.servers.values()) {
+    const tools = server.tools.filter((rule) => !('toolId' in rule && toolIds.has(rule.toolId)) && !('apiId' in rule && rule.apiId === apiId));
+    const overrides = Object.fromEntries(Object.entries(server.overrides).filter(([id]) => !toolIds.has(id)));
+    if (tools.length !== server.tools.length || Object.keys(overrides).length !== Object.keys(server.overrides).length) {
+      changes.push({ op: 'put', kind: 'server', entity: revise(server, { tools, overrides }, undefined, moment) });
+    }
+    for (const toolId of snapshot.givenNames.get(server.id)?.keys() ?? []) {
+      if (toolIds.has(toolId)) changes.push({ op: 'delete', kind: 'given-name', serverId: server.id, toolId });
+    }
+  }
+  return changes;
+}
+
+function checkServer(snapshot: Snapshot, server: Server, rules: ServingRules): void {
+  const holder = snapshot.serverBySlug.get(server.slug);
+  if (holder !== undefined && holder.id !== server.id) {
+    throw new HandrailError('conflict', `A server with the slug "${server.slug}" exists already.`, {
+      problems: [{ path: '/slug', message: 'is taken' }],
+      current: holder.id,
+    });
+  }
+  if (server.policy.kind === 'open' && server.enabled && !rules.openAllowed) {
+    throw new HandrailError(
+      'invalid_input',
+      'An open server would let anyone who can reach this address call your APIs. Use the policy "key", or set HANDRAIL_ALLOW_OPEN=true if that is what you want.',
+      { problems: [{ path: '/policy', message: 'open is not allowed on this address' }] },
+    );
+  }
+  server.tools.forEach((rule, index) => {
+    const gone = ('toolId' in rule && !snapshot.tools.has(rule.toolId)) || ('apiId' in rule && !snapshot.apis.has(rule.apiId));
+    if (gone) {
+      throw new HandrailError('invalid_input', `The server cannot be saved: entry ${index + 1} of its tools names something that does not exist.`, {
+        problems: [{ path: `/tools/${index}`, message: 'does not exist' }],
+      });
+    }
+  });
+  for (const override of Object.values(server.overrides)) if (override.name !== undefined) checkToolName(override.name);
+}

@@ -1,0 +1,70 @@
+import { HandrailError } from '../domain/errors.ts';
+import { newId } from '../domain/ids.ts';
+import { checkToolName } from '../domain/names.ts';
+import type { Operation } from '../domain/operation.ts';
+import { annotationsForMethod, type Tool } from '../domain/tool.ts';
+import { checkCompiles } from '../pipeline/compile.ts';
+import type { Decision } from './registry.ts';
+import { findApi, findTool, fresh, type Moment, revise } from './rules.ts';
+import { dropToolReferences } from './servers.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** What an operator says about a new tool; `api` is an id or slug. */
+export type NewTool = Pick<Tool, 'name' | 'description' | 'operation'> & {
+  readonly api: string;
+} & Partial<Omit<Tool, 'id' | 'apiId' | 'revision' | 'createdAtMs' | 'updatedAtMs'>>;
+
+/** The fields of a tool that can be edited. */
+export type ToolPatch = Partial<Omit<Tool, 'id' | 'apiId' | 'revision' | 'createdAtMs' | 'updatedAtMs'>>;
+
+/** Adds a tool to an API. */
+export function createTool(snapshot: Snapshot, input: NewTool, moment: Moment): Decision<Tool> {
+  const { api: reference, ...given } = input;
+  const api = findApi(snapshot, reference);
+  const tool: Tool = {
+    tags: [],
+    annotations: annotationsForMethod(input.operation.method),
+    reply: {},
+    limits: {},
+    enabled: true,
+    ...given,
+    operation: tidyOperation(given.operation),
+    ...fresh(newId('tool', moment.nowMs), moment),
+    apiId: api.id,
+  };
+  checkTool(snapshot, tool);
+  return { changes: [{ op: 'put', kind: 'tool', entity: tool }], result: tool };
+}
+
+/** Edits a tool. */
+export function updateTool(snapshot: Snapshot, reference: string, patch: ToolPatch, expectedRevision: number | undefined, moment: Moment): Decision<Tool> {
+  const tidy = patch.operation === undefined ? patch : { ...patch, operation: tidyOperation(patch.operation) };
+  const tool = revise(findTool(snapshot, reference), tidy, expectedRevision, moment);
+  checkTool(snapshot, tool);
+  return { changes: [{ op: 'put', kind: 'tool', entity: tool }], result: tool };
+}
+
+/** Deletes a tool and every mention of it. */
+export function deleteTool(snapshot: Snapshot, reference: string, moment: Moment): Decision<Tool> {
+  const tool = findTool(snapshot, reference);
+  const mentions = dropToolReferences(snapshot, new Set([tool.id]), null, moment);
+  return { changes: [...mentions, { op: 'delete', kind: 'tool', id: tool.id }], result: tool };
+}
+
+function tidyOperation(operation: Operation): Operation {
+  return { ...operation, method: operation.method.toUpperCase() };
+}
+
+function checkTool(snapshot: Snapshot, tool: Tool): void {
+  checkToolName(tool.name);
+  const api = snapshot.apis.get(tool.apiId)!;
+  for (const id of snapshot.toolsByApi.get(tool.apiId) ?? []) {
+    if (id !== tool.id && snapshot.tools.get(id)?.name === tool.name) {
+      throw new HandrailError('conflict', `The API "${api.slug}" already has a tool named "${tool.name}".`, {
+        problems: [{ path: '/name', message: 'is taken' }],
+        current: id,
+      });
+    }
+  }
+  checkCompiles(api, tool);
+}
