@@ -1,0 +1,91 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { HandrailError } from '../domain/errors.ts';
+
+/** The key that secrets are sealed with. */
+export interface MasterKey {
+  /** Tells keys apart without giving anything away about them. */
+  readonly id: string;
+  readonly bytes: Buffer;
+}
+
+/** The master keys at hand: one to seal with, and those that older rows were sealed with. */
+export interface KeyRing {
+  /** The key for new secrets; rejects with a message that says what to do when there is none. */
+  current(): MasterKey;
+  find(id: string): MasterKey | null;
+}
+
+/** Secret values by field name. */
+export type SecretFields = Readonly<Record<string, string>>;
+
+/** What a sealed text belongs to. A text that was moved to another row does not open. */
+export interface RowIdentity {
+  readonly id: string;
+  readonly apiId: string;
+  readonly callerId?: string;
+}
+
+const algorithm = 'aes-256-gcm';
+const ivBytes = 12;
+const tagBytes = 16;
+
+/** Makes a master key of 32 bytes. */
+export function masterKey(bytes: Buffer): MasterKey {
+  const id = createHash('sha256').update('handrail key id\n').update(bytes).digest('hex').slice(0, 16);
+  return { id, bytes };
+}
+
+/** Seals secret fields for one row: `v1.<key id>.<iv>.<ciphertext and tag>`. */
+export function seal(ring: KeyRing, row: RowIdentity, fields: SecretFields): string {
+  const key = ring.current();
+  const iv = randomBytes(ivBytes);
+  const cipher = createCipheriv(algorithm, key.bytes, iv).setAAD(aadOf(key.id, row));
+  const sealed = Buffer.concat([
+    cipher.update(JSON.stringify(fields), 'utf8'),
+    cipher.final(),
+    cipher.getAuthTag(),
+  ]);
+  return `v1.${key.id}.${iv.toString('base64url')}.${sealed.toString('base64url')}`;
+}
+
+/** Opens what `seal` made for the same row; `credential_unreadable` when the key is not at hand or the text was changed. */
+export function unseal(ring: KeyRing, row: RowIdentity, text: string): SecretFields {
+  const [version, keyId, iv, sealed] = text.split('.');
+  if (version !== 'v1' || keyId === undefined || iv === undefined || sealed === undefined) {
+    throw unreadable('is not in a form that this version of Handrail knows');
+  }
+  const key = ring.find(keyId);
+  if (key === null) {
+    throw unreadable(
+      `was sealed with the master key ${keyId}, which is not at hand: restore that key (HANDRAIL_SECRET_KEY or the file secret.key), or enter the secret again`,
+    );
+  }
+  try {
+    const bytes = Buffer.from(sealed, 'base64url');
+    const decipher = createDecipheriv(algorithm, key.bytes, Buffer.from(iv, 'base64url'), {
+      authTagLength: tagBytes,
+    })
+      .setAAD(aadOf(keyId, row))
+      .setAuthTag(bytes.subarray(-tagBytes));
+    const plain = Buffer.concat([decipher.update(bytes.subarray(0, -tagBytes)), decipher.final()]);
+    return JSON.parse(plain.toString('utf8')) as SecretFields;
+  } catch (cause) {
+    throw unreadable('was damaged or belongs to another credential: enter the secret again', cause);
+  }
+}
+
+/** The id of the key that a text was sealed with. */
+export function sealedWith(text: string): string {
+  return text.split('.', 2)[1] ?? '';
+}
+
+function aadOf(keyId: string, row: RowIdentity): Buffer {
+  return Buffer.from(
+    JSON.stringify(['handrail credential', keyId, row.id, row.apiId, row.callerId ?? null]),
+    'utf8',
+  );
+}
+
+function unreadable(why: string, cause?: unknown): HandrailError {
+  return new HandrailError('credential_unreadable', `A stored credential ${why}.`, {}, { cause });
+}

@@ -1,0 +1,199 @@
+/** What stands where a secret was. */
+export const mask = '[masked]';
+
+const secretWords = new Set([
+  'password',
+  'passwd',
+  'pwd',
+  'passphrase',
+  'secret',
+  'secrets',
+  'token',
+  'auth',
+  'authorization',
+  'authentication',
+  'credential',
+  'credentials',
+  'cookie',
+  'bearer',
+  'jwt',
+  'otp',
+  'signature',
+  'apikey',
+  'apitoken',
+  'accesstoken',
+  'accesskey',
+  'privatekey',
+  'secretkey',
+  'clientsecret',
+  'sessionid',
+  'ssn',
+  'cvv',
+  'cvc',
+]);
+
+// A key of what? Alone it may be the name of anything; after one of these it opens something.
+const keyOwners = new Set([
+  'api',
+  'access',
+  'private',
+  'secret',
+  'subscription',
+  'auth',
+  'encryption',
+  'signing',
+  'license',
+  'master',
+  'ssh',
+]);
+
+// With these it speaks about a secret without being one.
+const harmlessWords = new Set([
+  'type',
+  'count',
+  'limit',
+  'url',
+  'uri',
+  'endpoint',
+  'expires',
+  'expiry',
+  'ttl',
+  'method',
+  'methods',
+  'supported',
+  'page',
+  'next',
+  'previous',
+  'continuation',
+  'cursor',
+  'required',
+  'enabled',
+  'policy',
+  'length',
+]);
+
+/**
+ * Whether a field of this name holds a secret. Names are read word by word, so that `author`, `keyboard`,
+ * `max_tokens` and `monkey` keep their values while `X-Api-Key`, `clientSecret` and `refresh_token` lose theirs.
+ */
+export function isSecretName(name: string): boolean {
+  const words = name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '');
+  if (words.some((word) => harmlessWords.has(word))) return false;
+  return words.some(
+    (word, i) =>
+      secretWords.has(word) || ((word === 'key' || word === 'keys') && i > 0 && keyOwners.has(words[i - 1]!)),
+  );
+}
+
+/** A copy of a JSON value in which the fields with secret names are masked, at any depth. */
+export function maskNamedSecrets(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(maskNamedSecrets);
+  if (typeof value !== 'object' || value === null) return value;
+  const copy: Record<string, unknown> = {};
+  for (const [name, inner] of Object.entries(value)) {
+    const masked = isSecretName(name) && inner !== null && inner !== '' ? mask : maskNamedSecrets(inner);
+    Object.defineProperty(copy, name, {
+      value: masked,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+  }
+  return copy;
+}
+
+/** Masks the values of secret-named parameters in a URL's query. */
+export function maskQuery(target: string): string {
+  const start = target.indexOf('?');
+  if (start === -1) return target;
+  const pairs = target.slice(start + 1).split('&');
+  return `${target.slice(0, start)}?${pairs
+    .map((pair) => {
+      const equals = pair.indexOf('=');
+      return equals > 0 && isSecretName(decodeLoosely(pair.slice(0, equals)))
+        ? `${pair.slice(0, equals + 1)}${mask}`
+        : pair;
+    })
+    .join('&')}`;
+}
+
+// Shorter values occur by chance in ordinary text, and masking them would tell where they are.
+const shortestSecret = 6;
+
+/** Replaces every occurrence of the given secrets in a text. */
+export type MaskText = (text: string) => string;
+
+const keepText: MaskText = (text) => text;
+
+/**
+ * Makes a function that masks these values wherever they occur: as they are, JSON-escaped, URL-encoded (both letter
+ * cases, `+` for a blank), in hexadecimal, and inside base64 at any offset (so that `user:password` of Basic
+ * authentication does not give the password away).
+ */
+export function createMaskText(secrets: Iterable<string>): MaskText {
+  const forms = new Set<string>();
+  for (const secret of secrets) {
+    if (secret.length < shortestSecret) continue;
+    for (const form of formsOf(secret)) if (form.length >= shortestSecret) forms.add(form);
+  }
+  if (forms.size === 0) return keepText;
+  // Longest first: a form that contains another must go as a whole.
+  const pattern = new RegExp(
+    [...forms]
+      .toSorted((a, b) => b.length - a.length)
+      .map((form) => form.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&'))
+      .join('|'),
+    'g',
+  );
+  return (text) => text.replace(pattern, mask);
+}
+
+function* formsOf(secret: string): Generator<string> {
+  yield secret;
+  yield JSON.stringify(secret).slice(1, -1);
+  // Upstreams echo values with HTML and slash escapes as well.
+  yield JSON.stringify(secret).slice(1, -1).replaceAll('/', '\\/');
+  const encoded = encodeLoosely(secret);
+  for (const form of [encoded, strictlyEncoded(encoded), encoded.replaceAll('%20', '+')]) {
+    yield form;
+    yield form.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase());
+  }
+  yield encodeLoosely(encoded);
+  const bytes = Buffer.from(secret, 'utf8');
+  yield bytes.toString('hex');
+  yield bytes.toString('hex').toUpperCase();
+  for (let offset = 0; offset < 3; offset++) {
+    // Only the characters that depend on nothing but the secret's own bytes.
+    const base64 = Buffer.concat([Buffer.alloc(offset), bytes])
+      .toString('base64')
+      .replace(/=+$/, '');
+    const from = Math.ceil((offset * 8) / 6);
+    const to = Math.floor(((offset + bytes.length) * 8) / 6);
+    const core = base64.slice(from, to);
+    yield core;
+    yield core.replaceAll('+', '-').replaceAll('/', '_');
+    yield encodeLoosely(core);
+  }
+}
+
+// RFC 3986 reserves !'()* although encodeURIComponent leaves them.
+function strictlyEncoded(encoded: string): string {
+  return encoded.replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+function encodeLoosely(text: string): string {
+  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));
+}
+
+function decodeLoosely(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
