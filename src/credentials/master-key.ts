@@ -99,13 +99,13 @@ function writeNewFile(path: string): void {
 /** A ring that follows its file: another process may exchange the key while this one serves. */
 function fileRing(path: string): KeyRing {
   let keys = readKeyFile(path);
-  let readMtimeMs = statSync(path).mtimeMs;
+  let readVersion = fileVersion(path);
   const refresh = (): readonly MasterKey[] => {
     try {
-      const { mtimeMs } = statSync(path);
-      if (mtimeMs !== readMtimeMs) {
+      const version = fileVersion(path);
+      if (version !== readVersion) {
         keys = readKeyFile(path);
-        readMtimeMs = mtimeMs;
+        readVersion = version;
       }
     } catch {
       // The file went away while we serve: what was read stays good.
@@ -116,6 +116,12 @@ function fileRing(path: string): KeyRing {
     current: () => refresh()[0]!,
     find: (id) => keys.find((key) => key.id === id) ?? refresh().find((key) => key.id === id) ?? null,
   };
+}
+
+// A clock tick is too coarse to tell two versions apart; a renamed file has another inode.
+function fileVersion(path: string): string {
+  const { ino, mtimeMs, size } = statSync(path);
+  return `${ino} ${mtimeMs} ${size}`;
 }
 
 function ringOf(keys: () => readonly MasterKey[]): KeyRing {
