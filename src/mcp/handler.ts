@@ -1,17 +1,21 @@
 import { classifyInboundRequest } from '@modelcontextprotocol/server';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import type { JsonSchema } from '../domain/json-schema.ts';
 import { parseStrictJson, StrictJsonError } from '../lib/strict-json.ts';
 import type { RunCall } from '../pipeline/types.ts';
 import type { ServerView } from '../registry/snapshot.ts';
 import { rpcError, sendJson } from './answer.ts';
-import { headerOf } from './context.ts';
+import { headerOf, modernRevision } from './context.ts';
 import type { McpContext } from './context.ts';
 import { createLegacyLane } from './legacy-lane.ts';
 import type { ChangedLists } from './list-changes.ts';
 import { anyChange, compareViews } from './list-changes.ts';
 import { createModernLane } from './modern-lane.ts';
 import type { NativeFeatures } from './native.ts';
+import { paramHeaderMismatch, paramHeadersOf, standardHeadersAgree } from './param-headers.ts';
+import { findTool } from './render-tools.ts';
+import { createRequestStates } from './request-state.ts';
 import type { SdkDependencies } from './sdk-server.ts';
 import { createSessionTokens } from './session-token.ts';
 
@@ -49,6 +53,7 @@ export interface McpHandler {
 
 /** Makes the MCP surface: every revision on one address. */
 export function createMcpHandler(options: McpHandlerOptions): McpHandler {
+  const now = options.now ?? Date.now;
   const seen = new Map<string, ServerView>();
   const dependencies: SdkDependencies = {
     runCall: options.runCall,
@@ -56,8 +61,8 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
     log: options.log,
     native: options.native ?? (() => undefined),
     announce,
+    states: createRequestStates(options.sessionKey, now),
   };
-  const now = options.now ?? Date.now;
   const legacy = createLegacyLane({
     ...dependencies,
     tokens: createSessionTokens(options.sessionKey, now),
@@ -99,8 +104,28 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
       ...header(req, 'mcpNameHeader', 'mcp-name'),
       body: message,
     });
+    if (route.kind === 'modern' && route.messageKind === 'request' && route.message.method === 'tools/call') {
+      const mismatch = mirroredHeaderMismatch(req, route.message.params, context);
+      if (mismatch) {
+        const text = `Bad Request: the request headers and body disagree: ${mismatch.body}`;
+        sendJson(res, 400, rpcError(route.message.id, -32_020, text, { mismatch }));
+        return;
+      }
+    }
     // The SDK's handler answers what it rejects itself, so that its words are the only ones.
     return (route.kind === 'legacy' ? legacy : modern).handle(req, res, message, context);
+  }
+
+  function mirroredHeaderMismatch(req: IncomingMessage, params: unknown, { view, caller }: McpContext) {
+    const { name, arguments: args } = (params ?? {}) as { name?: unknown; arguments?: unknown };
+    if (typeof name !== 'string' || !standardHeadersAgree(req.headers, modernRevision, 'tools/call', name))
+      return undefined;
+    const native = dependencies.native(view.server.slug)?.tools.get(name);
+    const schema = native
+      ? native.definition.inputSchema
+      : findTool(view, caller, name)?.compiled.inputSchema;
+    const declared = schema && paramHeadersOf(schema as JsonSchema);
+    return declared?.length ? paramHeaderMismatch(declared, args, req.headers) : undefined;
   }
 
   return {

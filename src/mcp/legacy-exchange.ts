@@ -117,6 +117,7 @@ export class LegacyExchange implements Transport, RunningExchange {
 
   /** Ends the current connection of a resumable stream, leaving the request running. */
   dropConnection(): void {
+    this.#openStream();
     const sink = this.#stream?.sink;
     if (!sink) return;
     this.#stream!.sink = null;

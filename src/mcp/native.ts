@@ -37,6 +37,10 @@ export interface NativeContext {
   readonly era: 'legacy' | 'modern';
   /** Tells everyone who listens to this server that its lists or one of its resources changed. */
   announce(change: ChangedLists): void;
+  /** What the request's `requestState` stands for; absent on the first round. One that is not ours never gets here. */
+  readonly state?: { readonly value: unknown };
+  /** A `requestState` for this caller and this request. */
+  mintState(value: unknown): string;
 }
 
 /** The native features of one server. */
@@ -46,6 +50,4 @@ export interface NativeFeatures {
   readonly resources: NativeResources;
   readonly logging: boolean;
   complete?(ref: unknown, argument: { name: string; value: string }): CompleteResult | undefined;
-  /** Checks a returning `requestState` and gives back what it stood for; throws when it was not ours. */
-  verifyRequestState?(state: string, context: ServerContext): unknown;
 }

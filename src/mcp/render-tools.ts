@@ -1,6 +1,8 @@
 import type { Tool as McpTool } from '@modelcontextprotocol/server';
 import type { Caller } from '../domain/call.ts';
+import type { JsonSchema } from '../domain/json-schema.ts';
 import type { ListedTool, ServerView } from '../registry/snapshot.ts';
+import { paramHeadersOf, withoutParamHeaders } from './param-headers.ts';
 
 /** The tools of a server that this caller may call, in the server's own order. */
 export function toolsFor(view: ServerView, caller: Caller): readonly ListedTool[] {
@@ -22,8 +24,13 @@ export function toolDefinition(listed: ListedTool): McpTool {
     name: listed.name,
     ...(tool.title !== undefined && { title: tool.title }),
     description: listed.description,
-    inputSchema: inputSchema as McpTool['inputSchema'],
+    inputSchema: honestSchema(inputSchema) as McpTool['inputSchema'],
     ...(outputSchema && { outputSchema: outputSchema as McpTool['outputSchema'] }),
     annotations: { ...tool.annotations },
   };
+}
+
+// A declaration of mirrored headers that breaks the rules is not shown: clients must drop such a tool altogether.
+function honestSchema(schema: JsonSchema): JsonSchema {
+  return paramHeadersOf(schema) === null ? withoutParamHeaders(schema) : schema;
 }

@@ -12,7 +12,7 @@ import type { ListedTool, ServerView } from '../registry/snapshot.ts';
 import type { ClientSide, Era, McpContext } from './context.ts';
 import { legacyRevisions, modernRevision } from './context.ts';
 import type { ChangedLists } from './list-changes.ts';
-import type { NativeFeatures } from './native.ts';
+import type { NativeContext, NativeFeatures } from './native.ts';
 import { fillPrompt, promptDefinition } from './operator-prompts.ts';
 import {
   findResource,
@@ -23,6 +23,7 @@ import {
   templateValues,
 } from './operator-resources.ts';
 import { failureText, outcomeResult } from './render-outcome.ts';
+import type { RequestStates } from './request-state.ts';
 import { findTool, toolDefinition, toolsFor } from './render-tools.ts';
 import { reportProgress } from './progress.ts';
 
@@ -33,6 +34,7 @@ export interface SdkDependencies {
   readonly log: Logger;
   readonly native: (slug: string) => NativeFeatures | undefined;
   readonly announce: (slug: string, change: ChangedLists) => void;
+  readonly states: RequestStates;
 }
 
 /** One exchange: who asks, through what, and what the transport can do. */
@@ -100,15 +102,30 @@ export function buildServer(dependencies: SdkDependencies, serving: Serving): Se
     supportedProtocolVersions: [...(era === 'modern' ? [modernRevision] : []), ...legacyRevisions],
     ...(view.server.instructions !== undefined && { instructions: view.server.instructions }),
     cacheHints: { 'server/discover': { ttlMs: 0, cacheScope: cacheScope as 'public' | 'private' } },
-    ...(native?.verifyRequestState && { requestState: { verify: native.verifyRequestState } }),
   });
   server.onerror = (error) => dependencies.log.debug({ slug, err: error }, 'mcp exchange reported an error');
 
-  const nativeContext = (mcp: ServerContext) => ({
-    mcp,
-    era,
-    announce: (change: ChangedLists) => dependencies.announce(slug, change),
-  });
+  const nativeContext = (mcp: ServerContext, name: string, args: unknown): NativeContext => {
+    const binding = {
+      callerId: caller.id,
+      serverId: view.server.id,
+      method: mcp.mcpReq.method,
+      name,
+      arguments: args,
+    };
+    const returned = mcp.mcpReq.requestState<string>();
+    const state = returned === undefined ? undefined : dependencies.states.read(returned, binding);
+    if (returned !== undefined && !state) {
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState');
+    }
+    return {
+      mcp,
+      era,
+      announce: (change) => dependencies.announce(slug, change),
+      ...(state && { state }),
+      mintState: (value) => dependencies.states.mint(value, binding),
+    };
+  };
 
   const call = (tool: ListedTool, args: unknown, mcp: ServerContext): Call => ({
     id: newId('call'),
@@ -135,7 +152,7 @@ export function buildServer(dependencies: SdkDependencies, serving: Serving): Se
   server.setRequestHandler('tools/call', async (request, mcp) => {
     const { name, arguments: args } = request.params;
     const own = native?.tools.get(name);
-    if (own) return own.call(args ?? {}, nativeContext(mcp));
+    if (own) return own.call(args ?? {}, nativeContext(mcp, name, args));
     const tool = findTool(view, caller, name);
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
     const stopProgress = reportProgress(mcp);
@@ -159,7 +176,9 @@ export function buildServer(dependencies: SdkDependencies, serving: Serving): Se
     server.setRequestHandler('prompts/get', async (request, mcp) => {
       const { name, arguments: args } = request.params;
       const own = native?.prompts.get(name);
-      return own ? own.get(args ?? {}, nativeContext(mcp)) : fillPrompt(view.server, name, args ?? {});
+      return own
+        ? own.get(args ?? {}, nativeContext(mcp, name, args))
+        : fillPrompt(view.server, name, args ?? {});
     });
   }
 
@@ -181,7 +200,7 @@ export function buildServer(dependencies: SdkDependencies, serving: Serving): Se
     });
     server.setRequestHandler('resources/read', async (request, mcp) => {
       const { uri } = request.params;
-      const own = await native?.resources.read(uri, nativeContext(mcp));
+      const own = await native?.resources.read(uri, nativeContext(mcp, uri, null));
       if (own) return { ...own, ...cached };
       const found = findResource(view, caller, uri);
       if (!found)

@@ -1,0 +1,145 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { JsonSchema } from '../domain/json-schema.ts';
+
+// Tool parameters mirrored as `Mcp-Param-{Name}` headers, so that proxies can route without reading bodies
+// (https://modelcontextprotocol.io/specification/2026-07-28/basic/transports). The SDK checks them for its own
+// registry of tools only, so this surface does.
+
+/** One mirrored parameter: where it stands in the arguments and the header that repeats it. */
+export interface ParamHeader {
+  readonly path: readonly string[];
+  readonly header: string;
+  readonly numeric: boolean;
+}
+
+const keyword = 'x-mcp-header';
+const headerToken = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const known = new WeakMap<JsonSchema, readonly ParamHeader[] | null>();
+
+/** The mirrored parameters of an input schema; null when a declaration breaks the rules, and none of them counts. */
+export function paramHeadersOf(schema: JsonSchema): readonly ParamHeader[] | null {
+  let headers = known.get(schema);
+  if (headers === undefined) {
+    headers = scan(schema);
+    known.set(schema, headers);
+  }
+  return headers;
+}
+
+/** Whether a schema mentions the keyword anywhere. */
+export function mentionsParamHeaders(schema: unknown): boolean {
+  if (Array.isArray(schema)) return schema.some(mentionsParamHeaders);
+  if (typeof schema !== 'object' || schema === null) return false;
+  return keyword in schema || Object.values(schema).some(mentionsParamHeaders);
+}
+
+/** The schema without the keyword, for schemas whose declarations cannot be honoured. */
+export function withoutParamHeaders<T>(schema: T): T {
+  if (Array.isArray(schema)) return schema.map(withoutParamHeaders) as T;
+  if (typeof schema !== 'object' || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([key]) => key !== keyword)
+      .map(([key, value]) => [key, withoutParamHeaders(value)]),
+  ) as T;
+}
+
+function scan(schema: JsonSchema): readonly ParamHeader[] | null {
+  const found: ParamHeader[] = [];
+  const names = new Set<string>();
+  let mentioned = 0;
+  const visit = (node: unknown, path: readonly string[]): boolean => {
+    if (typeof node !== 'object' || node === null) return true;
+    const { properties } = node as { properties?: Record<string, unknown> };
+    for (const [name, child] of Object.entries(properties ?? {})) {
+      if (typeof child !== 'object' || child === null) continue;
+      const declared = (child as Record<string, unknown>)[keyword];
+      const type = (child as Record<string, unknown>)['type'];
+      const at = [...path, name];
+      if (declared !== undefined) {
+        mentioned++;
+        if (typeof declared !== 'string' || !headerToken.test(declared)) return false;
+        if (type !== 'string' && type !== 'integer' && type !== 'boolean') return false;
+        if (names.has(declared.toLowerCase())) return false;
+        names.add(declared.toLowerCase());
+        found.push({ path: at, header: `mcp-param-${declared.toLowerCase()}`, numeric: type === 'integer' });
+      }
+      if (!visit(child, at)) return false;
+    }
+    return true;
+  };
+  if (!visit(schema, [])) return null;
+  // A declaration below items, unions or definitions has no one place in the arguments.
+  return countMentions(schema) === mentioned ? found : null;
+}
+
+function countMentions(node: unknown): number {
+  if (Array.isArray(node)) return node.reduce<number>((sum, item) => sum + countMentions(item), 0);
+  if (typeof node !== 'object' || node === null) return 0;
+  return Object.entries(node).reduce(
+    (sum, [key, value]) => sum + (key === keyword ? 1 : countMentions(value)),
+    0,
+  );
+}
+
+/** What is wrong with the mirrored headers of a call, in words, or undefined when they agree with the arguments. */
+export function paramHeaderMismatch(
+  declared: readonly ParamHeader[],
+  args: unknown,
+  headers: IncomingHttpHeaders,
+): { readonly header: string; readonly body: string } | undefined {
+  for (const { path, header, numeric } of declared) {
+    const value = path.reduce<unknown>(
+      (node, key) =>
+        typeof node === 'object' && node !== null ? (node as Record<string, unknown>)[key] : undefined,
+      args,
+    );
+    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') continue;
+    const place = path.join('.');
+    const sent = headers[header];
+    if (typeof sent !== 'string') {
+      return {
+        header,
+        body: `the body carries ${place}=${JSON.stringify(value)} but the ${header} header is absent`,
+      };
+    }
+    const decoded = decodeHeaderValue(sent);
+    if (decoded === undefined)
+      return { header, body: `the ${header} header carries an invalid Base64 sentinel value` };
+    const equal =
+      numeric && typeof value === 'number' && /^-?\d+(\.\d+)?$/.test(decoded)
+        ? Number(decoded) === value
+        : decoded === String(value);
+    if (!equal) {
+      const body = `the ${header} header decodes to ${JSON.stringify(decoded)} but the body carries ${place}=${JSON.stringify(value)}`;
+      return { header, body };
+    }
+  }
+  return undefined;
+}
+
+/** A header value as meant: literal, or `=?base64?…?=`; undefined when the base64 is not canonical. */
+export function decodeHeaderValue(value: string): string | undefined {
+  if (!value.startsWith('=?base64?') || !value.endsWith('?=')) return value;
+  const encoded = value.slice(9, -2);
+  const bytes = Buffer.from(encoded, 'base64');
+  if (bytes.toString('base64') !== encoded) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the standard headers of a modern request are there and say what its body says. */
+export function standardHeadersAgree(
+  headers: IncomingHttpHeaders,
+  revision: string,
+  method: string,
+  name: string | null,
+): boolean {
+  if (headers['mcp-protocol-version'] !== revision || headers['mcp-method'] !== method) return false;
+  if (name === null) return true;
+  const sent = headers['mcp-name'];
+  return typeof sent === 'string' && (sent === name || decodeHeaderValue(sent) === name);
+}
