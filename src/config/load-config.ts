@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { HandrailError, type Problem } from '../domain/errors.ts';
+import { type Config, envName, flagName, type SettingName, settings } from './settings.ts';
+
+type Given = Partial<Record<SettingName, unknown>>;
+
+/** Where settings come from: flags beat the environment, which beats the file, which beats the defaults. */
+export interface ConfigSources {
+  readonly flags?: Given;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Path of a JSON file with settings by name. */
+  readonly file?: string;
+}
+
+/** Reads the configuration, or throws `config_invalid` with every fault, where it stands and what is accepted. */
+export function loadConfig(sources: ConfigSources): Config {
+  const names = Object.keys(settings) as SettingName[];
+  const file = sources.file === undefined ? {} : readFile(sources.file);
+  const config: Record<string, unknown> = {};
+  const problems: Problem[] = [];
+  for (const name of names) {
+    const [value, origin] = pick(name, sources, file);
+    const parsed = settings[name].schema.safeParse(value);
+    if (parsed.success) config[name] = parsed.data;
+    else problems.push({ path: origin, message: parsed.error.issues.map((issue) => issue.message).join('; ') });
+  }
+  if (problems.length > 0) throw invalid(problems);
+  return config as Config;
+}
+
+function pick(name: SettingName, sources: ConfigSources, file: Given): [unknown, string] {
+  if (sources.flags?.[name] !== undefined) return [sources.flags[name], `--${flagName(name)}`];
+  const fromEnv = sources.env?.[envName(name)];
+  if (fromEnv !== undefined && fromEnv !== '') return [fromEnv, envName(name)];
+  return [file[name], name];
+}
+
+function readFile(path: string): Given {
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    const why = error instanceof SyntaxError ? 'it is not valid JSON' : 'it cannot be read';
+    throw new HandrailError('config_invalid', `The configuration file ${path} cannot be used: ${why}.`);
+  }
+  if (typeof content !== 'object' || content === null || Array.isArray(content)) {
+    throw new HandrailError('config_invalid', `The configuration file ${path} must hold a JSON object.`);
+  }
+  const unknown = Object.keys(content).filter((key) => !(key in settings));
+  if (unknown.length > 0) throw invalid(unknown.map((key) => ({ path: key, message: 'is not a setting' })));
+  return content as Given;
+}
+
+function invalid(problems: readonly Problem[]): HandrailError {
+  const lines = problems.map((problem) => `  ${problem.path}: ${problem.message}`).join('\n');
+  return new HandrailError('config_invalid', `The configuration is wrong:\n${lines}`, { problems });
+}
