@@ -1,8 +1,9 @@
 import { HandrailError } from '../domain/errors.ts';
-import type { MetaStore } from '../storage/ports.ts';
+import type { Registry } from '../registry/registry.ts';
 import { hashSecret, newSecret, sameHash } from './secrets.ts';
 
-const metaName = 'admin_token_hash';
+/** A registry setting, so that a reset by another process takes effect in this one. */
+const settingId = 'admin_token_hash';
 
 /** Knows the admin token by its hash. */
 export interface AdminTokens {
@@ -13,16 +14,9 @@ export interface AdminTokens {
 }
 
 /** Takes the token from the configuration, or makes one at first start and keeps its hash. */
-export async function loadAdminTokens(meta: MetaStore, configured: string | undefined): Promise<AdminTokens> {
-  let made: string | null = null;
-  let hash: string;
-  if (configured !== undefined) {
-    hash = hashSecret(configured);
-  } else {
-    const fresh = newSecret('hra_');
-    hash = (await meta.get(metaName)) ?? (await meta.setIfAbsent(metaName, fresh.hash));
-    if (hash === fresh.hash) made = fresh.value;
-  }
+export async function loadAdminTokens(registry: Registry, configured: string | undefined): Promise<AdminTokens> {
+  const configuredHash = configured === undefined ? undefined : hashSecret(configured);
+  const made = configuredHash === undefined ? await makeFirst(registry) : null;
   return {
     made,
     check(authorization) {
@@ -30,6 +24,7 @@ export async function loadAdminTokens(meta: MetaStore, configured: string | unde
       if (token === undefined) {
         throw new HandrailError('unauthenticated', 'The admin API needs the admin token: send it as "Authorization: Bearer …".');
       }
+      const hash = configuredHash ?? registry.snapshot.settings.get(settingId) ?? '';
       if (!sameHash(hashSecret(token), hash)) {
         throw new HandrailError('unauthenticated', 'The admin token is wrong. "handrail admin-token --reset" makes a new one.');
       }
@@ -37,9 +32,19 @@ export async function loadAdminTokens(meta: MetaStore, configured: string | unde
   };
 }
 
-/** Replaces the stored token and returns the new one, to be shown once. */
-export async function resetAdminToken(meta: MetaStore): Promise<string> {
+/** Replaces the stored token and returns the new one, to be shown once. Serving processes take it at once. */
+export async function resetAdminToken(registry: Registry): Promise<string> {
   const fresh = newSecret('hra_');
-  await meta.set(metaName, fresh.hash);
-  return fresh.value;
+  return registry.commit(() => ({
+    changes: [{ op: 'put', kind: 'setting', entity: { id: settingId, value: fresh.hash } }],
+    result: fresh.value,
+  }));
+}
+
+function makeFirst(registry: Registry): Promise<string | null> {
+  const fresh = newSecret('hra_');
+  return registry.commit<string | null>((snapshot) => {
+    if (snapshot.settings.has(settingId)) return { changes: [], result: null };
+    return { changes: [{ op: 'put', kind: 'setting', entity: { id: settingId, value: fresh.hash } }], result: fresh.value };
+  });
 }

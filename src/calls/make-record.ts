@@ -1,0 +1,74 @@
+import type { CallRecord } from '../domain/call.ts';
+import { isSecretName, mask, maskQuery, maskNamedSecrets, createMaskText, type MaskText } from '../lib/mask-secrets.ts';
+import type { CallTrace, Output } from '../pipeline/types.ts';
+
+/** The most text kept of arguments and of a reply. */
+export const maxRecordedText = 16 * 1024;
+
+const keepAsIs: MaskText = (text) => text;
+
+/** Turns the trace of a call into what is stored: secrets masked by name and by value, long texts cut. */
+export function makeRecord(trace: CallTrace, keepContents: boolean): CallRecord {
+  const { call, outcome, reply, request } = trace;
+  const { tool, client } = call;
+  const secrets = request?.secrets() ?? [];
+  const maskValues = secrets.length === 0 ? keepAsIs : createMaskText(secrets);
+  const replyText = outcome.ok ? textOf(outcome.output) : null;
+  return {
+    id: call.id,
+    toolId: tool.tool.id,
+    toolName: call.toolName,
+    apiSlug: tool.api.slug,
+    serverSlug: call.server.slug,
+    surface: call.surface,
+    callerId: call.caller.id,
+    callerLabel: call.caller.label,
+    clientName: client?.name.slice(0, 200) ?? null,
+    clientVersion: client?.version?.slice(0, 100) ?? null,
+    startedAtMs: trace.startedAtMs,
+    durationMs: trace.durationMs,
+    upstreamMs: reply?.upstreamMs ?? null,
+    upstreamStatus: reply?.status ?? (outcome.ok ? null : (outcome.error.details.upstreamStatus ?? null)),
+    outcome: outcome.ok ? 'ok' : outcome.error.code,
+    message: outcome.ok ? null : cut(maskValues(outcome.error.message), 1_000),
+    tries: reply?.tries ?? 0,
+    cached: reply?.cached ?? false,
+    requestBytes: request?.plan.body?.content.length ?? 0,
+    replyBytes: reply?.body.length ?? 0,
+    argumentsText: keepContents ? cut(maskValues(argumentsText(trace)), maxRecordedText) : null,
+    replyText: keepContents && replyText !== null ? cut(maskValues(maskNamed(replyText)), maxRecordedText) : null,
+    requestLine: request === null ? null : cut(maskValues(`${request.plan.method} ${request.plan.origin}${maskQuery(request.plan.target)}`), 2_000),
+  };
+}
+
+function argumentsText(trace: CallTrace): string {
+  const given = trace.args ?? trace.call.arguments ?? {};
+  const visible: Record<string, unknown> = {};
+  if (typeof given !== 'object' || given === null) return JSON.stringify(given) ?? 'null';
+  // A value placed in a secret-named header or query parameter is masked even when the argument's own name is harmless.
+  const secretArguments = new Set(
+    trace.call.tool.tool.operation.parameters.filter((each) => isSecretName(each.key ?? each.name)).map((each) => each.name),
+  );
+  for (const [name, value] of Object.entries(given)) visible[name] = secretArguments.has(name) ? mask : value;
+  return JSON.stringify(maskNamedSecrets(visible));
+}
+
+// Only a small JSON reply is worth taking apart; a cut of a large one still has its known secrets masked by value.
+function maskNamed(text: string): string {
+  if (text.length > maxRecordedText || !/^\s*[[{]/.test(text)) return text;
+  try {
+    return JSON.stringify(maskNamedSecrets(JSON.parse(text)));
+  } catch {
+    return text;
+  }
+}
+
+function textOf(output: Output): string {
+  return output.content
+    .map((part) => (part.type === 'text' ? part.text : part.type === 'resource' ? `[${part.resource.mimeType}]` : `[${part.mimeType}]`))
+    .join('\n');
+}
+
+function cut(text: string, max: number): string {
+  return text.length <= max ? text : `${text.slice(0, max)}…`;
+}

@@ -1,0 +1,115 @@
+import type { CallRecord } from '../domain/call.ts';
+import type { CallTrace } from '../pipeline/types.ts';
+import type { CallStore } from '../storage/ports.ts';
+import { makeRecord } from './make-record.ts';
+
+/** Takes traces off the path of a call and writes them in batches. */
+export interface Recorder {
+  record(trace: CallTrace): void;
+  /** Records that could not be kept since the start; shown, never silent. */
+  readonly dropped: number;
+  /** Records that wait to be written. */
+  readonly waiting: number;
+  /** Writes everything that waits. */
+  flush(): Promise<void>;
+  /** Flushes once more and stops. */
+  close(): Promise<void>;
+}
+
+export interface RecorderOptions {
+  readonly calls: CallStore;
+  readonly keepContents: boolean;
+  /** Hears of a batch that could not be written, and of records dropped because too many waited. */
+  readonly onTrouble: (error: unknown, dropped: number) => void;
+  readonly onRecord?: (record: CallRecord) => void;
+  readonly maxWaiting?: number;
+  readonly batchSize?: number;
+  readonly everyMs?: number;
+}
+
+/** Makes the recorder. When the store fails, batches are tried again; when too many wait, the newest are counted and dropped. */
+export function createRecorder(options: RecorderOptions): Recorder {
+  const { calls, keepContents, onTrouble, maxWaiting = 20_000, batchSize = 1_000, everyMs = 50 } = options;
+  let waiting: CallTrace[] = [];
+  let failed: CallRecord[] = [];
+  let dropped = 0;
+  let writing: Promise<void> | null = null;
+  let timer: NodeJS.Timeout | null = null;
+  let pauseMs = everyMs;
+
+  function schedule(): void {
+    if (timer !== null || writing !== null) return;
+    timer = setTimeout(() => {
+      timer = null;
+      void writeBatch();
+    }, pauseMs);
+  }
+
+  function writeBatch(): Promise<void> {
+    writing ??= writeOne().finally(() => {
+      writing = null;
+      if (waiting.length > 0 || failed.length > 0) schedule();
+    });
+    return writing;
+  }
+
+  async function writeOne(): Promise<void> {
+    const batch = failed.length > 0 ? failed : takeBatch();
+    failed = [];
+    if (batch.length === 0) return;
+    try {
+      await calls.add(batch);
+      pauseMs = everyMs;
+      if (options.onRecord) for (const record of batch) options.onRecord(record);
+    } catch (error) {
+      failed = batch;
+      pauseMs = Math.min(pauseMs * 2, 5_000);
+      onTrouble(error, dropped);
+    }
+  }
+
+  function takeBatch(): CallRecord[] {
+    const taken = waiting.slice(0, batchSize);
+    waiting = waiting.slice(batchSize);
+    return taken.map((trace) => makeRecord(trace, keepContents));
+  }
+
+  async function flush(): Promise<void> {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    // A store that keeps failing must not keep the process from stopping.
+    for (let attempt = 0; attempt < 3; ) {
+      if (writing !== null) await writing;
+      if (waiting.length === 0 && failed.length === 0) return;
+      await writeBatch();
+      if (failed.length > 0) attempt++;
+    }
+  }
+
+  return {
+    record(trace) {
+      if (waiting.length + failed.length >= maxWaiting) {
+        dropped++;
+        if (dropped === 1 || dropped % 1_000 === 0) onTrouble(new Error('too many call records wait to be written'), dropped);
+        return;
+      }
+      waiting.push(trace);
+      schedule();
+    },
+    get dropped() {
+      return dropped;
+    },
+    get waiting() {
+      return waiting.length + failed.length;
+    },
+    flush,
+    async close() {
+      await flush();
+      if (timer !== null) clearTimeout(timer);
+      dropped += waiting.length + failed.length;
+      if (waiting.length + failed.length > 0) onTrouble(new Error('call records were lost at shutdown'), dropped);
+      waiting = [];
+      failed = [];
+    },
+  };
+}

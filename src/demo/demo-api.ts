@@ -1,0 +1,194 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { deflateSync } from 'node:zlib';
+
+/** The demo API's own listener: loopback, a free port, reached only through the gateway. */
+export interface DemoApi {
+  readonly origin: string;
+  close(): Promise<void>;
+}
+
+/** Starts the demo API: a small upstream that works offline and shows what Handrail does with each kind of reply. */
+export async function startDemoApi(): Promise<DemoApi> {
+  const server = createServer((req, res) => {
+    answer(req, res).catch(() => {
+      if (!res.headersSent) sendJson(res, 500, { message: 'The demo API failed.' });
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  // It answers calls for as long as something else keeps the process alive.
+  server.unref();
+  const { port } = server.address() as AddressInfo;
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+type Answer = (url: URL, body: Record<string, unknown>, res: ServerResponse, match: readonly string[]) => void | Promise<void>;
+
+const routes: readonly (readonly [string, RegExp, Answer])[] = [
+  ['GET', /^\/weather$/, weather],
+  ['GET', /^\/current\/([^/]+)$/, currentConditions],
+  ['GET', /^\/documents$/, searchDocuments],
+  ['POST', /^\/notifications$/, sendNotification],
+  ['POST', /^\/database\/query$/, hang],
+  ['POST', /^\/repos\/([^/]+)\/([^/]+)\/issues$/, createIssue],
+  ['POST', /^\/emails$/, sendEmail],
+  ['GET', /^\/picture$/, picture],
+  ['GET', /^\/slow$/, slow],
+  ['GET', /^\/failing$/, failing],
+];
+
+async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const url = new URL(req.url ?? '/', 'http://demo');
+  const body = await readBody(req);
+  for (const [method, pattern, respond] of routes) {
+    const match = pattern.exec(url.pathname);
+    if (method === req.method && match !== null) return respond(url, body, res, match.slice(1).map(decodeURIComponent));
+  }
+  sendJson(res, 404, { message: 'The demo API has no such resource.' });
+}
+
+async function readBody(req: IncomingMessage): Promise<Record<string, unknown>> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of req) chunks.push(chunk as Buffer);
+  if (chunks.length === 0) return {};
+  return JSON.parse(Buffer.concat(chunks).toString('utf8')) as Record<string, unknown>;
+}
+
+// A space after each colon and comma, as the pages that HandsAI publishes print replies.
+function sendJson(res: ServerResponse, status: number, value: unknown): void {
+  const text = JSON.stringify(value, null, 1).replace(/\n\s*/g, ' ').replace(/([[{]) /g, '$1').replace(/ ([\]}])/g, '$1');
+  res.writeHead(status, { 'content-type': 'application/json' }).end(text);
+}
+
+const conditions = ['Partly cloudy', 'Sunny', 'Light rain', 'Overcast', 'Clear'];
+
+// The same place always has the same weather: a demo that can be tried twice.
+function seedOf(text: string): number {
+  return [...text.toLowerCase()].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) % 9_973, 7);
+}
+
+function weather(url: URL, _body: unknown, res: ServerResponse): void {
+  const seed = seedOf(url.searchParams.get('location') ?? '');
+  const celsius = 8 + (seed % 22);
+  const fahrenheit = url.searchParams.get('units') === 'fahrenheit';
+  sendJson(res, 200, {
+    temperature: fahrenheit ? Math.round((celsius * 9) / 5 + 32) : celsius,
+    condition: conditions[seed % conditions.length],
+    humidity: 40 + (seed % 50),
+  });
+}
+
+function currentConditions(_url: URL, _body: unknown, res: ServerResponse, [city = '']: readonly string[]): void {
+  const seed = seedOf(city);
+  const celsius = 8 + (seed % 22);
+  res.writeHead(200, { 'content-type': 'application/json' }).end(
+    JSON.stringify({
+      current_condition: [
+        {
+          temp_C: String(celsius),
+          temp_F: String(Math.round((celsius * 9) / 5 + 32)),
+          weatherDesc: [{ value: conditions[seed % conditions.length] }],
+          humidity: String(40 + (seed % 50)),
+          windspeedKmph: String(5 + (seed % 30)),
+        },
+      ],
+    }),
+  );
+}
+
+const documents = [
+  { id: 'doc-1', title: 'Q4 2024 Revenue Report', tags: ['finance', '2024'] },
+  { id: 'doc-2', title: 'Q3 2024 Financial Summary', tags: ['finance', '2024', 'revenue'] },
+  { id: 'doc-3', title: 'Onboarding Handbook', tags: ['people'] },
+  { id: 'doc-4', title: 'Incident Review: Search Latency', tags: ['engineering', '2024'] },
+  { id: 'doc-5', title: 'Brand Guidelines', tags: ['design'] },
+];
+
+function searchDocuments(url: URL, _body: unknown, res: ServerResponse): void {
+  const words = (url.searchParams.get('query') ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+  const tags = url.searchParams.getAll('tags');
+  const limit = Number(url.searchParams.get('limit') ?? 10);
+  const found = documents
+    .filter((document) => tags.every((tag) => document.tags.includes(tag)))
+    .filter((document) => words.some((word) => `${document.title} ${document.tags.join(' ')}`.toLowerCase().includes(word)));
+  sendJson(res, 200, found.slice(0, limit).map(({ id, title }) => ({ id, title })));
+}
+
+function sendNotification(_url: URL, body: Record<string, unknown>, res: ServerResponse): void {
+  const recipients = Array.isArray(body['recipients']) ? body['recipients'] : [];
+  sendJson(res, 200, { status: 'sent', delivered: recipients.length, priority: body['priority'] ?? 'normal' });
+}
+
+function createIssue(_url: URL, body: Record<string, unknown>, res: ServerResponse, [owner, repo]: readonly string[]): void {
+  sendJson(res, 201, { id: 42, number: 1234, state: 'open', repository: `${owner}/${repo}`, title: body['title'] });
+}
+
+function sendEmail(_url: URL, body: Record<string, unknown>, res: ServerResponse): void {
+  const to = Array.isArray(body['to']) ? body['to'] : [body['to']];
+  sendJson(res, 200, { id: 'abc123', from: body['from'], to, created_at: new Date().toISOString() });
+}
+
+// Never answers: the tool's own time limit ends the call.
+function hang(): void {}
+
+async function slow(url: URL, _body: unknown, res: ServerResponse): Promise<void> {
+  const seconds = Math.min(Math.max(Number(url.searchParams.get('seconds') ?? 3), 0), 20);
+  await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+  sendJson(res, 200, { waited_seconds: seconds });
+}
+
+function failing(_url: URL, _body: unknown, res: ServerResponse): void {
+  sendJson(res, 503, { message: 'The demo failure you asked for.' });
+}
+
+function picture(url: URL, _body: unknown, res: ServerResponse): void {
+  const hue = seedOf(url.searchParams.get('text') ?? 'handrail') % 256;
+  res.writeHead(200, { 'content-type': 'image/png' }).end(gradientPng(96, 96, hue));
+}
+
+/** A small PNG made here, so that the demo needs no file (https://www.w3.org/TR/png-3/). */
+function gradientPng(width: number, height: number, hue: number): Buffer {
+  const rows = Buffer.alloc(height * (1 + width * 3));
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const at = y * (1 + width * 3) + 1 + x * 3;
+      rows[at] = (hue + x) % 256;
+      rows[at + 1] = Math.round((255 * y) / height);
+      rows[at + 2] = 255 - ((hue + y) % 256);
+    }
+  }
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 2, 0, 0, 0], 8);
+  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))]);
+}
+
+function chunk(type: string, content: Buffer): Buffer {
+  const named = Buffer.concat([Buffer.from(type, 'latin1'), content]);
+  const framed = Buffer.alloc(named.length + 8);
+  framed.writeUInt32BE(content.length, 0);
+  named.copy(framed, 4);
+  framed.writeUInt32BE(crc32(named), named.length + 4);
+  return framed;
+}
+
+function crc32(bytes: Buffer): number {
+  let crc = 0xffffffff;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+  }
+  return (crc ^ 0xffffffff) >>> 0;
+}
