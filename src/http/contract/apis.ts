@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { authScheme, limits, pageOf, pageQuery, slug, timestamp, versioned } from './common.ts';
+import { defineRoute } from './route.ts';
+
+const source = z.object({
+  kind: z.enum(['openapi', 'postman', 'har', 'curl', 'handsai', 'handrail']),
+  url: z.string().optional(),
+  documentHash: z.string(),
+  importedAt: timestamp,
+  watchEveryMs: z.number().optional(),
+  approveChanges: z.boolean().optional(),
+});
+
+const editable = {
+  name: z.string().min(1).max(200),
+  description: z.string().max(10_000),
+  baseUrl: z.string().max(2_000),
+  headers: z.record(z.string(), z.string()).describe('Sent with every request.'),
+  auth: authScheme.describe('How the API wants to be authenticated; the secret itself is a credential.'),
+  limits,
+  egressAllow: z.array(z.string()).describe('Narrows the installation’s egress allow-list for this API.'),
+  forwardHeaders: z.array(z.string()).describe('Client headers that are passed on, by name.'),
+  sharedCredential: z.boolean(),
+  enabled: z.boolean(),
+};
+
+/** An API as the admin API shows it. */
+export const apiResource = z
+  .object({
+    ...versioned,
+    slug,
+    name: z.string(),
+    description: z.string().optional(),
+    baseUrl: z.string(),
+    otherBaseUrls: z.array(z.string()).optional(),
+    headers: z.record(z.string(), z.string()),
+    auth: authScheme,
+    limits,
+    egressAllow: z.array(z.string()).optional(),
+    forwardHeaders: z.array(z.string()).optional(),
+    sharedCredential: z.boolean().optional(),
+    enabled: z.boolean(),
+    builtIn: z.boolean(),
+    source: source.optional(),
+    toolCount: z.number().int(),
+    hasCredential: z.boolean(),
+  })
+  .meta({ id: 'Api' });
+
+export const apiRoutes = {
+  list: defineRoute({
+    method: 'GET', path: '/apis', id: 'listApis', tag: 'apis', summary: 'List the registered APIs', status: 200,
+    query: pageQuery.extend({ search: z.string().max(200).optional() }),
+    reply: pageOf(apiResource),
+  }),
+  create: defineRoute({
+    method: 'POST', path: '/apis', id: 'createApi', tag: 'apis', summary: 'Register an API', status: 201,
+    body: z.strictObject({ slug, ...z.object(editable).partial().shape, baseUrl: editable.baseUrl }),
+    reply: apiResource,
+  }),
+  get: defineRoute({
+    method: 'GET', path: '/apis/:api', id: 'getApi', tag: 'apis', summary: 'Show one API, by id or slug', status: 200, reply: apiResource,
+  }),
+  update: defineRoute({
+    method: 'PATCH', path: '/apis/:api', id: 'updateApi', tag: 'apis', status: 200,
+    summary: 'Edit an API; a new address or way of authenticating deletes its stored credentials',
+    body: z.strictObject({ slug, ...editable }).partial(),
+    reply: apiResource,
+  }),
+  remove: defineRoute({
+    method: 'DELETE', path: '/apis/:api', id: 'deleteApi', tag: 'apis', summary: 'Delete an API with its tools and credentials', status: 204,
+  }),
+};

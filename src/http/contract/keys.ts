@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { pageOf, pageQuery, timestamp, versioned } from './common.ts';
+import { defineRoute } from './route.ts';
+
+const editable = {
+  name: z.string().min(1).max(200),
+  servers: z.array(z.string()).describe('Ids or slugs of the servers it opens; absent means every server.'),
+  tools: z.array(z.string()).describe('Ids or names of the tools it may call; absent means every tool.'),
+  expiresAt: z.iso.datetime({ offset: true }),
+  ratePerMinute: z.number().int().min(0),
+};
+
+/** An access key as the admin API shows it; the key itself appears only in the answer that made it. */
+export const keyResource = z
+  .object({
+    ...versioned,
+    name: z.string(),
+    hint: z.string().describe('The first characters of the key.'),
+    servers: z.array(z.string()).optional().describe('Slugs.'),
+    tools: z.array(z.string()).optional().describe('Ids.'),
+    expiresAt: timestamp.optional(),
+    revokedAt: timestamp.optional(),
+    ratePerMinute: z.number().optional(),
+  })
+  .meta({ id: 'AccessKey' });
+
+const withKey = keyResource.extend({ key: z.string().describe('Shown this once.') });
+
+export const keyRoutes = {
+  list: defineRoute({ method: 'GET', path: '/keys', id: 'listKeys', tag: 'keys', summary: 'List access keys', status: 200, query: pageQuery, reply: pageOf(keyResource) }),
+  create: defineRoute({
+    method: 'POST', path: '/keys', id: 'createKey', tag: 'keys', summary: 'Make an access key; it is shown once', status: 201,
+    body: z.strictObject({ ...z.object(editable).partial().shape, name: editable.name }),
+    reply: withKey,
+  }),
+  get: defineRoute({ method: 'GET', path: '/keys/:key', id: 'getKey', tag: 'keys', summary: 'Show one access key', status: 200, reply: keyResource }),
+  update: defineRoute({
+    method: 'PATCH', path: '/keys/:key', id: 'updateKey', tag: 'keys', summary: 'Change what a key opens', status: 200,
+    body: z.strictObject(editable).partial(),
+    reply: keyResource,
+  }),
+  revoke: defineRoute({ method: 'POST', path: '/keys/:key/revoke', id: 'revokeKey', tag: 'keys', summary: 'Make a key useless at once', status: 200, reply: keyResource }),
+  remove: defineRoute({ method: 'DELETE', path: '/keys/:key', id: 'deleteKey', tag: 'keys', summary: 'Forget a key', status: 204 }),
+};

@@ -1,0 +1,46 @@
+import type { z } from 'zod';
+
+/**
+ * One route of the admin API, as data: the OpenAPI document, the checks of input and the types of handlers (and of
+ * the admin app) all come from here.
+ */
+export interface RouteContract {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  /** Below `/api/v1`, with `:name` for parameters. */
+  readonly path: string;
+  readonly id: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodType;
+  /** Absent for an answer without a body. */
+  readonly reply?: z.ZodType;
+  readonly status: 200 | 201 | 202 | 204;
+}
+
+/** The path parameters in `/apis/:api/tools/:tool`. */
+export type PathParams<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? { readonly [K in Name]: string } & PathParams<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? { readonly [K in Name]: string }
+    : unknown;
+
+type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined;
+
+/** What a handler is given. */
+export interface RouteInput<C extends RouteContract> {
+  readonly params: PathParams<C['path']>;
+  readonly query: Parsed<C['query']>;
+  readonly body: Parsed<C['body']>;
+  /** The revision in If-Match, when there is one. */
+  readonly expectedRevision: number | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** What a handler answers with; extra reply headers are optional. */
+export type RouteResult<C extends RouteContract> = C['reply'] extends z.ZodType ? z.input<C['reply']> : void;
+
+/** Keeps the literal types of a contract. */
+export function defineRoute<const C extends RouteContract>(contract: C): C {
+  return contract;
+}

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { pageOf, pageQuery, slug, versioned } from './common.ts';
+import { defineRoute } from './route.ts';
+
+const selector = z.union([
+  z.strictObject({ all: z.literal(true) }),
+  z.strictObject({ api: z.string(), tag: z.string().optional() }),
+  z.strictObject({ tag: z.string() }),
+  z.strictObject({ tool: z.string() }),
+]);
+
+const selection = z
+  .union([
+    z.array(z.union([z.string().min(1), selector])),
+    z.strictObject({ apis: z.array(z.string()).optional(), tags: z.array(z.string()).optional(), tools: z.array(z.string()).optional() }),
+    z.literal('*'),
+  ])
+  .describe('Which tools: a list of {api}, {api, tag}, {tag}, {tool}, {all: true} or tool names; or {apis, tags, tools}; or "*".');
+
+const policy = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('open') }),
+  z.strictObject({ kind: z.literal('key'), header: z.string().optional(), allowQuery: z.boolean().optional() }),
+  z.strictObject({ kind: z.literal('basic') }),
+  z.strictObject({ kind: z.literal('oauth'), issuer: z.url(), scopes: z.array(z.string()).optional() }),
+]);
+
+const prompt = z.strictObject({
+  name: z.string().min(1).max(64),
+  title: z.string().optional(),
+  description: z.string().optional(),
+  arguments: z
+    .array(
+      z.strictObject({
+        name: z.string().min(1),
+        description: z.string().optional(),
+        required: z.boolean().optional(),
+        values: z.array(z.string()).optional(),
+      }),
+    )
+    .default([]),
+  text: z.string(),
+});
+
+const resource = z.strictObject({
+  uri: z.string().min(1),
+  name: z.string().min(1),
+  title: z.string().optional(),
+  description: z.string().optional(),
+  mimeType: z.string().optional(),
+  text: z.string().optional(),
+  toolId: z.string().optional(),
+});
+
+const editable = {
+  name: z.string().min(1).max(200),
+  description: z.string().max(10_000),
+  instructions: z.string().max(50_000),
+  icons: z.array(z.strictObject({ src: z.string(), mimeType: z.string().optional(), sizes: z.array(z.string()).optional() })),
+  tools: selection,
+  overrides: z.record(z.string(), z.strictObject({ name: z.string().optional(), description: z.string().optional() })).describe('By tool id or name.'),
+  policy: z.union([policy, z.enum(['open', 'key', 'basic']).transform((kind) => ({ kind }) as const)]),
+  ratePerMinute: z.number().int().min(0).describe('Calls a minute for each caller; 0 means no limit.'),
+  dialect: z.string(),
+  prompts: z.array(prompt),
+  resources: z.array(resource),
+  pageSize: z.number().int().min(1),
+  enabled: z.boolean(),
+};
+
+/** A server as the admin API shows it. */
+export const serverResource = z
+  .object({
+    ...versioned,
+    slug,
+    name: z.string(),
+    description: z.string().optional(),
+    instructions: z.string().optional(),
+    icons: editable.icons.optional(),
+    tools: z.array(selector),
+    overrides: editable.overrides,
+    policy,
+    ratePerMinute: z.number(),
+    dialect: z.string().optional(),
+    prompts: z.array(prompt).optional(),
+    resources: z.array(resource).optional(),
+    pageSize: z.number().optional(),
+    enabled: z.boolean(),
+    url: z.string().describe('Where MCP clients connect.'),
+    toolCount: z.number().int(),
+  })
+  .meta({ id: 'Server' });
+
+export const serverRoutes = {
+  list: defineRoute({
+    method: 'GET', path: '/servers', id: 'listServers', tag: 'servers', summary: 'List the published servers', status: 200, query: pageQuery, reply: pageOf(serverResource),
+  }),
+  create: defineRoute({
+    method: 'POST', path: '/servers', id: 'createServer', tag: 'servers', summary: 'Publish a server', status: 201,
+    body: z.strictObject({ slug, ...z.object(editable).partial().shape, tools: selection }),
+    reply: serverResource,
+  }),
+  get: defineRoute({
+    method: 'GET', path: '/servers/:server', id: 'getServer', tag: 'servers', summary: 'Show one server, by id or slug', status: 200, reply: serverResource,
+  }),
+  update: defineRoute({
+    method: 'PATCH', path: '/servers/:server', id: 'updateServer', tag: 'servers', summary: 'Edit a server', status: 200,
+    body: z.strictObject({ slug, ...editable }).partial(),
+    reply: serverResource,
+  }),
+  remove: defineRoute({ method: 'DELETE', path: '/servers/:server', id: 'deleteServer', tag: 'servers', summary: 'Take a server away', status: 204 }),
+};

@@ -1,0 +1,163 @@
+import { z } from 'zod';
+import { jsonSchema, jsonValue, limits, pageOf, pageQuery, versioned } from './common.ts';
+import { defineRoute } from './route.ts';
+
+const style = z.enum(['simple', 'label', 'matrix', 'form', 'spaceDelimited', 'pipeDelimited', 'deepObject', 'cookie', 'tabDelimited']);
+
+/** HandsAI's names of types, for parameters given without a schema. */
+const handsaiType = z.enum(['STRING', 'NUMBER', 'BOOLEAN', 'ARRAY', 'OBJECT']);
+
+const parameter = z.strictObject({
+  name: z.string().min(1).max(200),
+  in: z.enum(['path', 'query', 'header', 'cookie', 'body']),
+  key: z.string().min(1).optional().describe('The name on the wire, when it is not `name`.'),
+  schema: jsonSchema.optional(),
+  type: handsaiType.optional().describe('HandsAI’s type, instead of a schema.'),
+  required: z.boolean().default(false),
+  description: z.string().optional(),
+  default: jsonValue.optional(),
+  fixed: jsonValue.optional().describe('Always sent, never shown to the model.'),
+  hidden: z.boolean().optional(),
+  style: style.optional(),
+  explode: z.boolean().optional(),
+  allowReserved: z.boolean().optional(),
+  contentType: z.string().optional(),
+});
+
+const encoding = z.strictObject({
+  contentType: z.string().optional(),
+  style: style.optional(),
+  explode: z.boolean().optional(),
+  allowReserved: z.boolean().optional(),
+  headers: z.record(z.string(), z.string()).optional(),
+  file: z.boolean().optional(),
+});
+
+const operation = z
+  .strictObject({
+    method: z.string().min(1).max(10),
+    path: z.string().max(4_000),
+    baseUrl: z.string().optional(),
+    parameters: z.array(parameter).max(1_000).default([]),
+    body: z
+      .strictObject({
+        mediaType: z.string().min(1),
+        shape: z.enum(['fields', 'whole', 'template']),
+        template: z.string().optional(),
+        encoding: z.record(z.string(), encoding).optional(),
+        required: z.boolean().optional(),
+        binary: z.boolean().optional(),
+      })
+      .optional(),
+    accept: z.string().optional(),
+    replySchema: jsonSchema.optional(),
+    defs: z.record(z.string(), jsonSchema).optional(),
+    security: z.array(z.record(z.string(), z.array(z.string()))).optional(),
+  })
+  .meta({ id: 'Operation' });
+
+const annotations = z.strictObject({
+  readOnlyHint: z.boolean().optional(),
+  destructiveHint: z.boolean().optional(),
+  idempotentHint: z.boolean().optional(),
+  openWorldHint: z.boolean().optional(),
+});
+
+const replyMapping = z.strictObject({
+  select: z.string().optional(),
+  template: z.string().optional(),
+  maxBytes: z.number().int().min(0).optional(),
+  wrapUntrusted: z.boolean().optional(),
+  phrases: z.enum(['off', 'report', 'redact']).optional(),
+});
+
+const editable = {
+  name: z.string().min(1).max(64),
+  title: z.string().max(200),
+  description: z.string().max(20_000),
+  tags: z.array(z.string().min(1).max(100)).max(100),
+  annotations,
+  deprecated: z.boolean(),
+  operation,
+  reply: replyMapping,
+  scrubArguments: z.enum(['off', 'redact', 'block']),
+  limits,
+  enabled: z.boolean(),
+};
+
+/** A tool as the admin API shows it. */
+export const toolResource = z
+  .object({
+    ...versioned,
+    api: z.string().describe('Slug of its API.'),
+    apiId: z.string(),
+    ...editable,
+    title: z.string().optional(),
+    deprecated: z.boolean().optional(),
+    scrubArguments: z.enum(['off', 'redact', 'block']).optional(),
+    inputSchema: jsonSchema,
+    outputSchema: jsonSchema.nullable(),
+    operationKey: z.string().optional().describe('The operation it was imported from.'),
+    pendingChange: z.boolean().describe('A newer version from an import waits for approval.'),
+  })
+  .meta({ id: 'Tool' });
+
+const content = z.array(z.record(z.string(), z.unknown())).describe('MCP content.');
+
+export const toolRoutes = {
+  list: defineRoute({
+    method: 'GET', path: '/tools', id: 'listTools', tag: 'tools', summary: 'List tools', status: 200,
+    query: pageQuery.extend({
+      api: z.string().optional().describe('Id or slug.'),
+      server: z.string().optional().describe('Id or slug: only tools this server chose.'),
+      tag: z.string().optional(),
+      enabled: z.stringbool().optional(),
+      search: z.string().max(200).optional(),
+    }),
+    reply: pageOf(toolResource),
+  }),
+  create: defineRoute({
+    method: 'POST', path: '/tools', id: 'createTool', tag: 'tools', summary: 'Add a tool to an API', status: 201,
+    body: z.strictObject({
+      api: z.string().min(1).describe('Id or slug of the API.'),
+      ...z.object(editable).partial().shape,
+      name: editable.name,
+      description: editable.description,
+      operation,
+    }),
+    reply: toolResource,
+  }),
+  get: defineRoute({
+    method: 'GET', path: '/tools/:tool', id: 'getTool', tag: 'tools', summary: 'Show one tool, by id or by a name only it has', status: 200, reply: toolResource,
+  }),
+  update: defineRoute({
+    method: 'PATCH', path: '/tools/:tool', id: 'updateTool', tag: 'tools', summary: 'Edit a tool', status: 200,
+    body: z.strictObject(editable).partial(),
+    reply: toolResource,
+  }),
+  remove: defineRoute({ method: 'DELETE', path: '/tools/:tool', id: 'deleteTool', tag: 'tools', summary: 'Delete a tool', status: 204 }),
+  call: defineRoute({
+    method: 'POST', path: '/tools/:tool/call', id: 'callTool', tag: 'tools', status: 200,
+    summary: 'Call a tool through the whole pipeline; a failed call is an answer with ok: false',
+    body: z.strictObject({
+      arguments: z.record(z.string(), z.unknown()).default({}),
+      server: z.string().default('default').describe('Id or slug of the server to call it through.'),
+      surface: z.enum(['admin', 'cli']).default('admin'),
+    }),
+    reply: z.object({
+      callId: z.string(),
+      ok: z.boolean(),
+      content,
+      structuredContent: z.unknown().optional(),
+      upstreamStatus: z.number().nullable(),
+      durationMs: z.number(),
+      error: z.object({ code: z.string(), message: z.string(), fault: z.string(), retry: z.string() }).optional(),
+    }),
+  }),
+  preview: defineRoute({
+    method: 'POST', path: '/tools/:tool/preview', id: 'previewRequest', tag: 'tools', status: 200,
+    summary: 'Show the request these arguments would become, without its credential',
+    body: z.strictObject({ arguments: z.record(z.string(), z.unknown()).default({}) }),
+    reply: z.object({ method: z.string(), url: z.string(), headers: z.record(z.string(), z.string()), body: z.string().nullable() }),
+  }),
+};
