@@ -1,0 +1,23 @@
+/** Whether two JSON values are equal; the order of an object's keys does not matter. */
+export function sameJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) || Array.isArray(b)) {
+    return (
+      Array.isArray(a) &&
+      Array.isArray(b) &&
+      a.length === b.length &&
+      a.every((value, i) => sameJson(value, b[i]))
+    );
+  }
+  const entries = presentEntries(a);
+  if (entries.length !== presentEntries(b).length) return false;
+  return entries.every(
+    ([key, value]) => Object.hasOwn(b, key) && sameJson(value, (b as Record<string, unknown>)[key]),
+  );
+}
+
+// A key that is undefined is not there, as in JSON text.
+function presentEntries(value: object): [string, unknown][] {
+  return Object.entries(value).filter(([, inner]) => inner !== undefined);
+}

@@ -1,0 +1,51 @@
+// Descriptions in API documents are written for web pages: HTML, images, badges, link targets. A model needs the words.
+
+const entities: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  '#39': "'",
+  mdash: '—',
+  ndash: '–',
+  hellip: '…',
+};
+
+const blockTags =
+  /<\/?(?:p|div|ul|ol|tr|table|thead|tbody|h[1-6]|blockquote|pre|section|dl|dt|dd)\b[^<>]*>/gi;
+const anyTag = /<\/?[a-z][a-z0-9-]*(?:\s[^<>]*)?\/?>/gi;
+
+/** Markdown or HTML as plain readable text, at most `maxLength` characters, cut at the end of a sentence or word. */
+export function tidyText(text: string, maxLength: number): string {
+  // What lies far beyond the cap is never shown; cutting first bounds the work below.
+  const tidy = text
+    .slice(0, maxLength * 8)
+    .replace(/\r\n?/g, '\n')
+    .replace(/<!--[^]*?-->/g, '')
+    .replace(/!\[([^\]\n]*)\]\([^)\n]*\)/g, '$1')
+    .replace(/\[([^\]\n]*)\]\((?:[^()\n]|\([^()\n]*\))*\)/g, '$1')
+    .replace(/<(?:br|hr)\s*\/?>/gi, '\n')
+    .replace(/<li\b[^<>]*>/gi, '\n- ')
+    .replace(blockTags, '\n')
+    .replace(anyTag, '')
+    .replace(/&(#?\w{1,6});/g, (whole, name: string) => entities[name.toLowerCase()] ?? whole)
+    .replace(/^ {0,3}#{1,6}\s+/gm, '')
+    .replace(/(\*\*|__)(?=\S)([^\n]*?\S)\1/g, '$2')
+    .replace(/(?![\n\t])[\p{Cc}\p{Cf}]/gu, '')
+    .replace(/[ \t]+\n/g, '\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+  return cutText(tidy, maxLength);
+}
+
+/** Cuts at the end of a sentence when one ends in the last third, else at a word, and marks the cut. */
+export function cutText(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  const head = text.slice(0, maxLength - 1);
+  const sentence = Math.max(head.lastIndexOf('. '), head.lastIndexOf('.\n'), head.lastIndexOf('\n\n'));
+  if (sentence > maxLength * 0.66) return `${head.slice(0, sentence + 1).trimEnd()} …`;
+  const word = head.lastIndexOf(' ');
+  return `${(word > maxLength * 0.66 ? head.slice(0, word) : head).trimEnd()}…`;
+}

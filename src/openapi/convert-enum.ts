@@ -1,0 +1,79 @@
+import { isObject, type PlainObject } from '../lib/plain-object.ts';
+import { below, type Place } from './bundle.ts';
+import type { Scope } from './schema-set.ts';
+
+const maxValues = 5_000;
+
+/** Adds `enum`, with values brought to the declared type: YAML reads `1` and `true` where a string was meant. */
+export function addEnum(value: PlainObject, out: Record<string, unknown>, at: Place, scope: Scope): void {
+  const given = value['enum'];
+  if (given === undefined || given === null) return;
+  const place = below(at, 'enum');
+  if (!Array.isArray(given) || given.length === 0) {
+    scope.notes.add(
+      'schema_keyword_invalid',
+      'The keyword "enum" must list at least one value; it is left out.',
+      place,
+    );
+    return;
+  }
+  if (given.length > maxValues) {
+    scope.notes.add(
+      'enum_dropped',
+      `A list of ${given.length} allowed values is too long to show a model; any value is accepted.`,
+      place,
+    );
+    return;
+  }
+  let changed = false;
+  const values: unknown[] = [];
+  for (const entry of given) {
+    const fitted = fit(entry, out['type']);
+    if (fitted !== entry) changed = true;
+    if (!values.some((known) => known === fitted)) values.push(fitted);
+  }
+  if (changed)
+    scope.notes.add(
+      'enum_converted',
+      `The allowed values are not of the declared type ${JSON.stringify(out['type'])}; they are read as such.`,
+      place,
+    );
+  out['enum'] = values;
+  addLabels(value, values, out);
+}
+
+function fit(entry: unknown, type: unknown): unknown {
+  if (type === 'string' && (typeof entry === 'number' || typeof entry === 'boolean')) return String(entry);
+  if (
+    (type === 'integer' || type === 'number') &&
+    typeof entry === 'string' &&
+    entry.trim() !== '' &&
+    Number.isFinite(Number(entry))
+  )
+    return Number(entry);
+  if (type === 'boolean' && (entry === 'true' || entry === 'false')) return entry === 'true';
+  return entry;
+}
+
+// Numbers that stand for words are guesswork for a model without the words.
+function addLabels(value: PlainObject, values: readonly unknown[], out: Record<string, unknown>): void {
+  const labels =
+    value['x-enum-varnames'] ??
+    value['x-enumNames'] ??
+    value['x-enum-descriptions'] ??
+    value['x-enumDescriptions'];
+  const list = Array.isArray(labels)
+    ? labels
+    : isObject(labels)
+      ? values.map((entry) => labels[String(entry)])
+      : [];
+  if (
+    list.length !== values.length ||
+    values.length > 40 ||
+    !list.every((label) => typeof label === 'string')
+  )
+    return;
+  if (list.every((label, i) => label === values[i])) return;
+  const text = values.map((entry, i) => `${String(entry)}: ${String(list[i]).slice(0, 100)}`).join('; ');
+  out['description'] = typeof out['description'] === 'string' ? `${out['description']} (${text})` : text;
+}

@@ -1,0 +1,487 @@
+import type { JsonSchema } from '../domain/json-schema.ts';
+import { isObject, objectOr, textOr, type PlainObject } from '../lib/plain-object.ts';
+import { tidyText } from '../lib/tidy-text.ts';
+import { below, type Located, type Place } from './bundle.ts';
+import { addEnum } from './convert-enum.ts';
+import { mergeAllOf, removedFrom, rememberRemoved } from './merge-all-of.ts';
+import { portablePattern } from './pattern.ts';
+import { type Scope, type SchemaDef, type SchemaSet } from './schema-set.ts';
+import { standardType } from './schema-types.ts';
+
+const maxDepth = 120;
+const maxDescription = 600;
+const maxExampleBytes = 200;
+
+type Draft = Record<string, unknown>;
+
+/** One schema of a document as JSON Schema 2020-12. Keywords with a value they cannot have are left out with a note. */
+export function convertSchema(schema: Located, scope: Scope, set: SchemaSet): JsonSchema {
+  const { value, at } = schema;
+  if (value === true || value === undefined) return {};
+  if (value === false) return { not: {} };
+  if (!isObject(value)) {
+    scope.notes.add('schema_invalid', 'A schema must be an object; any value is accepted there.', at);
+    return {};
+  }
+  if (scope.depth >= maxDepth) {
+    scope.notes.add(
+      'schema_too_deep',
+      `The schema is nested deeper than ${maxDepth} levels; any value is accepted below.`,
+      at,
+    );
+    return {};
+  }
+  scope.depth++;
+  const converted =
+    typeof value['$ref'] === 'string'
+      ? convertReference(value, value['$ref'], at, scope, set)
+      : convertKeywords(value, at, scope, set);
+  scope.depth--;
+  return converted;
+}
+
+// Before 3.1 a reference's siblings had no effect; what only describes is kept all the same, for it helps the model.
+function convertReference(
+  value: PlainObject,
+  ref: string,
+  at: Place,
+  scope: Scope,
+  set: SchemaSet,
+): JsonSchema {
+  const siblings: Draft = {};
+  for (const [key, inner] of Object.entries(value)) {
+    if (key === '$ref') continue;
+    if (set.dialect === '3.1' || key === 'description' || key === 'deprecated' || key === 'default')
+      siblings[key] = inner;
+  }
+  const beside = Object.keys(siblings).length > 0 ? convertKeywords(siblings, at, scope, set) : {};
+  const target = refer(ref, at, scope, set);
+  const nullable = value['nullable'] === true || value['x-nullable'] === true;
+  const whole = target['$ref'] === undefined ? mergeBeside(beside, target) : { ...beside, ...target };
+  return nullable ? orNull(whole) : whole;
+}
+
+function mergeBeside(beside: JsonSchema, target: JsonSchema): JsonSchema {
+  if (Object.keys(beside).length === 0) return target;
+  return mergeAllOf([target, beside]);
+}
+
+/** A reference to a shared definition, or the definition itself when it is small. */
+function refer(ref: string, at: Place, scope: Scope, set: SchemaSet): JsonSchema {
+  const def = set.define(ref, at, scope);
+  if (!def) return {};
+  if (set.inlines(def)) {
+    scope.notes.addAll(def.notes);
+    return def.schema;
+  }
+  keepReference(def, scope);
+  return { $ref: `#/$defs/${def.name}` };
+}
+
+function keepReference(def: SchemaDef, scope: Scope): void {
+  scope.refs.add(def);
+  if (scope.sameValue) scope.sameValueRefs.add(def);
+}
+
+function convertKeywords(value: PlainObject, at: Place, scope: Scope, set: SchemaSet): JsonSchema {
+  const out: Draft = {};
+  const inner = (key: string, ...rest: (string | number)[]): JsonSchema => {
+    let child: unknown = value[key];
+    for (const step of rest) child = (child as PlainObject)[step];
+    return convertChild(child, below(at, key, ...rest), scope, set);
+  };
+  const invalid = (key: string): void => {
+    scope.notes.add(
+      'schema_keyword_invalid',
+      `The keyword "${key}" has a value it cannot have and is not checked.`,
+      below(at, key),
+    );
+  };
+
+  addTypes(value, out, at, scope);
+  addText(value, out);
+  addNumbers(value, out, invalid);
+  addEnum(value, out, at, scope);
+
+  const pattern = value['pattern'];
+  if (typeof pattern === 'string') {
+    const portable = portablePattern(pattern);
+    if (portable === null)
+      scope.notes.add(
+        'pattern_dropped',
+        `The pattern ${JSON.stringify(pattern.slice(0, 80))} is not a valid regular expression and is not checked.`,
+        at,
+      );
+    else out['pattern'] = portable;
+  } else if (pattern !== undefined) invalid('pattern');
+
+  if (Object.hasOwn(value, 'const') && set.dialect === '3.1') out['const'] = value['const'];
+  if (typeof value['format'] === 'string') out['format'] ??= value['format'];
+  if (value['format'] === 'binary') {
+    // JSON carries no bytes: the argument is text that stands for them.
+    delete out['format'];
+    out['contentEncoding'] = 'base64';
+  }
+  for (const key of ['contentEncoding', 'contentMediaType'])
+    if (typeof value[key] === 'string') out[key] = value[key];
+  if (typeof value['uniqueItems'] === 'boolean' && value['uniqueItems']) out['uniqueItems'] = true;
+  if (value['deprecated'] === true) out['deprecated'] = true;
+
+  addProperties(value, out, at, scope, set);
+  addItems(value, out, inner, invalid);
+
+  for (const key of ['contains', 'propertyNames', 'unevaluatedItems', 'unevaluatedProperties'] as const) {
+    if (set.dialect === '3.1' && value[key] !== undefined) out[key] = inner(key);
+  }
+  for (const key of ['not', 'if', 'then', 'else'] as const) {
+    if (value[key] !== undefined && (key === 'not' || set.dialect === '3.1'))
+      out[key] = sameValue(value[key], below(at, key), scope, set);
+  }
+  if (set.dialect === '3.1') addDependents(value, out, at, scope, set, invalid);
+
+  addUnions(value, out, at, scope, set, invalid);
+  let result: JsonSchema = addAllOf(value, out, at, scope, set, invalid);
+  result = addDiscriminator(value, result);
+  if (value['nullable'] === true || value['x-nullable'] === true) result = orNull(result);
+  return result;
+}
+
+function convertChild(value: unknown, at: Place, scope: Scope, set: SchemaSet): JsonSchema {
+  const before = scope.sameValue;
+  scope.sameValue = false;
+  const converted = set.convert({ value, at }, scope);
+  scope.sameValue = before;
+  return converted;
+}
+
+function sameValue(value: unknown, at: Place, scope: Scope, set: SchemaSet): JsonSchema {
+  return set.convert({ value, at }, scope);
+}
+
+function addTypes(value: PlainObject, out: Draft, at: Place, scope: Scope): void {
+  const given = value['type'];
+  if (given === undefined || given === null) {
+    if (isObject(value['properties'])) out['type'] = 'object';
+    else if (isObject(value['items'])) out['type'] = 'array';
+    return;
+  }
+  const words = Array.isArray(given) ? given : [given];
+  const types: string[] = [];
+  for (const word of words) {
+    const type = typeof word === 'string' ? standardType(word) : word === null ? { type: 'null' } : null;
+    if (type === null || type.guessed) {
+      const read = type?.type ? `is read as "${type.type}"` : 'is not checked';
+      scope.notes.add(
+        'type_unknown',
+        `The type ${JSON.stringify(word)} is not one of the specification's; it ${read}.`,
+        at,
+      );
+    }
+    if (type?.type && !types.includes(type.type)) types.push(type.type);
+    if (type?.format === 'binary') out['contentEncoding'] = 'base64';
+    else if (type?.format) out['format'] = type.format;
+    if (type && type.type === null) return;
+  }
+  // `integer` beside `number` says nothing more, and some validators refuse the pair.
+  const plain = types.includes('number') ? types.filter((type) => type !== 'integer') : types;
+  if (plain.length === 1) out['type'] = plain[0];
+  else if (plain.length > 1) out['type'] = plain;
+}
+
+function addText(value: PlainObject, out: Draft): void {
+  const title = textOr(value['title']);
+  if (title) out['title'] = tidyText(title, 120);
+  const description = textOr(value['description']);
+  if (description) out['description'] = tidyText(description, maxDescription);
+  if (value['default'] !== undefined) out['default'] = value['default'];
+  const examples = Array.isArray(value['examples'])
+    ? value['examples']
+    : value['example'] !== undefined
+      ? [value['example']]
+      : [];
+  const kept = examples
+    .slice(0, 3)
+    .filter(
+      (example) => example !== undefined && (JSON.stringify(example)?.length ?? Infinity) <= maxExampleBytes,
+    );
+  if (kept.length > 0) out['examples'] = kept;
+}
+
+const counts = [
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'minProperties',
+  'maxProperties',
+  'minContains',
+  'maxContains',
+];
+
+function addNumbers(value: PlainObject, out: Draft, invalid: (key: string) => void): void {
+  for (const key of counts) {
+    if (value[key] === undefined || value[key] === null) continue;
+    const number = numberOf(value[key]);
+    if (number !== null && Number.isInteger(number) && number >= 0) out[key] = number;
+    else invalid(key);
+  }
+  const bounds: Draft = {};
+  for (const key of ['minimum', 'maximum', 'multipleOf', 'exclusiveMinimum', 'exclusiveMaximum']) {
+    const given = value[key];
+    if (given === undefined || given === null || typeof given === 'boolean') continue;
+    const number = numberOf(given);
+    if (number === null || (key === 'multipleOf' && number <= 0)) invalid(key);
+    else bounds[key] = number;
+  }
+  // Draft 4 says "exclusive" with a flag beside the bound.
+  for (const [flag, bound] of [
+    ['exclusiveMinimum', 'minimum'],
+    ['exclusiveMaximum', 'maximum'],
+  ] as const) {
+    if (value[flag] === true && bounds[bound] !== undefined) {
+      bounds[flag] = bounds[bound];
+      delete bounds[bound];
+    }
+  }
+  Object.assign(out, bounds);
+}
+
+function numberOf(value: unknown): number | null {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : null;
+}
+
+function addProperties(value: PlainObject, out: Draft, at: Place, scope: Scope, set: SchemaSet): void {
+  const hidden = set.direction === 'input' ? 'readOnly' : 'writeOnly';
+  const removed = new Set<string>();
+  const requiredByFlag: string[] = [];
+  const given = value['properties'];
+  if (isObject(given)) {
+    const properties: Draft = {};
+    for (const [name, schema] of Object.entries(given)) {
+      if (name === '__proto__') {
+        scope.notes.add(
+          'property_dropped',
+          'A property named "__proto__" is left out.',
+          below(at, 'properties'),
+        );
+        continue;
+      }
+      if (isObject(schema) && hasFlag(schema, hidden, below(at, 'properties', name), set)) {
+        removed.add(name);
+        continue;
+      }
+      // A vendor extension between properties is no property.
+      if (!isObject(schema) && typeof schema !== 'boolean' && name.startsWith('x-')) continue;
+      if (isObject(schema) && schema['required'] === true) requiredByFlag.push(name);
+      properties[name] = convertChild(schema, below(at, 'properties', name), scope, set);
+    }
+    out['properties'] = properties;
+  } else if (given !== undefined && given !== null) {
+    scope.notes.add(
+      'schema_keyword_invalid',
+      'The keyword "properties" must be an object; it is left out.',
+      below(at, 'properties'),
+    );
+  }
+
+  const required = value['required'];
+  if (Array.isArray(required) || requiredByFlag.length > 0) {
+    const listed = Array.isArray(required) ? required : [];
+    const names = [
+      ...new Set(
+        [...listed, ...requiredByFlag].filter(
+          (name): name is string => typeof name === 'string' && name !== '__proto__',
+        ),
+      ),
+    ].filter((name) => !removed.has(name));
+    if (names.length > 0) out['required'] = names;
+  }
+
+  const additional = value['additionalProperties'];
+  if (additional === false || additional === 'false') out['additionalProperties'] = false;
+  else if (isObject(additional)) {
+    const schema = convertChild(additional, below(at, 'additionalProperties'), scope, set);
+    out['additionalProperties'] = Object.keys(schema).length > 0 ? schema : true;
+  } else if (additional === true || additional === 'true') out['additionalProperties'] = true;
+
+  const patterns = value['patternProperties'] ?? value['x-patternProperties'];
+  if (isObject(patterns)) {
+    const kept: Draft = {};
+    for (const [pattern, schema] of Object.entries(patterns)) {
+      const portable = pattern === '__proto__' ? null : portablePattern(pattern);
+      if (portable === null)
+        scope.notes.add(
+          'pattern_dropped',
+          `The property pattern ${JSON.stringify(pattern.slice(0, 80))} is not a valid regular expression and is left out.`,
+          at,
+        );
+      else kept[portable] = convertChild(schema, below(at, 'patternProperties', pattern), scope, set);
+    }
+    if (Object.keys(kept).length > 0) out['patternProperties'] = kept;
+  }
+  if (removed.size > 0) rememberRemoved(out, removed);
+}
+
+// `readOnly` may stand on the property or on the schema it refers to.
+function hasFlag(schema: PlainObject, flag: string, at: Place, set: SchemaSet): boolean {
+  if (schema[flag] === true) return true;
+  if (typeof schema['$ref'] !== 'string') return false;
+  const target = set.resolver.follow({ value: schema, at });
+  return !('unresolved' in target) && objectOr(target.value)[flag] === true;
+}
+
+function addItems(
+  value: PlainObject,
+  out: Draft,
+  inner: (key: string, ...rest: (string | number)[]) => JsonSchema,
+  invalid: (key: string) => void,
+): void {
+  const { items, prefixItems } = value as { items?: unknown; prefixItems?: unknown };
+  if (Array.isArray(prefixItems)) {
+    out['prefixItems'] = prefixItems.map((_, i) => inner('prefixItems', i));
+  }
+  if (Array.isArray(items)) {
+    // Draft 4 wrote tuples this way.
+    if (items.length > 0) out['prefixItems'] = items.map((_, i) => inner('items', i));
+  } else if (isObject(items) || typeof items === 'boolean') {
+    if (items !== true) out['items'] = inner('items');
+  } else if (items !== undefined && items !== null) invalid('items');
+}
+
+function addDependents(
+  value: PlainObject,
+  out: Draft,
+  at: Place,
+  scope: Scope,
+  set: SchemaSet,
+  invalid: (key: string) => void,
+): void {
+  const schemas = value['dependentSchemas'];
+  if (isObject(schemas)) {
+    const kept: Draft = {};
+    for (const [name, schema] of Object.entries(schemas))
+      kept[name] = sameValue(schema, below(at, 'dependentSchemas', name), scope, set);
+    out['dependentSchemas'] = kept;
+  }
+  const required = value['dependentRequired'];
+  if (isObject(required)) {
+    if (
+      Object.values(required).every(
+        (names) => Array.isArray(names) && names.every((name) => typeof name === 'string'),
+      )
+    )
+      out['dependentRequired'] = required;
+    else invalid('dependentRequired');
+  }
+}
+
+function addUnions(
+  value: PlainObject,
+  out: Draft,
+  at: Place,
+  scope: Scope,
+  set: SchemaSet,
+  invalid: (key: string) => void,
+): void {
+  for (const key of ['oneOf', 'anyOf'] as const) {
+    const branches = value[key];
+    if (branches === undefined || branches === null) continue;
+    if (!Array.isArray(branches) || branches.length === 0) {
+      invalid(key);
+      continue;
+    }
+    const converted = branches.map((branch, i) => sameValue(branch, below(at, key, i), scope, set));
+    const distinct = [...new Map(converted.map((schema) => [JSON.stringify(schema), schema])).values()];
+    // Two equal branches of `oneOf` would refuse every value they describe.
+    if (distinct.length === 1 && Object.keys(out).length === 0) Object.assign(out, distinct[0]);
+    else out[key] = distinct;
+  }
+}
+
+function addAllOf(
+  value: PlainObject,
+  out: Draft,
+  at: Place,
+  scope: Scope,
+  set: SchemaSet,
+  invalid: (key: string) => void,
+): JsonSchema {
+  const parts = value['allOf'];
+  if (parts === undefined || parts === null) return out;
+  if (!Array.isArray(parts)) {
+    invalid('allOf');
+    return out;
+  }
+  const converted: JsonSchema[] = [];
+  for (const [i, part] of parts.entries()) {
+    const place = below(at, 'allOf', i);
+    const def =
+      isObject(part) && typeof part['$ref'] === 'string' && Object.keys(part).length === 1
+        ? set.define(part['$ref'], place, scope)
+        : undefined;
+    if (def === undefined) {
+      converted.push(sameValue(part, place, scope, set));
+    } else if (def !== null) {
+      if (parts.length + Object.keys(out).length > 1 && def.done && isPlainObjectSchema(def.schema)) {
+        // Merged in: what it refers to is needed, it itself is not.
+        scope.notes.addAll(def.notes);
+        for (const ref of def.refs) scope.refs.add(ref);
+        for (const ref of def.sameValueRefs) if (scope.sameValue) scope.sameValueRefs.add(ref);
+        converted.push(def.schema);
+      } else converted.push(refer(part['$ref'] as string, place, scope, set));
+    }
+  }
+  const own = removedFrom(out);
+  const merged = mergeAllOf([...converted, out]);
+  if (own) rememberRemoved(merged, own);
+  return merged;
+}
+
+// What makes merging worth it: an object with properties and nothing that looks beyond them.
+function isPlainObjectSchema(schema: JsonSchema): boolean {
+  return (schema['type'] === 'object' || schema['type'] === undefined) && schema['$ref'] === undefined;
+}
+
+// A discriminator is no keyword of JSON Schema: an explicit mapping becomes a constant in each branch, anything else a sentence.
+function addDiscriminator(value: PlainObject, schema: JsonSchema): JsonSchema {
+  const discriminator = value['discriminator'];
+  const property =
+    typeof discriminator === 'string' ? discriminator : textOr(objectOr(discriminator)['propertyName']);
+  if (!property) return schema;
+  const mapping = objectOr(objectOr(discriminator)['mapping']);
+  const names = Object.keys(mapping).slice(0, 30);
+  if (names.length === 0) return schema;
+  const sentence = `"${property}" says which kind it is: ${names.map((name) => JSON.stringify(name)).join(', ')}.`;
+  const before = schema['description'];
+  return { ...schema, description: typeof before === 'string' ? `${before} ${sentence}` : sentence };
+}
+
+/** The schema, or null. */
+function orNull(schema: JsonSchema): JsonSchema {
+  const { type } = schema;
+  if (Object.keys(schema).length === 0) return schema;
+  if (
+    schema['$ref'] === undefined &&
+    type !== undefined &&
+    schema['allOf'] === undefined &&
+    schema['oneOf'] === undefined &&
+    schema['anyOf'] === undefined
+  ) {
+    const types = Array.isArray(type) ? type : [type];
+    const out: Draft = { ...schema, type: types.includes('null') ? type : [...types, 'null'] };
+    if (Array.isArray(out['enum']) && !out['enum'].includes(null)) out['enum'] = [...out['enum'], null];
+    return out;
+  }
+  const { title, description, default: standard, deprecated, ...rest } = schema;
+  return {
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(standard !== undefined && { default: standard }),
+    ...(deprecated !== undefined && { deprecated }),
+    anyOf: [
+      ...(Array.isArray(rest['anyOf']) && Object.keys(rest).length === 1 ? rest['anyOf'] : [rest]),
+      { type: 'null' },
+    ],
+  };
+}

@@ -1,0 +1,102 @@
+import type { JsonSchema } from '../domain/json-schema.ts';
+import { isObject } from '../lib/plain-object.ts';
+import { sameJson } from '../lib/same-json.ts';
+
+// Names of properties that a schema lost to `readOnly` or `writeOnly`: another part of an `allOf` may still require them.
+const removedNames = new WeakMap<object, Set<string>>();
+
+export function rememberRemoved(schema: object, names: ReadonlySet<string>): void {
+  const known = removedNames.get(schema);
+  if (known) for (const name of names) known.add(name);
+  else removedNames.set(schema, new Set(names));
+}
+
+export function removedFrom(schema: object): ReadonlySet<string> | undefined {
+  return removedNames.get(schema);
+}
+
+const describing = new Set(['title', 'description', 'default', 'examples', 'deprecated']);
+// These look at properties that other parts name, so moving them beside those would change what they mean.
+const lookingAround = new Set([
+  'additionalProperties',
+  'unevaluatedProperties',
+  'patternProperties',
+  'unevaluatedItems',
+  'if',
+  'then',
+  'else',
+  'prefixItems',
+  'items',
+  'contains',
+]);
+
+/** One schema that says the same as all of them; those that cannot be merged without loss stay in `allOf`. */
+export function mergeAllOf(parts: readonly JsonSchema[]): JsonSchema {
+  let merged: Record<string, unknown> = {};
+  const rest: JsonSchema[] = [];
+  const removed = new Set<string>();
+  for (const part of parts) {
+    for (const name of removedNames.get(part) ?? []) removed.add(name);
+    const next = mergeTwo(merged, part);
+    if (next) merged = next;
+    else rest.push(part);
+  }
+  if (removed.size > 0) {
+    if (Array.isArray(merged['required'])) {
+      const names = merged['required'].filter(
+        (name) =>
+          !removed.has(name as string) ||
+          Object.hasOwn((merged['properties'] ?? {}) as object, name as string),
+      );
+      if (names.length > 0) merged['required'] = names;
+      else delete merged['required'];
+    }
+    rememberRemoved(merged, removed);
+  }
+  if (rest.length === 0) return merged;
+  // A part that only describes belongs to the whole, not into the list.
+  const inner = Array.isArray(merged['allOf']) ? merged['allOf'] : [];
+  return { ...merged, allOf: [...inner, ...rest] };
+}
+
+function mergeTwo(a: Record<string, unknown>, b: JsonSchema): Record<string, unknown> | null {
+  const aEmpty = Object.keys(a).every((key) => describing.has(key));
+  const bEmpty = Object.keys(b).every((key) => describing.has(key));
+  if (!aEmpty && !bEmpty) {
+    for (const key of Object.keys(a))
+      if (lookingAround.has(key) && !(key === 'additionalProperties' && a[key] === true)) return null;
+    for (const key of Object.keys(b))
+      if (lookingAround.has(key) && !(key === 'additionalProperties' && b[key] === true)) return null;
+    if (a['$ref'] !== undefined || b['$ref'] !== undefined) {
+      // `$ref` beside other keywords is one more part; two of them are not one schema.
+      if (a['$ref'] !== undefined && b['$ref'] !== undefined) return null;
+    }
+  }
+  const out: Record<string, unknown> = { ...a };
+  for (const [key, value] of Object.entries(b)) {
+    if (!Object.hasOwn(out, key) || describing.has(key)) {
+      out[key] = value;
+    } else if (key === 'properties' && isObject(out[key]) && isObject(value)) {
+      out[key] = mergeProperties(out[key], value);
+    } else if (key === 'required' && Array.isArray(out[key]) && Array.isArray(value)) {
+      out[key] = [...new Set([...(out[key] as unknown[]), ...value])];
+    } else if (key === 'allOf' && Array.isArray(out[key]) && Array.isArray(value)) {
+      out[key] = [...(out[key] as unknown[]), ...value];
+    } else if (!sameJson(out[key], value)) {
+      return null;
+    }
+  }
+  return out;
+}
+
+function mergeProperties(
+  a: Readonly<Record<string, unknown>>,
+  b: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const out: Record<string, unknown> = { ...a };
+  for (const [name, schema] of Object.entries(b)) {
+    if (!Object.hasOwn(out, name) || sameJson(out[name], schema)) out[name] = schema;
+    else out[name] = mergeAllOf([out[name] as JsonSchema, schema as JsonSchema]);
+  }
+  return out;
+}

@@ -1,0 +1,32 @@
+import type { ParameterPlace } from '../domain/operation.ts';
+
+// The strictest model API takes property names of this form only.
+const maxLength = 64;
+
+/** Gives each input of one operation the name a model sees: plain characters, unique; the first to ask keeps its own. */
+export class ParameterNames {
+  readonly #taken = new Set<string>();
+
+  claim(wireName: string, place: ParameterPlace): string {
+    const clean = plainName(wireName) || 'value';
+    for (const candidate of [clean, `${place}_${clean}`.slice(0, maxLength)]) {
+      if (!this.#taken.has(candidate)) return this.#take(candidate);
+    }
+    for (let n = 2; ; n++) {
+      const numbered = `${clean.slice(0, maxLength - 4)}_${n}`;
+      if (!this.#taken.has(numbered)) return this.#take(numbered);
+    }
+  }
+
+  #take(name: string): string {
+    this.#taken.add(name);
+    return name;
+  }
+}
+
+function plainName(wireName: string): string {
+  let clean = wireName.replace(/\[\]$/, '').replace(/[^A-Za-z0-9_.-]+/g, '_');
+  if (!wireName.startsWith('_')) clean = clean.replace(/^_+/, '');
+  if (!wireName.endsWith('_')) clean = clean.replace(/_+$/, '');
+  return clean.slice(0, maxLength);
+}

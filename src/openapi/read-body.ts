@@ -1,0 +1,404 @@
+import type { JsonSchema } from '../domain/json-schema.ts';
+import type { FieldEncoding, OperationBody, Parameter, ParameterStyle } from '../domain/operation.ts';
+import { arrayOr, isObject, objectOr, textOr, type PlainObject } from '../lib/plain-object.ts';
+import { cutText, tidyText } from '../lib/tidy-text.ts';
+import { below, type Located, type Place } from './bundle.ts';
+import { chooseMediaType, mediaKind, type MediaKind } from './media-type.ts';
+import type { ParameterNames } from './parameter-names.ts';
+import type { Reading } from './reading.ts';
+import type { Scope, SchemaDef } from './schema-set.ts';
+
+const fileHelp = 'File content: base64 text, or a data URL such as data:image/png;base64,…';
+const maxHelp = 3_000;
+
+export interface BodyInputs {
+  readonly body: OperationBody;
+  readonly parameters: readonly Parameter[];
+}
+
+/** Turns a request body into inputs: one for each property of a plain object, else one for the whole. */
+export function readBody(
+  reading: Reading,
+  requestBody: Located,
+  method: string,
+  names: ParameterNames,
+  scope: Scope,
+): BodyInputs | null {
+  if (requestBody.value === undefined || requestBody.value === null) return null;
+  const { notes } = scope;
+  const target = reading.resolver.follow(requestBody);
+  if ('unresolved' in target || !isObject(target.value)) {
+    notes.add(
+      'body_dropped',
+      `The request body is left out: ${'unresolved' in target ? `its reference ${target.unresolved}` : 'it is not an object'}.`,
+      requestBody.at,
+    );
+    return null;
+  }
+  const { value, at } = target;
+  const content = objectOr(value['content']);
+  const chosen = chooseMediaType(Object.keys(content).filter((type) => type.includes('/')));
+  if (!chosen) {
+    if (Object.keys(content).length > 0 || value['required'] === true)
+      notes.add(
+        'body_dropped',
+        'The request body is left out: it names no media type.',
+        below(at, 'content'),
+      );
+    return null;
+  }
+  const mediaAt = below(at, 'content', chosen.type);
+  const media = reading.resolver.follow({ value: content[chosen.type], at: mediaAt });
+  const mediaObject = 'unresolved' in media ? {} : objectOr(media.value);
+  const place = 'unresolved' in media ? mediaAt : media.at;
+  const required = value['required'] === true;
+  const raw: Located = {
+    value:
+      mediaObject['schema'] ??
+      (mediaObject['itemSchema'] === undefined
+        ? undefined
+        : { type: 'array', items: mediaObject['itemSchema'] }),
+    at: below(place, 'schema'),
+  };
+
+  // 213 of Stripe's GET operations carry an empty form: no body at all says the same.
+  if (
+    !required &&
+    (method === 'GET' || method === 'HEAD' || method === 'DELETE') &&
+    isEmptyObject(reading, raw)
+  )
+    return null;
+  if (chosen.others.length > 0) {
+    notes.add(
+      'media_type_chosen',
+      `The body can be sent as ${[chosen.type, ...chosen.others].join(', ')}; ${chosen.type} is used.`,
+      below(at, 'content'),
+    );
+  }
+  const description = textOr(value['description']);
+  return buildBody(
+    reading,
+    {
+      chosen: chosen.type,
+      raw,
+      media: { value: mediaObject, at: place },
+      required,
+      method,
+      ...(description && { description }),
+    },
+    names,
+    scope,
+  );
+}
+
+interface BodyParts {
+  readonly chosen: string;
+  readonly raw: Located;
+  readonly media: Located<PlainObject>;
+  readonly required: boolean;
+  readonly method: string;
+  readonly description?: string;
+}
+
+function buildBody(reading: Reading, parts: BodyParts, names: ParameterNames, scope: Scope): BodyInputs {
+  const own = reading.inputs.newScope();
+  const schema = reading.inputs.convert(parts.raw, own);
+  const shaped = openReference(schema, own.refs);
+  const { kind, type } = concreteType(
+    parts.chosen,
+    mediaKind(parts.chosen),
+    shaped.schema,
+    scope,
+    parts.media.at,
+  );
+  scope.notes.addAll(own.notes.list());
+
+  if (kind === 'text' || kind === 'binary')
+    return textOrBytes(reading, parts, type, kind, shaped.schema, names);
+  const encoding =
+    kind === 'form' || kind === 'multipart'
+      ? readEncoding(reading, parts.media, shaped.schema, kind, scope)
+      : undefined;
+  const body = {
+    mediaType: type,
+    ...(parts.required && { required: true }),
+    ...(encoding && Object.keys(encoding).length > 0 && { encoding }),
+  };
+
+  if (
+    isFlat(shaped.schema) &&
+    !(parts.description && Object.keys(objectOr(shaped.schema['properties'])).length === 0)
+  ) {
+    for (const ref of shaped.refs) scope.refs.add(ref);
+    return {
+      body: { ...body, shape: 'fields' },
+      parameters: fieldParameters(shaped.schema, parts, encoding ?? {}, names, scope),
+    };
+  }
+  for (const ref of own.refs) scope.refs.add(ref);
+  const whole: Parameter = {
+    name: names.claim('body', 'body'),
+    in: 'body',
+    schema: Object.keys(schema).length === 0 && kind !== 'json' ? { type: 'object' } : schema,
+    required: parts.required,
+    ...(parts.description && { description: tidyText(parts.description, 800) }),
+  };
+  return { body: { ...body, shape: 'whole' }, parameters: [whole] };
+}
+
+// The property list of a referenced object is wanted itself, not a reference to it.
+function openReference(
+  schema: JsonSchema,
+  refs: ReadonlySet<SchemaDef>,
+): { schema: JsonSchema; refs: ReadonlySet<SchemaDef> } {
+  const ref = schema['$ref'];
+  if (typeof ref !== 'string') return { schema, refs };
+  const def = [...refs].find((candidate) => ref === `#/$defs/${candidate.name}`);
+  return def ? { schema: def.schema, refs: def.refs } : { schema, refs };
+}
+
+const flatKeywords = new Set([
+  'type',
+  'properties',
+  'required',
+  'title',
+  'description',
+  'examples',
+  'default',
+  'deprecated',
+]);
+
+// Only what loses nothing when its properties become the tool's own: no unions, no counts, no room for other names.
+function isFlat(schema: JsonSchema): boolean {
+  const { type } = schema;
+  const isObjectType =
+    type === 'object' ||
+    (Array.isArray(type) &&
+      type.includes('object') &&
+      type.every((word) => word === 'object' || word === 'null'));
+  if (!isObjectType || !isObject(schema['properties']) || Object.keys(schema['properties']).length === 0)
+    return false;
+  return Object.keys(schema).every(
+    (key) => flatKeywords.has(key) || (key === 'additionalProperties' && schema[key] === false),
+  );
+}
+
+function fieldParameters(
+  schema: JsonSchema,
+  parts: BodyParts,
+  encoding: Readonly<Record<string, FieldEncoding>>,
+  names: ParameterNames,
+  scope: Scope,
+): Parameter[] {
+  const properties = { ...objectOr(schema['properties']) };
+  const required = arrayOr(schema['required']) as readonly string[];
+  for (const name of required) if (!Object.hasOwn(properties, name)) properties[name] = {};
+  const bodyMayBeLeftOut =
+    !parts.required && (parts.method === 'GET' || parts.method === 'HEAD' || parts.method === 'DELETE');
+  if (!parts.required && required.length > 0) {
+    scope.notes.add(
+      'body_optional',
+      bodyMayBeLeftOut
+        ? `The body may be left out, but when it is sent it needs ${required.slice(0, 5).join(', ')}; here all of them are optional.`
+        : `The document lets the whole body be left out although it has required properties; here they are required.`,
+      parts.media.at,
+    );
+  }
+  return Object.entries(properties).map(([key, value]) => {
+    const name = names.claim(key, 'body');
+    return {
+      name,
+      in: 'body' as const,
+      ...(name !== key && { key }),
+      schema: encoding[key]?.file ? fileSchema(value as JsonSchema) : (value as JsonSchema),
+      required: required.includes(key) && !bodyMayBeLeftOut,
+    };
+  });
+}
+
+function fileSchema(schema: JsonSchema): JsonSchema {
+  const about = typeof schema['description'] === 'string' ? `${schema['description']} ` : '';
+  if (schema['type'] === 'array')
+    return {
+      ...schema,
+      items: { type: 'string', contentEncoding: 'base64' },
+      description: `${about}${fileHelp}`,
+    };
+  return {
+    type: 'string',
+    ...(typeof schema['title'] === 'string' && { title: schema['title'] }),
+    contentEncoding: 'base64',
+    description: `${about}${fileHelp}`,
+  };
+}
+
+function textOrBytes(
+  reading: Reading,
+  parts: BodyParts,
+  mediaType: string,
+  kind: 'text' | 'binary',
+  schema: JsonSchema,
+  names: ParameterNames,
+): BodyInputs {
+  const structured =
+    schema['type'] === 'object' ||
+    schema['type'] === 'array' ||
+    schema['properties'] !== undefined ||
+    schema['allOf'] !== undefined ||
+    schema['oneOf'] !== undefined;
+  const about = parts.description ? `${tidyText(parts.description, 800)} ` : '';
+  const help = structured
+    ? `${mediaType} text. Its shape, as JSON Schema: ${cutText(JSON.stringify(reading.inputs.convert(parts.raw, reading.inputs.newScope())), maxHelp)}`
+    : '';
+  const parameter: Parameter =
+    kind === 'binary'
+      ? {
+          name: names.claim('body', 'body'),
+          in: 'body',
+          schema: { type: 'string', contentEncoding: 'base64' },
+          required: parts.required,
+          description: `${about}${fileHelp}`,
+        }
+      : {
+          name: names.claim('body', 'body'),
+          in: 'body',
+          schema: structured ? { type: 'string' } : { ...schema, type: 'string' },
+          required: parts.required,
+          ...((about || help) && { description: `${about}${help}`.trim() }),
+        };
+  return {
+    body: {
+      mediaType,
+      shape: 'whole',
+      ...(parts.required && { required: true }),
+      ...(kind === 'binary' && { binary: true }),
+    },
+    parameters: [parameter],
+  };
+}
+
+// `*/*` and unknown types cannot be sent as they stand: the schema decides what they mean.
+function concreteType(
+  type: string,
+  kind: MediaKind,
+  schema: JsonSchema,
+  scope: Scope,
+  at: Place,
+): { kind: Exclude<MediaKind, 'unknown'>; type: string } {
+  if (kind !== 'unknown') {
+    if (kind === 'text' && schema['contentEncoding'] === 'base64') return { kind: 'binary', type };
+    return { kind, type };
+  }
+  const wildcard = type.includes('*');
+  if (schema['contentEncoding'] === 'base64' || (!wildcard && Object.keys(schema).length === 0)) {
+    return { kind: 'binary', type: wildcard ? 'application/octet-stream' : type };
+  }
+  if (schema['type'] === 'string' && !wildcard) return { kind: 'text', type };
+  const sent = wildcard ? 'application/json' : type;
+  scope.notes.add(
+    'media_type_guessed',
+    `The body's media type ${type} does not say how it is written; JSON is sent${wildcard ? ' as application/json' : ''}.`,
+    at,
+  );
+  return { kind: 'json', type: sent };
+}
+
+function readEncoding(
+  reading: Reading,
+  media: Located<PlainObject>,
+  schema: JsonSchema,
+  kind: 'form' | 'multipart',
+  scope: Scope,
+): Record<string, FieldEncoding> {
+  const out: Record<string, FieldEncoding> = {};
+  const declared = objectOr(media.value['encoding']);
+  const properties = objectOr(schema['properties']);
+  for (const key of new Set([...Object.keys(properties), ...Object.keys(declared)])) {
+    if (key === '__proto__') continue;
+    const given = objectOr(declared[key]);
+    const contentType = textOr(given['contentType'])?.split(',')[0]?.trim();
+    const style = textOr(given['style']) as ParameterStyle | undefined;
+    const headers =
+      kind === 'multipart' ? readPartHeaders(reading, given, below(media.at, 'encoding', key), scope) : {};
+    const property = objectOr(properties[key]);
+    const file =
+      kind === 'multipart' && Object.hasOwn(properties, key) && isFile(reading, property, contentType);
+    const field: FieldEncoding = {
+      ...(contentType && !contentType.includes('*') && { contentType }),
+      ...(style && { style }),
+      ...(typeof given['explode'] === 'boolean' && { explode: given['explode'] }),
+      ...(given['allowReserved'] === true && { allowReserved: true }),
+      ...(Object.keys(headers).length > 0 && { headers }),
+      ...(file && { file: true }),
+    };
+    if (Object.keys(field).length > 0) out[key] = field;
+  }
+  return out;
+}
+
+function isFile(reading: Reading, schema: PlainObject, contentType: string | undefined): boolean {
+  if (schema['type'] === 'array') return isFile(reading, objectOr(schema['items']), contentType);
+  if (schema['contentEncoding'] === 'base64') return true;
+  if (reading.version === '3.0' || reading.version === '2.0') return false;
+  // 3.1 describes bytes by the absence of a type: https://spec.openapis.org/oas/v3.1.1#binary-data
+  const untyped =
+    schema['type'] === undefined &&
+    schema['$ref'] === undefined &&
+    schema['oneOf'] === undefined &&
+    schema['anyOf'] === undefined &&
+    schema['allOf'] === undefined &&
+    schema['enum'] === undefined;
+  const mediaType = contentType ?? textOr(schema['contentMediaType']);
+  if (untyped)
+    return mediaType === undefined
+      ? schema['contentMediaType'] !== undefined
+      : mediaKind(mediaType) === 'binary';
+  return (
+    schema['type'] === 'string' &&
+    schema['contentEncoding'] === undefined &&
+    mediaType !== undefined &&
+    mediaKind(mediaType) === 'binary'
+  );
+}
+
+function readPartHeaders(
+  reading: Reading,
+  encoding: PlainObject,
+  at: Place,
+  scope: Scope,
+): Record<string, string> {
+  const out: Record<string, string> = {};
+  for (const [name, header] of Object.entries(objectOr(encoding['headers']))) {
+    if (name.toLowerCase() === 'content-type') continue;
+    const place = below(at, 'headers', name);
+    const target = reading.resolver.follow({ value: header, at: place });
+    const object = 'unresolved' in target ? {} : objectOr(target.value);
+    const schema = objectOr(object['schema']);
+    const value = schema['const'] ?? schema['default'] ?? arrayOr(schema['enum'])[0];
+    if (typeof value === 'string' || typeof value === 'number') out[name] = String(value);
+    else
+      scope.notes.add(
+        'part_header_dropped',
+        `The header "${name}" of one part of the body is not sent: the document gives it no fixed value.`,
+        place,
+      );
+  }
+  return out;
+}
+
+function isEmptyObject(reading: Reading, raw: Located): boolean {
+  if (raw.value === undefined) return true;
+  const target = reading.resolver.follow(raw);
+  if ('unresolved' in target || !isObject(target.value)) return false;
+  const { type, properties, additionalProperties, ...rest } = target.value;
+  if (
+    Object.keys(rest).some((key) => key === 'allOf' || key === 'oneOf' || key === 'anyOf' || key === '$ref')
+  )
+    return false;
+  return (
+    (type === 'object' || type === undefined) &&
+    Object.keys(objectOr(properties)).length === 0 &&
+    !isObject(additionalProperties) &&
+    additionalProperties !== true
+  );
+}

@@ -1,0 +1,234 @@
+import type { ApiDescription, DescribedOperation, ImportNote } from '../domain/description.ts';
+import { fitToolName } from '../domain/names.ts';
+import type { SecurityAlternative } from '../domain/operation.ts';
+import { HandrailError } from '../domain/errors.ts';
+import { slugFrom } from '../lib/slug.ts';
+import { isObject, objectOr, textOr, type PlainObject } from '../lib/plain-object.ts';
+import { tidyText } from '../lib/tidy-text.ts';
+import { below, Resolver, type Bundle } from './bundle.ts';
+import { Notes } from './notes.ts';
+import { readOperation } from './read-operation.ts';
+import { proposeAuth, readAlternatives, readSchemes, schemeOf, type SchemeTable } from './read-security.ts';
+import { readHost, readServers } from './read-servers.ts';
+import type { DocumentVersion, OperationEntry, Reading } from './reading.ts';
+import { SchemaSet, type Dialect } from './schema-set.ts';
+
+export interface ReadOptions {
+  /** Where the document was fetched from; relative server URLs are resolved against it. */
+  readonly documentUrl?: string;
+  readonly maxOperations?: number;
+  /** Told how many operations are done and how many there are. */
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
+const defaultMaxOperations = 20_000;
+
+/** Whether a value looks like an OpenAPI or Swagger document. */
+export function isOpenApi(document: unknown): boolean {
+  return isObject(document) && (document['openapi'] !== undefined || document['swagger'] !== undefined);
+}
+
+/** Reads an OpenAPI 3.0, 3.1, 3.2 or Swagger 2.0 document: every operation becomes a tool, or a line that says why not. */
+export function readDocument(bundle: Bundle, options: ReadOptions = {}): ApiDescription {
+  const document = bundle.files.get(bundle.root);
+  if (!isObject(document))
+    throw new HandrailError(
+      'import_unreadable',
+      'The document is not an object: an OpenAPI document begins with "openapi" or "swagger".',
+    );
+  const version = versionOf(document);
+  const resolver = new Resolver(bundle);
+  const dialect: Dialect = version === '2.0' ? '2.0' : version === '3.0' ? '3.0' : '3.1';
+  const reading: Reading = {
+    version,
+    root: { value: document, at: { file: bundle.root, pointer: '' } },
+    resolver,
+    inputs: new SchemaSet(resolver, dialect, 'input'),
+    outputs: new SchemaSet(resolver, dialect, 'output'),
+    ...(options.documentUrl !== undefined && { documentUrl: options.documentUrl }),
+  };
+  const notes = new Notes(resolver);
+  const schemes = readSchemes(reading, notes);
+  const baseUrls = readBaseUrls(reading, notes);
+  const entries = listOperations(reading, notes);
+  const limit = options.maxOperations ?? defaultMaxOperations;
+  if (entries.length > limit) {
+    throw new HandrailError(
+      'import_unreadable',
+      `The document has ${entries.length} operations, more than the ${limit} that can be imported: split it into several documents.`,
+    );
+  }
+  noteWhatIsNotCalled(reading, notes);
+
+  const standard = readAlternatives(document['security']);
+  const requirements = entries.map((entry) => requirementOf(entry, standard));
+  const proposal = proposeAuth(requirements, schemes);
+  const taken = new Set<string>();
+  const keys = new Set<string>();
+  const operations: DescribedOperation[] = [];
+  for (const [i, entry] of entries.entries()) {
+    const read = readOperation(reading, entry, requirements[i]!, (wanted) => {
+      const name = fitToolName(wanted, (candidate) => taken.has(candidate));
+      taken.add(name);
+      return name;
+    });
+    const authNotes = read.content
+      ? noteOtherAuth(requirements[i]!, proposal.names, schemes, resolver.show(entry.operation.at))
+      : [];
+    operations.push({ ...read, key: uniqueKey(read.key, keys), notes: [...read.notes, ...authNotes] });
+    if ((i + 1) % 50 === 0) options.onProgress?.(i + 1, entries.length);
+  }
+  options.onProgress?.(entries.length, entries.length);
+
+  const about = objectOr(document['info']);
+  const title = textOr(about['title'])?.trim() ?? 'Imported API';
+  const description = textOr(about['description']) ?? textOr(about['summary']);
+  return {
+    kind: 'openapi',
+    wantedSlug: slugFrom(title),
+    name: tidyText(title, 120) || 'Imported API',
+    ...(description && { description: tidyText(description, 2_000) }),
+    ...(about['version'] !== undefined && { version: String(about['version']).slice(0, 100) }),
+    baseUrls,
+    headers: {},
+    auth: proposal.auth,
+    authChoices: [...schemes].map(([name, auth]) => ({ name, auth })),
+    operations,
+    notes: notes.list(),
+  };
+}
+
+function versionOf(document: PlainObject): DocumentVersion {
+  const given = String(document['openapi'] ?? document['swagger'] ?? '').trim();
+  if (/^3\.0(\D|$)/.test(given)) return '3.0';
+  if (/^3\.1(\D|$)/.test(given)) return '3.1';
+  if (/^3\.\d/.test(given)) return '3.2';
+  if (document['swagger'] !== undefined && /^2(\.0)?(\D|$)/.test(given)) return '2.0';
+  throw new HandrailError(
+    'import_unreadable',
+    `The document says it is version ${JSON.stringify(given.slice(0, 40))}; Swagger 2.0 and OpenAPI 3.0, 3.1 and 3.2 can be read.`,
+  );
+}
+
+function readBaseUrls(reading: Reading, notes: Notes): string[] {
+  const { value, at } = reading.root;
+  const urls =
+    reading.version === '2.0'
+      ? readHost(reading, notes)
+      : readServers(
+          reading,
+          {
+            value:
+              Array.isArray(value['servers']) && value['servers'].length > 0
+                ? value['servers']
+                : [{ url: '/' }],
+            at: below(at, 'servers'),
+          },
+          notes,
+        );
+  return urls;
+}
+
+function listOperations(reading: Reading, notes: Notes): OperationEntry[] {
+  const paths = reading.root.value['paths'];
+  const at = below(reading.root.at, 'paths');
+  if (!isObject(paths)) {
+    if (paths !== undefined && paths !== null)
+      notes.add('paths_invalid', '"paths" is not an object; no operation can be read.', at);
+    return [];
+  }
+  const entries: OperationEntry[] = [];
+  for (const [path, item] of Object.entries(paths)) {
+    if (path.startsWith('x-') || path === '__proto__') continue;
+    const place = below(at, path);
+    const target = reading.resolver.follow({ value: item, at: place });
+    if ('unresolved' in target || !isObject(target.value)) {
+      notes.add(
+        'path_dropped',
+        `The path ${path} is left out: ${'unresolved' in target ? `its reference ${target.unresolved}` : 'it is not an object'}.`,
+        place,
+      );
+      continue;
+    }
+    // Operations beside a path's `$ref` count as well.
+    const beside = isObject(item) ? item : {};
+    const pathItem = {
+      value: target.value === beside ? beside : { ...target.value, ...beside },
+      at: target.at,
+    };
+    for (const method of methods) {
+      if (pathItem.value[method] === undefined) continue;
+      const own = beside[method] !== undefined && target.value !== beside;
+      entries.push({
+        method: method.toUpperCase(),
+        path,
+        pathItem,
+        operation: { value: pathItem.value[method], at: below(own ? place : target.at, method) },
+      });
+    }
+    for (const [method, operation] of Object.entries(objectOr(pathItem.value['additionalOperations']))) {
+      entries.push({
+        method,
+        path,
+        pathItem,
+        operation: { value: operation, at: below(target.at, 'additionalOperations', method) },
+      });
+    }
+  }
+  return entries;
+}
+
+function requirementOf(
+  entry: OperationEntry,
+  standard: readonly SecurityAlternative[],
+): readonly SecurityAlternative[] {
+  const own = objectOr(entry.operation.value)['security'];
+  return Array.isArray(own) ? readAlternatives(own) : standard;
+}
+
+function noteOtherAuth(
+  requirement: readonly SecurityAlternative[],
+  chosen: readonly string[],
+  schemes: SchemeTable,
+  at: string,
+): ImportNote[] {
+  if (requirement.length === 0 || schemes.size === 0) return [];
+  const fits = requirement.some((alternative) => {
+    const names = Object.keys(alternative);
+    return (
+      names.length === 0 || (names.length === chosen.length && names.every((name) => chosen.includes(name)))
+    );
+  });
+  if (fits) return [];
+  const usable = requirement.filter((alternative) => schemeOf(alternative, schemes) !== null);
+  const wanted = (usable.length > 0 ? usable : requirement)
+    .map((alternative) => Object.keys(alternative).join(' + '))
+    .join(' or ');
+  return [
+    {
+      code: 'other_authentication',
+      message: `The operation asks for ${wanted}, but the API is set to ${chosen.join(' + ') || 'no authentication'}.`,
+      at,
+    },
+  ];
+}
+
+function noteWhatIsNotCalled(reading: Reading, notes: Notes): void {
+  const webhooks = Object.keys(objectOr(reading.root.value['webhooks'] ?? reading.root.value['x-webhooks']));
+  if (webhooks.length > 0) {
+    notes.add(
+      'webhooks_ignored',
+      `Webhooks are calls that the API makes, not calls to it: ${webhooks.slice(0, 10).join(', ')}${webhooks.length > 10 ? ` and ${webhooks.length - 10} more` : ''}.`,
+      below(reading.root.at, 'webhooks'),
+    );
+  }
+}
+
+// Two operations with the same key would be one tool at the next import.
+function uniqueKey(key: string, keys: Set<string>): string {
+  let unique = key;
+  for (let n = 2; keys.has(unique); n++) unique = `${key} (${n})`;
+  keys.add(unique);
+  return unique;
+}

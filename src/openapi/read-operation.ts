@@ -1,0 +1,270 @@
+import type { DescribedOperation } from '../domain/description.ts';
+import {
+  httpMethods,
+  type Operation,
+  type Parameter,
+  type SecurityAlternative,
+} from '../domain/operation.ts';
+import { annotationsForMethod, type ToolAnnotations, type ToolContent } from '../domain/tool.ts';
+import { arrayOr, isObject, objectOr, textOr, type PlainObject } from '../lib/plain-object.ts';
+import { cutText, tidyText } from '../lib/tidy-text.ts';
+import { below, type Located } from './bundle.ts';
+import type { Notes } from './notes.ts';
+import { nameFromPath } from './operation-name.ts';
+import { ParameterNames } from './parameter-names.ts';
+import { readBody } from './read-body.ts';
+import { gatherParameters, readParameters } from './read-parameters.ts';
+import { readReply } from './read-reply.ts';
+import { readServers } from './read-servers.ts';
+import type { OperationEntry, Reading } from './reading.ts';
+import { closureOf, cutRefs, defsObject, type Scope } from './schema-set.ts';
+import { upgradeSwagger } from './upgrade-swagger.ts';
+
+const maxDescription = 2_000;
+const maxInputSchemaBytes = 400_000;
+
+/** Turns one operation of a document into a tool. `giveName` makes a name unique within the document. */
+export function readOperation(
+  reading: Reading,
+  entry: OperationEntry,
+  security: readonly SecurityAlternative[],
+  giveName: (wanted: string) => string,
+): DescribedOperation {
+  const key = `${entry.method} ${entry.path}`;
+  const at = reading.resolver.show(entry.operation.at);
+  const scope = reading.inputs.newScope();
+  const { notes } = scope;
+  const fallbackName = nameFromPath(entry.method, entry.path);
+  const skip = (code: string, message: string): DescribedOperation => {
+    notes.add(code, message, entry.operation.at);
+    return { key, wantedName: fallbackName, at, notes: notes.list(), content: null };
+  };
+  const target = reading.resolver.follow(entry.operation);
+  if ('unresolved' in target)
+    return skip('operation_unresolved', `Not imported: its reference ${target.unresolved}.`);
+  if (!isObject(target.value))
+    return skip(
+      'operation_invalid',
+      'Not imported: the operation is not an object. Correct the document and import it again.',
+    );
+  if (!httpMethods.some((method) => method === entry.method))
+    return skip('method_unsupported', `Not imported: the method ${entry.method} cannot be sent.`);
+  const operation: Located<PlainObject> = { value: target.value, at: target.at };
+  const extension = readExtension(operation.value, entry.pathItem.value);
+  if (extension.hidden)
+    return skip(
+      'hidden_by_document',
+      `Not imported: the document hides it from agents (${extension.hidden}).`,
+    );
+
+  const wantedName = extension.name ?? operationId(operation.value) ?? fallbackName;
+  const built = readHttp(reading, entry, operation, scope, security);
+  const content: ToolContent = {
+    name: giveName(wantedName),
+    ...titleOf(operation.value, extension),
+    description: describe(operation.value, extension, entry),
+    tags: [
+      ...new Set(
+        arrayOr(operation.value['tags'])
+          .filter((tag): tag is string => typeof tag === 'string' && tag.trim() !== '')
+          .map((tag) => tag.trim().slice(0, 100)),
+      ),
+    ],
+    annotations: { ...annotationsForMethod(entry.method), ...extension.annotations },
+    ...(operation.value['deprecated'] === true && { deprecated: true }),
+    operation: built,
+  };
+  const callbacks = Object.keys(objectOr(operation.value['callbacks']));
+  if (callbacks.length > 0)
+    notes.add(
+      'callbacks_ignored',
+      `Callbacks are calls that the API makes, not calls to it: ${callbacks.slice(0, 10).join(', ')}.`,
+      below(operation.at, 'callbacks'),
+    );
+  return { key, wantedName, at, notes: notes.list(), content };
+}
+
+function readHttp(
+  reading: Reading,
+  entry: OperationEntry,
+  operation: Located<PlainObject>,
+  scope: Scope,
+  security: readonly SecurityAlternative[],
+): Operation {
+  const { notes } = scope;
+  const names = new ParameterNames();
+  const path = readPath(entry, notes);
+  const pathParameters: Located = {
+    value: entry.pathItem.value['parameters'],
+    at: below(entry.pathItem.at, 'parameters'),
+  };
+  const declared = gatherParameters(
+    reading,
+    [pathParameters, { value: operation.value['parameters'], at: below(operation.at, 'parameters') }],
+    notes,
+  );
+  const shape =
+    reading.version === '2.0'
+      ? upgradeSwagger(reading, operation, declared, notes)
+      : {
+          parameters: declared,
+          requestBody: { value: operation.value['requestBody'], at: below(operation.at, 'requestBody') },
+          responses: { value: operation.value['responses'], at: below(operation.at, 'responses') },
+        };
+  const parameters: Parameter[] = readParameters(reading, shape.parameters, path, names, scope, operation.at);
+  const body = readBody(reading, shape.requestBody, entry.method, names, scope);
+  if (body) parameters.push(...body.parameters);
+  const reply = readReply(reading, shape.responses, notes);
+  const baseUrl = ownServer(reading, entry, operation, notes);
+
+  const { taken, left, notes: sharedNotes } = closureOf(scope.refs, maxInputSchemaBytes);
+  notes.addAll(sharedNotes);
+  if (left.size > 0)
+    notes.add(
+      'input_schema_shortened',
+      `The input's schema is larger than ${maxInputSchemaBytes} bytes; its deeper parts accept anything (${left.size} definitions left out).`,
+      operation.at,
+    );
+  return {
+    method: entry.method,
+    path,
+    ...(baseUrl !== undefined && { baseUrl }),
+    parameters:
+      left.size > 0
+        ? parameters.map((parameter) => ({ ...parameter, schema: cutRefs(parameter.schema, left) }))
+        : parameters,
+    ...(body && { body: body.body }),
+    ...reply,
+    ...(taken.length > 0 && { defs: defsObject(taken, left) }),
+    ...(security.length > 0 && { security }),
+  };
+}
+
+// What follows `#` only tells operations apart that share one path; it is never sent (RFC 9110 section 7.1).
+function readPath(entry: OperationEntry, notes: Notes): string {
+  let path = entry.path;
+  const hash = path.replace(/\{[^{}]*\}/g, (slot) => ' '.repeat(slot.length)).indexOf('#');
+  if (hash >= 0) {
+    notes.add(
+      'path_fragment',
+      `"${path.slice(hash)}" in the path only tells operations apart; it is not sent.`,
+      entry.pathItem.at,
+    );
+    path = path.slice(0, hash);
+  }
+  if (!path.startsWith('/')) {
+    if (path !== '')
+      notes.add(
+        'path_slash_added',
+        'The path does not begin with "/"; one is put before it.',
+        entry.pathItem.at,
+      );
+    path = `/${path}`;
+  }
+  const trimmed = path.trim();
+  if (trimmed !== path)
+    notes.add('path_trimmed', 'White space around the path is left out.', entry.pathItem.at);
+  return trimmed;
+}
+
+function ownServer(
+  reading: Reading,
+  entry: OperationEntry,
+  operation: Located<PlainObject>,
+  notes: Notes,
+): string | undefined {
+  for (const level of [operation, entry.pathItem]) {
+    const servers = level.value['servers'];
+    if (!Array.isArray(servers) || servers.length === 0) continue;
+    const urls = readServers(reading, { value: servers, at: below(level.at, 'servers') }, notes);
+    if (urls.length > 1)
+      notes.add(
+        'server_chosen',
+        `The operation names several servers: ${urls.join(', ')}; the first is used.`,
+        below(level.at, 'servers'),
+      );
+    return urls[0];
+  }
+  return undefined;
+}
+
+function operationId(operation: PlainObject): string | undefined {
+  const id = operation['operationId'];
+  // An id without a single letter or digit names nothing.
+  return typeof id === 'string' && /[A-Za-z0-9]/.test(id) ? id : undefined;
+}
+
+interface Extension {
+  readonly hidden?: string;
+  readonly name?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly annotations?: ToolAnnotations;
+}
+
+// Several tools let authors say how an operation appears to agents, under slightly different names.
+const extensionNames = ['x-mcp', 'x-mcp-tool', 'x-speakeasy-mcp', 'x-mint', 'x-agent'];
+const hidingFlags = ['x-mcp-ignore', 'x-mcp-exclude', 'x-mcp-hidden'];
+
+function readExtension(operation: PlainObject, pathItem: PlainObject): Extension {
+  for (const flag of hidingFlags)
+    if (operation[flag] === true || pathItem[flag] === true) return { hidden: `${flag}: true` };
+  for (const name of extensionNames) {
+    const outer = operation[name] ?? pathItem[name];
+    if (outer === false) return { hidden: `${name}: false` };
+    if (!isObject(outer)) continue;
+    const given = isObject(outer['mcp']) ? outer['mcp'] : outer;
+    if (
+      given['enabled'] === false ||
+      given['disabled'] === true ||
+      given['exclude'] === true ||
+      given['ignore'] === true
+    )
+      return { hidden: name };
+    const hints = objectOr(given['annotations'] ?? given);
+    const annotations: Record<string, boolean> = {};
+    for (const hint of ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'])
+      if (typeof hints[hint] === 'boolean') annotations[hint] = hints[hint];
+    const wanted = textOr(given['name']) ?? textOr(given['tool-name']) ?? textOr(given['toolName']);
+    const title = textOr(given['title']);
+    const description = textOr(given['description']);
+    return {
+      ...(wanted && { name: wanted }),
+      ...(title && { title }),
+      ...(description && { description }),
+      annotations,
+    };
+  }
+  return {};
+}
+
+function titleOf(operation: PlainObject, extension: Extension): { title?: string } {
+  const title = extension.title ?? textOr(operation['summary']);
+  const tidy = title && cutText(tidyText(title, 200).replace(/\s+/g, ' '), 100);
+  return tidy ? { title: tidy } : {};
+}
+
+function describe(operation: PlainObject, extension: Extension, entry: OperationEntry): string {
+  if (extension.description) return tidyText(extension.description, maxDescription);
+  const summary = tidyText(
+    textOr(operation['summary']) ?? textOr(entry.pathItem.value['summary']) ?? '',
+    300,
+  );
+  const long = tidyText(
+    textOr(operation['description']) ?? textOr(entry.pathItem.value['description']) ?? '',
+    maxDescription,
+  );
+  const more = textOr(objectOr(operation['externalDocs'])['url']);
+  // A description often begins by repeating the summary.
+  const repeats = summary !== '' && long.toLowerCase().startsWith(summary.toLowerCase().replace(/\.$/, ''));
+  const joined =
+    summary === '' || repeats
+      ? long
+      : long === ''
+        ? summary
+        : `${/[.!?:]$/.test(summary) ? summary : `${summary}.`}\n\n${long}`;
+  const text = cutText(joined || `${entry.method} ${entry.path}`, maxDescription);
+  return more && /^https?:\/\//.test(more) && more.length < 300 && text.length + more.length < maxDescription
+    ? `${text}\n\nMore: ${more}`
+    : text;
+}

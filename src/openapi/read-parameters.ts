@@ -1,0 +1,323 @@
+import type { JsonSchema } from '../domain/json-schema.ts';
+import type { Parameter, ParameterStyle } from '../domain/operation.ts';
+import { arrayOr, isObject, objectOr, textOr, type PlainObject } from '../lib/plain-object.ts';
+import { tidyText } from '../lib/tidy-text.ts';
+import { below, type Located, type Place } from './bundle.ts';
+import type { Notes } from './notes.ts';
+import type { ParameterNames } from './parameter-names.ts';
+import type { Reading } from './reading.ts';
+import type { Scope } from './schema-set.ts';
+
+const maxDescription = 800;
+
+const stylesFor: Readonly<Record<string, readonly ParameterStyle[]>> = {
+  path: ['simple', 'label', 'matrix', 'pipeDelimited', 'spaceDelimited', 'tabDelimited'],
+  query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject', 'tabDelimited'],
+  header: ['simple', 'pipeDelimited', 'spaceDelimited', 'tabDelimited'],
+  cookie: ['form', 'cookie'],
+};
+
+// These belong to the connection or to Handrail itself, whatever a document says (RFC 9110 section 7.6, 8.6).
+const ownHeaders = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'upgrade',
+  'te',
+  'trailer',
+  'keep-alive',
+]);
+
+/** The parameter objects that hold for an operation: its own win over its path's, the last of equals wins. */
+export function gatherParameters(
+  reading: Reading,
+  levels: readonly Located[],
+  notes: Notes,
+): Located<PlainObject>[] {
+  const found = new Map<string, Located<PlainObject>>();
+  for (const level of levels) {
+    const own = new Set<string>();
+    for (const [i, entry] of arrayOr(level.value).entries()) {
+      const at = below(level.at, i);
+      const target = reading.resolver.follow({ value: entry, at });
+      if ('unresolved' in target) {
+        notes.add('parameter_dropped', `A parameter is left out: its reference ${target.unresolved}.`, at);
+        continue;
+      }
+      const value = target.value;
+      if (
+        !isObject(value) ||
+        typeof value['name'] !== 'string' ||
+        typeof value['in'] !== 'string' ||
+        value['name'] === ''
+      ) {
+        notes.add('parameter_dropped', 'A parameter without "name" or "in" is left out.', target.at);
+        continue;
+      }
+      const key = `${value['in']} ${value['in'] === 'header' ? value['name'].toLowerCase() : value['name']}`;
+      if (own.has(key))
+        notes.add(
+          'parameter_repeated',
+          `The ${value['in']} parameter "${value['name']}" is declared twice; the last declaration is used.`,
+          target.at,
+        );
+      own.add(key);
+      found.set(key, { value, at: target.at });
+    }
+  }
+  return [...found.values()];
+}
+
+/** Turns path, query, header and cookie parameters into inputs. */
+export function readParameters(
+  reading: Reading,
+  declared: readonly Located<PlainObject>[],
+  template: string,
+  names: ParameterNames,
+  scope: Scope,
+  at: Place,
+): Parameter[] {
+  const { notes } = scope;
+  const parameters: Parameter[] = [];
+  const slots = templateNames(template);
+  const filled = new Set<string>();
+  const order = ['path', 'query', 'querystring', 'header', 'cookie'];
+  const sorted = declared
+    .filter((entry) => {
+      if (order.includes(entry.value['in'] as string)) return true;
+      notes.add(
+        'parameter_dropped',
+        `The parameter "${String(entry.value['name'])}" is left out: "in: ${String(entry.value['in'])}" is unknown.`,
+        entry.at,
+      );
+      return false;
+    })
+    .toSorted((a, b) => order.indexOf(a.value['in'] as string) - order.indexOf(b.value['in'] as string));
+
+  for (const entry of sorted) {
+    const place = entry.value['in'] as 'path' | 'query' | 'querystring' | 'header' | 'cookie';
+    const wire = entry.value['name'] as string;
+    if (place === 'querystring') {
+      parameters.push(...readQueryString(reading, entry, names, scope));
+      continue;
+    }
+    if (place === 'path') {
+      const slot =
+        slots.find((name) => name === wire) ?? slots.find((name) => bareSlot(name) === bareSlot(wire));
+      if (slot === undefined) {
+        notes.add(
+          'parameter_dropped',
+          `The path parameter "${wire}" is left out: the path has no {${wire}}.`,
+          entry.at,
+        );
+        continue;
+      }
+      filled.add(slot);
+      parameters.push(readParameter(reading, entry, place, slot, names.claim(bareSlot(wire), place), scope));
+      continue;
+    }
+    if (place === 'header' && !keepsHeader(wire, entry, notes)) continue;
+    parameters.push(readParameter(reading, entry, place, wire, names.claim(wire, place), scope));
+  }
+  for (const slot of slots) {
+    if (filled.has(slot)) continue;
+    notes.add(
+      'path_parameter_undeclared',
+      `{${slot}} stands in the path but is not declared; it is a required string.`,
+      at,
+    );
+    const name = names.claim(bareSlot(slot), 'path');
+    parameters.push({
+      name,
+      in: 'path',
+      ...(name !== slot && { key: slot }),
+      schema: { type: 'string' },
+      required: true,
+    });
+  }
+  return parameters.toSorted((a, b) => order.indexOf(a.in) - order.indexOf(b.in));
+}
+
+/** The variables of a path template, each once. */
+export function templateNames(template: string): string[] {
+  return [...new Set([...template.matchAll(/\{([^{}]+)\}/g)].map((match) => match[1]!))];
+}
+
+// Some documents mark greedy variables: `{proxy+}`, `{+name}`, `{path*}`.
+function bareSlot(name: string): string {
+  return (
+    name
+      .replace(/^[+#./;?&]/, '')
+      .replace(/[+*]$/, '')
+      .replace(/^=?\*{1,2}/, '') || name
+  );
+}
+
+function keepsHeader(name: string, entry: Located<PlainObject>, notes: Notes): boolean {
+  const lower = name.toLowerCase();
+  if (ownHeaders.has(lower) || lower.startsWith('proxy-')) {
+    notes.add(
+      'header_dropped',
+      `The header parameter "${name}" is left out: it belongs to the connection.`,
+      entry.at,
+    );
+    return false;
+  }
+  if (lower === 'accept' || lower === 'content-type') {
+    // https://spec.openapis.org/oas/v3.1.1#parameter-object says to ignore them.
+    notes.add(
+      'header_dropped',
+      `The header parameter "${name}" is left out: it follows from the operation's media types.`,
+      entry.at,
+    );
+    return false;
+  }
+  if (lower === 'authorization') {
+    notes.add(
+      'header_dropped',
+      'The header parameter "Authorization" is left out: store a credential for the API instead.',
+      entry.at,
+    );
+    return false;
+  }
+  if (/[^!#$%&'*+\-.^_`|~0-9A-Za-z]/.test(name)) {
+    notes.add(
+      'header_dropped',
+      `The header parameter "${name}" is left out: that is not a header name.`,
+      entry.at,
+    );
+    return false;
+  }
+  return true;
+}
+
+function readParameter(
+  reading: Reading,
+  entry: Located<PlainObject>,
+  place: 'path' | 'query' | 'header' | 'cookie',
+  key: string,
+  name: string,
+  scope: Scope,
+): Parameter {
+  const { value, at } = entry;
+  const { notes } = scope;
+  const content = firstContent(value);
+  const located: Located = content
+    ? { value: content.media['schema'], at: below(at, 'content', content.type, 'schema') }
+    : { value: value['schema'] ?? inlineSchema(value, at, notes), at: below(at, 'schema') };
+  let schema = reading.inputs.convert(located, scope);
+  if (schema['examples'] === undefined) {
+    const example = value['example'] ?? firstExample(reading, value, at);
+    if (example !== undefined && (JSON.stringify(example)?.length ?? Infinity) <= 200)
+      schema = { ...schema, examples: [example] };
+  }
+  const description = textOr(value['description']);
+  const style = readStyle(value['style'], place, at, notes);
+  const explode = value['explode'];
+  return {
+    name,
+    in: place,
+    ...(name !== key && { key }),
+    schema,
+    required: place === 'path' || value['required'] === true,
+    ...(description && { description: tidyText(description, maxDescription) }),
+    ...(style !== undefined && style !== defaultStyle(place) && { style }),
+    ...(typeof explode === 'boolean' &&
+      explode !== defaultExplode(style ?? defaultStyle(place)) && { explode }),
+    ...(value['allowReserved'] === true && { allowReserved: true }),
+    ...(content && { contentType: content.type }),
+  };
+}
+
+function defaultStyle(place: string): ParameterStyle {
+  return place === 'query' || place === 'cookie' ? 'form' : 'simple';
+}
+
+function defaultExplode(style: ParameterStyle): boolean {
+  return style === 'form' || style === 'cookie' || style === 'deepObject';
+}
+
+function readStyle(style: unknown, place: string, at: Place, notes: Notes): ParameterStyle | undefined {
+  if (style === undefined || style === null) return undefined;
+  const known = stylesFor[place]!.find((candidate) => candidate === style);
+  if (!known)
+    notes.add(
+      'style_unknown',
+      `The style ${JSON.stringify(style)} is not defined for ${place} parameters; "${defaultStyle(place)}" is used.`,
+      below(at, 'style'),
+    );
+  return known;
+}
+
+function firstContent(value: PlainObject): { type: string; media: PlainObject } | null {
+  const content = value['content'];
+  if (!isObject(content)) return null;
+  const [type, media] = Object.entries(content)[0] ?? [];
+  return type === undefined ? null : { type, media: objectOr(media) };
+}
+
+// `type` directly on a parameter is Swagger 2; documents that call themselves 3.x have it too.
+function inlineSchema(value: PlainObject, at: Place, notes: Notes): unknown {
+  if (value['type'] === undefined) return undefined;
+  notes.add(
+    'parameter_inline_type',
+    `The parameter "${String(value['name'])}" gives its type outside "schema", as Swagger 2 did; it is used all the same.`,
+    at,
+  );
+  const {
+    name: _name,
+    in: _in,
+    required: _required,
+    description: _description,
+    style: _style,
+    explode: _explode,
+    ...schema
+  } = value;
+  return schema;
+}
+
+function firstExample(reading: Reading, value: PlainObject, at: Place): unknown {
+  const [name, example] = Object.entries(objectOr(value['examples']))[0] ?? [];
+  if (name === undefined) return undefined;
+  const target = reading.resolver.follow({ value: example, at: below(at, 'examples', name) });
+  return 'unresolved' in target ? undefined : objectOr(target.value)['value'];
+}
+
+// OpenAPI 3.2: the whole query as one object. Form-encoded, that is one query parameter per property.
+function readQueryString(
+  reading: Reading,
+  entry: Located<PlainObject>,
+  names: ParameterNames,
+  scope: Scope,
+): Parameter[] {
+  const content = firstContent(entry.value);
+  const type = content?.type ?? '';
+  const at = below(entry.at, 'content', type, 'schema');
+  const target = content && reading.resolver.follow({ value: content.media['schema'], at });
+  const schema = target && !('unresolved' in target) ? objectOr(target.value) : {};
+  if (
+    type !== 'application/x-www-form-urlencoded' ||
+    !target ||
+    'unresolved' in target ||
+    !isObject(schema['properties'])
+  ) {
+    scope.notes.add(
+      'parameter_dropped',
+      `The query string parameter "${String(entry.value['name'])}" is left out: only form-encoded objects with named properties can be sent that way.`,
+      entry.at,
+    );
+    return [];
+  }
+  const required = arrayOr(schema['required']);
+  return Object.entries(schema['properties']).map(([key, value]) => {
+    const name = names.claim(key, 'query');
+    return {
+      name,
+      in: 'query' as const,
+      ...(name !== key && { key }),
+      schema: reading.inputs.convert({ value, at: below(target.at, 'properties', key) }, scope) as JsonSchema,
+      required: required.includes(key),
+    };
+  });
+}

@@ -1,0 +1,203 @@
+import type { AuthScheme } from '../domain/auth-scheme.ts';
+import type { SecurityAlternative } from '../domain/operation.ts';
+import { arrayOr, isObject, objectOr, textOr, type PlainObject } from '../lib/plain-object.ts';
+import { below, type Located } from './bundle.ts';
+import type { Notes } from './notes.ts';
+import type { Reading } from './reading.ts';
+
+/** The document's security schemes by name, those that can be used. */
+export type SchemeTable = ReadonlyMap<string, AuthScheme>;
+
+/** Reads every security scheme; one that cannot be used gets a note. */
+export function readSchemes(reading: Reading, notes: Notes): SchemeTable {
+  const place = reading.version === '2.0' ? ['securityDefinitions'] : ['components', 'securitySchemes'];
+  let declared: unknown = reading.root.value;
+  for (const key of place) declared = objectOr(declared)[key];
+  const table = new Map<string, AuthScheme>();
+  for (const [name, value] of Object.entries(objectOr(declared))) {
+    const at = below(reading.root.at, ...place, name);
+    const target = reading.resolver.follow({ value, at });
+    const scheme =
+      'unresolved' in target || !isObject(target.value)
+        ? null
+        : readScheme(reading, { value: target.value, at: target.at }, notes);
+    if (scheme) table.set(name, scheme);
+    else
+      notes.add(
+        'security_scheme_unknown',
+        `The security scheme "${name}" cannot be used; set the API's authentication by hand.`,
+        at,
+      );
+  }
+  return table;
+}
+
+function readScheme(reading: Reading, { value, at }: Located<PlainObject>, notes: Notes): AuthScheme | null {
+  const type = String(value['type'] ?? '').toLowerCase();
+  switch (type) {
+    case 'basic':
+      return { kind: 'basic' };
+    case 'apikey': {
+      const place = value['in'];
+      const name = textOr(value['name']);
+      if (value['x-amazon-apigateway-authtype'] === 'awsSigv4') return awsScheme(reading);
+      if (!name || (place !== 'header' && place !== 'query' && place !== 'cookie')) return null;
+      return { kind: 'api-key', in: place, name };
+    }
+    case 'http': {
+      const scheme = textOr(value['scheme'])?.toLowerCase();
+      if (scheme === 'basic') return { kind: 'basic' };
+      if (scheme === 'bearer') return { kind: 'bearer' };
+      if (!scheme || scheme === 'digest' || scheme === 'negotiate' || scheme === 'mutual') return null;
+      return { kind: 'api-key', in: 'header', name: 'Authorization', prefix: `${textOr(value['scheme'])!} ` };
+    }
+    case 'oauth2':
+      return oauthScheme(reading, value, at, notes);
+    case 'openidconnect': {
+      const url = textOr(value['openIdConnectUrl']);
+      return url
+        ? {
+            kind: 'oauth2',
+            grant: 'authorization_code',
+            issuer: url.replace(/\/\.well-known\/openid-configuration$/, ''),
+          }
+        : null;
+    }
+    case 'mutualtls':
+      return { kind: 'mutual-tls' };
+    default:
+      return null;
+  }
+}
+
+function oauthScheme(reading: Reading, value: PlainObject, at: Located['at'], notes: Notes): AuthScheme {
+  const flows =
+    reading.version === '2.0'
+      ? { [swaggerFlows[String(value['flow'])] ?? 'unknown']: value }
+      : objectOr(value['flows']);
+  const issuer = textOr(value['oauth2MetadataUrl'])?.replace(/\/\.well-known\/[a-z-]+$/, '');
+  const machine = objectOr(flows['clientCredentials']);
+  const code = objectOr(flows['authorizationCode']);
+  const base = (flow: PlainObject) => ({
+    ...(issuer && { issuer }),
+    ...(absoluteUrl(reading, flow['tokenUrl']) && { tokenUrl: absoluteUrl(reading, flow['tokenUrl'])! }),
+    ...(Object.keys(objectOr(flow['scopes'])).length > 0 && {
+      scopes: Object.keys(objectOr(flow['scopes'])).slice(0, 100),
+    }),
+  });
+  if (machine['tokenUrl'] !== undefined)
+    return { kind: 'oauth2', grant: 'client_credentials', ...base(machine) };
+  if (code['tokenUrl'] !== undefined) {
+    const authorizationUrl = absoluteUrl(reading, code['authorizationUrl']);
+    return {
+      kind: 'oauth2',
+      grant: 'authorization_code',
+      ...base(code),
+      ...(authorizationUrl && { authorizationUrl }),
+    };
+  }
+  notes.add(
+    'oauth_flow_unusable',
+    'This OAuth flow needs a browser or a password of the user; store a token that you obtained yourself.',
+    at,
+  );
+  return { kind: 'bearer' };
+}
+
+const swaggerFlows: Readonly<Record<string, string>> = {
+  application: 'clientCredentials',
+  accessCode: 'authorizationCode',
+  implicit: 'implicit',
+  password: 'password',
+};
+
+function absoluteUrl(reading: Reading, value: unknown): string | null {
+  const text = textOr(value);
+  if (!text) return null;
+  try {
+    return new URL(text, reading.documentUrl).href;
+  } catch {
+    return null;
+  }
+}
+
+// AWS documents name the service and region in their server variables only.
+function awsScheme(reading: Reading): AuthScheme {
+  const server = objectOr(arrayOr(reading.root.value['servers'])[0]);
+  const region = textOr(objectOr(objectOr(server['variables'])['region'])['default']) ?? 'us-east-1';
+  const host = /^(?:https?:)?\/\/([a-z0-9-]+)\./i.exec(textOr(server['url']) ?? '')?.[1];
+  const service = textOr(objectOr(reading.root.value['info'])['x-serviceName']) ?? host ?? 'execute-api';
+  return { kind: 'aws-sigv4', region, service };
+}
+
+/** The alternatives of a `security` list; `{}` in it means that none is needed. */
+export function readAlternatives(value: unknown): SecurityAlternative[] {
+  return arrayOr(value)
+    .filter(isObject)
+    .map((alternative) =>
+      Object.fromEntries(
+        Object.entries(alternative)
+          .filter(([name]) => name !== '__proto__')
+          .map(([name, scopes]) => [
+            name,
+            arrayOr(scopes).filter((scope): scope is string => typeof scope === 'string'),
+          ]),
+      ),
+    );
+}
+
+/** One alternative as a scheme of ours; null when a part of it cannot be used. */
+export function schemeOf(alternative: SecurityAlternative, table: SchemeTable): AuthScheme | null {
+  const schemes: AuthScheme[] = [];
+  for (const name of Object.keys(alternative)) {
+    const scheme = table.get(name);
+    if (!scheme) return null;
+    // Two ways to get a token for the same header are one way in: Google's documents list both flows together.
+    if (fillsAuthorization(scheme) && schemes.some(fillsAuthorization)) continue;
+    schemes.push(scheme);
+  }
+  if (schemes.length === 0) return { kind: 'none' };
+  return schemes.length === 1 ? schemes[0]! : { kind: 'all', schemes };
+}
+
+function fillsAuthorization(scheme: AuthScheme): boolean {
+  return scheme.kind === 'bearer' || scheme.kind === 'oauth2';
+}
+
+const ease: Readonly<Record<AuthScheme['kind'], number>> = {
+  'api-key': 0,
+  bearer: 0,
+  basic: 1,
+  headers: 1,
+  hmac: 1,
+  'aws-sigv4': 1,
+  login: 1,
+  oauth2: 2,
+  all: 3,
+  'mutual-tls': 4,
+  none: 9,
+};
+
+/** The alternative that lets most operations be called; among equals, the one that is easiest to set up. */
+export function proposeAuth(
+  requirements: readonly (readonly SecurityAlternative[])[],
+  table: SchemeTable,
+): { auth: AuthScheme; names: string[] } {
+  const votes = new Map<string, { count: number; auth: AuthScheme; names: string[] }>();
+  for (const alternatives of requirements) {
+    for (const alternative of alternatives) {
+      const auth = schemeOf(alternative, table);
+      if (!auth || auth.kind === 'none') continue;
+      const names = Object.keys(alternative).toSorted();
+      const key = JSON.stringify(names);
+      const vote = votes.get(key);
+      if (vote) vote.count++;
+      else votes.set(key, { count: 1, auth, names });
+    }
+  }
+  const best = [...votes.values()].toSorted(
+    (a, b) => b.count - a.count || ease[a.auth.kind] - ease[b.auth.kind],
+  )[0];
+  if (best) return { auth: best.auth, names: best.names };
+  return { auth: { kind: 'none' }, names: [] };
+}

@@ -1,0 +1,115 @@
+import { arrayOr, isObject, objectOr, textOr } from '../lib/plain-object.ts';
+import { below, type Located, type Place } from './bundle.ts';
+import type { Notes } from './notes.ts';
+import type { Reading } from './reading.ts';
+
+const maxAlternatives = 12;
+
+/** The base URLs of a `servers` list, variables filled with their defaults; further values of a variable are further URLs. */
+export function readServers(reading: Reading, servers: Located, notes: Notes): string[] {
+  const urls: string[] = [];
+  for (const [i, server] of arrayOr(servers.value).entries()) {
+    const at = below(servers.at, i);
+    if (!isObject(server) || typeof server['url'] !== 'string') {
+      notes.add('server_dropped', 'A server without "url" is left out.', at);
+      continue;
+    }
+    for (const text of fillVariables(server['url'].trim(), objectOr(server['variables']), at, notes)) {
+      const url = absolute(text, reading.documentUrl);
+      if (url === null) {
+        notes.add(
+          'server_dropped',
+          `The server ${JSON.stringify(text)} is left out: ${isRelative(text) ? 'it is relative, and the document was not fetched from an address: give the base URL' : 'it is not a URL that can be called'}.`,
+          at,
+        );
+      } else if (!urls.includes(url)) urls.push(url);
+    }
+    if (urls.length >= maxAlternatives) break;
+  }
+  return urls;
+}
+
+/** Swagger 2's `schemes`, `host` and `basePath`. */
+export function readHost(reading: Reading, notes: Notes): string[] {
+  const { value, at } = reading.root;
+  const basePath = textOr(value['basePath']) ?? '';
+  const path = basePath === '' || basePath.startsWith('/') ? basePath : `/${basePath}`;
+  const host = textOr(value['host'])
+    ?.trim()
+    .replace(/^[a-z]+:\/\//i, '')
+    .replace(/\/+$/, '');
+  const document = reading.documentUrl === undefined ? null : new URL(reading.documentUrl);
+  if (!host && !document) {
+    return readServers(reading, { value: [{ url: path || '/' }], at }, notes);
+  }
+  const declared = arrayOr(value['schemes']).filter(
+    (scheme): scheme is string => scheme === 'http' || scheme === 'https',
+  );
+  const schemes =
+    declared.length > 0
+      ? [...declared].toSorted().reverse()
+      : [document?.protocol.replace(':', '') ?? 'https'];
+  const urls: string[] = [];
+  for (const scheme of schemes) {
+    const url = absolute(`${scheme}://${host ?? document!.host}${path}`, undefined);
+    if (url) urls.push(url);
+    else
+      notes.add(
+        'server_dropped',
+        `The host ${JSON.stringify(host)} is left out: it makes no URL that can be called.`,
+        below(at, 'host'),
+      );
+  }
+  return urls;
+}
+
+function isRelative(url: string): boolean {
+  return !/^[a-z][a-z0-9+.-]*:/i.test(url);
+}
+
+function absolute(text: string, base: string | undefined): string | null {
+  try {
+    const url = isRelative(text) ? (base === undefined ? null : new URL(text, base)) : new URL(text);
+    if (
+      !url ||
+      (url.protocol !== 'http:' && url.protocol !== 'https:') ||
+      url.host === '' ||
+      url.username ||
+      url.password
+    )
+      return null;
+    url.hash = '';
+    return url.href.replace(/\/+$/, '');
+  } catch {
+    return null;
+  }
+}
+
+function fillVariables(
+  url: string,
+  variables: Readonly<Record<string, unknown>>,
+  at: Place,
+  notes: Notes,
+): string[] {
+  let texts = [url];
+  for (const [, name] of url.matchAll(/\{([^{}]+)\}/g)) {
+    const variable = objectOr(variables[name!]);
+    const allowed = arrayOr(variable['enum'])
+      .filter((value) => typeof value === 'string' || typeof value === 'number')
+      .map(String);
+    const standard = variable['default'] === undefined ? allowed[0] : String(variable['default']);
+    if (standard === undefined) {
+      notes.add(
+        'server_variable_unset',
+        `The server variable {${name}} has no default: set the base URL by hand.`,
+        at,
+      );
+      return [];
+    }
+    const values = [standard, ...allowed.filter((value) => value !== standard)];
+    texts = texts
+      .flatMap((text) => values.map((value) => text.replaceAll(`{${name}}`, value)))
+      .slice(0, maxAlternatives);
+  }
+  return texts;
+}

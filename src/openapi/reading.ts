@@ -1,0 +1,24 @@
+import type { PlainObject } from '../lib/plain-object.ts';
+import type { Located, Resolver } from './bundle.ts';
+import type { SchemaSet } from './schema-set.ts';
+
+export type DocumentVersion = '2.0' | '3.0' | '3.1' | '3.2';
+
+/** What every step of reading one document shares. */
+export interface Reading {
+  readonly version: DocumentVersion;
+  readonly root: Located<PlainObject>;
+  readonly resolver: Resolver;
+  readonly inputs: SchemaSet;
+  readonly outputs: SchemaSet;
+  /** Where the document itself was fetched from, for relative server URLs. */
+  readonly documentUrl?: string;
+}
+
+/** One operation as it stands in the document. */
+export interface OperationEntry {
+  readonly method: string;
+  readonly path: string;
+  readonly pathItem: Located<PlainObject>;
+  readonly operation: Located;
+}

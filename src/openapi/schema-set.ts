@@ -1,0 +1,220 @@
+import type { ImportNote } from '../domain/description.ts';
+import type { JsonSchema } from '../domain/json-schema.ts';
+import { isObject } from '../lib/plain-object.ts';
+import { type Located, type Place, type Resolver } from './bundle.ts';
+import { convertSchema } from './convert-schema.ts';
+import { Notes } from './notes.ts';
+
+/** Inputs leave out what is `readOnly`, outputs what is `writeOnly`. */
+export type Direction = 'input' | 'output';
+
+/** Which rules a document's schemas follow. */
+export type Dialect = '2.0' | '3.0' | '3.1';
+
+/** A schema that others refer to, converted once for the whole document. */
+export interface SchemaDef {
+  readonly name: string;
+  schema: JsonSchema;
+  readonly refs: Set<SchemaDef>;
+  /** References that apply to the same value, through which a cycle would never end. */
+  readonly sameValueRefs: Set<SchemaDef>;
+  notes: readonly ImportNote[];
+  done: boolean;
+  bytes: number;
+}
+
+/** What a conversion writes to besides its result. */
+export interface Scope {
+  readonly notes: Notes;
+  readonly refs: Set<SchemaDef>;
+  readonly sameValueRefs: Set<SchemaDef>;
+  /** Whether the schema being converted applies to the same value as the scope's own. */
+  sameValue: boolean;
+  depth: number;
+}
+
+const inlineBytes = 320;
+
+/** Converts a document's schemas to 2020-12 for one direction, shared ones once, and hands out what each use needs. */
+export class SchemaSet {
+  readonly direction: Direction;
+  readonly dialect: Dialect;
+  readonly resolver: Resolver;
+  readonly #defs = new Map<string, SchemaDef>();
+  readonly #names = new Set<string>();
+
+  constructor(resolver: Resolver, dialect: Dialect, direction: Direction) {
+    this.resolver = resolver;
+    this.dialect = dialect;
+    this.direction = direction;
+  }
+
+  newScope(): Scope {
+    return {
+      notes: new Notes(this.resolver),
+      refs: new Set(),
+      sameValueRefs: new Set(),
+      sameValue: true,
+      depth: 0,
+    };
+  }
+
+  /** Converts one schema; references become `#/$defs/NAME` and are kept in the scope. */
+  convert(schema: Located, scope: Scope): JsonSchema {
+    return convertSchema(schema, scope, this);
+  }
+
+  /** The shared definition a reference leads to; null (with a note) when it leads nowhere. */
+  define(ref: string, from: Place, scope: Scope): SchemaDef | null {
+    const target = this.#target(ref, from);
+    if ('unresolved' in target) {
+      scope.notes.add(
+        'reference_unresolved',
+        `The reference ${target.unresolved}; any value is accepted there.`,
+        from,
+      );
+      return null;
+    }
+    const key = `${target.at.file}#${target.at.pointer}`;
+    const known = this.#defs.get(key);
+    if (known) return known;
+    const own = this.newScope();
+    const def: SchemaDef = {
+      name: this.#nameFor(target.at),
+      schema: {},
+      refs: own.refs,
+      sameValueRefs: own.sameValueRefs,
+      notes: [],
+      done: false,
+      bytes: 0,
+    };
+    this.#defs.set(key, def);
+    own.depth = scope.depth;
+    def.schema = this.convert(target, own);
+    def.notes = own.notes.list();
+    def.bytes = JSON.stringify(def.schema).length;
+    def.done = true;
+    if (reaches(def, def)) {
+      def.notes = [
+        ...def.notes,
+        {
+          code: 'reference_endless',
+          message: `The schema "${def.name}" refers to itself for the same value; any value is accepted there.`,
+          at: this.resolver.show(target.at),
+        },
+      ];
+      def.schema = {};
+      def.refs.clear();
+      def.sameValueRefs.clear();
+    }
+    return def;
+  }
+
+  /** Whether a definition is so small and plain that it reads better where it is used. */
+  inlines(def: SchemaDef): boolean {
+    return def.done && def.refs.size === 0 && def.bytes <= inlineBytes;
+  }
+
+  // A reference may stand for another reference; the last one gives the definition its name.
+  #target(ref: string, from: Place): Located | { readonly unresolved: string } {
+    let node = this.resolver.resolve(ref, from);
+    for (let step = 0; step < 64; step++) {
+      if ('unresolved' in node) return node;
+      const { value } = node;
+      if (!isObject(value) || typeof value['$ref'] !== 'string' || Object.keys(value).length > 1) return node;
+      node = this.resolver.resolve(value['$ref'], node.at);
+    }
+    return { unresolved: 'leads back to itself' };
+  }
+
+  #nameFor(at: Place): string {
+    const tokens = at.pointer.split('/');
+    const last =
+      tokens.at(-1) ||
+      at.file
+        .split('/')
+        .at(-1)
+        ?.replace(/\.[a-z]+$/i, '') ||
+      'Schema';
+    const inComponents = tokens.length === 4 || tokens.length === 3 || at.pointer === '';
+    const parts = inComponents ? [last] : tokens.slice(-3);
+    const clean = parts
+      .map((part) =>
+        part
+          .replaceAll('~1', '_')
+          .replaceAll('~0', '_')
+          .replace(/%[0-9A-F]{2}/gi, '_')
+          .replace(/[^A-Za-z0-9_.-]+/g, '_'),
+      )
+      .join('_');
+    const base = clean.replace(/^_+|_+$/g, '').slice(-80) || 'Schema';
+    let name = base;
+    for (let n = 2; this.#names.has(name); n++) name = `${base}_${n}`;
+    this.#names.add(name);
+    return name;
+  }
+}
+
+function reaches(from: SchemaDef, goal: SchemaDef): boolean {
+  const seen = new Set<SchemaDef>();
+  const open = [...from.sameValueRefs];
+  for (let def = open.pop(); def; def = open.pop()) {
+    if (def === goal) return true;
+    if (seen.has(def)) continue;
+    seen.add(def);
+    open.push(...def.sameValueRefs);
+  }
+  return false;
+}
+
+/** The definitions some schemas need, all the way down, in the order they are met. Stops taking more at `maxBytes`. */
+export function closureOf(
+  roots: Iterable<SchemaDef>,
+  maxBytes: number,
+): { taken: SchemaDef[]; left: Set<SchemaDef>; notes: ImportNote[] } {
+  const seen = new Set<SchemaDef>(roots);
+  const left = new Set<SchemaDef>();
+  const taken: SchemaDef[] = [];
+  const notes: ImportNote[] = [];
+  let bytes = 0;
+  // A Set grows while it is walked, which makes it a queue: nearest definitions first.
+  for (const def of seen) {
+    if (bytes + def.bytes > maxBytes) {
+      left.add(def);
+      continue;
+    }
+    bytes += def.bytes;
+    taken.push(def);
+    notes.push(...def.notes);
+    for (const ref of def.refs) seen.add(ref);
+  }
+  return { taken, left, notes };
+}
+
+/** Definitions as `$defs`; a reference to one that was left out accepts anything. */
+export function defsObject(
+  taken: readonly SchemaDef[],
+  left: ReadonlySet<SchemaDef>,
+): Record<string, JsonSchema> {
+  const defs: Record<string, JsonSchema> = {};
+  for (const def of taken) defs[def.name] = left.size === 0 ? def.schema : cutRefs(def.schema, left);
+  return defs;
+}
+
+/** A copy of a schema in which references to the definitions left out accept anything. */
+export function cutRefs(schema: JsonSchema, left: ReadonlySet<SchemaDef>): JsonSchema {
+  const names = new Set([...left].map((def) => `#/$defs/${def.name}`));
+  const walk = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(walk);
+    if (!isObject(value)) return value;
+    const cut = typeof value['$ref'] === 'string' && names.has(value['$ref']);
+    const out: Record<string, unknown> = {};
+    for (const [key, inner] of Object.entries(value)) {
+      if (cut && key === '$ref') continue;
+      out[key] =
+        key === 'enum' || key === 'const' || key === 'default' || key === 'examples' ? inner : walk(inner);
+    }
+    return out;
+  };
+  return walk(schema) as JsonSchema;
+}
