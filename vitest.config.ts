@@ -4,7 +4,14 @@ import { defineConfig } from 'vitest/config';
 // programs have configurations of their own and run from `.ci/run`.
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/*.test.ts', 'test/e2e/**/*.test.ts', 'web/*/src/**/*.test.ts', 'web/*/test/**/*.test.ts'],
+    include: [
+      'src/**/*.test.ts',
+      'test/*.test.ts',
+      'test/e2e/**/*.test.ts',
+      'web/*/src/**/*.test.ts',
+      'web/*/test/**/*.test.ts',
+    ],
+    globalSetup: ['test/support/postgres-setup.ts'],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 30_000,

@@ -89,6 +89,7 @@ export function toCallRecord(row: CallRecordRow): CallRecord {
 // With the `u` flag a surrogate pair is one character, so the class matches unpaired ones only.
 const unstorable = /[\0\ud800-\udfff]/gu;
 
-function storable(text: string | null): string | null {
-  return text === null ? null : text.replace(unstorable, '\ufffd');
+/** A text as both databases can hold it. */
+export function storable<T extends string | null>(text: T): T {
+  return (text === null ? null : text.replace(unstorable, '\ufffd')) as T;
 }

@@ -1,23 +1,21 @@
 import type { ExpressionBuilder, ExpressionWrapper, Kysely, SqlBool } from 'kysely';
-import { CompiledQuery, sql } from 'kysely';
+import { sql } from 'kysely';
 import { HandrailError } from '../domain/errors.ts';
-import { callColumns, toCallRecord, toValues } from './call-rows.ts';
+import { storable, toCallRecord } from './call-rows.ts';
 import type { CallFilter, CallStore } from './ports.ts';
 import type { CallRecordRow, StoreKind, Tables } from './schema.ts';
 
-/** Keeps call records; `find` pages by start time and id, newest first. */
-export function createCallStore(db: Kysely<Tables>, kind: StoreKind): CallStore {
-  const insertSql = kind === 'postgres' ? postgresInsert() : sqliteInsert();
+/** Keeps call records; `find` pages by start time and id, newest first. How a batch is written fast is each database's own. */
+export function createCallStore(db: Kysely<Tables>, kind: StoreKind, add: CallStore['add']): CallStore {
   return {
-    async add(records) {
-      if (records.length === 0) return;
-      // One parameter for the whole batch: binding each value on its own costs several times as much on SQLite.
-      const batch = JSON.stringify(records.map(toValues));
-      await db.transaction().execute((trx) => trx.executeQuery(CompiledQuery.raw(insertSql, [batch])));
-    },
+    add,
 
     async get(id) {
-      const row = await db.selectFrom('call_records').selectAll().where('id', '=', id).executeTakeFirst();
+      const row = await db
+        .selectFrom('call_records')
+        .selectAll()
+        .where('id', '=', storable(id))
+        .executeTakeFirst();
       return row ? toCallRecord(row) : null;
     },
 
@@ -73,38 +71,13 @@ export function createCallStore(db: Kysely<Tables>, kind: StoreKind): CallStore 
   };
 }
 
-const columnList = callColumns.join(', ');
-
-function sqliteInsert(): string {
-  const values = callColumns.map((_, index) => `value ->> ${index}`).join(', ');
-  // Without `where true` SQLite would read `on conflict` as a join condition.
-  return `insert into call_records (${columnList}) select ${values} from json_each(?) where true on conflict (id) do nothing`;
-}
-
-function postgresInsert(): string {
-  const types: Partial<Record<keyof CallRecordRow, string>> = {
-    started_at_ms: 'bigint',
-    duration_ms: 'double precision',
-    upstream_ms: 'double precision',
-    upstream_status: 'integer',
-    tries: 'integer',
-    cached: 'integer',
-    request_bytes: 'bigint',
-    reply_bytes: 'bigint',
-  };
-  const values = callColumns
-    .map((column, index) => `(value ->> ${index})::${types[column] ?? 'text'}`)
-    .join(', ');
-  return `insert into call_records (${columnList}) select ${values} from json_array_elements($1::json) as value on conflict (id) do nothing`;
-}
-
 type CallExpressions = ExpressionBuilder<Tables, 'call_records'>;
 type Condition = ExpressionWrapper<Tables, 'call_records', SqlBool>;
 
 function conditions(eb: CallExpressions, filter: CallFilter, kind: StoreKind): Condition[] {
   const all: Condition[] = [];
   const equal = (column: keyof CallRecordRow, value: string | number | undefined) => {
-    if (value !== undefined) all.push(eb(column, '=', value));
+    if (value !== undefined) all.push(eb(column, '=', typeof value === 'string' ? storable(value) : value));
   };
   equal('tool_name', filter.toolName);
   equal('tool_id', filter.toolId);
@@ -135,11 +108,19 @@ function containsText(eb: CallExpressions, text: string, kind: StoreKind): Condi
       `A search text can have at most ${maxSearchLength} characters.`,
     );
   }
+  const wanted = storable(text);
+  // LIKE on SQLite, and ILIKE in a PostgreSQL database without a locale, ignore the case of ASCII letters only.
+  const ascii = /^[\0-\x7f]*$/.test(wanted);
   const matches = (column: (typeof searchedColumns)[number]) => {
-    if (kind === 'postgres') return sql<SqlBool>`${eb.ref(column)} ilike ${likePattern(text)} escape '\\'`;
-    if (/^[\0-\x7f]*$/.test(text))
-      return sql<SqlBool>`${eb.ref(column)} like ${likePattern(text)} escape '\\'`;
-    return sql<SqlBool>`${eb.ref(column)} glob ${globPattern(text)}`;
+    const searched = eb.ref(column);
+    if (kind === 'postgres') {
+      return ascii
+        ? sql<SqlBool>`${searched} ilike ${likePattern(wanted)} escape '\\'`
+        : sql<SqlBool>`${searched} ~ ${regexPattern(wanted)}`;
+    }
+    return ascii
+      ? sql<SqlBool>`${searched} like ${likePattern(wanted)} escape '\\'`
+      : sql<SqlBool>`${searched} glob ${globPattern(wanted)}`;
   };
   return eb.or(searchedColumns.map(matches)) as Condition;
 }
@@ -148,15 +129,22 @@ function likePattern(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, (c) => `\\${c}`)}%`;
 }
 
-// SQLite's LIKE ignores case for ASCII letters only; GLOB with both cases of each letter does for all.
 function globPattern(text: string): string {
-  const parts = Array.from(text, (c) => {
-    if (c === '*' || c === '?' || c === '[') return `[${c}]`;
+  return `*${eachCharacter(text, (c) => (/[*?[]/.test(c) ? `[${c}]` : c))}*`;
+}
+
+function regexPattern(text: string): string {
+  return eachCharacter(text, (c) => (/[\\^$.|?*+()[\]{}]/.test(c) ? `\\${c}` : c));
+}
+
+/** Replaces each letter by a class of its two cases and leaves the rest to `literal`. */
+function eachCharacter(text: string, literal: (character: string) => string): string {
+  return Array.from(text, (c) => {
     const lower = c.toLowerCase();
     const upper = c.toUpperCase();
-    return lower !== upper && [...lower].length === 1 && [...upper].length === 1 ? `[${lower}${upper}]` : c;
-  });
-  return `*${parts.join('')}*`;
+    const hasCases = lower !== upper && [...lower].length === 1 && [...upper].length === 1;
+    return hasCases ? `[${lower}${upper}]` : literal(c);
+  }).join('');
 }
 
 function makeCursor(row: CallRecordRow): string {

@@ -4,12 +4,12 @@ import type { Tables } from './schema.ts';
 
 /** Keeps small facts by name. */
 export function createMetaStore(db: Kysely<Tables>): MetaStore {
-  const read = async (from: Kysely<Tables>, name: string) => {
-    const row = await from.selectFrom('meta').select('value').where('name', '=', name).executeTakeFirst();
+  const get: MetaStore['get'] = async (name) => {
+    const row = await db.selectFrom('meta').select('value').where('name', '=', name).executeTakeFirst();
     return row?.value ?? null;
   };
   return {
-    get: (name) => read(db, name),
+    get,
     async set(name, value) {
       await db.transaction().execute((trx) =>
         trx
@@ -28,7 +28,7 @@ export function createMetaStore(db: Kysely<Tables>): MetaStore {
           .execute(),
       );
       // Someone may delete it in between; then what we wrote is as true as anything.
-      return (await read(db, name)) ?? value;
+      return (await get(name)) ?? value;
     },
     async delete(name) {
       await db.transaction().execute((trx) => trx.deleteFrom('meta').where('name', '=', name).execute());

@@ -32,10 +32,17 @@ export type EntityKind = keyof RegistryEntities;
 
 /** One change of a registry commit. Given names are keyed by server and tool. */
 export type RegistryChange =
-  | { [K in EntityKind]: { readonly op: 'put'; readonly kind: K; readonly entity: RegistryEntities[K] } }[EntityKind]
+  | {
+      [K in EntityKind]: { readonly op: 'put'; readonly kind: K; readonly entity: RegistryEntities[K] };
+    }[EntityKind]
   | { [K in EntityKind]: { readonly op: 'delete'; readonly kind: K; readonly id: string } }[EntityKind]
   | { readonly op: 'put'; readonly kind: 'given-name'; readonly entity: GivenName }
-  | { readonly op: 'delete'; readonly kind: 'given-name'; readonly serverId: string; readonly toolId: string };
+  | {
+      readonly op: 'delete';
+      readonly kind: 'given-name';
+      readonly serverId: string;
+      readonly toolId: string;
+    };
 
 /** The whole registry at one sequence number. */
 export interface RegistryState {

@@ -100,24 +100,24 @@ export async function up(db: Kysely<unknown>, kind: StoreKind): Promise<void> {
     .addColumn('reply_text', 'text')
     .addColumn('request_line', 'text')
     .execute();
-  await schema.createIndex('call_records_time').on('call_records').columns(['started_at_ms', 'id']).execute();
+  await schema.createIndex('call_records_time').on('call_records').column('started_at_ms').execute();
   await schema
     .createIndex('call_records_tool_time')
     .on('call_records')
-    .columns(['tool_name', 'started_at_ms', 'id'])
+    .columns(['tool_name', 'started_at_ms'])
     .execute();
   await schema
     .createIndex('call_records_server_time')
     .on('call_records')
-    .columns(['server_slug', 'started_at_ms', 'id'])
+    .columns(['server_slug', 'started_at_ms'])
     .execute();
   await schema
     .createIndex('call_records_caller_time')
     .on('call_records')
-    .columns(['caller_id', 'started_at_ms', 'id'])
+    .columns(['caller_id', 'started_at_ms'])
     .execute();
   // Nearly every call ends well, so only failures are worth an index: it keeps inserting cheap.
-  await sql`create index call_records_failure_time on call_records (outcome, started_at_ms, id) where outcome <> 'ok'`.execute(
+  await sql`create index call_records_failure_time on call_records (outcome, started_at_ms) where outcome <> 'ok'`.execute(
     db,
   );
 

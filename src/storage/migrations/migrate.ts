@@ -22,7 +22,11 @@ const advisoryLock = 4_801_517_202;
 export async function migrate(db: Kysely<Tables>, kind: StoreKind): Promise<void> {
   await db.transaction().execute(async (trx) => {
     // On SQLite the transaction itself is exclusive among writers.
-    if (kind === 'postgres') await sql`select pg_advisory_xact_lock(${sql.lit(advisoryLock)})`.execute(trx);
+    if (kind === 'postgres') {
+      // Waiting for another process, or changing a large table, may take longer than a query should.
+      await sql`set local statement_timeout = 0`.execute(trx);
+      await sql`select pg_advisory_xact_lock(${sql.lit(advisoryLock)})`.execute(trx);
+    }
     await trx.schema
       .createTable('schema_migrations')
       .ifNotExists()

@@ -9,27 +9,28 @@ const fileName = 'handrail.db';
  * that exists keeps its mode, since it may hold other things; our files in it are tightened.
  */
 export function prepareDataFolder(dataDir: string): string {
-  const refuse = (message: string, cause: unknown) =>
-    new HandrailError('store_unreadable', message, {}, { cause });
   try {
     if (!existsSync(dataDir)) mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   } catch (thrown) {
-    throw refuse(`The data folder ${dataDir} cannot be made: ${reason(thrown)}.`, thrown);
+    throw refusal(`The data folder ${dataDir} cannot be made: ${reason(thrown)}.`, thrown);
   }
-  if (!statSync(dataDir).isDirectory())
-    throw refuse(`The data folder ${dataDir} is not a folder.`, undefined);
+  if (!statSync(dataDir).isDirectory()) throw refusal(`The data folder ${dataDir} is not a folder.`);
   const file = join(dataDir, fileName);
   try {
     // Made before SQLite does: it gives its journal files the mode of this one.
     closeSync(openSync(file, 'a', 0o600));
     for (const path of [file, `${file}-wal`, `${file}-shm`]) tighten(path);
   } catch (thrown) {
-    throw refuse(
+    throw refusal(
       `The store in the data folder ${dataDir} cannot be opened for writing: ${reason(thrown)}.`,
       thrown,
     );
   }
   return file;
+}
+
+function refusal(message: string, cause?: unknown): HandrailError {
+  return new HandrailError('store_unreadable', message, {}, { cause });
 }
 
 function tighten(path: string): void {

@@ -1,5 +1,12 @@
-import type { DatabaseConnection, Dialect, Driver, QueryResult, TransactionSettings } from 'kysely';
-import { CompiledQuery, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import type {
+  CompiledQuery,
+  DatabaseConnection,
+  Dialect,
+  Driver,
+  QueryResult,
+  TransactionSettings,
+} from 'kysely';
+import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HandrailError } from '../../domain/errors.ts';
 import type { SqliteConnection } from './driver.ts';
@@ -90,29 +97,29 @@ class SqliteDriver implements Driver {
     this.#leaveUsers?.();
   }
 
-  async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
+  async beginTransaction(_connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
     if (settings.accessMode === 'read only') {
-      await connection.executeQuery(CompiledQuery.raw('begin'));
+      await this.#control('begin');
       return;
     }
     this.#leaveWriters = await this.#writers.enter();
     try {
       // Taking the write lock at once: a transaction that reads first could not get it later if another one wrote.
-      await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+      await this.#control('begin immediate');
     } catch (thrown) {
       this.#endWriting();
       throw thrown;
     }
   }
 
-  async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('commit'));
+  async commitTransaction(): Promise<void> {
+    await this.#control('commit');
     this.#endWriting();
   }
 
-  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+  async rollbackTransaction(): Promise<void> {
     try {
-      await connection.executeQuery(CompiledQuery.raw('rollback'));
+      await this.#control('rollback');
     } catch {
       // SQLite rolls back by itself after some errors, a full disk among them; then there is nothing left to undo.
     } finally {
@@ -122,6 +129,11 @@ class SqliteDriver implements Driver {
 
   async destroy(): Promise<void> {
     this.#connection.close();
+  }
+
+  // Not as a prepared statement: one that met a lock would count as unfinished, and no commit gets past it.
+  async #control(text: string): Promise<void> {
+    await whileBusy(() => this.#connection.exec(text));
   }
 
   #endWriting(): void {

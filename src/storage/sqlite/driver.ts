@@ -1,7 +1,7 @@
 import Database from 'libsql';
 
-/** What a statement can be given and can return. */
-export type SqliteValue = string | number | bigint | null | Uint8Array;
+/** What a statement can be given. */
+export type SqliteValue = string | number | null;
 
 /** The little we use of an SQLite library; the only file that names one, so that another can take its place. */
 export interface SqliteConnection {
@@ -11,6 +11,8 @@ export interface SqliteConnection {
   exec(text: string): void;
   /** A query prepared once, for running often. */
   prepareQuery(text: string): () => unknown[];
+  /** A statement without results, prepared once, for running often. */
+  prepareStatement(text: string): (values: readonly SqliteValue[]) => void;
   close(): void;
 }
 
@@ -30,6 +32,12 @@ export function openSqlite(file: string): SqliteConnection {
     prepareQuery(text) {
       const statement = database.prepare(text);
       return () => statement.all([]);
+    },
+    prepareStatement(text) {
+      const statement = database.prepare(text);
+      return (values) => {
+        statement.run(values);
+      };
     },
     close() {
       database.close();

@@ -10,6 +10,7 @@ import { prepareDataFolder } from './data-folder.ts';
 import { sqliteDialect, Turnstile, whileBusy } from './dialect.ts';
 import type { SqliteConnection } from './driver.ts';
 import { openSqlite } from './driver.ts';
+import { addCalls } from './add-calls.ts';
 import { translateSqlite } from './errors.ts';
 
 const pollEveryMs = 200;
@@ -23,7 +24,7 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
     const connection = openSqlite(file);
     open.push(connection);
     // Changing to WAL can meet another process that does the same.
-    await whileBusy(() => connection.run('pragma journal_mode = wal', []));
+    await whileBusy(() => connection.exec('pragma journal_mode = wal'));
     connection.exec(
       `pragma synchronous = ${synchronous}; pragma foreign_keys = on; pragma busy_timeout = 10`,
     );
@@ -35,7 +36,8 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
     // power cut (never of a crash), and need not wait for the disk.
     const db = new Kysely<Tables>({ dialect: sqliteDialect(await connect('FULL'), writers) });
     await migrate(db, 'sqlite');
-    const callDb = new Kysely<Tables>({ dialect: sqliteDialect(await connect('NORMAL'), writers) });
+    const callConnection = await connect('NORMAL');
+    const callDb = new Kysely<Tables>({ dialect: sqliteDialect(callConnection, writers) });
 
     const watchers = new Set<() => void>();
     const parts = guarded(
@@ -66,7 +68,7 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
     return {
       kind: 'sqlite',
       registry: guarded(createRegistryStore(db, 'sqlite'), translate),
-      calls: guarded(createCallStore(callDb, 'sqlite'), translate),
+      calls: guarded(createCallStore(callDb, 'sqlite', addCalls(callDb, callConnection)), translate),
       meta: guarded(createMetaStore(db), translate),
       ...parts,
     };

@@ -1,0 +1,72 @@
+import { HandrailError } from '../../domain/errors.ts';
+import { referenceConflict, uniqueConflict } from '../guard.ts';
+import type { Translate } from '../guard.ts';
+
+/** Where the database is, for messages: never its user or password. */
+export interface DatabaseAddress {
+  readonly host: string;
+  readonly database: string;
+}
+
+/** Reads an address out of a database URL, or says that it is none. */
+export function parseDatabaseUrl(databaseUrl: string): DatabaseAddress {
+  try {
+    const url = new URL(databaseUrl);
+    if (url.protocol !== 'postgres:' && url.protocol !== 'postgresql:') throw new TypeError('not PostgreSQL');
+    return {
+      host: url.host || url.searchParams.get('host') || 'the local socket',
+      database: decodeURIComponent(url.pathname.slice(1)) || decodeURIComponent(url.username) || 'postgres',
+    };
+  } catch {
+    // Without a cause: the thrown error quotes the URL, password included.
+    throw new HandrailError(
+      'config_invalid',
+      'The database URL must look like postgres://user:password@host:5432/database.',
+    );
+  }
+}
+
+/** Says what a PostgreSQL error means for the operator (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
+export function translatePostgres({ host, database }: DatabaseAddress): Translate {
+  return (thrown) => {
+    if (!(thrown instanceof Error) || thrown instanceof HandrailError) return thrown;
+    const code = (thrown as { code?: string }).code ?? '';
+    const refuse = (message: string) => new HandrailError('store_unreadable', message, {}, { cause: thrown });
+    const later = (message: string) => new HandrailError('unavailable', message, {}, { cause: thrown });
+    if (code === '23505') return uniqueConflict((thrown as { table?: string }).table, thrown);
+    if (code === '23503') return referenceConflict(thrown);
+    if (code.startsWith('28')) {
+      return refuse(`PostgreSQL at ${host} refused the user or password of the database URL.`);
+    }
+    if (code === '3D000') {
+      return refuse(
+        `PostgreSQL at ${host} has no database "${database}". Create it, or correct the database URL.`,
+      );
+    }
+    if (code === '42501') {
+      return refuse(`The user of the database URL may not make or use tables in the database "${database}".`);
+    }
+    if (code === 'XX001' || code === 'XX002') {
+      return refuse(`The database "${database}" is damaged. Restore a backup.`);
+    }
+    if (code === '53100') return later(`The disk of PostgreSQL at ${host} is full.`);
+    if (code === '53300') return later(`PostgreSQL at ${host} has no connection left.`);
+    if (code === '57014' || code === '55P03') return later(`PostgreSQL at ${host} took too long.`);
+    if (isUnreachable(code, thrown.message)) {
+      return later(
+        `PostgreSQL at ${host} cannot be reached. Check that it runs and that the database URL is right.`,
+      );
+    }
+    return thrown;
+  };
+}
+
+function isUnreachable(code: string, message: string): boolean {
+  // 08: connection exceptions; 57P: it is starting, stopping or was told to drop us. The client library's own have no code.
+  return (
+    code.startsWith('08') ||
+    code.startsWith('57P') ||
+    /^E(CONN|HOST|NET|PIPE|TIMEDOUT|NOTFOUND|AI_AGAIN|ADDR)|^ENOENT$|^EAI_AGAIN$/.test(code) ||
+    (code === '' && /connection|timeout/i.test(message))
+  );
+}

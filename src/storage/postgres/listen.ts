@@ -1,0 +1,78 @@
+import type { ClientConfig } from 'pg';
+import { Client } from 'pg';
+import type { Logger } from 'pino';
+
+const firstPauseMs = 100;
+const longestPauseMs = 5_000;
+const heartbeatMs = 10_000;
+
+/**
+ * Listens on a channel until told to stop. A lost connection is made anew, and `onNotice` called then too, because
+ * notices may have passed meanwhile.
+ */
+export async function listen(
+  config: ClientConfig,
+  channel: string,
+  onNotice: () => void,
+  log?: Pick<Logger, 'warn'>,
+): Promise<() => Promise<void>> {
+  let stopped = false;
+  let client: Client | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let pauseMs = firstPauseMs;
+
+  const connect = async () => {
+    const next = new Client(config);
+    let lost = false;
+    const onLost = () => {
+      if (lost) return;
+      lost = true;
+      clearInterval(timer);
+      next.end().catch(() => {});
+      if (!stopped) retry();
+    };
+    next.on('notification', () => onNotice());
+    next.on('error', onLost);
+    next.on('end', onLost);
+    try {
+      await next.connect();
+      await next.query(`listen ${channel}`);
+    } catch (thrown) {
+      lost = true;
+      next.end().catch(() => {});
+      throw thrown;
+    }
+    if (stopped) {
+      lost = true;
+      await next.end();
+      return;
+    }
+    client = next;
+    pauseMs = firstPauseMs;
+    // A peer that vanished without a word is noticed only by asking.
+    timer = setInterval(() => next.query('select 1').catch(onLost), heartbeatMs);
+    timer.unref();
+  };
+
+  const retry = () => {
+    client = undefined;
+    timer = setTimeout(() => {
+      connect().then(
+        () => onNotice(),
+        (thrown: unknown) => {
+          log?.warn({ err: thrown }, 'listening for registry changes failed');
+          if (!stopped) retry();
+        },
+      );
+    }, pauseMs);
+    timer.unref();
+    pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+  };
+
+  await connect();
+  return async () => {
+    stopped = true;
+    clearTimeout(timer);
+    await client?.end().catch(() => {});
+  };
+}

@@ -1,0 +1,81 @@
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import type { ClientConfig } from 'pg';
+import { Pool, types } from 'pg';
+import type { Logger } from 'pino';
+import { createCallStore } from '../call-store.ts';
+import { guarded } from '../guard.ts';
+import { createMetaStore } from '../meta-store.ts';
+import { migrate } from '../migrations/migrate.ts';
+import type { Store } from '../ports.ts';
+import { createRegistryStore } from '../registry-store.ts';
+import type { Tables } from '../schema.ts';
+import { addCalls } from './add-calls.ts';
+import { parseDatabaseUrl, translatePostgres } from './errors.ts';
+import { listen } from './listen.ts';
+
+const channel = 'handrail_registry';
+const int8 = 20;
+
+/** Opens the store in a PostgreSQL database that exists. */
+export async function openPostgresStore(databaseUrl: string, log?: Pick<Logger, 'warn'>): Promise<Store> {
+  const translate = translatePostgres(parseDatabaseUrl(databaseUrl));
+  const connection: ClientConfig = {
+    connectionString: databaseUrl,
+    application_name: 'handrail',
+    keepAlive: true,
+    connectionTimeoutMillis: 5_000,
+    statement_timeout: 30_000,
+    query_timeout: 35_000,
+    idle_in_transaction_session_timeout: 30_000,
+    // Our whole numbers are counts and milliseconds, all well within what a double holds exactly.
+    types: {
+      getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+        oid === int8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
+    },
+  };
+  const pool = new Pool({ ...connection, max: 10, idleTimeoutMillis: 30_000 });
+  // An idle connection that breaks is replaced at the next use; without a listener it would end the process.
+  pool.on('error', (thrown) => log?.warn({ err: thrown }, 'an idle database connection was lost'));
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  try {
+    await migrate(db, 'postgres');
+  } catch (thrown) {
+    await db.destroy();
+    throw translate(thrown);
+  }
+
+  const stops = new Set<() => Promise<void>>();
+  const parts = guarded(
+    {
+      async watch(onChange: () => void) {
+        const stop = await listen({ ...connection, query_timeout: 5_000 }, channel, onChange, log);
+        stops.add(stop);
+        return async () => {
+          stops.delete(stop);
+          await stop();
+        };
+      },
+      async ping() {
+        await db
+          .transaction()
+          .execute((trx) => sql`update registry_seq set seq = seq where id = 1`.execute(trx));
+      },
+      async close() {
+        for (const stop of stops) await stop();
+        stops.clear();
+        await db.destroy();
+      },
+    },
+    translate,
+  );
+  const registry = createRegistryStore(db, 'postgres', async (trx) => {
+    await sql`select pg_notify(${channel}, '')`.execute(trx);
+  });
+  return {
+    kind: 'postgres',
+    registry: guarded(registry, translate),
+    calls: guarded(createCallStore(db, 'postgres', addCalls(db)), translate),
+    meta: guarded(createMetaStore(db), translate),
+    ...parts,
+  };
+}

@@ -1,0 +1,119 @@
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+  closeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { describeStore } from '../../test/support/store-contract.ts';
+import { openStore } from './open-store.ts';
+import { openSqlite } from './sqlite/driver.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'handrail-sqlite-'));
+let made = 0;
+const newFolder = () => join(root, String(made++));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+describeStore('SQLite', async () => ({ dataDir: newFolder() }));
+
+const mode = (path: string) => statSync(path).mode & 0o777;
+
+describe('the data folder', () => {
+  test('is made for its owner alone, with all its files', async () => {
+    const dataDir = join(newFolder(), 'deep', 'er');
+    const store = await openStore({ dataDir });
+    await store.meta.set('a', 'b');
+    expect(mode(dataDir)).toBe(0o700);
+    const files = readdirSync(dataDir);
+    expect(files).toContain('handrail.db');
+    for (const file of files) expect([file, mode(join(dataDir, file))]).toEqual([file, 0o600]);
+    await store.close();
+  });
+
+  test('that exists keeps its mode, while our files in it are tightened', async () => {
+    const dataDir = newFolder();
+    mkdirSync(dataDir);
+    chmodSync(dataDir, 0o755);
+    await (await openStore({ dataDir })).close();
+    for (const file of readdirSync(dataDir)) chmodSync(join(dataDir, file), 0o644);
+    await (await openStore({ dataDir })).close();
+    expect(mode(dataDir)).toBe(0o755);
+    for (const file of readdirSync(dataDir)) expect([file, mode(join(dataDir, file))]).toEqual([file, 0o600]);
+  });
+
+  test('is refused when a file stands in its place', async () => {
+    const dataDir = newFolder();
+    writeFileSync(dataDir, '');
+    await expect(openStore({ dataDir })).rejects.toMatchObject({
+      code: 'store_unreadable',
+      message: `The data folder ${dataDir} is not a folder.`,
+    });
+    await expect(openStore({ dataDir: join(dataDir, 'below') })).rejects.toMatchObject({
+      code: 'store_unreadable',
+    });
+  });
+});
+
+describe('a store on SQLite that cannot be used', () => {
+  test('is refused when the file is not a database', async () => {
+    const dataDir = newFolder();
+    mkdirSync(dataDir);
+    writeFileSync(join(dataDir, 'handrail.db'), 'This is not a database. '.repeat(500));
+    await expect(openStore({ dataDir })).rejects.toMatchObject({
+      code: 'store_unreadable',
+      message: `handrail.db in the data folder ${dataDir} is not a Handrail store, or it is damaged. Restore a backup or use another data folder.`,
+    });
+  });
+
+  test('is refused when its pages are damaged', async () => {
+    const dataDir = newFolder();
+    const store = await openStore({ dataDir });
+    await store.registry.commit(
+      0,
+      Array.from(
+        { length: 500 },
+        (_, i) => ({ op: 'put', kind: 'setting', entity: { id: `s${i}`, value: '"x"' } }) as const,
+      ),
+    );
+    await store.close();
+    const path = join(dataDir, 'handrail.db');
+    const connection = openSqlite(path);
+    connection.run('pragma wal_checkpoint(truncate)', []);
+    connection.close();
+    const file = openSync(path, 'r+');
+    // Everything after the first page, which names the tables.
+    const { size } = statSync(path);
+    writeSync(file, Buffer.alloc(size - 4096, 0xa5), 0, size - 4096, 4096);
+    closeSync(file);
+    const use = async () => {
+      const damaged = await openStore({ dataDir });
+      try {
+        await damaged.registry.load();
+      } finally {
+        await damaged.close();
+      }
+    };
+    await expect(use()).rejects.toMatchObject({
+      code: 'store_unreadable',
+      message: `handrail.db in the data folder ${dataDir} is damaged. Restore a backup.`,
+    });
+  });
+
+  test('is refused when a newer version wrote it, and left as it was', async () => {
+    const dataDir = newFolder();
+    await (await openStore({ dataDir })).close();
+    const connection = openSqlite(join(dataDir, 'handrail.db'));
+    connection.exec(`insert into schema_migrations (name, applied_at_ms) values ('9999-from-the-future', 0)`);
+    await expect(openStore({ dataDir })).rejects.toMatchObject({ code: 'store_newer' });
+    expect(connection.run('select count(*) as n from schema_migrations', []).rows).toEqual([{ n: 2 }]);
+    connection.close();
+  });
+});
