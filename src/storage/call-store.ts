@@ -4,9 +4,14 @@ import { HandrailError } from '../domain/errors.ts';
 import { storable, toCallRecord } from './call-rows.ts';
 import type { CallFilter, CallStore } from './ports.ts';
 import type { CallRecordRow, StoreKind, Tables } from './schema.ts';
+import { timeWindows, wholeTime } from './time-windows.ts';
 
 /** Keeps call records; `find` pages by start time and id, newest first. How a batch is written fast is each database's own. */
 export function createCallStore(db: Kysely<Tables>, kind: StoreKind, add: CallStore['add']): CallStore {
+  const windowsOf = (filter: CallFilter, long: boolean) => {
+    if (kind !== 'sqlite' || !long) return wholeTime(filter);
+    return timeWindows(db, filter, filter.text ? rowsPerTextWindow : rowsPerWindow);
+  };
   return {
     add,
 
@@ -21,20 +26,26 @@ export function createCallStore(db: Kysely<Tables>, kind: StoreKind, add: CallSt
 
     async find(filter, limit, cursor) {
       const after = cursor === undefined ? null : parseCursor(cursor);
-      const rows = await db
-        .selectFrom('call_records')
-        .selectAll()
-        .where((eb) => eb.and(conditions(eb, filter, kind)))
-        .$if(after !== null, (query) =>
-          query.where((eb) =>
-            eb(eb.refTuple('started_at_ms', 'id'), '<', eb.tuple(after!.startedAtMs, after!.id)),
-          ),
-        )
-        .orderBy('started_at_ms', 'desc')
-        .orderBy('id', 'desc')
-        // One more than asked for tells whether there is a next page.
-        .limit(limit + 1)
-        .execute();
+      const toMs = after === null ? filter.toMs : Math.min(filter.toMs ?? Infinity, after.startedAtMs + 1);
+      const rows: CallRecordRow[] = [];
+      for await (const window of windowsOf({ ...filter, toMs }, !isSelective(filter))) {
+        const found = await db
+          .selectFrom('call_records')
+          .selectAll()
+          .where((eb) => eb.and(conditions(eb, { ...filter, ...window }, kind)))
+          .$if(after !== null, (query) =>
+            query.where((eb) =>
+              eb(eb.refTuple('started_at_ms', 'id'), '<', eb.tuple(after!.startedAtMs, after!.id)),
+            ),
+          )
+          .orderBy('started_at_ms', 'desc')
+          .orderBy('id', 'desc')
+          // One more than asked for tells whether there is a next page.
+          .limit(limit + 1 - rows.length)
+          .execute();
+        rows.push(...found);
+        if (rows.length > limit) break;
+      }
       const page = rows.slice(0, limit);
       const last = page.at(-1);
       return {
@@ -44,12 +55,16 @@ export function createCallStore(db: Kysely<Tables>, kind: StoreKind, add: CallSt
     },
 
     async count(filter) {
-      const row = await db
-        .selectFrom('call_records')
-        .select((eb) => eb.fn.countAll<number>().as('count'))
-        .where((eb) => eb.and(conditions(eb, filter, kind)))
-        .executeTakeFirstOrThrow();
-      return Number(row.count);
+      let count = 0;
+      for await (const window of windowsOf(filter, true)) {
+        const row = await db
+          .selectFrom('call_records')
+          .select((eb) => eb.fn.countAll<number>().as('count'))
+          .where((eb) => eb.and(conditions(eb, { ...filter, ...window }, kind)))
+          .executeTakeFirstOrThrow();
+        count += Number(row.count);
+      }
+      return count;
     },
 
     async purge(beforeMs, limit) {
@@ -70,6 +85,24 @@ export function createCallStore(db: Kysely<Tables>, kind: StoreKind, add: CallSt
     },
   };
 }
+
+// A few milliseconds each.
+const rowsPerWindow = 20_000;
+const rowsPerTextWindow = 500;
+
+/** Whether an index finds a page at once: at most one condition besides time, and that one indexed. */
+function isSelective(filter: CallFilter): boolean {
+  const { fromMs: _from, toMs: _to, ...others } = filter;
+  const given = Object.entries(others).filter(([, value]) => value !== undefined);
+  return given.length === 0 || (given.length === 1 && indexed.has(given[0]![0]));
+}
+
+const indexed: ReadonlySet<string> = new Set<keyof CallFilter>([
+  'toolName',
+  'serverSlug',
+  'callerId',
+  'outcome',
+]);
 
 type CallExpressions = ExpressionBuilder<Tables, 'call_records'>;
 type Condition = ExpressionWrapper<Tables, 'call_records', SqlBool>;

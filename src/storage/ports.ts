@@ -85,7 +85,9 @@ export interface CallFilter {
   /** `ok`, an error code, or `error` for anything but `ok`. */
   readonly outcome?: string;
   readonly upstreamStatus?: number;
+  /** Started at this time or later. */
   readonly fromMs?: number;
+  /** Started before this time. */
   readonly toMs?: number;
   /** Appears in tool name, arguments, reply, request line or message, letter case ignored. */
   readonly text?: string;

@@ -69,6 +69,27 @@ describe('a store on PostgreSQL that cannot be used', () => {
   });
 });
 
+describe('a PostgreSQL server that drops its connections', () => {
+  test('is asked anew by the next call', async () => {
+    const databaseUrl = await createDatabase();
+    const store = await openStore({ databaseUrl });
+    await store.meta.set('a', 'b');
+    await query(
+      databaseUrl,
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    );
+    // The first use may still meet the dead connection; it says so in our own words.
+    const first = await store.ping().then(
+      () => 'ok',
+      (thrown: { code?: string }) => thrown.code,
+    );
+    expect(['ok', 'unavailable']).toContain(first);
+    await store.ping();
+    expect(await store.meta.get('a')).toBe('b');
+    await store.close();
+  });
+});
+
 describe('watching PostgreSQL', () => {
   test('calls back after a lost connection was made anew, because changes may have passed', async () => {
     const databaseUrl = await createDatabase();

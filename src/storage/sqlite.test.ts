@@ -1,5 +1,7 @@
 import {
   chmodSync,
+  existsSync,
+  readFileSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -14,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { describeStore } from '../../test/support/store-contract.ts';
+import { backupStore } from './backup.ts';
 import { openStore } from './open-store.ts';
 import { openSqlite } from './sqlite/driver.ts';
 
@@ -59,6 +62,47 @@ describe('the data folder', () => {
     await expect(openStore({ dataDir: join(dataDir, 'below') })).rejects.toMatchObject({
       code: 'store_unreadable',
     });
+  });
+});
+
+describe('a backup', () => {
+  test('is a store of its own, with all that was committed before it', async () => {
+    const setting = (id: string) => ({ op: 'put', kind: 'setting', entity: { id, value: '1' } }) as const;
+    const dataDir = newFolder();
+    const store = await openStore({ dataDir });
+    await store.registry.commit(0, [setting('before')]);
+    const restored = newFolder();
+    mkdirSync(restored);
+    const target = join(restored, 'handrail.db');
+    await backupStore(dataDir, target);
+    expect(mode(target)).toBe(0o600);
+    await store.registry.commit(1, [setting('after')]);
+    await store.close();
+    const copy = await openStore({ dataDir: restored });
+    expect(await copy.registry.load()).toMatchObject({ seq: 1, settings: [{ id: 'before', value: '1' }] });
+    await copy.close();
+  });
+
+  test('overwrites nothing and needs a store', async () => {
+    const dataDir = newFolder();
+    await (await openStore({ dataDir })).close();
+    const target = newFolder();
+    writeFileSync(target, 'precious');
+    await expect(backupStore(dataDir, target)).rejects.toMatchObject({ code: 'conflict' });
+    expect(readFileSync(target, 'utf8')).toBe('precious');
+    await expect(backupStore(newFolder(), newFolder())).rejects.toMatchObject({ code: 'not_found' });
+    await expect(backupStore(dataDir, join(newFolder(), 'absent', 'x'))).rejects.toMatchObject({
+      code: 'invalid_input',
+    });
+  });
+
+  test('of a damaged store fails and leaves no file', async () => {
+    const dataDir = newFolder();
+    mkdirSync(dataDir);
+    writeFileSync(join(dataDir, 'handrail.db'), 'This is not a database. '.repeat(500));
+    const target = newFolder();
+    await expect(backupStore(dataDir, target)).rejects.toMatchObject({ code: 'store_unreadable' });
+    expect(existsSync(target)).toBe(false);
   });
 });
 

@@ -498,6 +498,24 @@ export function describeStore(name: string, makeEmpty: () => Promise<StoreOption
       });
     });
 
+    test('are searched through to the oldest, however many lie between', async () => {
+      const { calls } = await openEmpty();
+      const records = Array.from({ length: 1_300 }, (_, i) =>
+        record(i, {
+          startedAtMs: 1_700_000_000_000 + Math.floor(i / 3),
+          replyText: i % 400 === 0 ? 'needle' : 'hay',
+        }),
+      );
+      await calls.add(records);
+      const wanted = [1_200, 800, 400, 0].map((i) => record(i).id);
+      const first = await calls.find({ text: 'needle', toMs: 1_700_000_000_500 }, 3);
+      const second = await calls.find({ text: 'needle', toMs: 1_700_000_000_500 }, 3, first.nextCursor!);
+      expect([...first.calls, ...second.calls].map((call) => call.id)).toEqual(wanted);
+      expect(second.nextCursor).toBeNull();
+      expect(await calls.count({ text: 'needle' })).toBe(4);
+      expect(await calls.count({ text: 'needle', fromMs: records[400]!.startedAtMs })).toBe(3);
+    });
+
     test('are purged from the oldest on, at most as many as asked', async () => {
       const { calls } = await openEmpty();
       await calls.add(Array.from({ length: 20 }, (_, i) => record(i)));

@@ -4,6 +4,11 @@ import { HandrailError } from '../../domain/errors.ts';
 
 const fileName = 'handrail.db';
 
+/** The path of the database in a data folder. */
+export function databaseFile(dataDir: string): string {
+  return join(dataDir, fileName);
+}
+
 /**
  * Makes the data folder and the database file readable by their owner alone and returns the file's path. A folder
  * that exists keeps its mode, since it may hold other things; our files in it are tightened.
@@ -15,7 +20,7 @@ export function prepareDataFolder(dataDir: string): string {
     throw refusal(`The data folder ${dataDir} cannot be made: ${reason(thrown)}.`, thrown);
   }
   if (!statSync(dataDir).isDirectory()) throw refusal(`The data folder ${dataDir} is not a folder.`);
-  const file = join(dataDir, fileName);
+  const file = databaseFile(dataDir);
   try {
     // Made before SQLite does: it gives its journal files the mode of this one.
     closeSync(openSync(file, 'a', 0o600));

@@ -14,6 +14,8 @@ import { addCalls } from './add-calls.ts';
 import { translateSqlite } from './errors.ts';
 
 const pollEveryMs = 200;
+// What a large commit made the journal grow beyond is given back.
+const journalLimitBytes = 16 * 1024 * 1024;
 
 /** Opens the store in a data folder, which is made when it is absent. */
 export async function openSqliteStore(dataDir: string): Promise<Store> {
@@ -25,16 +27,20 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
     open.push(connection);
     // Changing to WAL can meet another process that does the same.
     await whileBusy(() => connection.exec('pragma journal_mode = wal'));
-    connection.exec(
-      `pragma synchronous = ${synchronous}; pragma foreign_keys = on; pragma busy_timeout = 10`,
-    );
+    connection.exec(`
+      pragma synchronous = ${synchronous};
+      pragma foreign_keys = on;
+      pragma busy_timeout = 10;
+      pragma journal_size_limit = ${journalLimitBytes};
+    `);
     return connection;
   };
   const writers = new Turnstile();
   try {
     // A registry change is on disk when it is acknowledged. Call records may lose the last moments of a
     // power cut (never of a crash), and need not wait for the disk.
-    const db = new Kysely<Tables>({ dialect: sqliteDialect(await connect('FULL'), writers) });
+    const mainConnection = await connect('FULL');
+    const db = new Kysely<Tables>({ dialect: sqliteDialect(mainConnection, writers) });
     await migrate(db, 'sqlite');
     const callConnection = await connect('NORMAL');
     const callDb = new Kysely<Tables>({ dialect: sqliteDialect(callConnection, writers) });
@@ -60,6 +66,12 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
           for (const stop of watchers) stop();
           watchers.clear();
           await callDb.destroy();
+          try {
+            // Leaves everything in the one file, when no other process has it open.
+            mainConnection.exec('pragma wal_checkpoint(truncate)');
+          } catch {
+            // Nothing is lost: whoever opens it next reads the journal too.
+          }
           await db.destroy();
         },
       },

@@ -1,0 +1,43 @@
+import { closeSync, existsSync, fsyncSync, openSync, rmSync } from 'node:fs';
+import { HandrailError } from '../domain/errors.ts';
+import { databaseFile } from './sqlite/data-folder.ts';
+import { openSqlite } from './sqlite/driver.ts';
+import { translateSqlite } from './sqlite/errors.ts';
+import { whileBusy } from './sqlite/dialect.ts';
+
+/**
+ * Writes a consistent copy of the store in a data folder to a new file, readable by its owner alone, while others go
+ * on using the store. The copy is a complete `handrail.db`: put into an empty data folder, it is that store again.
+ */
+export async function backupStore(dataDir: string, targetFile: string): Promise<void> {
+  const source = databaseFile(dataDir);
+  if (!existsSync(source)) {
+    throw new HandrailError('not_found', `There is no store in the data folder ${dataDir}.`);
+  }
+  try {
+    // SQLite fills an empty file that exists; making it first decides its mode and never overwrites another.
+    closeSync(openSync(targetFile, 'wx', 0o600));
+  } catch (thrown) {
+    const exists = (thrown as NodeJS.ErrnoException).code === 'EEXIST';
+    throw new HandrailError(
+      exists ? 'conflict' : 'invalid_input',
+      exists ? `${targetFile} exists already.` : `${targetFile} cannot be written: check its folder.`,
+      {},
+      { cause: thrown },
+    );
+  }
+  try {
+    const connection = openSqlite(source);
+    try {
+      await whileBusy(() => connection.run('vacuum into ?', [targetFile]));
+    } finally {
+      connection.close();
+    }
+    const file = openSync(targetFile, 'r+');
+    fsyncSync(file);
+    closeSync(file);
+  } catch (thrown) {
+    rmSync(targetFile, { force: true });
+    throw translateSqlite(dataDir)(thrown);
+  }
+}

@@ -1,0 +1,39 @@
+import type { Kysely } from 'kysely';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { CallFilter } from './ports.ts';
+import type { Tables } from './schema.ts';
+
+type Window = Pick<CallFilter, 'fromMs' | 'toMs'>;
+
+/** The whole time that a filter spans, in one piece. */
+export async function* wholeTime(filter: CallFilter): AsyncGenerator<Window> {
+  yield { fromMs: filter.fromMs, toMs: filter.toMs };
+}
+
+/**
+ * The time that a filter spans, newest first, in pieces of about `rows` records each. SQLite runs on the thread that
+ * serves calls: a search through millions of records would stop everything else, so it lets others in between pieces.
+ */
+export async function* timeWindows(
+  db: Kysely<Tables>,
+  filter: CallFilter,
+  rows: number,
+): AsyncGenerator<Window> {
+  let toMs = filter.toMs ?? Number.MAX_SAFE_INTEGER;
+  const { fromMs = Number.MIN_SAFE_INTEGER } = filter;
+  for (;;) {
+    const edge = await db
+      .selectFrom('call_records')
+      .select('started_at_ms')
+      .where('started_at_ms', '<', toMs)
+      .where('started_at_ms', '>=', fromMs)
+      .orderBy('started_at_ms', 'desc')
+      .limit(1)
+      .offset(rows)
+      .executeTakeFirst();
+    yield { fromMs: edge?.started_at_ms ?? fromMs, toMs };
+    if (!edge) return;
+    toMs = edge.started_at_ms;
+    await nextTurn();
+  }
+}
