@@ -1,20 +1,19 @@
 import { classifyInboundRequest } from '@modelcontextprotocol/server';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import type { JsonSchema } from '../domain/json-schema.ts';
 import { parseStrictJson, StrictJsonError } from '../lib/strict-json.ts';
 import type { RunCall } from '../pipeline/types.ts';
 import type { ServerView } from '../registry/snapshot.ts';
 import { rpcError, sendJson } from './answer.ts';
-import { headerOf, modernRevision } from './context.ts';
+import { headerOf } from './context.ts';
 import type { McpContext } from './context.ts';
+import { createFastLane } from './fast-lane.ts';
 import { createLegacyLane } from './legacy-lane.ts';
+import { createLegacySessions } from './legacy-sessions.ts';
 import type { ChangedLists } from './list-changes.ts';
 import { anyChange, compareViews } from './list-changes.ts';
 import { createModernLane } from './modern-lane.ts';
 import type { NativeFeatures } from './native.ts';
-import { paramHeaderMismatch, paramHeadersOf, standardHeadersAgree } from './param-headers.ts';
-import { findTool } from './render-tools.ts';
 import { createRequestStates } from './request-state.ts';
 import type { SdkDependencies } from './sdk-server.ts';
 import { createSessionTokens } from './session-token.ts';
@@ -32,6 +31,8 @@ export interface McpHandlerOptions {
   readonly sessionKey: Uint8Array;
   /** Features that Handrail implements itself, by server slug. */
   readonly native?: (slug: string) => NativeFeatures | undefined;
+  /** Answer hot requests without the SDK; on unless switched off. */
+  readonly fastLane?: boolean;
   readonly now?: () => number;
 }
 
@@ -63,11 +64,9 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
     announce,
     states: createRequestStates(options.sessionKey, now),
   };
-  const legacy = createLegacyLane({
-    ...dependencies,
-    tokens: createSessionTokens(options.sessionKey, now),
-    now,
-  });
+  const sessions = createLegacySessions(createSessionTokens(options.sessionKey, now), now);
+  const legacy = createLegacyLane({ ...dependencies, sessions, now });
+  const fast = (options.fastLane ?? true) ? createFastLane(dependencies, sessions) : null;
   const modern = createModernLane(dependencies);
 
   function announce(slug: string, change: ChangedLists): void {
@@ -97,6 +96,7 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
     if (!seen.has(context.view.server.slug)) seen.set(context.view.server.slug, context.view);
     if (req.method !== 'POST') return legacy.handle(req, res, null, context);
     const message = parseStrictJson(body ?? new Uint8Array(0));
+    if (fast?.take(req, res, message, context)) return;
     const route = classifyInboundRequest({
       httpMethod: 'POST',
       ...header(req, 'protocolVersionHeader', 'mcp-protocol-version'),
@@ -104,28 +104,8 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
       ...header(req, 'mcpNameHeader', 'mcp-name'),
       body: message,
     });
-    if (route.kind === 'modern' && route.messageKind === 'request' && route.message.method === 'tools/call') {
-      const mismatch = mirroredHeaderMismatch(req, route.message.params, context);
-      if (mismatch) {
-        const text = `Bad Request: the request headers and body disagree: ${mismatch.body}`;
-        sendJson(res, 400, rpcError(route.message.id, -32_020, text, { mismatch }));
-        return;
-      }
-    }
     // The SDK's handler answers what it rejects itself, so that its words are the only ones.
     return (route.kind === 'legacy' ? legacy : modern).handle(req, res, message, context);
-  }
-
-  function mirroredHeaderMismatch(req: IncomingMessage, params: unknown, { view, caller }: McpContext) {
-    const { name, arguments: args } = (params ?? {}) as { name?: unknown; arguments?: unknown };
-    if (typeof name !== 'string' || !standardHeadersAgree(req.headers, modernRevision, 'tools/call', name))
-      return undefined;
-    const native = dependencies.native(view.server.slug)?.tools.get(name);
-    const schema = native
-      ? native.definition.inputSchema
-      : findTool(view, caller, name)?.compiled.inputSchema;
-    const declared = schema && paramHeadersOf(schema as JsonSchema);
-    return declared?.length ? paramHeaderMismatch(declared, args, req.headers) : undefined;
   }
 
   return {

@@ -8,6 +8,7 @@ import type { JSONRPCMessage, JSONRPCRequest, RequestId } from '@modelcontextpro
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClientName } from '../domain/call.ts';
+import { acceptsJson, acceptsStream } from './accept.ts';
 import { rpcError, sendEmpty, sendJson } from './answer.ts';
 import {
   assumedLegacyRevision,
@@ -18,42 +19,29 @@ import {
   legacyRevisions,
 } from './context.ts';
 import type { McpContext } from './context.ts';
+import { chooseDialect, dialectParameter } from './dialects/dialects.ts';
 import { openEventStream } from './event-stream.ts';
 import { LegacyExchange } from './legacy-exchange.ts';
-import { addStream, createLiveSessions, emit, eventId, parseEventId } from './live-sessions.ts';
+import { addStream, emit, eventId, parseEventId } from './live-sessions.ts';
+import type { LegacySessions } from './legacy-sessions.ts';
 import type { LiveSession, ResumableStream } from './live-sessions.ts';
 import type { ChangedLists } from './list-changes.ts';
 import { changeNotifications } from './list-changes.ts';
 import { buildServer } from './sdk-server.ts';
 import type { SdkDependencies } from './sdk-server.ts';
-import type { Session, SessionTokens } from './session-token.ts';
+import type { Session } from './session-token.ts';
 
 const maxBatchMessages = 100;
 const rehydrateId = 'handrail:initialize';
 
 interface LegacyLaneOptions extends SdkDependencies {
-  readonly tokens: SessionTokens;
+  readonly sessions: LegacySessions;
   readonly now: () => number;
 }
 
-/** How a request relates to a session: none given, one that is not ours (both served without), or a known one. */
-type SessionState =
-  | { readonly kind: 'none' | 'unknown' | 'gone' }
-  | { readonly kind: 'valid'; readonly session: Session };
-
 /** Serves the revisions that open with `initialize`, through the SDK's protocol object. */
 export function createLegacyLane(options: LegacyLaneOptions) {
-  const { tokens, now } = options;
-  const sessions = createLiveSessions(now);
-
-  function sessionOf(req: IncomingMessage, context: McpContext): SessionState {
-    const token = headerOf(req, 'mcp-session-id');
-    if (token === undefined || token === '') return { kind: 'none' };
-    const read = tokens.read(token, context.view.server.id, context.caller.id);
-    if (read.state === 'unknown') return { kind: 'unknown' };
-    if (read.state === 'expired' || sessions.isEnded(read.session)) return { kind: 'gone' };
-    return { kind: 'valid', session: read.session };
-  }
+  const { sessions, now } = options;
 
   async function post(
     req: IncomingMessage,
@@ -70,7 +58,7 @@ export function createLegacyLane(options: LegacyLaneOptions) {
       );
       return;
     }
-    const state = sessionOf(req, context);
+    const state = sessions.of(req, context);
     if (state.kind === 'gone') {
       sendJson(res, 404, rpcError(null, -32_001, 'Session not found: it ended; initialize again'));
       return;
@@ -120,7 +108,7 @@ export function createLegacyLane(options: LegacyLaneOptions) {
       return;
     }
 
-    const live = session && !initialize ? sessions.of(session) : null;
+    const live = session && !initialize ? sessions.live.of(session) : null;
     const replies = messages.filter((message) => !isJSONRPCRequest(message));
     if (live) for (const message of replies) route(live, message);
     if (requests.length === 0) {
@@ -159,6 +147,7 @@ export function createLegacyLane(options: LegacyLaneOptions) {
       era: 'legacy',
       side: { client, surface: 'mcp', headers: clientHeadersOf(exchange.req) },
       listChanged: initialize !== undefined || session !== null,
+      dialect: chooseDialect(dialectParameter(exchange.req), context.view.server.dialect, client?.name),
       ...(live && { subscriptions: live.subscriptions }),
     });
     const transport = new LegacyExchange({
@@ -216,18 +205,17 @@ export function createLegacyLane(options: LegacyLaneOptions) {
     const revision =
       result?.protocolVersion ?? (initialize.params?.['protocolVersion'] as string | undefined);
     if (response && !result) return {};
-    const { token } = tokens.issue({
-      serverId: context.view.server.id,
-      callerId: context.caller.id,
-      revision: legacyRevisions.includes(revision ?? '') ? revision! : legacyRevisions[0]!,
+    const token = sessions.open(
+      context,
+      revision,
       client,
-      capabilities: (initialize.params?.['capabilities'] as Record<string, unknown> | undefined) ?? {},
-    });
+      initialize.params?.['capabilities'] as Record<string, unknown> | undefined,
+    );
     return { 'mcp-session-id': token };
   }
 
   function get(req: IncomingMessage, res: ServerResponse, context: McpContext): void {
-    const state = sessionOf(req, context);
+    const state = sessions.of(req, context);
     if (state.kind === 'none') {
       refuseMethod(res);
       return;
@@ -240,7 +228,7 @@ export function createLegacyLane(options: LegacyLaneOptions) {
       sendJson(res, 406, rpcError(null, -32_000, 'Not Acceptable: Client must accept text/event-stream'));
       return;
     }
-    const live = sessions.of(state.session);
+    const live = sessions.live.of(state.session);
     const lastEventId = headerOf(req, 'last-event-id');
     const resumed = lastEventId === undefined ? null : parseEventId(lastEventId);
     const known = resumed && live.streams.get(resumed.streamId);
@@ -289,10 +277,10 @@ export function createLegacyLane(options: LegacyLaneOptions) {
   }
 
   function remove(req: IncomingMessage, res: ServerResponse, context: McpContext): void {
-    const state = sessionOf(req, context);
+    const state = sessions.of(req, context);
     if (state.kind === 'none') refuseMethod(res);
     else if (state.kind === 'valid') {
-      sessions.end(state.session);
+      sessions.live.end(state.session);
       sendEmpty(res, 200);
     } else sendJson(res, 404, rpcError(null, -32_001, 'Session not found'));
   }
@@ -342,7 +330,7 @@ export function createLegacyLane(options: LegacyLaneOptions) {
 
     /** Tells the sessions of a server what changed; a stream whose caller may no longer listen is ended. */
     announce(serverId: string, change: ChangedLists): void {
-      for (const live of sessions.all()) {
+      for (const live of sessions.live.all()) {
         if (live.session.serverId !== serverId || !live.listening) continue;
         const context = watched.get(live);
         if (!context) continue;
@@ -353,7 +341,7 @@ export function createLegacyLane(options: LegacyLaneOptions) {
     },
 
     close(): void {
-      sessions.clear();
+      sessions.live.clear();
     },
   };
 }
@@ -366,13 +354,9 @@ function refuseMethod(res: ServerResponse): void {
   sendJson(res, 405, rpcError(null, -32_000, 'Method not allowed.'), { allow: 'POST' });
 }
 
-/** Which answers a request can take; a missing or wildcard Accept takes JSON, the simpler one. */
 function acceptOf(req: IncomingMessage): { json: boolean; stream: boolean } {
   const accept = headerOf(req, 'accept');
-  if (accept === undefined || accept.trim() === '') return { json: true, stream: false };
-  const json =
-    accept.includes('application/json') || accept.includes('*/*') || accept.includes('application/*');
-  return { json, stream: accept.includes('text/event-stream') };
+  return { json: acceptsJson(accept), stream: acceptsStream(accept) };
 }
 
 export type LegacyLane = ReturnType<typeof createLegacyLane>;

@@ -5,10 +5,20 @@ import {
 } from '@modelcontextprotocol/server';
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { sendEmpty, sendJson } from './answer.ts';
-import { clientFromDeclaration, clientFromUserAgent, clientHeadersOf, headerOf } from './context.ts';
+import type { JsonSchema } from '../domain/json-schema.ts';
+import { rpcError, sendEmpty, sendJson } from './answer.ts';
+import {
+  clientFromDeclaration,
+  clientFromUserAgent,
+  clientHeadersOf,
+  headerOf,
+  modernRevision,
+} from './context.ts';
 import type { McpContext } from './context.ts';
+import { chooseDialect, dialectParameter } from './dialects/dialects.ts';
 import type { ChangedLists } from './list-changes.ts';
+import { paramHeaderMismatch, paramHeadersOf, standardHeadersAgree } from './param-headers.ts';
+import { findTool } from './render-tools.ts';
 import { buildServer } from './sdk-server.ts';
 import type { SdkDependencies } from './sdk-server.ts';
 
@@ -41,12 +51,9 @@ export function createModernLane(dependencies: SdkDependencies) {
       const handler = createSdkHandler(
         ({ requestInfo }) => {
           const { context, req, body } = incoming.get(requestInfo!)!;
-          return buildServer(dependencies, {
-            context,
-            era: 'modern',
-            side: clientSide(req, body),
-            listChanged: true,
-          });
+          const side = clientSide(req, body);
+          const dialect = dialectOf(req, body, context);
+          return buildServer(dependencies, { context, era: 'modern', side, listChanged: true, dialect });
         },
         { legacy: 'reject', bus, onerror, keepAliveMs },
       );
@@ -63,6 +70,13 @@ export function createModernLane(dependencies: SdkDependencies) {
       body: unknown,
       context: McpContext,
     ): Promise<void> {
+      const mismatch = mirroredHeaderMismatch(dependencies, req, body, context);
+      if (mismatch) {
+        const { id } = body as { id: string | number };
+        const text = `Bad Request: the request headers and body disagree: ${mismatch.body}`;
+        sendJson(res, 400, rpcError(id, -32_020, text, { mismatch }));
+        return;
+      }
       const entry = served(context.view.server.slug);
       const gone = new AbortController();
       res.once('close', () => gone.abort());
@@ -105,6 +119,40 @@ export function createModernLane(dependencies: SdkDependencies) {
       slugs.clear();
     },
   };
+}
+
+/**
+ * What is wrong with the `Mcp-Param` headers of a call that is otherwise in order. A dialect that rewrites schemas shows
+ * no mirrored parameters, so nothing is asked of its clients.
+ */
+function mirroredHeaderMismatch(
+  dependencies: SdkDependencies,
+  req: IncomingMessage,
+  body: unknown,
+  context: McpContext,
+) {
+  const { id, method, params } = body as {
+    id?: unknown;
+    method?: unknown;
+    params?: { name?: unknown; arguments?: unknown };
+  };
+  const name = params?.name;
+  if (id === undefined || method !== 'tools/call' || typeof name !== 'string') return undefined;
+  if (!standardHeadersAgree(req.headers, modernRevision, method, name)) return undefined;
+  const { view, caller } = context;
+  const native = dependencies.native(view.server.slug)?.tools.get(name);
+  if (!native && dialectOf(req, body, context).rules) return undefined;
+  const schema = native ? native.definition.inputSchema : findTool(view, caller, name)?.compiled.inputSchema;
+  const declared = schema && paramHeadersOf(schema as JsonSchema);
+  return declared?.length ? paramHeaderMismatch(declared, params?.arguments, req.headers) : undefined;
+}
+
+function dialectOf(req: IncomingMessage, body: unknown, context: McpContext) {
+  return chooseDialect(
+    dialectParameter(req),
+    context.view.server.dialect,
+    clientSide(req, body).client?.name,
+  );
 }
 
 /** What a modern request says about its client. */

@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { HandrailError } from '../domain/errors.ts';
-import type { Outcome } from '../pipeline/types.ts';
+import type { CompiledTool, Outcome } from '../pipeline/types.ts';
 
 /** A failed call in words for the model: what went wrong, where, and what to do about it. */
 export function failureText(error: HandrailError): string {
@@ -15,6 +15,8 @@ export function failureText(error: HandrailError): string {
 }
 
 function adviceFor(error: HandrailError): string {
+  // What the API's own error means is told where it is made.
+  if (error.code === 'upstream_status') return '';
   if (error.details.retryAfterMs !== undefined) {
     return `Wait ${Math.max(1, Math.ceil(error.details.retryAfterMs / 1000))} s before calling again.`;
   }
@@ -31,10 +33,12 @@ function adviceFor(error: HandrailError): string {
 }
 
 /** The outcome of a call as a `tools/call` result; failures are results too, so that the model can mend its call. */
-export function outcomeResult(outcome: Outcome): CallToolResult {
+export function outcomeResult(outcome: Outcome, tool: CompiledTool): CallToolResult {
   if (!outcome.ok) return { content: [{ type: 'text', text: failureText(outcome.error) }], isError: true };
   const { content, structuredText } = outcome.output;
   const result: CallToolResult = { content: content.map((part) => ({ ...part })) };
+  // Clients fail a call whose result has no structure when its tool promised one; advertised schemas let `{}` pass.
   if (structuredText !== null) result.structuredContent = JSON.parse(structuredText) as NonNullable<unknown>;
+  else if (tool.outputSchema !== null) result.structuredContent = {};
   return result;
 }

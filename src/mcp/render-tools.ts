@@ -2,6 +2,9 @@ import type { Tool as McpTool } from '@modelcontextprotocol/server';
 import type { Caller } from '../domain/call.ts';
 import type { JsonSchema } from '../domain/json-schema.ts';
 import type { ListedTool, ServerView } from '../registry/snapshot.ts';
+import type { Dialect } from './dialects/dialects.ts';
+import { renderDialect } from './dialects/render-dialect.ts';
+import { shownNames } from './dialects/shown-names.ts';
 import { paramHeadersOf, withoutParamHeaders } from './param-headers.ts';
 
 /** The tools of a server that this caller may call, in the server's own order. */
@@ -15,6 +18,30 @@ export function findTool(view: ServerView, caller: Caller, name: string): Listed
   const listed = view.byName.get(name);
   if (listed && caller.toolIds && !caller.toolIds.has(listed.compiled.tool.id)) return undefined;
   return listed;
+}
+
+/** The tool behind a name that a dialect shows; its own name is understood as well. */
+export function findShownTool(
+  view: ServerView,
+  caller: Caller,
+  name: string,
+  dialect: Dialect,
+): ListedTool | undefined {
+  if (!dialect.rules) return findTool(view, caller, name);
+  const listed = shownNames(view, dialect).byShown.get(name) ?? view.byName.get(name);
+  return listed && findTool(view, caller, listed.name);
+}
+
+/** Tools as `tools/list` shows them to a caller, in a dialect. */
+export function shownTools(view: ServerView, caller: Caller, dialect: Dialect): McpTool[] {
+  const tools = toolsFor(view, caller);
+  if (!dialect.rules) return tools.map(toolDefinition);
+  const { renamed } = shownNames(view, dialect);
+  return tools.map((listed) => {
+    const { tool } = renderDialect(toolDefinition(listed), dialect);
+    const shown = renamed.get(listed.name);
+    return shown === undefined ? tool : { ...tool, name: shown, title: tool.title ?? listed.name };
+  });
 }
 
 /** A tool as `tools/list` shows it. */

@@ -11,6 +11,7 @@ import type { Call, RunCall } from '../pipeline/types.ts';
 import type { ListedTool, ServerView } from '../registry/snapshot.ts';
 import type { ClientSide, Era, McpContext } from './context.ts';
 import { legacyRevisions, modernRevision } from './context.ts';
+import type { Dialect } from './dialects/dialects.ts';
 import type { ChangedLists } from './list-changes.ts';
 import type { NativeContext, NativeFeatures } from './native.ts';
 import { fillPrompt, promptDefinition } from './operator-prompts.ts';
@@ -24,7 +25,7 @@ import {
 } from './operator-resources.ts';
 import { failureText, outcomeResult } from './render-outcome.ts';
 import type { RequestStates } from './request-state.ts';
-import { findTool, toolDefinition, toolsFor } from './render-tools.ts';
+import { findShownTool, shownTools } from './render-tools.ts';
 import { reportProgress } from './progress.ts';
 
 /** What every protocol object needs, whichever request it serves. */
@@ -44,6 +45,8 @@ export interface Serving {
   readonly side: ClientSide;
   /** Whether a change of lists can reach this client. */
   readonly listChanged: boolean;
+  /** How tools are written for this client. */
+  readonly dialect: Dialect;
   /** State that outlives the exchange, where the era has sessions. */
   readonly subscriptions?: { add(uri: string): void; delete(uri: string): void };
 }
@@ -144,7 +147,7 @@ export function buildServer(dependencies: SdkDependencies, serving: Serving): Se
   server.setRequestHandler('tools/list', (request) => {
     const tools = [
       ...(native ? [...native.tools.values()].map((tool) => tool.definition) : []),
-      ...toolsFor(view, caller).map(toolDefinition),
+      ...shownTools(view, caller, serving.dialect),
     ];
     return { ...page(tools, 'tools', request.params?.cursor, view.server.pageSize), ...cached };
   });
@@ -153,12 +156,15 @@ export function buildServer(dependencies: SdkDependencies, serving: Serving): Se
     const { name, arguments: args } = request.params;
     const own = native?.tools.get(name);
     if (own) return own.call(args ?? {}, nativeContext(mcp, name, args));
-    const tool = findTool(view, caller, name);
+    const tool = findShownTool(view, caller, name, serving.dialect);
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
     const stopProgress = reportProgress(mcp);
     try {
       const outcome = await dependencies.runCall(call(tool, args ?? {}, mcp));
-      return server.projectCallToolResult(outcomeResult(outcome), tool.compiled.outputSchema ?? undefined);
+      return server.projectCallToolResult(
+        outcomeResult(outcome, tool.compiled),
+        tool.compiled.outputSchema ?? undefined,
+      );
     } finally {
       stopProgress();
     }

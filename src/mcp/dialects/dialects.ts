@@ -1,0 +1,132 @@
+import { maxToolNameLength } from '../../domain/names.ts';
+import type { PortableRules } from './portable-schema.ts';
+
+/** How tools are written for one family of clients. */
+export interface Dialect {
+  readonly name: DialectName;
+  /** Null keeps schemas as they are stored. */
+  readonly rules: PortableRules | null;
+  /** The longest tool name, given the server's slug. */
+  readonly maxNameLength: (slug: string) => number;
+  readonly maxDescriptionLength: number;
+  /** Whether the tool's output schema is shown. */
+  readonly outputSchema: boolean;
+}
+
+export type DialectName = 'strict' | 'portable' | 'cursor' | 'gemini';
+
+const commonFormats = new Set([
+  'date-time',
+  'date',
+  'time',
+  'duration',
+  'email',
+  'hostname',
+  'ipv4',
+  'ipv6',
+  'uri',
+  'uuid',
+]);
+const portable: PortableRules = { formats: commonFormats, without: new Set() };
+
+/** Every dialect by name; docs/reference/mcp.md lists them. */
+export const dialects: Readonly<Record<DialectName, Dialect>> = {
+  strict: {
+    name: 'strict',
+    rules: null,
+    maxNameLength: () => 128,
+    maxDescriptionLength: Infinity,
+    outputSchema: true,
+  },
+  portable: {
+    name: 'portable',
+    rules: portable,
+    maxNameLength: () => maxToolNameLength,
+    maxDescriptionLength: 1024,
+    outputSchema: false,
+  },
+  // Counts the server's name and the tool's name together, 60 at most.
+  cursor: {
+    name: 'cursor',
+    rules: portable,
+    maxNameLength: (slug) => Math.max(20, 59 - slug.length),
+    maxDescriptionLength: 1024,
+    outputSchema: false,
+  },
+  // Reads OpenAPI's part of JSON Schema: few formats, no rules about other properties.
+  gemini: {
+    name: 'gemini',
+    rules: {
+      formats: new Set(['date-time', 'enum']),
+      without: new Set([
+        'additionalProperties',
+        'default',
+        'exclusiveMinimum',
+        'exclusiveMaximum',
+        'multipleOf',
+        'uniqueItems',
+      ]),
+    },
+    maxNameLength: () => 63,
+    maxDescriptionLength: 1024,
+    outputSchema: false,
+  },
+};
+
+/** Whether a text names a dialect. */
+export function isDialectName(name: string): name is DialectName {
+  return Object.hasOwn(dialects, name);
+}
+
+// Names that clients give themselves in `clientInfo`, by their beginning, lower-case.
+const knownClients: readonly (readonly [string, DialectName])[] = [
+  ['cursor', 'cursor'],
+  ['gemini', 'gemini'],
+  ['antigravity', 'gemini'],
+  ['windsurf', 'portable'],
+  ['codeium', 'portable'],
+  ['visual studio code', 'portable'],
+  ['vscode', 'portable'],
+  ['github-copilot', 'portable'],
+  ['copilot', 'portable'],
+  ['openai', 'portable'],
+  ['codex', 'portable'],
+  ['chatgpt', 'portable'],
+  ['amazon-q', 'portable'],
+  ['q-dev-cli', 'portable'],
+];
+
+const byClient = new Map<string, DialectName>();
+const maxRemembered = 1_000;
+
+/** The dialect of a client that named itself; `strict` for every client we know nothing about. */
+export function dialectOfClient(clientName: string): DialectName {
+  let name = byClient.get(clientName);
+  if (name === undefined) {
+    const lower = clientName.toLowerCase();
+    name = knownClients.find(([prefix]) => lower.startsWith(prefix))?.[1] ?? 'strict';
+    if (byClient.size >= maxRemembered) byClient.clear();
+    byClient.set(clientName, name);
+  }
+  return name;
+}
+
+/** The dialect that a request's address asks for. */
+export function dialectParameter(req: { readonly url?: string | undefined }): string | undefined {
+  const query = req.url?.indexOf('?') ?? -1;
+  return query === -1 ? undefined : (new URLSearchParams(req.url!.slice(query)).get('dialect') ?? undefined);
+}
+
+/**
+ * The dialect of one request: what its address asks for (`?dialect=`), else what the server's operator set, else what
+ * the client's own name suggests.
+ */
+export function chooseDialect(
+  asked: string | undefined,
+  serverSetting: string | undefined,
+  clientName: string | undefined,
+): Dialect {
+  if (asked !== undefined && isDialectName(asked)) return dialects[asked];
+  if (serverSetting !== undefined && isDialectName(serverSetting)) return dialects[serverSetting];
+  return clientName === undefined ? dialects.strict : dialects[dialectOfClient(clientName)];
+}

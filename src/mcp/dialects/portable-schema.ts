@@ -1,0 +1,340 @@
+import type { JsonSchema } from '../../domain/json-schema.ts';
+
+/** One thing a dialect changed: where (a JSON Pointer into the tool) and what became of it. */
+export interface DialectChange {
+  readonly path: string;
+  readonly change: string;
+}
+
+/** What the readers of a dialect do not understand, beyond what no portable schema has. */
+export interface PortableRules {
+  /** Formats that are kept; others are dropped. */
+  readonly formats: ReadonlySet<string>;
+  /** Keywords that are dropped besides those that are always dropped. */
+  readonly without: ReadonlySet<string>;
+}
+
+type Node = Record<string, unknown>;
+
+const maxDepth = 24;
+const maxNodes = 5_000;
+const maxRefRepeats = 2;
+
+// Annotations and vocabulary that carry nothing a model needs, and that some readers refuse.
+const dropped = new Set([
+  '$schema', '$id', '$anchor', '$dynamicAnchor', '$dynamicRef', '$recursiveRef', '$recursiveAnchor', '$comment', '$vocabulary',
+  'examples', 'example', 'readOnly', 'writeOnly', 'xml', 'externalDocs', 'discriminator', 'nullable', 'contentEncoding',
+  'contentMediaType', 'contentSchema', 'unevaluatedProperties', 'unevaluatedItems', 'patternProperties', 'propertyNames',
+  'dependentRequired', 'dependentSchemas', 'dependencies', 'if', 'then', 'else', 'not', 'contains', 'minContains', 'maxContains',
+]); // prettier-ignore
+
+/**
+ * Rewrites a schema to the part of JSON Schema that every known client and model reads: no references, no type arrays,
+ * no `oneOf`, no null unions, no `allOf`. What a call may send is still judged by the true schema.
+ */
+export function toPortableSchema(
+  schema: JsonSchema,
+  rules: PortableRules,
+): { schema: JsonSchema; changes: DialectChange[] } {
+  const changes: DialectChange[] = [];
+  const note = (path: string, change: string) => void changes.push({ path, change });
+  let nodes = 0;
+
+  const resolve = (ref: string): unknown => {
+    if (ref === '#') return schema;
+    if (!ref.startsWith('#/')) return undefined;
+    let node: unknown = schema;
+    for (const part of ref.slice(2).split('/')) {
+      const key = decodePointer(part);
+      node = typeof node === 'object' && node !== null ? (node as Node)[key] : undefined;
+    }
+    return node;
+  };
+
+  function visit(input: unknown, path: string, refs: readonly string[]): Node {
+    if (input === true) return {};
+    if (typeof input !== 'object' || input === null || Array.isArray(input)) return {};
+    if (++nodes > maxNodes || path.split('/').length > maxDepth * 2) {
+      note(path, 'cut off: the schema is too large or too deep');
+      return {};
+    }
+    let node = input as Node;
+    if (typeof node['$ref'] === 'string') return visitRef(node, path, refs);
+    if (Array.isArray(node['allOf'])) node = mergeAll(node, path, refs);
+    if (Array.isArray(node['oneOf']) || Array.isArray(node['anyOf'])) return visitUnion(node, path, refs);
+    return visitPlain(node, path, refs);
+  }
+
+  function visitRef(node: Node, path: string, refs: readonly string[]): Node {
+    const ref = node['$ref'] as string;
+    const { $ref: _ref, ...beside } = node;
+    const target = resolve(ref);
+    const name = ref.slice(ref.lastIndexOf('/') + 1);
+    if (typeof target !== 'object' || target === null) {
+      note(path, `reference ${ref} dropped: it leads nowhere`);
+      return visit(beside, path, refs);
+    }
+    if (refs.filter((seen) => seen === ref).length >= maxRefRepeats) {
+      note(path, `recursive reference to ${name} cut off`);
+      return { type: 'object', description: `Another ${name}, nested.` };
+    }
+    note(path, `reference to ${name} written out`);
+    return visit({ ...(target as Node), ...beside }, path, [...refs, ref]);
+  }
+
+  function mergeAll(node: Node, path: string, refs: readonly string[]): Node {
+    const { allOf, ...own } = node;
+    note(path, 'allOf merged');
+    let merged: Node = own;
+    for (const part of allOf as unknown[]) {
+      let resolved = part as Node;
+      for (let hops = 0; typeof resolved?.['$ref'] === 'string' && hops < 8; hops++) {
+        const ref = resolved['$ref'];
+        if (refs.filter((seen) => seen === ref).length >= maxRefRepeats) resolved = {};
+        else {
+          const { $ref: _ref, ...beside } = resolved;
+          resolved = { ...(resolve(ref) as Node | undefined), ...beside };
+          refs = [...refs, ref];
+        }
+      }
+      if (Array.isArray(resolved?.['allOf'])) resolved = mergeAll(resolved, path, refs);
+      merged = mergeTwo(merged, resolved ?? {});
+    }
+    return merged;
+  }
+
+  function visitUnion(node: Node, path: string, refs: readonly string[]): Node {
+    const { oneOf, anyOf, ...own } = node;
+    const keyword = Array.isArray(oneOf) ? 'oneOf' : 'anyOf';
+    const all = [...((oneOf as unknown[] | undefined) ?? []), ...((anyOf as unknown[] | undefined) ?? [])];
+    const branches = all.filter((branch) => !isNull(branch));
+    if (branches.length < all.length) note(path, 'null dropped: leave the value out instead');
+    if (branches.length === 0) return visit(own, path, refs);
+    if (branches.length === 1) return visit(mergeTwo(own, branches[0] as Node), path, refs);
+
+    const visited = branches.map((branch, i) =>
+      visit(inherit(own, branch as Node), `${path}/${keyword}/${i}`, refs),
+    );
+    const enums = visited.every(
+      (branch) => Array.isArray(branch['enum']) && typeof branch['type'] === 'string',
+    );
+    if (enums && new Set(visited.map((branch) => branch['type'])).size === 1) {
+      note(path, `${keyword} of constants became an enum`);
+      const values = [...new Set(visited.flatMap((branch) => branch['enum'] as unknown[]))];
+      return { ...visitPlain(own, path, refs), type: visited[0]!['type'], enum: values };
+    }
+    if (path === '' || visited.every((branch) => branch['type'] === 'object')) {
+      note(path, `${keyword} of objects became one object with the properties of all`);
+      return mergeEither(visitPlain(own, path, refs), visited);
+    }
+    if (keyword === 'oneOf') note(path, 'oneOf became anyOf');
+    const { properties: _p, required: _r, items: _i, type: _t, ...rest } = visitPlain(own, path, refs);
+    const flat = visited.flatMap((branch) =>
+      Array.isArray(branch['anyOf']) && Object.keys(branch).length === 1
+        ? (branch['anyOf'] as Node[])
+        : [branch],
+    );
+    return { ...rest, ...unionOf(flat) };
+  }
+
+  function visitPlain(node: Node, path: string, refs: readonly string[]): Node {
+    const out: Node = {};
+    for (const [keyword, value] of Object.entries(node)) {
+      const at = `${path}/${escapePointer(keyword)}`;
+      if (keyword === '$defs' || keyword === 'definitions') continue;
+      if (dropped.has(keyword) || rules.without.has(keyword) || keyword.startsWith('x-')) {
+        note(at, 'dropped');
+        continue;
+      }
+      switch (keyword) {
+        case 'properties': {
+          const properties: Node = {};
+          for (const [name, child] of Object.entries((value ?? {}) as Node)) {
+            if (child === false) note(`${at}/${escapePointer(name)}`, 'dropped: it can never be given');
+            else properties[name] = visit(child, `${at}/${escapePointer(name)}`, refs);
+          }
+          out[keyword] = properties;
+          break;
+        }
+        case 'items':
+          out[keyword] = visit(value, at, refs);
+          break;
+        case 'prefixItems':
+          note(at, 'positions of a list became one kind of item');
+          out['items'] = {
+            anyOf: dedupe((value as unknown[]).map((item, i) => visit(item, `${at}/${i}`, refs))),
+          };
+          break;
+        case 'additionalProperties':
+          if (typeof value === 'boolean') out[keyword] = value;
+          else out[keyword] = visit(value, at, refs);
+          break;
+        case 'const':
+          note(at, 'const became an enum of one');
+          out['enum'] = [value];
+          break;
+        case 'format':
+          if (rules.formats.has(String(value))) out[keyword] = value;
+          else note(at, `format ${String(value)} dropped`);
+          break;
+        default:
+          out[keyword] = value;
+      }
+    }
+    return finish(out, path);
+  }
+
+  function finish(out: Node, path: string): Node {
+    if (Array.isArray(out['type'])) {
+      const types = (out['type'] as unknown[]).filter((type) => type !== 'null');
+      if (types.length < (out['type'] as unknown[]).length)
+        note(`${path}/type`, 'null dropped: leave the value out instead');
+      if (types.length <= 1) {
+        if (types.length === 1) out['type'] = types[0];
+        else delete out['type'];
+      } else {
+        note(`${path}/type`, 'list of types became anyOf');
+        const { type: _type, properties, required, additionalProperties, items, ...rest } = out;
+        return {
+          ...rest,
+          anyOf: types.map((type) => ({
+            type,
+            ...(type === 'object' && {
+              ...(properties !== undefined && { properties }),
+              ...(required !== undefined && { required }),
+            }),
+            ...(type === 'object' && additionalProperties !== undefined && { additionalProperties }),
+            ...(type === 'array' && { items: items ?? {} }),
+          })),
+        };
+      }
+    }
+    if (Array.isArray(out['enum'])) {
+      const values = (out['enum'] as unknown[]).filter((value) => value !== null);
+      if (values.length < (out['enum'] as unknown[]).length)
+        note(`${path}/enum`, 'null dropped: leave the value out instead');
+      out['enum'] = values;
+      if (out['type'] === undefined) {
+        const types = [...new Set(values.map(typeName))];
+        if (types.length === 1) out['type'] = types[0];
+      }
+    }
+    if (out['type'] === undefined && out['properties'] !== undefined) out['type'] = 'object';
+    if (out['type'] === undefined && out['items'] !== undefined) out['type'] = 'array';
+    if (out['type'] === 'array' && out['items'] === undefined) {
+      note(path, 'items added: some readers refuse a list without');
+      out['items'] = {};
+    }
+    return out;
+  }
+
+  const root = visit(schema, '', []);
+  const { anyOf: _anyOf, ...plain } = root;
+  const { type: _type, ...body } = plain;
+  return {
+    schema: { type: 'object', ...body, properties: (plain['properties'] as Node | undefined) ?? {} },
+    changes,
+  };
+}
+
+function isNull(branch: unknown): boolean {
+  if (typeof branch !== 'object' || branch === null) return false;
+  const { type, const: only, enum: values } = branch as { type?: unknown; const?: unknown; enum?: unknown[] };
+  return (
+    type === 'null' || ('const' in branch && only === null) || (values?.length === 1 && values[0] === null)
+  );
+}
+
+function typeName(value: unknown): string {
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+// A branch of a union keeps what its parent already said about the value.
+function inherit(own: Node, branch: Node): Node {
+  if (typeof branch !== 'object' || branch === null) return {};
+  const { title: _title, description: _description, default: _default, ...kept } = own;
+  return mergeTwo(kept, branch);
+}
+
+// Both apply: properties and requirements of both; the first keeps single-valued keywords it has.
+function mergeTwo(first: Node, second: Node): Node {
+  if (typeof second !== 'object' || second === null) return first;
+  const merged: Node = { ...second, ...first };
+  if (first['properties'] !== undefined || second['properties'] !== undefined) {
+    merged['properties'] = {
+      ...(second['properties'] as Node | undefined),
+      ...(first['properties'] as Node | undefined),
+    };
+  }
+  const required = [...new Set([...list(first['required']), ...list(second['required'])])];
+  if (required.length > 0) merged['required'] = required;
+  for (const keyword of ['anyOf', 'oneOf'] as const) {
+    if (Array.isArray(first[keyword]) && Array.isArray(second[keyword])) merged[keyword] = first[keyword];
+  }
+  return merged;
+}
+
+// Either applies: properties of all, required only where all say so.
+function mergeEither(own: Node, branches: readonly Node[]): Node {
+  const properties: Node = { ...(own['properties'] as Node | undefined) };
+  for (const branch of branches) {
+    for (const [name, child] of Object.entries((branch['properties'] ?? {}) as Node)) {
+      const other = properties[name] as Node | undefined;
+      properties[name] = other === undefined ? child : either(other, child as Node);
+    }
+  }
+  const required = list(branches[0]!['required']).filter((name) =>
+    branches.every((branch) => list(branch['required']).includes(name)),
+  );
+  const { additionalProperties: _additional, required: _required, ...rest } = own;
+  return { ...rest, type: 'object', properties, ...(required.length > 0 && { required }) };
+}
+
+function either(a: Node, b: Node): Node {
+  if (JSON.stringify(a) === JSON.stringify(b)) return a;
+  if (a['type'] === b['type'] && Array.isArray(a['enum']) && Array.isArray(b['enum'])) {
+    return { ...a, enum: [...new Set([...(a['enum'] as unknown[]), ...(b['enum'] as unknown[])])] };
+  }
+  const flat = [a, b].flatMap((node) =>
+    Array.isArray(node['anyOf']) && Object.keys(node).length === 1 ? (node['anyOf'] as Node[]) : [node],
+  );
+  return unionOf(flat);
+}
+
+// Objects among the branches become one; what is left of several branches is an anyOf.
+function unionOf(branches: readonly Node[]): Node {
+  const objects = branches.filter((branch) => branch['type'] === 'object');
+  const others = branches.filter((branch) => branch['type'] !== 'object');
+  const merged = objects.length > 1 ? [...others, mergeEither({}, objects)] : branches;
+  const distinct = dedupe(merged);
+  return distinct.length === 1 ? distinct[0]! : { anyOf: distinct };
+}
+
+function list(value: unknown): string[] {
+  return Array.isArray(value) ? (value as string[]) : [];
+}
+
+function dedupe(nodes: readonly Node[]): Node[] {
+  const seen = new Set<string>();
+  return nodes.filter((node) => {
+    const text = JSON.stringify(node);
+    if (seen.has(text)) return false;
+    seen.add(text);
+    return true;
+  });
+}
+
+function decodePointer(part: string): string {
+  let text = part;
+  try {
+    text = decodeURIComponent(part);
+  } catch {
+    // A stray percent sign is taken as it stands.
+  }
+  return text.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function escapePointer(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1');
+}

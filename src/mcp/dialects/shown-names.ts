@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import type { ListedTool, ServerView } from '../../registry/snapshot.ts';
+import type { Dialect } from './dialects.ts';
+
+/** The names a dialect shows, both ways. */
+export interface ShownNames {
+  /** Shown name → tool. */
+  readonly byShown: ReadonlyMap<string, ListedTool>;
+  /** Own name → shown name, only where they differ. */
+  readonly renamed: ReadonlyMap<string, string>;
+}
+
+const kept = new WeakMap<ServerView, Map<string, ShownNames>>();
+
+/** The names of a server's tools in a dialect: own names where they fit, else shortened and still unique. */
+export function shownNames(view: ServerView, dialect: Dialect): ShownNames {
+  const limit = dialect.maxNameLength(view.server.slug);
+  let perView = kept.get(view);
+  if (!perView) kept.set(view, (perView = new Map()));
+  let names = perView.get(String(limit));
+  if (!names) perView.set(String(limit), (names = shortenAll(view, limit)));
+  return names;
+}
+
+function shortenAll(view: ServerView, limit: number): ShownNames {
+  const renamed = new Map<string, string>();
+  let byShown: Map<string, ListedTool> | undefined;
+  for (const tool of view.tools) {
+    if (tool.name.length <= limit) continue;
+    byShown ??= new Map(
+      view.tools.filter((other) => other.name.length <= limit).map((other) => [other.name, other]),
+    );
+    // The hash is of the whole name, so a tool keeps its short name whatever else the server gains or loses.
+    const hash = createHash('sha256').update(tool.name).digest('hex');
+    let shown = `${tool.name.slice(0, limit - 7)}_${hash.slice(0, 6)}`;
+    for (let n = 6; byShown.has(shown); n++)
+      shown = `${tool.name.slice(0, limit - 3 - n)}_${hash.slice(0, n + 2)}`;
+    byShown.set(shown, tool);
+    renamed.set(tool.name, shown);
+  }
+  return { byShown: byShown ?? view.byName, renamed };
+}

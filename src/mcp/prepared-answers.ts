@@ -1,0 +1,133 @@
+import { PerRequestHTTPServerTransport } from '@modelcontextprotocol/server';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import type { Caller } from '../domain/call.ts';
+import type { ServerView } from '../registry/snapshot.ts';
+import { assumedLegacyRevision, modernRevision } from './context.ts';
+import type { Era, McpContext } from './context.ts';
+import type { Dialect } from './dialects/dialects.ts';
+import { buildServer } from './sdk-server.ts';
+import type { SdkDependencies } from './sdk-server.ts';
+
+/** A request whose answer is the same for everyone who may see it. */
+export interface PreparedRequest {
+  readonly era: Era;
+  readonly method: 'tools/list' | 'server/discover' | 'initialize';
+  /** The revision an `initialize` asks for. */
+  readonly revision?: string;
+  /** Whether the client can hear of changes, which its capabilities tell. */
+  readonly listChanged: boolean;
+}
+
+const maxAnswersPerView = 32;
+const idPlace = ',"jsonrpc":"2.0","id":0}';
+
+/**
+ * Keeps the answers to the list-like requests of a server as bytes that end where the request's id goes. Each is made
+ * once by the SDK's own protocol object, asked in memory, so that the kept bytes are its words; a changed server is a
+ * new view and begins empty.
+ */
+export function createPreparedAnswers(dependencies: SdkDependencies) {
+  const views = new WeakMap<ServerView, Map<string, Buffer | Promise<Buffer>>>();
+
+  return {
+    get(context: McpContext, request: PreparedRequest, dialect: Dialect): Buffer | Promise<Buffer> {
+      let answers = views.get(context.view);
+      if (!answers) views.set(context.view, (answers = new Map()));
+      const key = answerKey(request, dialect, context.caller);
+      const known = answers.get(key);
+      if (known) return known;
+      if (answers.size >= maxAnswersPerView) answers.delete(answers.keys().next().value!);
+      const kept = answers;
+      const made = ask(dependencies, context, request, dialect).then(
+        (bytes) => {
+          kept.set(key, bytes);
+          return bytes;
+        },
+        (error: unknown) => {
+          kept.delete(key);
+          throw error;
+        },
+      );
+      kept.set(key, made);
+      return made;
+    },
+  };
+}
+
+export type PreparedAnswers = ReturnType<typeof createPreparedAnswers>;
+
+const filterKeys = new WeakMap<ReadonlySet<string>, string>();
+
+function answerKey(request: PreparedRequest, dialect: Dialect, caller: Caller): string {
+  let filter = '';
+  if (caller.toolIds) {
+    filter = filterKeys.get(caller.toolIds) ?? [...caller.toolIds].toSorted().join();
+    filterKeys.set(caller.toolIds, filter);
+  }
+  // Only the answer's cache scope depends on whether a caller was known, and that follows from the server's policy.
+  return `${request.method} ${request.era} ${request.revision ?? ''} ${request.listChanged} ${dialect.name} ${filter}`;
+}
+
+async function ask(
+  dependencies: SdkDependencies,
+  context: McpContext,
+  request: PreparedRequest,
+  dialect: Dialect,
+): Promise<Buffer> {
+  const server = buildServer(dependencies, {
+    context,
+    era: request.era,
+    side: { client: null, surface: 'mcp' },
+    listChanged: request.listChanged,
+    dialect,
+  });
+  const text = request.era === 'modern' ? await askModern(server, request) : await askLegacy(server, request);
+  // The protocol object writes the result first and the id last; anything else could not be continued with another id.
+  if (!text.startsWith('{"result":') || !text.endsWith(idPlace))
+    throw new Error(`Unexpected answer to ${request.method}`);
+  return Buffer.from(text.slice(0, -2));
+}
+
+async function askModern(server: ReturnType<typeof buildServer>, request: PreparedRequest): Promise<string> {
+  const transport = new PerRequestHTTPServerTransport({
+    classification: { era: 'modern', revision: modernRevision },
+    responseMode: 'json',
+  });
+  await server.connect(transport);
+  const response = await transport.handleMessage({
+    jsonrpc: '2.0',
+    id: 0,
+    method: request.method,
+    params: {
+      _meta: {
+        'io.modelcontextprotocol/protocolVersion': modernRevision,
+        'io.modelcontextprotocol/clientCapabilities': {},
+      },
+    },
+  });
+  return response.text();
+}
+
+async function askLegacy(server: ReturnType<typeof buildServer>, request: PreparedRequest): Promise<string> {
+  const answers = new Map<unknown, (message: JSONRPCMessage) => void>();
+  const transport: Transport = {
+    start: async () => {},
+    close: async () => transport.onclose?.(),
+    send: async (message) => answers.get((message as { id?: unknown }).id)?.(message),
+  };
+  const send = (id: number, method: string, params: Record<string, unknown>) =>
+    new Promise<JSONRPCMessage>((resolve) => {
+      answers.set(id, resolve);
+      transport.onmessage?.({ jsonrpc: '2.0', id, method, params });
+    });
+  await server.connect(transport);
+  const initialize = {
+    protocolVersion: request.revision ?? assumedLegacyRevision,
+    capabilities: {},
+    clientInfo: { name: 'unknown', version: '0' },
+  };
+  if (request.method !== 'initialize') await send(1, 'initialize', initialize);
+  const answer = await send(0, request.method, request.method === 'initialize' ? initialize : {});
+  void server.close();
+  return JSON.stringify(answer);
+}
