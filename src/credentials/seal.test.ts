@@ -14,7 +14,7 @@ const ringOf = (...keys: ReturnType<typeof masterKey>[]): KeyRing => ({
   find: (id) => keys.find((key) => key.id === id) ?? null,
 });
 const newKey = () => masterKey(randomBytes(32));
-const row = { id: 'cred_1', apiId: 'api_1' };
+const row = { id: 'cred_1', apiId: 'api_1', origins: ['https://a.example'] };
 
 function metaStore(): MetaStore {
   const facts = new Map<string, string>();
@@ -39,13 +39,14 @@ describe('seal', () => {
     );
   });
 
-  it('does not open in another row, for another API or for another caller', () => {
+  it('does not open in another row, for another API, caller or origin', () => {
     const ring = ringOf(newKey());
     const text = seal(ring, row, { value: 'x' });
     for (const other of [
       { ...row, id: 'cred_2' },
       { ...row, apiId: 'api_2' },
       { ...row, callerId: 'key:1' },
+      { ...row, origins: ['https://evil.example'] },
     ]) {
       expect(() => unseal(ring, other, text)).toThrow('belongs to another credential');
     }
@@ -56,7 +57,7 @@ describe('seal', () => {
     const text = seal(ring, row, { value: 'secret-value' });
     for (let i = text.lastIndexOf('.') + 1; i < text.length - 1; i++) {
       const changed = text.slice(0, i) + (text[i] === 'A' ? 'B' : 'A') + text.slice(i + 1);
-      expect(() => unseal(ring, row, changed)).toThrow();
+      expect(() => unseal(ring, row, changed)).toThrow('was damaged');
     }
   });
 

@@ -23,6 +23,7 @@ export interface RowIdentity {
   readonly id: string;
   readonly apiId: string;
   readonly callerId?: string;
+  readonly origins: readonly string[];
 }
 
 const algorithm = 'aes-256-gcm';
@@ -81,7 +82,7 @@ export function sealedWith(text: string): string {
 
 function aadOf(keyId: string, row: RowIdentity): Buffer {
   return Buffer.from(
-    JSON.stringify(['handrail credential', keyId, row.id, row.apiId, row.callerId ?? null]),
+    JSON.stringify(['handrail credential', keyId, row.id, row.apiId, row.callerId ?? null, row.origins]),
     'utf8',
   );
 }

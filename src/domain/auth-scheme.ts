@@ -42,7 +42,11 @@ export interface AwsScheme {
   readonly service: string;
 }
 
-/** Declarative request signing. `parts` are joined by `separator` and signed. */
+/**
+ * Declarative request signing. `parts` are joined by `separator` and signed; each is one of `method`, `path`, `query`,
+ * `target` (path with query), `host`, `body`, `body-sha256` (hexadecimal), `timestamp`, `nonce`, `key-id`,
+ * `header:NAME` and `text:LITERAL`.
+ */
 export interface HmacScheme {
   readonly kind: 'hmac';
   readonly algorithm: 'sha1' | 'sha256' | 'sha512';
@@ -53,6 +57,7 @@ export interface HmacScheme {
   readonly timestampHeader?: string;
   readonly timestampFormat?: 'seconds' | 'milliseconds' | 'rfc3339';
   readonly nonceHeader?: string;
+  /** Carries the credential's `keyId`. */
   readonly keyIdHeader?: string;
 }
 
@@ -86,9 +91,11 @@ export function secretFields(scheme: AuthScheme): readonly string[] {
       return scheme.names;
     case 'login':
       return scheme.payloadFields;
-    case 'oauth2':
-      if (scheme.clientAuth === 'none') return ['clientId'];
-      return scheme.clientAuth === 'private_key_jwt' ? ['clientId', 'privateKeyPem'] : ['clientId', 'clientSecret'];
+    case 'oauth2': {
+      const client =
+        scheme.clientAuth === 'none' ? [] : scheme.clientAuth === 'private_key_jwt' ? ['privateKeyPem'] : ['clientSecret'];
+      return ['clientId', ...client, ...(scheme.grant === 'refresh_token' ? ['refreshToken'] : [])];
+    }
     case 'aws-sigv4':
       return ['accessKeyId', 'secretAccessKey'];
     case 'hmac':
@@ -98,4 +105,33 @@ export function secretFields(scheme: AuthScheme): readonly string[] {
     case 'all':
       return scheme.schemes.flatMap((inner, i) => secretFields(inner).map((field) => `${i}.${field}`));
   }
+}
+
+/** Further fields a credential for this scheme may hold. */
+export function optionalSecretFields(scheme: AuthScheme): readonly string[] {
+  switch (scheme.kind) {
+    case 'oauth2':
+      // Handrail itself adds the tokens it is given: an operator connects once, and a restart must not lose that.
+      return scheme.grant === 'client_credentials'
+        ? ['keyId']
+        : ['keyId', 'accessToken', 'accessTokenExpiresAtMs', ...(scheme.grant === 'authorization_code' ? ['refreshToken'] : [])];
+    case 'aws-sigv4':
+      return ['sessionToken'];
+    case 'hmac':
+      return ['keyId'];
+    case 'mutual-tls':
+      return ['passphrase', 'caPem'];
+    case 'all':
+      return scheme.schemes.flatMap((inner, i) => optionalSecretFields(inner).map((field) => `${i}.${field}`));
+    default:
+      return [];
+  }
+}
+
+/** The origins besides the API's own that a credential for this scheme is sent to. */
+export function authOrigins(scheme: AuthScheme): readonly string[] {
+  const urls: (string | undefined)[] =
+    scheme.kind === 'login' ? [scheme.url] : scheme.kind === 'oauth2' ? [scheme.issuer, scheme.tokenUrl] : [];
+  if (scheme.kind === 'all') return [...new Set(scheme.schemes.flatMap((inner) => authOrigins(inner)))];
+  return [...new Set(urls.filter((url) => url !== undefined && URL.canParse(url)).map((url) => new URL(url!).origin))];
 }

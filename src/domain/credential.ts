@@ -9,7 +9,9 @@ export interface Credential {
   readonly name: string;
   readonly kind: AuthScheme['kind'];
   readonly fields: readonly string[];
-  /** AES-256-GCM envelope, bound to this row's id. */
+  /** The origins it was entered for; it is sent to no other, however its API or tools are edited later. */
+  readonly origins: readonly string[];
+  /** AES-256-GCM envelope, bound to this row. */
   readonly sealed: string;
   readonly revision: number;
   readonly createdAtMs: number;

@@ -1,4 +1,5 @@
 import { HandrailError, toHandrailError } from '../domain/errors.ts';
+import { mayRepeat, withIdempotencyKey } from './repeatable.ts';
 import { resolve } from './resolve.ts';
 import { sign, type SignedRequest } from './sign.ts';
 import { transform } from './transform.ts';
@@ -35,16 +36,27 @@ export function createRunCall(effects: Effects): RunCall {
 async function runSteps(call: Call, startedAtMs: number, progress: Progress, effects: Effects): Promise<Output> {
   if (call.signal.aborted) throw new HandrailError('cancelled', 'The caller went away before the call began.');
   const { tool } = call;
+  effects.admit?.(call);
   const args = (progress.args = validate(tool, call.arguments));
-  const plan = resolve(tool, args);
+  const plan = withIdempotencyKey(resolve(tool, args), tool.limits);
   const deadlineMs = startedAtMs + tool.limits.totalTimeoutMs;
   const credential = await effects.findCredential(call);
   let reply = await signAndSend(call, plan, credential, deadlineMs, progress, effects);
   if (credential?.rejectedBy?.(reply) && (await effects.credentialRejected(call, credential))) {
+    if (!mayRepeat(plan.method, tool.limits)) throw signInRenewed(plan, reply);
     const fresh = await effects.findCredential(call);
     reply = await signAndSend(call, plan, fresh, deadlineMs, progress, effects);
   }
   return transform(tool, reply);
+}
+
+// It may have been carried out in part: only whoever asked can decide to ask again.
+function signInRenewed(plan: RequestPlan, reply: Reply): HandrailError {
+  return new HandrailError(
+    'upstream_status',
+    `The API no longer accepted its sign-in (HTTP ${reply.status}). It is renewed for the next call, but a ${plan.method} is not sent twice by itself: call again.`,
+    { upstreamStatus: reply.status, retryAfterMs: 0 },
+  );
 }
 
 async function signAndSend(

@@ -15,12 +15,13 @@ export class SignedRequest {
   readonly #secrets: readonly string[];
   readonly #full: RequestPlan;
 
-  constructor(plan: RequestPlan, full: RequestPlan, credential: OpenCredential | null) {
+  constructor(plan: RequestPlan, full: RequestPlan, credential: Pick<OpenCredential, 'placements' | 'identity' | 'tls' | 'secrets'> | null) {
     this.plan = plan;
     this.#full = full;
     this.tls = credential?.tls ?? null;
     this.credentialIdentity = credential?.identity ?? '';
-    this.#secrets = credential?.placements.map((placement) => placement.value) ?? [];
+    this.#secrets =
+      credential === null ? [] : (credential.secrets ?? credential.placements.map((placement) => placement.value));
   }
 
   /** The request as it goes on the wire. For `upstream/` only. */
@@ -33,10 +34,22 @@ export class SignedRequest {
     return this.#secrets;
   }
 
+  /** The request that follows a redirect; its client certificate stays behind when the origin changes. */
+  redirected(plan: RequestPlan, full: RequestPlan, sameOrigin: boolean): SignedRequest {
+    return new SignedRequest(plan, full, {
+      placements: [],
+      identity: this.credentialIdentity,
+      secrets: this.#secrets,
+      ...(sameOrigin && this.tls !== null && { tls: this.tls }),
+    });
+  }
+
   toJSON(): RequestPlan {
     return this.plan;
   }
 }
+
+const formType = 'application/x-www-form-urlencoded';
 
 /** Puts the credential into the request. Pure; what it returns can be sent but not printed. */
 export function sign(plan: RequestPlan, credential: OpenCredential | null): SignedRequest {
@@ -63,12 +76,37 @@ function withQuery(target: string, name: string, value: string): string {
 }
 
 function withField(body: RequestBody | null, name: string, value: string): RequestBody {
-  if (body !== null && body.fields === undefined) {
+  const contentType = body?.contentType ?? 'application/json';
+  if (body === null || (body.fields !== undefined && !contentType.startsWith(formType))) {
+    const fields = { ...body?.fields, [name]: value };
+    return { contentType, content: JSON.stringify(fields), fields };
+  }
+  // A form keeps what was written and gets one more pair.
+  if (contentType.startsWith(formType) && typeof body.content === 'string') {
+    const pair = new URLSearchParams({ [name]: value }).toString();
+    return { ...body, content: body.content === '' ? pair : `${body.content}&${pair}` };
+  }
+  const content = typeof body.content === 'string' ? withJsonField(body.content, name, value) : null;
+  if (content === null) {
     throw new HandrailError(
       'credential_missing',
       `The credential belongs in the body field "${name}", but this operation's body has no fields: place the credential elsewhere.`,
     );
   }
-  const fields = { ...body?.fields, [name]: value };
-  return { contentType: body?.contentType ?? 'application/json', content: JSON.stringify(fields), fields };
+  return { contentType, content };
+}
+
+// Written into the text, so that everything else stays as the template wrote it.
+function withJsonField(text: string, name: string, value: string): string | null {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return null;
+  if (Object.hasOwn(parsed, name)) return JSON.stringify({ ...parsed, [name]: value });
+  const brace = text.indexOf('{') + 1;
+  const comma = Object.keys(parsed).length === 0 ? '' : ',';
+  return `${text.slice(0, brace)}${JSON.stringify(name)}:${JSON.stringify(value)}${comma}${text.slice(brace)}`;
 }

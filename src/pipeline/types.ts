@@ -71,6 +71,8 @@ export interface OpenCredential {
   readonly tls?: ClientTls;
   /** Tells calls with different secrets apart, for caches and pools; derived from no secret value. */
   readonly identity: string;
+  /** Every secret value behind it, for masking; absent when the placements hold them all. */
+  readonly secrets?: readonly string[];
   /** Whether this reply means that the secret is no longer good. */
   readonly rejectedBy?: (reply: Reply) => boolean;
 }
@@ -164,6 +166,8 @@ export interface CallTrace {
 
 /** The effects a call needs; passed in, so the pipeline itself is pure. */
 export interface Effects {
+  /** Throws `rate_limited` when the caller, server, tool or API has had its share. */
+  readonly admit?: (call: Call) => void;
   readonly findCredential: (call: Call) => OpenCredential | null | Promise<OpenCredential | null>;
   /** Tells the credential's owner that the upstream refused it; true when a fresh one can be had for one more try. */
   readonly credentialRejected: (call: Call, credential: OpenCredential) => Promise<boolean>;

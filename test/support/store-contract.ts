@@ -57,6 +57,7 @@ const credential = (id: string, apiId: string): Credential => ({
   name: 'key',
   kind: 'bearer',
   fields: ['token'],
+  origins: ['https://api.example.com'],
   sealed: 'v1.abc',
   ...version,
 });

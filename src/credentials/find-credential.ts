@@ -1,0 +1,290 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Api } from '../domain/api.ts';
+import type { AuthScheme } from '../domain/auth-scheme.ts';
+import { secretFields } from '../domain/auth-scheme.ts';
+import type { Credential } from '../domain/credential.ts';
+import { HandrailError } from '../domain/errors.ts';
+import type { Call, Effects, OpenCredential, Placement, Reply } from '../pipeline/types.ts';
+import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
+import { forwardedHeaders } from './forward-headers.ts';
+import { fetchLoginToken, refusesToken } from './login-token.ts';
+import type { OAuthClient } from './oauth2.ts';
+import { fieldsOf, openCredential, partsOf, secretValues } from './open-credential.ts';
+import type { KeyRing, SecretFields } from './seal.ts';
+import { unseal } from './seal.ts';
+import type { Token } from './token-keeper.ts';
+import { TokenKeeper } from './token-keeper.ts';
+
+/** What finding a credential needs from the rest of the house. */
+export interface CredentialSources {
+  /** The credentials that stand in the registry, by id; a new map whenever one changes. */
+  readonly credentials: () => ReadonlyMap<string, Credential>;
+  readonly ring: KeyRing;
+  readonly fetch: FetchGuarded;
+  readonly oauth: OAuthClient;
+  readonly now: () => number;
+  /** Keeps fields that an authorization server changed. */
+  readonly saveFields: (credentialId: string, fields: SecretFields) => Promise<void>;
+}
+
+/** Finds, opens and renews credentials for calls. */
+export interface CredentialFinder extends Pick<Effects, 'findCredential' | 'credentialRejected'> {
+  /** Opens a credential for a request that is no call (a test, a probe), with a fresh token when it needs one. */
+  open(api: Api, credential: Credential): Promise<OpenCredential>;
+  /** The credential that would serve this caller, or null. */
+  choose(api: Api, callerId: string): Credential | null;
+  /** All secret values that are stored and readable, for scrubbing and masking. */
+  allSecrets(): readonly string[];
+}
+
+interface Index {
+  readonly shared: ReadonlyMap<string, Credential>;
+  /** By `api id` and `caller id`, joined by a line feed. */
+  readonly own: ReadonlyMap<string, Credential>;
+}
+
+/** Remembers which token went into an opened credential, so that exactly that one is dropped when it is refused. */
+interface Used {
+  readonly tokens: readonly { readonly key: string; readonly token: Token }[];
+}
+
+export function createCredentialFinder(sources: CredentialSources): CredentialFinder {
+  const { now, ring } = sources;
+  const keeper = new TokenKeeper(now);
+  const fieldsHeld = new WeakMap<Credential, SecretFields>();
+  const openedStatic = new WeakMap<
+    Credential,
+    { readonly scheme: AuthScheme; readonly open: OpenCredential }
+  >();
+  const openedByToken = new WeakMap<Token, { readonly scheme: AuthScheme; readonly open: OpenCredential }>();
+  const usedTokens = new WeakMap<OpenCredential, Used>();
+  // Only to tell forwarded values apart within this process.
+  const identityKey = randomBytes(32);
+  let indexed: { readonly from: ReadonlyMap<string, Credential>; readonly index: Index } | null = null;
+  let secretsHeld: {
+    readonly from: ReadonlyMap<string, Credential>;
+    readonly values: readonly string[];
+  } | null = null;
+
+  function index(): Index {
+    const from = sources.credentials();
+    if (indexed?.from !== from) indexed = { from, index: indexOf(from) };
+    return indexed.index;
+  }
+
+  function fields(credential: Credential): SecretFields {
+    let held = fieldsHeld.get(credential);
+    if (held === undefined) fieldsHeld.set(credential, (held = unseal(ring, credential, credential.sealed)));
+    return held;
+  }
+
+  function choose(api: Api, callerId: string): Credential | null {
+    const { own, shared } = index();
+    return (
+      own.get(`${api.id}\n${callerId}`) ??
+      (api.sharedCredential === false ? undefined : shared.get(api.id)) ??
+      null
+    );
+  }
+
+  function obtain(api: Api, credential: Credential, part: AuthScheme, key: string): Token | Promise<Token> {
+    const own = fieldsOf(fields(credential), key);
+    return keeper.get(tokenKey(credential, key), async (refused) => {
+      if (part.kind === 'login') return fetchLoginToken(sources.fetch, part, own, api.egressAllow, now);
+      if (part.kind !== 'oauth2')
+        throw new HandrailError('internal', 'This kind of credential has no token.');
+      const { token, changedFields } = await sources.oauth.obtain(part, own, api.egressAllow, refused);
+      if (changedFields !== null) {
+        await sources.saveFields(credential.id, prefixed(fields(credential), key, changedFields));
+      }
+      return token;
+    });
+  }
+
+  function build(api: Api, credential: Credential): OpenCredential | Promise<OpenCredential> {
+    const scheme = api.auth;
+    const tokenParts = partsOf(scheme).filter(([, part]) => part.kind === 'login' || part.kind === 'oauth2');
+    if (tokenParts.length === 0) {
+      const held = openedStatic.get(credential);
+      if (held?.scheme === scheme) return held.open;
+      const open = openCredential(scheme, fields(credential), {}, identityOf(credential), now);
+      openedStatic.set(credential, { scheme, open });
+      return open;
+    }
+    const tokens = tokenParts.map(([key, part]) => obtain(api, credential, part, key));
+    if (tokens.some((token) => token instanceof Promise)) {
+      return Promise.all(tokens).then((all) => withTokens(api, credential, tokenParts, all));
+    }
+    return withTokens(api, credential, tokenParts, tokens as Token[]);
+  }
+
+  function withTokens(
+    api: Api,
+    credential: Credential,
+    parts: readonly (readonly [string, AuthScheme])[],
+    tokens: readonly Token[],
+  ): OpenCredential {
+    const held = tokens.length === 1 ? openedByToken.get(tokens[0]!) : undefined;
+    if (held?.scheme === api.auth) return held.open;
+    const values = Object.fromEntries(parts.map(([key], i) => [key, tokens[i]!.value]));
+    const open: OpenCredential = {
+      ...openCredential(api.auth, fields(credential), values, identityOf(credential), now),
+      rejectedBy: (reply: Reply) =>
+        parts.some(([, part]) => (part.kind === 'login' ? refusesToken(part, reply) : reply.status === 401)),
+    };
+    usedTokens.set(open, {
+      tokens: parts.map(([key], i) => ({ key: tokenKey(credential, key), token: tokens[i]! })),
+    });
+    if (tokens.length === 1) openedByToken.set(tokens[0]!, { scheme: api.auth, open });
+    return open;
+  }
+
+  function withForwarded(open: OpenCredential | null, forwarded: readonly Placement[]): OpenCredential {
+    const values = forwarded.map(({ name, value }) => `${name}:${value}`).join('\n');
+    const mark = createHmac('sha256', identityKey).update(values).digest('base64url');
+    const merged: OpenCredential = {
+      ...open,
+      // The stored credential wins over a header of the same name.
+      placements: [...forwarded, ...(open?.placements ?? [])],
+      identity: `${open?.identity ?? ''}+${mark}`,
+      secrets: [...(open?.secrets ?? []), ...forwarded.map(({ value }) => value)],
+    };
+    const used = open === null ? undefined : usedTokens.get(open);
+    if (used !== undefined) usedTokens.set(merged, used);
+    return merged;
+  }
+
+  return {
+    findCredential(call) {
+      const { api } = call.tool;
+      const forwarded = forwardedHeaders(call);
+      if (api.auth.kind === 'none') return forwarded.length === 0 ? null : withForwarded(null, forwarded);
+      const credential = choose(api, call.caller.id);
+      if (credential === null) {
+        if (needsNone(call)) return forwarded.length === 0 ? null : withForwarded(null, forwarded);
+        throw missing(api, call.caller.id);
+      }
+      checkFits(api, credential, call.tool.request.origin);
+      const open = build(api, credential);
+      if (forwarded.length === 0) return open instanceof Promise ? inTime(open, call) : open;
+      return open instanceof Promise
+        ? inTime(open, call).then((ready) => withForwarded(ready, forwarded))
+        : withForwarded(open, forwarded);
+    },
+
+    async credentialRejected(_call, open) {
+      const used = usedTokens.get(open);
+      if (used === undefined) return false;
+      for (const { key, token } of used.tokens) keeper.reject(key, token);
+      return true;
+    },
+
+    async open(api, credential) {
+      checkFits(api, credential, new URL(api.baseUrl).origin);
+      return build(api, credential);
+    },
+
+    choose,
+
+    allSecrets() {
+      const from = sources.credentials();
+      if (secretsHeld?.from !== from) {
+        secretsHeld = {
+          from,
+          values: [...from.values()].flatMap((credential) => readableSecrets(credential, fields)),
+        };
+      }
+      return secretsHeld.values;
+    },
+  };
+}
+
+function readableSecrets(
+  credential: Credential,
+  fields: (credential: Credential) => SecretFields,
+): readonly string[] {
+  try {
+    return secretValues(fields(credential));
+  } catch {
+    return [];
+  }
+}
+
+function indexOf(credentials: ReadonlyMap<string, Credential>): Index {
+  const shared = new Map<string, Credential>();
+  const own = new Map<string, Credential>();
+  for (const credential of credentials.values()) {
+    if (credential.callerId === undefined) shared.set(credential.apiId, credential);
+    else own.set(`${credential.apiId}\n${credential.callerId}`, credential);
+  }
+  return { shared, own };
+}
+
+function tokenKey(credential: Credential, part: string): string {
+  return `${credential.id}:${credential.revision}:${part}`;
+}
+
+function identityOf(credential: Credential): string {
+  return `${credential.id}:${credential.revision}`;
+}
+
+function prefixed(all: SecretFields, key: string, changed: SecretFields): SecretFields {
+  if (key === '') return changed;
+  const others = Object.entries(all).filter(([name]) => !name.startsWith(`${key}.`));
+  return Object.fromEntries([
+    ...others,
+    ...Object.entries(changed).map(([name, value]) => [`${key}.${name}`, value]),
+  ]);
+}
+
+// The document itself says that this operation works without signing in.
+function needsNone(call: Call): boolean {
+  const alternatives = call.tool.tool.operation.security;
+  return (
+    alternatives !== undefined &&
+    (alternatives.length === 0 || alternatives.some((one) => Object.keys(one).length === 0))
+  );
+}
+
+function checkFits(api: Api, credential: Credential, origin: string): void {
+  const lacking = secretFields(api.auth).filter((field) => !credential.fields.includes(field));
+  if (credential.kind !== api.auth.kind || lacking.length > 0) {
+    const what = lacking.length > 0 ? ` It lacks ${lacking.join(', ')}.` : '';
+    throw new HandrailError(
+      'credential_missing',
+      `The credential stored for the API "${api.slug}" is for another kind of authentication: an operator must enter it again.${what}`,
+    );
+  }
+  if (!credential.origins.includes(origin)) {
+    throw new HandrailError(
+      'credential_missing',
+      `The credential of the API "${api.slug}" was not entered for ${origin}: an operator must enter it again to allow that.`,
+    );
+  }
+}
+
+function missing(api: Api, callerId: string): HandrailError {
+  const whose =
+    api.sharedCredential === false
+      ? `the caller ${callerId} has no credential of its own`
+      : 'no credential is stored';
+  return new HandrailError(
+    'credential_missing',
+    `The API "${api.slug}" needs a credential, but ${whose}. An operator adds one with: handrail credentials set ${api.slug}`,
+  );
+}
+
+// A login that hangs must not outlive the call that waits for it.
+function inTime(open: Promise<OpenCredential>, call: Call): Promise<OpenCredential> {
+  return new Promise((resolve, reject) => {
+    const timeoutMs = call.tool.limits.totalTimeoutMs;
+    const timer = setTimeout(
+      () =>
+        reject(
+          new HandrailError('upstream_timeout', 'Signing in upstream took too long.', { notSent: true }),
+        ),
+      timeoutMs,
+    );
+    open.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

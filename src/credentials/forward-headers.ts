@@ -1,0 +1,32 @@
+import type { Call, Placement } from '../pipeline/types.ts';
+
+// What a client says to us about the connection or the protocol means nothing to an upstream, or would mislead it.
+const neverForwarded =
+  /^(?:host|connection|content-length|content-type|content-encoding|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*|accept-encoding|mcp-.*|origin|sec-.*)$/;
+
+// Headers in which a client may have shown its right to use this gateway.
+const gatewayHeaders = new Set(['authorization', 'x-api-key', 'cookie']);
+
+const none: readonly Placement[] = [];
+
+/**
+ * The client's own headers that the API's operator listed by name. The token that let the caller in is never among
+ * them (https://modelcontextprotocol.io/specification/2025-11-25/basic/security_best_practices#token-passthrough).
+ */
+export function forwardedHeaders(call: Call): readonly Placement[] {
+  const { forwardHeaders } = call.tool.api;
+  if (forwardHeaders === undefined || forwardHeaders.length === 0 || call.clientHeaders === undefined)
+    return none;
+  const { policy } = call.server;
+  const keyHeader = policy.kind === 'key' ? policy.header?.toLowerCase() : undefined;
+  const recognised = call.caller.kind !== 'anonymous';
+  const placements: Placement[] = [];
+  for (const listed of forwardHeaders) {
+    const name = listed.toLowerCase();
+    const value = call.clientHeaders[name];
+    if (value === undefined || neverForwarded.test(name) || name === keyHeader) continue;
+    if ((recognised || policy.kind !== 'open') && gatewayHeaders.has(name)) continue;
+    placements.push({ in: 'header', name, value });
+  }
+  return placements;
+}

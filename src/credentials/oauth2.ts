@@ -1,0 +1,339 @@
+import { createPrivateKey } from 'node:crypto';
+import * as oauth from 'oauth4webapi';
+import type { OAuth2Scheme } from '../domain/auth-scheme.ts';
+import { HandrailError } from '../domain/errors.ts';
+import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
+import type { SecretFields } from './seal.ts';
+import type { Token } from './token-keeper.ts';
+
+const discoveryKeptMs = 3_600_000;
+const maxTokenReplyBytes = 1024 * 1024;
+
+/** What an authorization server gave: a token, and secret fields to keep when they changed. */
+export interface Grant {
+  readonly token: Token;
+  readonly changedFields: SecretFields | null;
+}
+
+/** Speaks OAuth 2.0 to authorization servers, always through the guarded fetch. */
+export interface OAuthClient {
+  /** Obtains an access token by the scheme's grant. `refused` is a token the API would not take. */
+  obtain(
+    scheme: OAuth2Scheme,
+    fields: SecretFields,
+    egressAllow: readonly string[] | undefined,
+    refused: string | null,
+  ): Promise<Grant>;
+  /** The address an operator opens to connect the API, for a code verifier of ours (RFC 7636). */
+  authorizationUrl(
+    scheme: OAuth2Scheme,
+    fields: SecretFields,
+    egressAllow: readonly string[] | undefined,
+    request: { readonly redirectUri: string; readonly state: string; readonly verifier: string },
+  ): Promise<string>;
+  /** Turns the authorization server's answer to the redirect address into tokens. */
+  exchangeCode(
+    scheme: OAuth2Scheme,
+    fields: SecretFields,
+    egressAllow: readonly string[] | undefined,
+    answer: {
+      readonly callback: URL;
+      readonly redirectUri: string;
+      readonly state: string;
+      readonly verifier: string;
+    },
+  ): Promise<Grant>;
+}
+
+export function createOAuthClient(fetch: FetchGuarded, now: () => number): OAuthClient {
+  const discovered = new Map<string, { readonly server: oauth.AuthorizationServer; readonly atMs: number }>();
+
+  function options(egressAllow: readonly string[] | undefined) {
+    return {
+      [oauth.customFetch]: (url: string, init: oauth.CustomFetchOptions<string, unknown>) =>
+        fetchAsResponse(fetch, url, init, egressAllow),
+      // Whether plain http may be used is the egress guard's decision: only an operator can enter such an address.
+      [oauth.allowInsecureRequests]: true as const,
+    };
+  }
+
+  async function serverOf(
+    scheme: OAuth2Scheme,
+    egressAllow: readonly string[] | undefined,
+  ): Promise<oauth.AuthorizationServer> {
+    const given = {
+      ...(scheme.tokenUrl !== undefined && { token_endpoint: scheme.tokenUrl }),
+      ...(scheme.authorizationUrl !== undefined && { authorization_endpoint: scheme.authorizationUrl }),
+    };
+    if (scheme.issuer === undefined) {
+      if (scheme.tokenUrl === undefined)
+        throw failed('the API names neither an issuer nor a token URL: add one of them');
+      return { issuer: new URL(scheme.tokenUrl).origin, ...given };
+    }
+    const held = discovered.get(scheme.issuer);
+    if (held !== undefined && now() - held.atMs < discoveryKeptMs) return { ...held.server, ...given };
+    const server = await discover(new URL(scheme.issuer), options(egressAllow));
+    discovered.set(scheme.issuer, { server, atMs: now() });
+    return { ...server, ...given };
+  }
+
+  /** Runs a grant and says in our words what went wrong. */
+  async function grant(
+    work: () => Promise<oauth.TokenEndpointResponse>,
+    fields: SecretFields,
+  ): Promise<Grant> {
+    try {
+      return toGrant(await work(), fields, now());
+    } catch (error) {
+      throw explain(error);
+    }
+  }
+
+  return {
+    async obtain(scheme, fields, egressAllow, refused) {
+      const kept = keptToken(fields, refused, now());
+      if (kept !== null) return { token: kept, changedFields: null };
+      return grant(async () => {
+        const server = await serverOf(scheme, egressAllow);
+        const client = { client_id: fields['clientId'] ?? '' };
+        const auth = await clientAuth(scheme, fields);
+        const parameters = new URLSearchParams();
+        if (scheme.scopes && scheme.scopes.length > 0) parameters.set('scope', scheme.scopes.join(' '));
+        if (scheme.audience !== undefined) parameters.set('audience', scheme.audience);
+        if (scheme.grant === 'client_credentials') {
+          const response = await oauth.clientCredentialsGrantRequest(
+            server,
+            client,
+            auth,
+            parameters,
+            options(egressAllow),
+          );
+          return oauth.processClientCredentialsResponse(server, client, response);
+        }
+        const refreshToken = fields['refreshToken'];
+        if (!refreshToken) {
+          throw failed(
+            'this API is not connected yet, or its connection has run out: an operator must connect it in the browser',
+          );
+        }
+        const response = await oauth.refreshTokenGrantRequest(server, client, auth, refreshToken, {
+          ...options(egressAllow),
+          additionalParameters: parameters,
+        });
+        return oauth.processRefreshTokenResponse(server, client, response);
+      }, fields);
+    },
+
+    async authorizationUrl(scheme, fields, egressAllow, { redirectUri, state, verifier }) {
+      const server = await serverOf(scheme, egressAllow).catch((error: unknown) => {
+        throw explain(error);
+      });
+      if (server.authorization_endpoint === undefined) {
+        throw failed('the authorization URL is not known: add it, or an issuer that publishes it');
+      }
+      const url = new URL(server.authorization_endpoint);
+      url.searchParams.set('response_type', 'code');
+      url.searchParams.set('client_id', fields['clientId'] ?? '');
+      url.searchParams.set('redirect_uri', redirectUri);
+      url.searchParams.set('state', state);
+      url.searchParams.set('code_challenge', await oauth.calculatePKCECodeChallenge(verifier));
+      url.searchParams.set('code_challenge_method', 'S256');
+      if (scheme.scopes && scheme.scopes.length > 0) url.searchParams.set('scope', scheme.scopes.join(' '));
+      if (scheme.audience !== undefined) url.searchParams.set('audience', scheme.audience);
+      // Without asking, an OpenID server hands out a refresh token only to those who consented.
+      if (scheme.scopes?.includes('offline_access')) url.searchParams.set('prompt', 'consent');
+      return url.href;
+    },
+
+    exchangeCode(scheme, fields, egressAllow, { callback, redirectUri, state, verifier }) {
+      return grant(async () => {
+        const server = await serverOf(scheme, egressAllow);
+        const client = { client_id: fields['clientId'] ?? '' };
+        const parameters = oauth.validateAuthResponse(server, client, callback, state);
+        const response = await oauth.authorizationCodeGrantRequest(
+          server,
+          client,
+          await clientAuth(scheme, fields),
+          parameters,
+          redirectUri,
+          verifier,
+          options(egressAllow),
+        );
+        return oauth.processAuthorizationCodeResponse(server, client, response);
+      }, fields);
+    },
+  };
+}
+
+// OpenID Connect's address first, then RFC 8414's: both are in use.
+async function discover(issuer: URL, options: object): Promise<oauth.AuthorizationServer> {
+  let problem: unknown;
+  for (const algorithm of ['oidc', 'oauth2'] as const) {
+    try {
+      const response = await oauth.discoveryRequest(issuer, { ...options, algorithm });
+      return await oauth.processDiscoveryResponse(issuer, response);
+    } catch (error) {
+      problem ??= error;
+      if (error instanceof HandrailError) break;
+    }
+  }
+  if (problem instanceof HandrailError) throw problem;
+  throw failed(
+    `the issuer ${issuer.origin} publishes no usable metadata: check the issuer, or enter the token URL instead`,
+    undefined,
+    problem,
+  );
+}
+
+async function fetchAsResponse(
+  fetch: FetchGuarded,
+  url: string,
+  init: oauth.CustomFetchOptions<string, unknown>,
+  egressAllow: readonly string[] | undefined,
+): Promise<Response> {
+  const headers: Record<string, string> = {};
+  new Headers(init.headers as Record<string, string>).forEach((value, name) => (headers[name] = value));
+  const content = init.body == null ? null : String(init.body as string | URLSearchParams);
+  const reply = await fetch({
+    url,
+    method: init.method,
+    headers,
+    body:
+      content === null
+        ? null
+        : {
+            contentType: headers['content-type'] ?? 'application/x-www-form-urlencoded;charset=UTF-8',
+            content,
+          },
+    ...(egressAllow && { egressAllow }),
+    maxReplyBytes: maxTokenReplyBytes,
+  });
+  const bodiless = reply.status === 204 || reply.status === 304;
+  return new Response(bodiless ? null : new Uint8Array(reply.body), {
+    status: reply.status,
+    headers: reply.headers,
+  });
+}
+
+async function clientAuth(scheme: OAuth2Scheme, fields: SecretFields): Promise<oauth.ClientAuth> {
+  switch (scheme.clientAuth ?? 'client_secret_basic') {
+    case 'none':
+      return oauth.None();
+    case 'client_secret_basic':
+      return oauth.ClientSecretBasic(fields['clientSecret'] ?? '');
+    case 'client_secret_post':
+      return oauth.ClientSecretPost(fields['clientSecret'] ?? '');
+    case 'private_key_jwt': {
+      const key = await importPrivateKey(fields['privateKeyPem'] ?? '');
+      return oauth.PrivateKeyJwt({ key, ...(fields['keyId'] && { kid: fields['keyId'] }) });
+    }
+  }
+}
+
+const curves: Readonly<Record<string, string>> = {
+  prime256v1: 'P-256',
+  secp384r1: 'P-384',
+  secp521r1: 'P-521',
+};
+
+async function importPrivateKey(pem: string): Promise<oauth.CryptoKey> {
+  try {
+    const key = createPrivateKey(pem);
+    const curve = curves[key.asymmetricKeyDetails?.namedCurve ?? ''];
+    const algorithm =
+      key.asymmetricKeyType === 'rsa'
+        ? { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }
+        : key.asymmetricKeyType === 'ec' && curve !== undefined
+          ? { name: 'ECDSA', namedCurve: curve }
+          : { name: 'Ed25519' };
+    return await crypto.subtle.importKey(
+      'pkcs8',
+      key.export({ type: 'pkcs8', format: 'der' }),
+      algorithm,
+      false,
+      ['sign'],
+    );
+  } catch (cause) {
+    throw failed(
+      'the stored private key is not an RSA, P-256, P-384, P-521 or Ed25519 key in PEM form',
+      undefined,
+      cause,
+    );
+  }
+}
+
+// A token from the time of connecting, or that another process fetched: good until it runs out or is refused.
+function keptToken(fields: SecretFields, refused: string | null, nowMs: number): Token | null {
+  const value = fields['accessToken'];
+  if (!value || value === refused) return null;
+  const expiresAtMs = fields['accessTokenExpiresAtMs'] ? Number(fields['accessTokenExpiresAtMs']) : null;
+  return expiresAtMs === null || expiresAtMs - 30_000 > nowMs
+    ? { value, expiresAtMs, obtainedAtMs: nowMs }
+    : null;
+}
+
+// Writing every short-lived token to the store would only wear it out.
+const worthKeepingMs = 120_000;
+
+function toGrant(response: oauth.TokenEndpointResponse, fields: SecretFields, nowMs: number): Grant {
+  const expiresAtMs = response.expires_in === undefined ? null : nowMs + response.expires_in * 1000;
+  const token: Token = { value: response.access_token, expiresAtMs, obtainedAtMs: nowMs };
+  const rotated = response.refresh_token !== undefined && response.refresh_token !== fields['refreshToken'];
+  const fromUser = rotated || fields['refreshToken'] !== undefined || fields['accessToken'] !== undefined;
+  if (!rotated && !(fromUser && (expiresAtMs === null || expiresAtMs - nowMs > worthKeepingMs))) {
+    return { token, changedFields: null };
+  }
+  const { accessToken: _old, accessTokenExpiresAtMs: _oldTime, ...rest } = fields;
+  return {
+    token,
+    changedFields: {
+      ...rest,
+      ...(response.refresh_token !== undefined && { refreshToken: response.refresh_token }),
+      accessToken: token.value,
+      ...(expiresAtMs !== null && { accessTokenExpiresAtMs: String(expiresAtMs) }),
+    },
+  };
+}
+
+const fixes: Readonly<Record<string, string>> = {
+  invalid_client:
+    'the client id or client secret is wrong, or the server wants another way of client authentication',
+  invalid_grant: 'the connection has run out or was revoked: an operator must connect the API again',
+  unauthorized_client:
+    'this client is not allowed to use this grant: change the client at the authorization server',
+  unsupported_grant_type: 'the authorization server does not offer this grant: choose another',
+  invalid_scope: 'the authorization server does not know or allow one of the scopes: correct the scopes',
+  invalid_request:
+    'the authorization server did not understand the request: check token URL, audience and client authentication',
+  invalid_target: 'the authorization server does not know the audience: correct it',
+  access_denied: 'access was denied when the API was being connected: connect again and allow it',
+};
+
+function explain(error: unknown): HandrailError {
+  if (error instanceof HandrailError) {
+    return error.code === 'login_failed' ? error : failed(error.message, error.details.upstreamStatus, error);
+  }
+  if (error instanceof oauth.ResponseBodyError || error instanceof oauth.AuthorizationResponseError) {
+    const said = error.error_description ? ` (it says: ${error.error_description.slice(0, 200)})` : '';
+    const fix = fixes[error.error] ?? 'the authorization server refused';
+    const status = error instanceof oauth.ResponseBodyError ? error.status : undefined;
+    return failed(`${fix}. It answered ${error.error.slice(0, 60)}${said}`, status, error);
+  }
+  if (error instanceof oauth.WWWAuthenticateChallengeError) {
+    return failed(fixes['invalid_client']!, error.status, error);
+  }
+  return failed(
+    'the authorization server answered with something that is not OAuth 2.0: check the token URL or issuer',
+    undefined,
+    error,
+  );
+}
+
+function failed(why: string, status?: number, cause?: unknown): HandrailError {
+  return new HandrailError(
+    'login_failed',
+    `Signing in by OAuth 2.0 failed: ${why}.`,
+    status === undefined ? {} : { upstreamStatus: status },
+    { cause },
+  );
+}

@@ -1,0 +1,84 @@
+import { HandrailError } from '../domain/errors.ts';
+
+/** A token that was fetched for a credential. */
+export interface Token {
+  readonly value: string;
+  /** Null when nobody said how long it lives: it is used until it is refused. */
+  readonly expiresAtMs: number | null;
+  readonly obtainedAtMs: number;
+}
+
+/** Fetches a token; `refused` is the value that the upstream would not take, when there was one. */
+export type Obtain = (refused: string | null) => Promise<Token>;
+
+interface Held {
+  token: Token | null;
+  refused: string | null;
+  pending: Promise<Token> | null;
+  failure: { readonly error: HandrailError; readonly untilMs: number } | null;
+}
+
+// A wrong password asked about again and again locks accounts; the same answer is good for a while.
+const failureMs = 10_000;
+const mostSkewMs = 30_000;
+
+/** Keeps one token for each credential and fetches it once for all who wait. */
+export class TokenKeeper {
+  readonly #held = new Map<string, Held>();
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** The token of this credential, now if it is at hand. `key` names the credential and its revision. */
+  get(key: string, obtain: Obtain): Token | Promise<Token> {
+    let held = this.#held.get(key);
+    if (held === undefined)
+      this.#held.set(key, (held = { token: null, refused: null, pending: null, failure: null }));
+    if (held.token !== null && this.#isFresh(held.token)) return held.token;
+    if (held.failure !== null && this.#now() < held.failure.untilMs) throw held.failure.error;
+    return (held.pending ??= this.#fetch(held, obtain));
+  }
+
+  /** Forgets a token that was refused, unless a newer one has taken its place already. */
+  reject(key: string, token: Token): void {
+    const held = this.#held.get(key);
+    if (held?.token === token) {
+      held.token = null;
+      held.refused = token.value;
+    }
+  }
+
+  /** Forgets everything about credentials that are gone. */
+  keepOnly(isKnown: (key: string) => boolean): void {
+    for (const key of this.#held.keys()) if (!isKnown(key)) this.#held.delete(key);
+  }
+
+  async #fetch(held: Held, obtain: Obtain): Promise<Token> {
+    try {
+      const token = await obtain(held.refused);
+      held.token = token;
+      held.failure = null;
+      return token;
+    } catch (error) {
+      if (
+        error instanceof HandrailError &&
+        error.code === 'login_failed' &&
+        (error.details.upstreamStatus ?? 500) < 500
+      ) {
+        held.failure = { error, untilMs: this.#now() + failureMs };
+      }
+      throw error;
+    } finally {
+      held.pending = null;
+    }
+  }
+
+  // Renewed a little before its end, so that it does not run out on the way.
+  #isFresh(token: Token): boolean {
+    if (token.expiresAtMs === null) return true;
+    const skewMs = Math.min(mostSkewMs, (token.expiresAtMs - token.obtainedAtMs) / 10);
+    return this.#now() < token.expiresAtMs - skewMs;
+  }
+}

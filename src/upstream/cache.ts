@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import type { Reply, Send, SendContext, SendPolicy } from '../pipeline/types.ts';
+import type { SignedRequest } from '../pipeline/sign.ts';
+
+interface Kept {
+  readonly reply: Reply;
+  readonly untilMs: number;
+  readonly bytes: number;
+}
+
+const maxBytes = 64 * 1024 * 1024;
+const maxReplyBytes = 2 * 1024 * 1024;
+const overheadBytes = 512;
+
+/**
+ * Serves a reply again while it is young enough. Only GET and HEAD; calls that sign in differently never share one;
+ * a reply that says `Cache-Control: no-store` is not kept. The oldest go first when the room is full.
+ */
+export function cachePolicy(now: () => number, roomBytes: number = maxBytes): SendPolicy {
+  const kept = new Map<string, Kept>();
+  let usedBytes = 0;
+
+  const drop = (key: string, entry: Kept): void => {
+    kept.delete(key);
+    usedBytes -= entry.bytes;
+  };
+
+  const keep = (key: string, reply: Reply, ttlMs: number): void => {
+    const bytes = reply.body.byteLength + overheadBytes;
+    if (bytes > Math.min(maxReplyBytes, roomBytes)) return;
+    const old = kept.get(key);
+    if (old !== undefined) drop(key, old);
+    kept.set(key, { reply, untilMs: now() + ttlMs, bytes });
+    usedBytes += bytes;
+    for (const [oldest, entry] of kept) {
+      if (usedBytes <= roomBytes) break;
+      drop(oldest, entry);
+    }
+  };
+
+  return (next) => {
+    const send = async (...[request, context]: Parameters<Send>): Promise<Reply> => {
+      const key = keyOf(request, context);
+      const entry = kept.get(key);
+      if (entry !== undefined) {
+        if (now() < entry.untilMs) {
+          // To the end of the line: what is asked for stays.
+          kept.delete(key);
+          kept.set(key, entry);
+          return { ...entry.reply, cached: true, tries: 0, upstreamMs: 0 };
+        }
+        drop(key, entry);
+      }
+      const reply = await next(request, context);
+      if (mayKeep(reply)) keep(key, reply, context.limits.cacheTtlMs);
+      return reply;
+    };
+    return (request, context) =>
+      context.limits.cacheTtlMs > 0 && (request.plan.method === 'GET' || request.plan.method === 'HEAD')
+        ? send(request, context)
+        : next(request, context);
+  };
+}
+
+function keyOf(request: SignedRequest, context: SendContext): string {
+  const { method, origin, target, headers, body } = request.plan;
+  const sorted = Object.keys(headers)
+    .toSorted()
+    .map((name) => [name, headers[name]]);
+  return createHash('sha256')
+    .update(
+      JSON.stringify([
+        context.tool.tool.id,
+        request.credentialIdentity,
+        method,
+        origin,
+        target,
+        sorted,
+        body?.content.toString() ?? null,
+      ]),
+    )
+    .digest('base64url');
+}
+
+function mayKeep(reply: Reply): boolean {
+  if (reply.status < 200 || reply.status > 299 || reply.status === 206) return false;
+  return !/\bno-store\b/i.test(reply.headers['cache-control'] ?? '') && reply.headers['vary']?.trim() !== '*';
+}

@@ -1,0 +1,100 @@
+import { HandrailError } from '../domain/errors.ts';
+import type { Reply, Send, SendContext, SendPolicy } from '../pipeline/types.ts';
+import { Deadlines } from './deadlines.ts';
+import type { Running } from './deadlines.ts';
+
+interface Gate {
+  running: number;
+  readonly waiting: Set<Waiting>;
+}
+
+/** Bounds how many requests run at once for an API, or for a tool that sets its own limit; a bounded number waits in line. */
+export function concurrencyPolicy(now: () => number): SendPolicy {
+  const gates = new Map<string, Gate>();
+  const deadlines = new Deadlines(now);
+
+  function gateOf(context: SendContext): Gate {
+    const { tool, api } = context.tool;
+    const key = tool.limits?.maxConcurrent === undefined ? api.id : tool.id;
+    let gate = gates.get(key);
+    if (gate === undefined) gates.set(key, (gate = { running: 0, waiting: new Set() }));
+    return gate;
+  }
+
+  return (next) => {
+    async function enter(gate: Gate, ...[request, context]: Parameters<Send>): Promise<Reply> {
+      gate.running++;
+      try {
+        return await next(request, context);
+      } finally {
+        leave(gate, context.limits.maxConcurrent);
+      }
+    }
+
+    function leave(gate: Gate, most: number): void {
+      gate.running--;
+      if (gate.waiting.size === 0 || gate.running >= most) return;
+      for (const first of gate.waiting) {
+        gate.waiting.delete(first);
+        deadlines.delete(first);
+        first.go();
+        return;
+      }
+    }
+
+    return (request, context) => {
+      const gate = gateOf(context);
+      const { maxConcurrent, maxQueued } = context.limits;
+      if (gate.running < maxConcurrent && gate.waiting.size === 0) return enter(gate, request, context);
+      if (gate.waiting.size >= maxQueued) return Promise.reject(busy(context));
+      return new Promise<Reply>((resolve, reject) => {
+        const waiting = new Waiting(
+          context,
+          () => resolve(enter(gate, request, context)),
+          (error) => {
+            gate.waiting.delete(waiting);
+            reject(error);
+          },
+        );
+        gate.waiting.add(waiting);
+        deadlines.add(waiting);
+      });
+    };
+  };
+}
+
+class Waiting implements Running {
+  readonly deadlineMs: number;
+  readonly signal: AbortSignal;
+  readonly go: () => void;
+  readonly #fail: (error: HandrailError) => void;
+
+  constructor(context: SendContext, go: () => void, fail: (error: HandrailError) => void) {
+    this.deadlineMs = context.deadlineMs;
+    this.signal = context.signal;
+    this.go = go;
+    this.#fail = fail;
+  }
+
+  stop(why: 'deadline' | 'cancelled'): void {
+    this.#fail(
+      why === 'cancelled'
+        ? new HandrailError('cancelled', 'The caller went away while the call waited its turn.', {
+            notSent: true,
+          })
+        : new HandrailError(
+            'overloaded',
+            'Too many calls to this API run at once: the call waited its turn in vain.',
+            { notSent: true },
+          ),
+    );
+  }
+}
+
+function busy({ tool, limits }: SendContext): HandrailError {
+  return new HandrailError(
+    'overloaded',
+    `Too many calls to the API "${tool.api.slug}" run at once: ${limits.maxConcurrent} are under way and ${limits.maxQueued} wait.`,
+    { retryAfterMs: 1_000, notSent: true },
+  );
+}

@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Send, SendPolicy } from '../pipeline/types.ts';
+import type { Breaker } from './breaker.ts';
+import { createBreaker } from './breaker.ts';
+import { cachePolicy } from './cache.ts';
+import { concurrencyPolicy } from './concurrency.ts';
+import { redirectPolicy } from './redirects.ts';
+import type { RetryTimes } from './retry.ts';
+import { retryPolicy } from './retry.ts';
+
+/** What stands between a call and the plain send. */
+export interface Policies {
+  /** Outermost first. Each steps aside, at no cost, for a call whose limits do not ask for it. */
+  readonly list: readonly SendPolicy[];
+  readonly breaker: Breaker;
+}
+
+/** Makes the policies of one gateway. */
+export function createPolicies(options: {
+  readonly now: () => number;
+  readonly retryTimes?: RetryTimes;
+  readonly onCircuitChange?: (apiId: string, closed: boolean) => void;
+}): Policies {
+  const { now } = options;
+  const breaker = createBreaker(now, options.onCircuitChange);
+  return {
+    breaker,
+    list: [
+      cachePolicy(now),
+      retryPolicy(options.retryTimes ?? { now, random: Math.random, wait: waitFor }),
+      breaker.policy,
+      concurrencyPolicy(now),
+      redirectPolicy,
+    ],
+  };
+}
+
+/** The send that calls use: the plain one inside its policies. */
+export function applyPolicies(policies: Policies, send: Send): Send {
+  return policies.list.reduceRight((inner, policy) => policy(inner), send);
+}
+
+async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
+  // An aborted wait ends it; the next try sees the signal and says so.
+  await sleep(ms, undefined, { signal }).catch(() => {});
+}

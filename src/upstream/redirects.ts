@@ -1,0 +1,31 @@
+import { HandrailError } from '../domain/errors.ts';
+import type { Reply, Send, SendPolicy } from '../pipeline/types.ts';
+import { nextHop, redirectLocation } from './redirect-hop.ts';
+
+/** Follows redirects where the limits allow some. Each hop passes the egress guard; credentials stay with their origin. */
+export const redirectPolicy: SendPolicy = (next) => {
+  const send = async (...[first, context]: Parameters<Send>): Promise<Reply> => {
+    let request = first;
+    for (let hops = 0; ; hops++) {
+      const reply = await next(request, context);
+      const to = redirectLocation(reply.status, reply.headers, request.reveal());
+      if (to === null) return reply;
+      if (hops >= context.limits.maxRedirects) {
+        throw new HandrailError(
+          'upstream_redirect',
+          `The API redirects more than ${context.limits.maxRedirects} times.`,
+          {
+            upstreamStatus: reply.status,
+          },
+        );
+      }
+      request = request.redirected(
+        nextHop(reply.status, to, request.plan, request.plan),
+        nextHop(reply.status, to, request.reveal(), request.plan),
+        to.origin === request.plan.origin,
+      );
+    }
+  };
+  return (request, context) =>
+    context.limits.maxRedirects === 0 ? next(request, context) : send(request, context);
+};

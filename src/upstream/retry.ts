@@ -1,0 +1,100 @@
+import { HandrailError } from '../domain/errors.ts';
+import { mayRepeat } from '../pipeline/repeatable.ts';
+import { retryAfter } from '../pipeline/transform.ts';
+import type { Reply, Send, SendContext, SendPolicy } from '../pipeline/types.ts';
+
+const firstDelayMs = 100;
+const longestDelayMs = 10_000;
+
+// Each call earns a fifth of a retry, so that a bad day adds at most a fifth to an API's load; the reserve lets rare
+// failures be retried at once.
+const earnedPerCall = 0.2;
+const reserve = 10;
+
+const retryableStatuses = new Set([408, 425, 429, 500, 502, 503, 504]);
+const retryableCodes = new Set(['upstream_unreachable', 'upstream_timeout', 'reply_invalid']);
+
+/** What the clock and chance are to a retry; passed in so that tests need neither. */
+export interface RetryTimes {
+  readonly now: () => number;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+  /** Waits, or ends early when the signal aborts. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/**
+ * Sends again what failed in a way that may pass: requests that may be repeated, and requests that never left. Waits
+ * longer each time, with jitter; does as Retry-After says; and gives up when the API's budget of retries is spent or
+ * the wait would outlast the call.
+ */
+export function retryPolicy(times: RetryTimes): SendPolicy {
+  const budgets = new Map<string, number>();
+
+  const earn = (apiId: string): void => {
+    budgets.set(apiId, Math.min(reserve, (budgets.get(apiId) ?? reserve) + earnedPerCall));
+  };
+  const spend = (apiId: string): boolean => {
+    const left = budgets.get(apiId) ?? reserve;
+    if (left < 1) return false;
+    budgets.set(apiId, left - 1);
+    return true;
+  };
+
+  return (next) => {
+    const send = async (...[request, context]: Parameters<Send>): Promise<Reply> => {
+      const apiId = context.tool.api.id;
+      const repeatable = mayRepeat(request.plan.method, context.limits);
+      const startedAtMs = times.now();
+      earn(apiId);
+      for (let tries = 1; ; tries++) {
+        let reply: Reply | null = null;
+        let error: unknown;
+        try {
+          reply = await next(request, context);
+        } catch (thrown) {
+          error = thrown;
+        }
+        const again =
+          reply === null ? mayTryAgain(error, repeatable) : repeatable && retryableStatuses.has(reply.status);
+        const delayMs = again ? delayBefore(tries, reply, error, times.random()) : 0;
+        const lastTry =
+          tries > context.limits.retries || context.signal.aborted || !fits(delayMs, context, times.now());
+        if (!again || lastTry || !spend(apiId)) {
+          if (reply === null) throw withTries(error, tries);
+          return tries === 1 ? reply : { ...reply, tries, upstreamMs: times.now() - startedAtMs };
+        }
+        await times.wait(delayMs, context.signal);
+      }
+    };
+    return (request, context) =>
+      context.limits.retries === 0 ? next(request, context) : send(request, context);
+  };
+}
+
+function mayTryAgain(error: unknown, repeatable: boolean): boolean {
+  if (!(error instanceof HandrailError) || !retryableCodes.has(error.code)) return false;
+  return repeatable || error.details.notSent === true;
+}
+
+function delayBefore(tries: number, reply: Reply | null, error: unknown, random: number): number {
+  const asked =
+    reply !== null
+      ? retryAfter(reply)
+      : error instanceof HandrailError
+        ? error.details.retryAfterMs
+        : undefined;
+  if (asked !== undefined) return asked;
+  return random * Math.min(longestDelayMs, firstDelayMs * 2 ** (tries - 1));
+}
+
+function fits(delayMs: number, context: SendContext, nowMs: number): boolean {
+  return nowMs + delayMs < context.deadlineMs;
+}
+
+function withTries(error: unknown, tries: number): unknown {
+  if (tries === 1 || !(error instanceof HandrailError)) return error;
+  return new HandrailError(error.code, `${error.message} (tried ${tries} times)`, error.details, {
+    cause: error,
+  });
+}

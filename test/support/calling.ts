@@ -1,0 +1,175 @@
+import { randomBytes } from 'node:crypto';
+import type { Api } from '../../src/domain/api.ts';
+import { authOrigins } from '../../src/domain/auth-scheme.ts';
+import type { AuthScheme } from '../../src/domain/auth-scheme.ts';
+import type { Caller } from '../../src/domain/call.ts';
+import type { Credential } from '../../src/domain/credential.ts';
+import { newId } from '../../src/domain/ids.ts';
+import type { LimitOverrides } from '../../src/domain/limits.ts';
+import type { Operation } from '../../src/domain/operation.ts';
+import type { Server } from '../../src/domain/server.ts';
+import type { Tool } from '../../src/domain/tool.ts';
+import { createCredentialFinder } from '../../src/credentials/find-credential.ts';
+import { createOAuthClient } from '../../src/credentials/oauth2.ts';
+import { masterKey, seal } from '../../src/credentials/seal.ts';
+import type { KeyRing, SecretFields } from '../../src/credentials/seal.ts';
+import { compile } from '../../src/pipeline/compile.ts';
+import { createRunCall } from '../../src/pipeline/run-call.ts';
+import type { Call, CallTrace, CompiledTool, Outcome } from '../../src/pipeline/types.ts';
+import { createEgressGuard } from '../../src/upstream/egress.ts';
+import { createFetchGuarded } from '../../src/upstream/fetch-guarded.ts';
+import { applyPolicies, createPolicies } from '../../src/upstream/policies.ts';
+import { createSend } from '../../src/upstream/send.ts';
+
+const version = { revision: 1, createdAtMs: 0, updatedAtMs: 0 };
+
+/** An API as the registry would hold it. */
+export function apiAt(baseUrl: string, auth: AuthScheme = { kind: 'none' }, rest: Partial<Api> = {}): Api {
+  return {
+    id: newId('api'),
+    slug: 'one',
+    name: 'One',
+    baseUrl,
+    headers: {},
+    auth,
+    limits: {},
+    enabled: true,
+    ...version,
+    ...rest,
+  };
+}
+
+/** A tool of that API, compiled. */
+export function toolOf(api: Api, operation: Partial<Operation> = {}, rest: Partial<Tool> = {}): CompiledTool {
+  return compile(api, {
+    id: newId('tool'),
+    apiId: api.id,
+    name: 'one',
+    description: '',
+    tags: [],
+    annotations: {},
+    reply: {},
+    limits: {},
+    enabled: true,
+    operation: { method: 'GET', path: '/', parameters: [], ...operation },
+    ...version,
+    ...rest,
+  });
+}
+
+const server: Server = {
+  id: 'srv_1',
+  slug: 'default',
+  name: 'default',
+  tools: [{ all: true }],
+  overrides: {},
+  policy: { kind: 'open' },
+  ratePerMinute: 0,
+  enabled: true,
+  ...version,
+};
+
+export const anonymous: Caller = { id: 'anonymous', kind: 'anonymous', label: 'anonymous' };
+
+/** One call of a tool. */
+export function callOf(tool: CompiledTool, rest: Partial<Call> = {}): Call {
+  return {
+    id: newId('call'),
+    tool,
+    toolName: tool.tool.name,
+    server,
+    caller: anonymous,
+    client: null,
+    surface: 'rest',
+    arguments: {},
+    signal: new AbortController().signal,
+    ...rest,
+  };
+}
+
+/** Everything behind a call, put together as the gateway does it, with a registry of credentials in memory. */
+export function callingStack(options: { allow?: string[]; now?: () => number } = {}) {
+  const now = options.now ?? Date.now;
+  const guard = createEgressGuard({ allow: options.allow ?? ['127.0.0.1'] });
+  const sender = createSend({ guard, now });
+  const guarded = createFetchGuarded({ guard, now });
+  const key = masterKey(randomBytes(32));
+  const ring: KeyRing = { current: () => key, find: (id) => (id === key.id ? key : null) };
+  let credentials: ReadonlyMap<string, Credential> = new Map();
+  const put = (credential: Credential): void =>
+    void (credentials = new Map([...credentials, [credential.id, credential]]));
+  const oauth = createOAuthClient(guarded.fetch, now);
+  const saved: SecretFields[] = [];
+  const finder = createCredentialFinder({
+    credentials: () => credentials,
+    ring,
+    fetch: guarded.fetch,
+    oauth,
+    now,
+    saveFields: async (id, fields) => {
+      const current = credentials.get(id)!;
+      saved.push(fields);
+      put({
+        ...current,
+        fields: Object.keys(fields),
+        sealed: seal(ring, current, fields),
+        revision: current.revision + 1,
+      });
+    },
+  });
+  const policies = createPolicies({ now });
+  const traces: CallTrace[] = [];
+  const run = createRunCall({
+    findCredential: finder.findCredential,
+    credentialRejected: finder.credentialRejected,
+    send: applyPolicies(policies, sender.send),
+    record: (trace) => void traces.push(trace),
+    now,
+  });
+  return {
+    ring,
+    finder,
+    oauth,
+    policies,
+    fetch: guarded.fetch,
+    send: sender.send,
+    run,
+    traces,
+    saved,
+    credentials: () => credentials,
+    /** Stores a secret for an API, shared or for one caller. */
+    store(api: Api, fields: SecretFields, callerId?: string): Credential {
+      const row = {
+        id: newId('cred'),
+        apiId: api.id,
+        ...(callerId !== undefined && { callerId }),
+        origins: [new URL(api.baseUrl).origin, ...authOrigins(api.auth)],
+      };
+      const credential: Credential = {
+        ...row,
+        name: 'one',
+        kind: api.auth.kind,
+        fields: Object.keys(fields),
+        sealed: seal(ring, row, fields),
+        ...version,
+      };
+      put(credential);
+      return credential;
+    },
+    async close() {
+      await Promise.all([sender.close(), guarded.close()]);
+    },
+  };
+}
+
+/** The text of a good outcome; a failed one is thrown. */
+export function textOf(outcome: Outcome): string {
+  if (!outcome.ok) throw outcome.error;
+  const part = outcome.output.content[0];
+  return part?.type === 'text' ? part.text : '';
+}
+
+/** Overrides of limits, for tools in tests. */
+export function limitsOf(limits: LimitOverrides): Partial<Tool> {
+  return { limits };
+}
