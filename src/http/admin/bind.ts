@@ -1,0 +1,91 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { HandrailError, type Problem } from '../../domain/errors.ts';
+import { parseStrictJson, StrictJsonError } from '../../lib/strict-json.ts';
+import type { RouteContract, RouteInput, RouteResult } from '../contract/route.ts';
+
+/** A contract with the function that keeps it. */
+export interface BoundRoute {
+  readonly contract: RouteContract;
+  readonly handle: (input: RouteInput<RouteContract>) => unknown;
+}
+
+/** Ties a handler to its contract, checked by the compiler. */
+export function bind<C extends RouteContract>(contract: C, handle: (input: RouteInput<C>) => RouteResult<C> | Promise<RouteResult<C>>): BoundRoute {
+  return { contract, handle: handle as BoundRoute['handle'] };
+}
+
+/** Serves a bound route below `/api/v1`. */
+export function mountRoute(app: FastifyInstance, { contract, handle }: BoundRoute, checkAccess: (request: FastifyRequest) => void): void {
+  app.route({
+    method: contract.method,
+    url: `/api/v1${contract.path}`,
+    onRequest: (request, _reply, done) => {
+      checkAccess(request);
+      done();
+    },
+    handler: async (request, reply) => {
+      const gone = new AbortController();
+      const onClose = () => gone.abort();
+      reply.raw.once('close', onClose);
+      const result = await handle({
+        params: request.params as never,
+        query: (contract.query && parse(contract.query, request.query, 'query')) as never,
+        body: (contract.body && parse(contract.body, readJson(request), 'body')) as never,
+        expectedRevision: readIfMatch(request),
+        signal: gone.signal,
+      });
+      reply.raw.off('close', onClose);
+      return send(reply, contract, result);
+    },
+  });
+}
+
+function send(reply: FastifyReply, contract: RouteContract, result: unknown): FastifyReply {
+  reply.code(contract.status).header('cache-control', 'no-store');
+  if (contract.reply === undefined) return reply.send();
+  const { revision } = result as { revision?: unknown };
+  if (typeof revision === 'number') reply.header('etag', `"${revision}"`);
+  return reply.type('application/json').send(JSON.stringify(result));
+}
+
+function parse<T extends z.ZodType>(schema: T, value: unknown, what: 'body' | 'query'): z.output<T> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.flatMap(flatten);
+  const lines = problems.map((problem) => `${problem.path === '' ? `the ${what}` : problem.path} ${problem.message}`);
+  throw new HandrailError('invalid_input', `The ${what} is not valid: ${lines.join('; ')}.`, { problems });
+}
+
+type Issue = z.core.$ZodIssue;
+
+function flatten(issue: Issue): Problem[] {
+  const path = issue.path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ path: `${path}/${key}`, message: 'is not a known field' }));
+  }
+  return [{ path, message: sentence(issue) }];
+}
+
+function sentence(issue: Issue): string {
+  if (issue.code === 'invalid_type' && issue.input === undefined) return `is required (${issue.expected})`;
+  return issue.message.charAt(0).toLowerCase() + issue.message.slice(1);
+}
+
+function readJson(request: FastifyRequest): unknown {
+  if (!(request.body instanceof Uint8Array) || request.body.length === 0) return {};
+  try {
+    return parseStrictJson(request.body);
+  } catch (error) {
+    if (error instanceof StrictJsonError) throw new HandrailError('invalid_request', error.message);
+    throw error;
+  }
+}
+
+function readIfMatch(request: FastifyRequest): number | undefined {
+  const header = request.headers['if-match'];
+  if (header === undefined || header === '*') return undefined;
+  const revision = /^(?:W\/)?"?(\d+)"?$/.exec(header)?.[1];
+  if (revision === undefined) throw new HandrailError('invalid_request', 'If-Match must be the ETag of what you edit, such as "3".');
+  return Number(revision);
+}

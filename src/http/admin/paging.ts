@@ -1,0 +1,24 @@
+import { HandrailError } from '../../domain/errors.ts';
+
+interface Page<T> {
+  readonly items: T[];
+  readonly nextCursor: string | null;
+  readonly total: number;
+}
+
+/** One page of rows that are sorted by id; the cursor is the last id of the page before. */
+export function pageById<R extends { readonly id: string }, T>(
+  rows: readonly R[],
+  { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
+  view: (row: R) => T,
+): Page<T> {
+  const start = cursor === undefined ? 0 : rows.findIndex((row) => row.id > readCursor(cursor));
+  const page = start < 0 ? [] : rows.slice(start, start + limit);
+  const more = start >= 0 && start + limit < rows.length;
+  return { items: page.map(view), nextCursor: more ? page.at(-1)!.id : null, total: rows.length };
+}
+
+function readCursor(cursor: string): string {
+  if (!/^[a-z]+_[0-9A-Z]{26}$/.test(cursor)) throw new HandrailError('invalid_input', 'The cursor is not one that a list here returned.');
+  return cursor;
+}

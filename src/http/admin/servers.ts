@@ -1,0 +1,73 @@
+import type { z } from 'zod';
+import type { Server, ToolOverride, ToolSelector } from '../../domain/server.ts';
+import { findApi, findServer, findTool } from '../../registry/rules.ts';
+import { createServer, deleteServer, updateServer } from '../../registry/servers.ts';
+import type { Snapshot } from '../../registry/snapshot.ts';
+import { serverRoutes } from '../contract/servers.ts';
+import type { Serving } from '../serving.ts';
+import { bind, type BoundRoute } from './bind.ts';
+import { pageById } from './paging.ts';
+import { viewServer } from './views.ts';
+
+type ServerBody = z.output<(typeof serverRoutes.update)['body']>;
+
+/** Publishing servers and choosing their tools. */
+export function bindServers({ registry, rules, now, publicUrl }: Serving): BoundRoute[] {
+  const moment = () => ({ nowMs: now() });
+  const view = (server: Server) => viewServer(registry.snapshot, server, publicUrl());
+  return [
+    bind(serverRoutes.list, ({ query }) => pageById([...registry.snapshot.servers.values()], query, view)),
+    bind(serverRoutes.create, async ({ body }) => {
+      const { slug, tools, ...rest } = body;
+      const server = await registry.commit((snapshot) => {
+        const read = readServer(snapshot, { ...rest, tools });
+        return createServer(snapshot, { ...read, slug, tools: read.tools ?? [] }, rules, moment());
+      });
+      return view(server);
+    }),
+    bind(serverRoutes.get, ({ params }) => view(findServer(registry.snapshot, params.server))),
+    bind(serverRoutes.update, async ({ params, body, expectedRevision }) => {
+      const server = await registry.commit((snapshot) =>
+        updateServer(snapshot, params.server, readServer(snapshot, body), expectedRevision, rules, moment()),
+      );
+      return view(server);
+    }),
+    bind(serverRoutes.remove, async ({ params }) => {
+      await registry.commit((snapshot) => deleteServer(snapshot, params.server));
+    }),
+  ];
+}
+
+/** Turns slugs and names in what was sent into ids. */
+function readServer(snapshot: Snapshot, { tools, overrides, ...rest }: ServerBody) {
+  return {
+    ...rest,
+    ...(tools !== undefined && { tools: readSelection(snapshot, tools) }),
+    ...(overrides !== undefined && { overrides: readOverrides(snapshot, overrides) }),
+  };
+}
+
+function readSelection(snapshot: Snapshot, selection: NonNullable<ServerBody['tools']>): ToolSelector[] {
+  if (selection === '*') return [{ all: true }];
+  if (Array.isArray(selection)) return selection.map((entry) => readSelector(snapshot, entry));
+  const { apis = [], tags = [], tools = [] } = selection;
+  return [
+    ...apis.map((api) => ({ apiId: findApi(snapshot, api).id })),
+    ...tags.map((tag) => ({ tag })),
+    ...tools.map((tool) => ({ toolId: findTool(snapshot, tool).id })),
+  ];
+}
+
+type Selector = string | { all: true } | { api: string; tag?: string | undefined } | { tag: string } | { tool: string };
+
+function readSelector(snapshot: Snapshot, entry: Selector): ToolSelector {
+  if (entry === '*') return { all: true };
+  if (typeof entry === 'string') return { toolId: findTool(snapshot, entry).id };
+  if ('tool' in entry) return { toolId: findTool(snapshot, entry.tool).id };
+  if ('api' in entry) return { apiId: findApi(snapshot, entry.api).id, ...(entry.tag !== undefined && { tag: entry.tag }) };
+  return entry;
+}
+
+function readOverrides(snapshot: Snapshot, overrides: NonNullable<ServerBody['overrides']>): Record<string, ToolOverride> {
+  return Object.fromEntries(Object.entries(overrides).map(([tool, override]) => [findTool(snapshot, tool).id, override]));
+}

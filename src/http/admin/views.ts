@@ -1,0 +1,96 @@
+import type { z } from 'zod';
+import type { AccessKey } from '../../domain/access-key.ts';
+import type { Api } from '../../domain/api.ts';
+import type { CallRecord } from '../../domain/call.ts';
+import type { Server, ToolSelector } from '../../domain/server.ts';
+import { inputSchemaOf, type Tool } from '../../domain/tool.ts';
+import { isSecretName, mask } from '../../lib/mask-secrets.ts';
+import { relaxOutputSchema } from '../../pipeline/output-schema.ts';
+import { membersOf } from '../../registry/build-snapshot.ts';
+import type { Snapshot } from '../../registry/snapshot.ts';
+import type { apiResource } from '../contract/apis.ts';
+import type { callResource } from '../contract/calls.ts';
+import type { keyResource } from '../contract/keys.ts';
+import type { serverResource } from '../contract/servers.ts';
+import type { toolResource } from '../contract/tools.ts';
+
+const time = (ms: number): string => new Date(ms).toISOString();
+
+function versionOf(row: { id: string; revision: number; createdAtMs: number; updatedAtMs: number }) {
+  return { id: row.id, revision: row.revision, createdAt: time(row.createdAtMs), updatedAt: time(row.updatedAtMs) };
+}
+
+export function viewApi(snapshot: Snapshot, api: Api): z.input<typeof apiResource> {
+  const { createdAtMs: _created, updatedAtMs: _updated, source, headers, ...rest } = api;
+  return {
+    ...(rest as unknown as z.input<typeof apiResource>),
+    ...versionOf(api),
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, isSecretName(name) ? mask : value])),
+    builtIn: api.builtIn ?? false,
+    ...(source && { source: viewSource(source) }),
+    toolCount: snapshot.toolsByApi.get(api.id)?.size ?? 0,
+    hasCredential: [...snapshot.credentials.values()].some((credential) => credential.apiId === api.id),
+  };
+}
+
+function viewSource({ importedAtMs, ...source }: NonNullable<Api['source']>) {
+  return { ...source, importedAt: time(importedAtMs) };
+}
+
+export function viewTool(snapshot: Snapshot, tool: Tool): z.input<typeof toolResource> {
+  const { createdAtMs: _created, updatedAtMs: _updated, source, ...rest } = tool;
+  return {
+    ...(rest as unknown as z.input<typeof toolResource>),
+    ...versionOf(tool),
+    api: snapshot.apis.get(tool.apiId)?.slug ?? '',
+    inputSchema: inputSchemaOf(tool.operation),
+    outputSchema: relaxOutputSchema(tool.operation.replySchema),
+    ...(source && { operationKey: source.operationKey }),
+    pendingChange: source?.pending !== undefined,
+  };
+}
+
+export function viewServer(snapshot: Snapshot, server: Server, publicUrl: string): z.input<typeof serverResource> {
+  const { createdAtMs: _created, updatedAtMs: _updated, ...rest } = server;
+  return {
+    ...(rest as unknown as z.input<typeof serverResource>),
+    ...versionOf(server),
+    tools: server.tools.map((rule) => viewSelector(snapshot, rule)),
+    url: `${publicUrl}/mcp/${server.slug}`,
+    toolCount: membersOf(snapshot, server).length,
+  };
+}
+
+function viewSelector(snapshot: Snapshot, rule: ToolSelector): z.input<typeof serverResource>['tools'][number] {
+  if ('toolId' in rule) return { tool: rule.toolId };
+  if ('apiId' in rule) return { api: snapshot.apis.get(rule.apiId)?.slug ?? rule.apiId, ...(rule.tag !== undefined && { tag: rule.tag }) };
+  return rule;
+}
+
+export function viewKey(snapshot: Snapshot, key: AccessKey): z.input<typeof keyResource> {
+  return {
+    ...versionOf(key),
+    name: key.name,
+    hint: key.hint,
+    ...(key.serverIds && { servers: key.serverIds.map((id) => snapshot.servers.get(id)?.slug ?? id) }),
+    ...(key.toolIds && { tools: [...key.toolIds] }),
+    ...(key.expiresAtMs !== undefined && { expiresAt: time(key.expiresAtMs) }),
+    ...(key.revokedAtMs !== undefined && { revokedAt: time(key.revokedAtMs) }),
+    ...(key.ratePerMinute !== undefined && { ratePerMinute: key.ratePerMinute }),
+  };
+}
+
+export function viewCall(record: CallRecord): z.input<typeof callResource> {
+  const { apiSlug, serverSlug, callerLabel, clientName, startedAtMs, argumentsText, replyText, requestLine, ...rest } = record;
+  return {
+    ...rest,
+    api: apiSlug,
+    server: serverSlug,
+    caller: callerLabel,
+    client: clientName,
+    startedAt: time(startedAtMs),
+    arguments: argumentsText,
+    reply: replyText,
+    request: requestLine,
+  };
+}

@@ -1,0 +1,90 @@
+import Fastify, { type FastifyInstance } from 'fastify';
+import { HandrailError, toHandrailError } from '../domain/errors.ts';
+import { mountAdminApi } from './admin/mount.ts';
+import { createGuards } from './guards.ts';
+import { mountHandsaiRoutes } from './handsai-routes.ts';
+import { mountHealthRoutes } from './health-routes.ts';
+import { mountMcpRoutes } from './mcp-routes.ts';
+import { sendProblem } from './problem.ts';
+import type { Serving } from './serving.ts';
+
+/** Builds the HTTP surface: the guards in front, then every group of routes. */
+export function createApp(serving: Serving): FastifyInstance {
+  const { config, log } = serving;
+  const app = Fastify({
+    logger: false,
+    bodyLimit: config.maxBodyBytes,
+    trustProxy: config.trustProxy,
+    requestTimeout: 60_000,
+    forceCloseConnections: true,
+    exposeHeadRoutes: true,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
+    frameworkErrors: (error, _request, reply) => void sendProblem(reply, fromFastify(error)),
+  });
+
+  const guards = createGuards(config);
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.raw.setHeader('x-content-type-options', 'nosniff');
+    try {
+      guards.check(request.raw);
+    } catch (error) {
+      void sendProblem(reply, toHandrailError(error));
+      return;
+    }
+    const origin = guards.corsOrigin(request.raw);
+    if (origin !== null) allowOrigin(reply.raw, origin);
+    if (request.method === 'OPTIONS' && origin !== null) {
+      void reply.code(204).send();
+      return;
+    }
+    done();
+  });
+
+  // Bodies stay bytes until a route reads them: each surface has its own rules for what is wrong with one.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+
+  app.setErrorHandler((thrown, _request, reply) => {
+    const error = thrown instanceof HandrailError ? thrown : fromFastify(thrown as Error);
+    if (error.code === 'internal') log.error({ err: error.cause ?? error }, 'request failed');
+    return sendProblem(reply, error);
+  });
+  app.setNotFoundHandler((request, reply) =>
+    sendProblem(reply, new HandrailError('not_found', `There is nothing at ${request.method} ${request.url.split('?', 1)[0]!.slice(0, 200)}.`)),
+  );
+
+  mountHealthRoutes(app, serving);
+  mountHandsaiRoutes(app, serving);
+  mountMcpRoutes(app, serving);
+  mountAdminApi(app, serving);
+  return app;
+}
+
+function allowOrigin(res: import('node:http').ServerResponse, origin: string): void {
+  res.setHeader('access-control-allow-origin', origin);
+  res.setHeader('vary', 'Origin');
+  res.setHeader('access-control-allow-methods', 'GET, POST, PATCH, PUT, DELETE, OPTIONS');
+  res.setHeader(
+    'access-control-allow-headers',
+    'Authorization, Content-Type, Accept, If-Match, Last-Event-ID, Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name, traceparent',
+  );
+  res.setHeader('access-control-expose-headers', 'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, ETag, Retry-After');
+  res.setHeader('access-control-max-age', '600');
+}
+
+/** What Fastify itself refuses, in our words. */
+function fromFastify(error: Error & { readonly statusCode?: number; readonly code?: string }): HandrailError {
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new HandrailError('payload_too_large', 'The body is larger than this gateway accepts (HANDRAIL_MAX_BODY_BYTES).');
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new HandrailError('invalid_request', 'The body is shorter or longer than its Content-Length says.');
+    case 'FST_ERR_BAD_URL':
+      return new HandrailError('invalid_request', 'The URL is not well-formed.');
+    default:
+      if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
+        return new HandrailError('invalid_request', 'The request is not well-formed.');
+      }
+      return toHandrailError(error);
+  }
+}

@@ -1,0 +1,141 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { mayCall } from '../access/callers.ts';
+import type { Caller } from '../domain/call.ts';
+import { HandrailError, toHandrailError } from '../domain/errors.ts';
+import { newId } from '../domain/ids.ts';
+import { defaultServerSlug } from '../domain/server.ts';
+import { parseStrictJson, StrictJsonError } from '../lib/strict-json.ts';
+import type { Outcome } from '../pipeline/types.ts';
+import type { ServerView } from '../registry/snapshot.ts';
+import { sendProblem } from './problem.ts';
+import { callerOf, type Serving } from './serving.ts';
+
+type RequestId = string | number | undefined;
+
+/** An answer of this surface that is an error; always sent with HTTP 200. */
+class RpcError extends Error {
+  readonly code: number;
+  readonly id: RequestId;
+
+  constructor(code: number, message: string, id?: RequestId) {
+    super(message);
+    this.code = code;
+    this.id = id;
+  }
+}
+
+/** HandsAI's REST surface: list and call the default server's tools without an MCP client. */
+export function mountHandsaiRoutes(app: FastifyInstance, serving: Serving): void {
+  const defaultView = (): ServerView => {
+    const view = serving.registry.snapshot.view(defaultServerSlug);
+    if (view === undefined) throw new HandrailError('not_found', 'The default server is disabled.');
+    return view;
+  };
+
+  app.get('/mcp/tools/list', (request, reply) => {
+    const view = defaultView();
+    const caller = callerOf(serving, view.server, request.raw);
+    try {
+      const tools = view.tools
+        .filter((listed) => mayCall(caller, listed.compiled.tool.id))
+        .map((listed) => ({ name: listed.name, description: listed.description, inputSchema: listed.compiled.inputSchema }));
+      return sendRpc(reply, { jsonrpc: '2.0', result: { tools } });
+    } catch (error) {
+      serving.log.error({ err: error }, 'tool discovery failed');
+      return sendRpc(reply, { jsonrpc: '2.0', error: { code: -32603, message: 'Internal error discovering tools' } });
+    }
+  });
+
+  app.post('/mcp/tools/call', async (request, reply) => {
+    try {
+      const view = defaultView();
+      const caller = callerOf(serving, view.server, request.raw);
+      const { name, args, id } = readRequest(request.body instanceof Uint8Array ? request.body : new Uint8Array());
+      const gone = new AbortController();
+      const onClose = () => gone.abort();
+      reply.raw.once('close', onClose);
+      const outcome = await call(view, caller, name, args, id, gone.signal, request.headers['user-agent']);
+      reply.raw.off('close', onClose);
+      return await sendRpc(reply, toRpc(outcome, id));
+    } catch (error) {
+      if (error instanceof RpcError) return sendRpc(reply, errorBody(error.code, error.message, error.id));
+      return sendProblem(reply, toHandrailError(error));
+    }
+  });
+
+  function call(
+    view: ServerView,
+    caller: Caller,
+    name: string,
+    args: unknown,
+    id: RequestId,
+    signal: AbortSignal,
+    agent: string | undefined,
+  ): Promise<Outcome> {
+    const listed = view.byName.get(name);
+    if (listed === undefined || !mayCall(caller, listed.compiled.tool.id)) {
+      throw new RpcError(-32602, `Invalid params: tool not found: ${name}`, id);
+    }
+    return serving.runCall({
+      id: newId('call', serving.now()),
+      tool: listed.compiled,
+      toolName: listed.name,
+      server: view.server,
+      caller,
+      client: agent === undefined ? null : { name: agent },
+      surface: 'rest',
+      arguments: args,
+      signal,
+    });
+  }
+}
+
+/** Reads a call in the order the contract sets: each fault has its own code. */
+function readRequest(bytes: Uint8Array): { name: string; args: unknown; id: RequestId } {
+  const missing = 'Invalid params: missing required parameters';
+  if (bytes.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d))) throw new RpcError(-32602, missing);
+  let body: unknown;
+  try {
+    body = parseStrictJson(bytes);
+  } catch (error) {
+    throw new RpcError(-32700, `Parse error: ${error instanceof StrictJsonError ? error.message : 'the body is not valid JSON'}`);
+  }
+  if (body === null) throw new RpcError(-32602, missing);
+  if (typeof body !== 'object' || Array.isArray(body)) throw new RpcError(-32600, 'Invalid Request: the body must be a JSON-RPC request object');
+  const { jsonrpc, method, params, id: givenId } = body as Record<string, unknown>;
+  const id = typeof givenId === 'string' || typeof givenId === 'number' ? givenId : undefined;
+  if (jsonrpc !== '2.0') throw new RpcError(-32600, 'Invalid Request: jsonrpc must be "2.0"', id);
+  if (typeof method !== 'string') throw new RpcError(-32600, 'Invalid Request: method is required', id);
+  if (givenId !== undefined && givenId !== null && id === undefined) throw new RpcError(-32600, 'Invalid Request: id must be a string or a number');
+  if (method !== 'tools/call') throw new RpcError(-32601, `Method not found: ${method}`, id);
+  if (params === undefined || params === null) throw new RpcError(-32602, missing, id);
+  if (typeof params !== 'object' || Array.isArray(params)) throw new RpcError(-32602, 'Invalid params: params must be an object', id);
+  const { name, arguments: args } = params as Record<string, unknown>;
+  if (typeof name !== 'string' || name === '') throw new RpcError(-32602, 'Invalid params: name is required', id);
+  return { name, args: args ?? {}, id };
+}
+
+function toRpc(outcome: Outcome, id: RequestId): object {
+  if (outcome.ok) {
+    return { jsonrpc: '2.0', result: { content: outcome.output.content }, ...(id !== undefined && { id }) };
+  }
+  const { error } = outcome;
+  switch (error.code) {
+    case 'invalid_arguments':
+    case 'unsafe_value':
+    case 'argument_blocked':
+      return errorBody(-32602, `Invalid params: ${error.message}`, id);
+    case 'upstream_timeout':
+      return errorBody(-32603, 'Internal error: Connection timeout', id);
+    default:
+      return errorBody(-32603, `Internal error: ${error.message}`, id);
+  }
+}
+
+function errorBody(code: number, message: string, id: RequestId): object {
+  return { jsonrpc: '2.0', error: { code, message }, ...(id !== undefined && { id }) };
+}
+
+function sendRpc(reply: FastifyReply, body: object): FastifyReply {
+  return reply.type('application/json').send(JSON.stringify(body));
+}

@@ -1,0 +1,51 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { HandrailError, toHandrailError } from '../domain/errors.ts';
+import { defaultServerSlug } from '../domain/server.ts';
+import { callerOf, type Serving } from './serving.ts';
+
+/** MCP at `/mcp/{slug}`, and at `/mcp` for the default server. */
+export function mountMcpRoutes(app: FastifyInstance, serving: Serving): void {
+  const { registry, mcp } = serving;
+
+  async function serve(request: FastifyRequest, reply: FastifyReply, slug: string): Promise<void> {
+    const view = registry.snapshot.view(slug);
+    if (view === undefined) {
+      refuse(reply, new HandrailError('not_found', `There is no MCP server "${slug.slice(0, 60)}" here.`));
+      return;
+    }
+    let caller;
+    try {
+      caller = callerOf(serving, view.server, request.raw);
+    } catch (error) {
+      refuse(reply, toHandrailError(error));
+      return;
+    }
+    const recheck = () => {
+      const now = registry.snapshot.view(slug);
+      try {
+        return now && callerOf(serving, now.server, request.raw) ? now : undefined;
+      } catch {
+        return undefined;
+      }
+    };
+    reply.hijack();
+    const body = request.body instanceof Uint8Array ? request.body : null;
+    await mcp.handle(request.raw, reply.raw, body, { view, caller, recheck });
+  }
+
+  const methods = ['GET', 'POST', 'DELETE'];
+  app.route({ method: methods, url: '/mcp', exposeHeadRoute: false, handler: (request, reply) => serve(request, reply, defaultServerSlug) });
+  app.route<{ Params: { slug: string } }>({
+    method: methods,
+    url: '/mcp/:slug',
+    exposeHeadRoute: false,
+    handler: (request, reply) => serve(request, reply, request.params.slug),
+  });
+}
+
+/** A refusal before the protocol begins, in a shape that MCP clients read. */
+function refuse(reply: FastifyReply, error: HandrailError): void {
+  if (error.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer realm="handrail"');
+  const code = error.code === 'internal' ? -32603 : -32600;
+  void reply.code(error.status).type('application/json').send(JSON.stringify({ jsonrpc: '2.0', error: { code, message: error.message }, id: null }));
+}

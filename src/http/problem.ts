@@ -1,0 +1,33 @@
+import type { FastifyReply } from 'fastify';
+import { errorCatalogue, type HandrailError } from '../domain/errors.ts';
+
+/** An error as RFC 9457 problem details. */
+export interface ProblemDetails {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly code: string;
+  readonly problems?: readonly { readonly path: string; readonly message: string }[];
+  readonly retryAfterMs?: number;
+}
+
+export function problemOf(error: HandrailError): ProblemDetails {
+  const { title, status } = errorCatalogue[error.code];
+  const { problems, retryAfterMs } = error.details;
+  return {
+    type: `urn:handrail:error:${error.code}`,
+    title,
+    status,
+    detail: error.message,
+    code: error.code,
+    ...(problems !== undefined && { problems }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  };
+}
+
+export function sendProblem(reply: FastifyReply, error: HandrailError): FastifyReply {
+  if (error.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer realm="handrail"');
+  if (error.details.retryAfterMs !== undefined) reply.header('retry-after', Math.ceil(error.details.retryAfterMs / 1000));
+  return reply.code(error.status).type('application/problem+json').send(JSON.stringify(problemOf(error)));
+}

@@ -1,0 +1,47 @@
+import type { IncomingMessage } from 'node:http';
+import type { Logger } from 'pino';
+import type { AdminTokens } from '../access/admin-token.ts';
+import { identify } from '../access/callers.ts';
+import type { Recorder } from '../calls/recorder.ts';
+import type { Config } from '../config/settings.ts';
+import type { Caller } from '../domain/call.ts';
+import type { Server } from '../domain/server.ts';
+import type { McpHandler } from '../mcp/handler.ts';
+import type { RunCall } from '../pipeline/types.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { ServingRules } from '../registry/servers.ts';
+import type { Store } from '../storage/ports.ts';
+
+/** Everything the routes are made of; put together in `gateway.ts`. */
+export interface Serving {
+  readonly config: Config;
+  readonly store: Store;
+  readonly registry: Registry;
+  readonly recorder: Recorder;
+  readonly runCall: RunCall;
+  readonly mcp: McpHandler;
+  readonly adminTokens: AdminTokens;
+  readonly rules: ServingRules;
+  readonly log: Logger;
+  readonly version: string;
+  readonly now: () => number;
+  /** Where clients reach us, without a trailing slash; known once the gateway listens. */
+  readonly publicUrl: () => string;
+}
+
+/** Who is calling a server over HTTP; throws when nobody who may. */
+export function callerOf(serving: Serving, server: Server, req: IncomingMessage): Caller {
+  return identify(
+    serving.registry.snapshot,
+    server,
+    {
+      authorization: req.headers.authorization,
+      header: (name) => {
+        const value = req.headers[name];
+        return Array.isArray(value) ? value[0] : value;
+      },
+      query: (name) => new URL(req.url ?? '/', 'http://localhost').searchParams.get(name) ?? undefined,
+    },
+    serving.now(),
+  );
+}
