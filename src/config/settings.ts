@@ -17,6 +17,8 @@ const list = z
   .default([]);
 const count = (min: number, max: number, fallback: number) => z.coerce.number().int().min(min).max(max).default(fallback);
 
+const isKey = (text: string): boolean => Buffer.from(text.trim(), 'base64').length === 32;
+
 /** Every setting of Handrail. None is required. The reference page is generated from this table. */
 export const settings = {
   host: { schema: z.string().min(1).default('127.0.0.1'), about: 'Address to listen on.', fallback: '127.0.0.1' },
@@ -30,8 +32,11 @@ export const settings = {
     secret: true,
   },
   secretKey: {
-    schema: z.string().refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64 (openssl rand -base64 32)').optional(),
-    about: 'Master key that seals credentials: 32 bytes, base64. Needed with DATABASE_URL; otherwise a file in the data folder holds one.',
+    schema: z
+      .string()
+      .refine((text) => text.split(',').every(isKey), 'must be 32 bytes in base64 (openssl rand -base64 32)')
+      .optional(),
+    about: 'Master key that seals credentials: 32 bytes, base64; while keys are exchanged several, newest first, separated by commas. Needed with DATABASE_URL; otherwise a file in the data folder holds one.',
     fallback: 'a file in the data folder',
     secret: true,
   },

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { type ErrorCode, errorCatalogue, HandrailError } from '../domain/errors.ts';
+import type { CommandInput } from './command.ts';
+
+/** Speaks the admin API, to a running gateway or to the data folder: commands need not know which. */
+export interface AdminClient {
+  request<T>(method: string, path: string, body?: unknown): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** Opens the client a command asked for: `--url`, else the data folder. */
+export function openAdminClient(input: CommandInput): Promise<AdminClient> {
+  return input.url === undefined ? openLocal(input) : Promise.resolve(openRemote(input.url, input.config.adminToken));
+}
+
+async function openLocal(input: CommandInput): Promise<AdminClient> {
+  const { createGateway, createLog } = await import('../gateway.ts');
+  // A token for this process alone: the data folder's owner needs no other proof, and none is made or stored.
+  const adminToken = randomUUID();
+  const config = { ...input.config, adminToken, demo: false, logLevel: input.config.logLevel === 'info' ? ('warn' as const) : input.config.logLevel };
+  const gateway = await createGateway(config, createLog(config));
+  return {
+    async request<T>(method: string, path: string, body?: unknown) {
+      const answer = await gateway.app.inject({
+        method: method as 'GET',
+        url: `/api/v1${path}`,
+        headers: { host: 'localhost', authorization: `Bearer ${adminToken}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+        ...(body !== undefined && { payload: JSON.stringify(body) }),
+      });
+      return readAnswer<T>(answer.statusCode, answer.payload);
+    },
+    close: () => gateway.close(),
+  };
+}
+
+function openRemote(url: string, adminToken: string | undefined): AdminClient {
+  const base = url.replace(/\/+$/, '');
+  if (adminToken === undefined) {
+    throw new HandrailError('config_invalid', 'Talking to a server needs its admin token: set HANDRAIL_ADMIN_TOKEN (or --admin-token).');
+  }
+  return {
+    async request<T>(method: string, path: string, body?: unknown) {
+      let answer: Response;
+      try {
+        answer = await fetch(`${base}/api/v1${path}`, {
+          method,
+          headers: { authorization: `Bearer ${adminToken}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+          ...(body !== undefined && { body: JSON.stringify(body) }),
+        });
+      } catch {
+        throw new HandrailError('unavailable', `No gateway answers at ${base}. Is it running, and is the address right?`);
+      }
+      return readAnswer<T>(answer.status, await answer.text());
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+function readAnswer<T>(status: number, payload: string): T {
+  if (status === 204) return undefined as T;
+  let body: unknown;
+  try {
+    body = JSON.parse(payload);
+  } catch {
+    throw new HandrailError('unavailable', 'What answers there is not a Handrail gateway.');
+  }
+  if (status < 400) return body as T;
+  const { code, detail, problems } = body as { code?: string; detail?: string; problems?: { path: string; message: string }[] };
+  const known = code !== undefined && Object.hasOwn(errorCatalogue, code) ? (code as ErrorCode) : 'internal';
+  throw new HandrailError(known, detail ?? `The gateway answered HTTP ${status}.`, { ...(problems && { problems }) });
+}
+
+/** Reads every page of a list. */
+export async function listAll<T>(client: AdminClient, path: string): Promise<T[]> {
+  const items: T[] = [];
+  let cursor: string | null = null;
+  do {
+    const separator = path.includes('?') ? '&' : '?';
+    const next: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    const page: { items: T[]; nextCursor: string | null } = await client.request('GET', `${path}${separator}limit=500${next}`);
+    items.push(...page.items);
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return items;
+}
+
+/** Runs a command's work with a client and closes it afterwards. */
+export async function withAdminClient<T>(input: CommandInput, work: (client: AdminClient) => Promise<T>): Promise<T> {
+  const client = await openAdminClient(input);
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+  }
+}

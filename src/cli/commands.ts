@@ -1,0 +1,14 @@
+import type { Command } from './command.ts';
+
+/** Every command, loaded when it is run: `stdio` must answer within 300 ms and most commands need little. */
+export const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import('./serve.ts')).serve,
+  tools: async () => (await import('./tools.ts')).tools,
+  call: async () => (await import('./call.ts')).call,
+  apis: async () => (await import('./apis.ts')).apis,
+  servers: async () => (await import('./servers.ts')).servers,
+  keys: async () => (await import('./keys.ts')).keys,
+  calls: async () => (await import('./calls.ts')).calls,
+  'admin-token': async () => (await import('./admin-token.ts')).adminToken,
+  doctor: async () => (await import('./doctor.ts')).doctor,
+};

@@ -1,0 +1,74 @@
+import type { z } from 'zod';
+import type { keyResource, keyRoutes } from '../http/contract/keys.ts';
+import { listAll, withAdminClient } from './admin-client.ts';
+import { type Command, exitCode, text, texts, UsageError } from './command.ts';
+import { table } from './table.ts';
+
+type KeyView = z.output<typeof keyResource>;
+
+/** Makes and manages access keys. */
+export const keys: Command = {
+  summary: 'list access keys, make, revoke or delete one',
+  usage: '[revoke|delete KEY-ID] | create NAME [--server SLUG]… [--tool TOOL]… [--expires-in DAYS]',
+  options: {
+    server: { type: 'string', multiple: true, value: 'SLUG', about: 'A server it opens; without any it opens all.' },
+    tool: { type: 'string', multiple: true, value: 'TOOL', about: 'A tool it may call; without any it may call all.' },
+    'expires-in': { type: 'string', value: 'DAYS', about: 'Days until it stops working.' },
+    rate: { type: 'string', value: 'N', about: 'Calls a minute.' },
+  },
+  examples: ['handrail keys create laptop --server my-weather-tools', 'handrail keys', 'handrail keys revoke key_01J…'],
+  run(input) {
+    const [action, reference] = input.words;
+    return withAdminClient(input, async (client) => {
+      if (action === undefined) {
+        const found = await listAll<KeyView>(client, '/keys');
+        if (input.json) input.print(JSON.stringify(found));
+        else if (found.length === 0) input.print('There are no access keys yet. "handrail keys create NAME" makes one.');
+        else for (const line of table(['ID', 'NAME', 'KEY', 'SERVERS', 'STATE'], found.map(rowOf))) input.print(line);
+        return exitCode.ok;
+      }
+      if (reference === undefined) throw new UsageError(action === 'create' ? 'the name is missing' : 'the key’s id is missing');
+      switch (action) {
+        case 'create': {
+          const days = text(input, 'expires-in');
+          const rate = text(input, 'rate');
+          const [chosenServers, chosenTools] = [texts(input, 'server'), texts(input, 'tool')];
+          const made = await client.request<z.output<(typeof keyRoutes.create)['reply']>>('POST', '/keys', {
+            name: reference,
+            ...(chosenServers.length > 0 && { servers: chosenServers }),
+            ...(chosenTools.length > 0 && { tools: chosenTools }),
+            ...(days !== undefined && { expiresAt: new Date(Date.now() + readDays(days) * 86_400_000).toISOString() }),
+            ...(rate !== undefined && { ratePerMinute: Number(rate) }),
+          });
+          if (input.json) input.print(JSON.stringify(made));
+          else {
+            input.print(made.key);
+            input.printError(`This key is shown once. It opens ${made.servers?.join(', ') ?? 'every server'}; send it as "Authorization: Bearer …".`);
+          }
+          return exitCode.ok;
+        }
+        case 'revoke':
+          await client.request('POST', `/keys/${encodeURIComponent(reference)}/revoke`);
+          input.print(input.json ? '{}' : `${reference}: revoked`);
+          return exitCode.ok;
+        case 'delete':
+          await client.request('DELETE', `/keys/${encodeURIComponent(reference)}`);
+          input.print(input.json ? '{}' : `${reference}: deleted`);
+          return exitCode.ok;
+        default:
+          throw new UsageError(`unknown action "${action}"`);
+      }
+    });
+  },
+};
+
+function readDays(value: string): number {
+  const days = Number(value);
+  if (!Number.isFinite(days) || days <= 0) throw new UsageError('--expires-in must be a number of days');
+  return days;
+}
+
+function rowOf(key: KeyView): string[] {
+  const state = key.revokedAt !== undefined ? 'revoked' : key.expiresAt === undefined ? 'active' : `until ${key.expiresAt}`;
+  return [key.id, key.name, `${key.hint}…`, key.servers?.join(', ') ?? 'all', state];
+}

@@ -1,0 +1,61 @@
+import { type Command, exitCode } from './command.ts';
+
+/** Runs the gateway until it is asked to stop. */
+export const serve: Command = {
+  summary: 'run the gateway',
+  usage: '[--host HOST] [--port PORT] [--data-dir DIR] [--no-demo]',
+  examples: [
+    'handrail serve',
+    'handrail serve --port 0 --no-demo',
+    'HANDRAIL_EGRESS_ALLOW=127.0.0.1:9000 handrail serve',
+    'DATABASE_URL=postgres://user@host/db HANDRAIL_SECRET_KEY=… handrail serve --host 0.0.0.0',
+  ],
+  async run({ config, json, print }) {
+    const { createGateway } = await import('../gateway.ts');
+    const gateway = await createGateway(config);
+    let url: string;
+    try {
+      url = await gateway.listen();
+    } catch (error) {
+      await gateway.close();
+      throw error;
+    }
+    const { made } = gateway.adminTokens;
+    if (json) {
+      print(JSON.stringify({ event: 'listening', url, ...(made !== null && { adminToken: made }) }));
+    } else {
+      for (const line of banner(url, made, [...gateway.registry.snapshot.apis.values()].some((api) => api.builtIn))) print(line);
+    }
+    return new Promise((resolve) => {
+      let stopping = false;
+      const stop = (signal: NodeJS.Signals) => {
+        if (stopping) return;
+        stopping = true;
+        gateway.log.info({ signal }, 'stopping');
+        gateway.close().then(
+          () => resolve(exitCode.ok),
+          (err: unknown) => {
+            gateway.log.error({ err }, 'stopping failed');
+            resolve(exitCode.failed);
+          },
+        );
+      };
+      process.on('SIGTERM', stop);
+      process.on('SIGINT', stop);
+    });
+  },
+};
+
+function banner(url: string, adminToken: string | null, hasDemo: boolean): string[] {
+  return [
+    `Handrail is listening at ${url}`,
+    '',
+    `  MCP      ${url}/mcp            every tool; /mcp/{slug} for one server`,
+    `  REST     ${url}/mcp/tools/list`,
+    `  Admin    ${url}/api/v1         described at /api/v1/openapi.json`,
+    ...(adminToken === null ? [] : ['', `Admin token (shown this once): ${adminToken}`]),
+    ...(hasDemo ? ['', 'Try it:', `  curl ${url}/mcp/tools/list`, '  handrail call weather_get --arg location=Berlin'] : []),
+    '',
+    'Ctrl+C stops it.',
+  ];
+}

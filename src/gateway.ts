@@ -1,0 +1,205 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { pino, type Logger } from 'pino';
+import { type AdminTokens, loadAdminTokens } from './access/admin-token.ts';
+import { createRecorder } from './calls/recorder.ts';
+import { purgeOldCalls } from './calls/retention.ts';
+import type { Config } from './config/settings.ts';
+import { loadMasterKey } from './credentials/master-key.ts';
+import { startDemoApi } from './demo/demo-api.ts';
+import { registerDemo } from './demo/register-demo.ts';
+import { HandrailError } from './domain/errors.ts';
+import { createApp } from './http/app.ts';
+import { isLoopback } from './http/guards.ts';
+import type { Serving } from './http/serving.ts';
+import { createMcpHandler } from './mcp/handler.ts';
+import { createRunCall } from './pipeline/run-call.ts';
+import { Registry } from './registry/registry.ts';
+import { ensureDefaultServer, type ServingRules } from './registry/servers.ts';
+import { openStore } from './storage/open-store.ts';
+import type { Store } from './storage/ports.ts';
+import { createEgressGuard } from './upstream/egress.ts';
+import { createSend } from './upstream/send.ts';
+import { version } from './version.ts';
+
+/** A gateway that is put together but does not listen yet. */
+export interface Gateway {
+  readonly config: Config;
+  readonly registry: Registry;
+  readonly store: Store;
+  readonly adminTokens: AdminTokens;
+  readonly log: Logger;
+  /** The HTTP surface; commands use it in process through `inject`. */
+  readonly app: FastifyInstance;
+  readonly serving: Serving;
+  /** Starts listening and returns the address. */
+  listen(): Promise<string>;
+  /** Stops listening, lets running calls finish within the drain time, writes what waits, closes the store. */
+  close(): Promise<void>;
+}
+
+const purgeEveryMs = 3_600_000;
+
+/** Puts a gateway together: config → store → registry → pipeline → surfaces. The only place that picks implementations. */
+export async function createGateway(config: Config, log: Logger = createLog(config)): Promise<Gateway> {
+  const now = Date.now;
+  const rules = servingRules(config);
+  const store = await openStore(config.databaseUrl === undefined ? { dataDir: config.dataDir } : { databaseUrl: config.databaseUrl }, log);
+  const closers: (() => Promise<void> | void)[] = [() => store.close()];
+  try {
+    const keys = await loadMasterKey({
+      ...(config.secretKey !== undefined && { secretKey: config.secretKey }),
+      dataDir: config.databaseUrl === undefined ? config.dataDir : null,
+      meta: store.meta,
+    });
+    if (keys.warning !== null) log.warn(keys.warning);
+
+    const registry = await Registry.load(store.registry);
+    await registry.commit((snapshot) => ensureDefaultServer(snapshot, rules, { nowMs: now() }));
+    if (wantsDemo(config)) await registry.commit((snapshot) => registerDemo(snapshot, rules, { nowMs: now() }));
+    refuseOpenServers(registry, rules);
+    const adminTokens = await loadAdminTokens(registry, config.adminToken);
+
+    const hasDemo = [...registry.snapshot.apis.values()].some((api) => api.builtIn);
+    const demo = hasDemo ? await startDemoApi() : null;
+    if (demo !== null) closers.push(() => demo.close());
+
+    const guard = createEgressGuard({ allow: config.egressAllow });
+    const sender = createSend({ guard, now, demo: () => demo?.origin ?? null });
+    closers.push(() => sender.close());
+    const recorder = createRecorder({
+      calls: store.calls,
+      keepContents: config.recordContents,
+      onTrouble: (err, dropped) => log.error({ err, dropped }, 'call records could not be written'),
+    });
+    closers.push(() => recorder.close());
+
+    const runCall = createRunCall({
+      findCredential: () => null,
+      credentialRejected: () => Promise.resolve(false),
+      send: sender.send,
+      record: (trace) => recorder.record(trace),
+      now,
+    });
+    const mcp = createMcpHandler({
+      runCall,
+      currentView: (slug) => registry.snapshot.view(slug),
+      onRegistryChange: (listener) => registry.onChange(listener),
+      log,
+      version,
+      sessionKey: Buffer.from(await store.meta.setIfAbsent('mcp_session_key', randomBytes(32).toString('base64')), 'base64'),
+      now,
+    });
+    closers.push(() => mcp.close());
+
+    let listening = `http://${urlHost(config.host)}:${config.port}`;
+    const serving: Serving = {
+      config,
+      store,
+      registry,
+      recorder,
+      runCall,
+      mcp,
+      adminTokens,
+      rules,
+      log,
+      version,
+      now,
+      publicUrl: () => config.publicUrl ?? listening,
+    };
+    const app = createApp(serving);
+
+    const stopWatching = await store.watch(() => {
+      registry.sync().catch((err: unknown) => log.error({ err }, 'changes of other processes could not be read'));
+    });
+    closers.push(stopWatching);
+    const purging = setInterval(() => {
+      purgeOldCalls(store.calls, config.retentionDays, now()).catch((err: unknown) => log.error({ err }, 'old call records could not be purged'));
+    }, purgeEveryMs).unref();
+    closers.push(() => clearInterval(purging));
+
+    return {
+      config,
+      registry,
+      store,
+      adminTokens,
+      log,
+      app,
+      serving,
+      async listen() {
+        const address = await listenOn(app, config);
+        listening = `http://${urlHost(config.host)}:${new URL(address).port || '80'}`;
+        return listening;
+      },
+      async close() {
+        await drain(app, config.drainMs);
+        for (const closer of closers.toReversed()) await closer();
+      },
+    };
+  } catch (error) {
+    for (const closer of closers.toReversed()) await closer();
+    throw error;
+  }
+}
+
+/** Structured lines on stderr: stdout belongs to MCP in stdio mode. */
+export function createLog(config: Pick<Config, 'logLevel'>): Logger {
+  return pino({ level: config.logLevel, base: null }, pino.destination({ dest: 2, sync: true }));
+}
+
+function servingRules(config: Config): ServingRules {
+  const loopback = isLoopback(config.host);
+  return { defaultPolicy: { kind: loopback ? 'open' : 'key' }, openAllowed: loopback || config.allowOpen };
+}
+
+function wantsDemo(config: Config): boolean {
+  return config.demo ?? (config.databaseUrl === undefined && isLoopback(config.host));
+}
+
+function refuseOpenServers(registry: Registry, rules: ServingRules): void {
+  if (rules.openAllowed) return;
+  const open = [...registry.snapshot.servers.values()].filter((server) => server.enabled && server.policy.kind === 'open');
+  if (open.length === 0) return;
+  throw new HandrailError(
+    'config_invalid',
+    `Others can reach the address you want to listen on, but ${open.map((server) => `"${server.slug}"`).join(', ')} would let anyone call your APIs. ` +
+      `Ask for access keys (handrail servers update ${open[0]!.slug} --policy key), or set HANDRAIL_ALLOW_OPEN=true if that is what you want.`,
+  );
+}
+
+async function listenOn(app: FastifyInstance, { host, port }: Config): Promise<string> {
+  try {
+    return await app.listen({ host, port });
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'EADDRINUSE') {
+      throw new HandrailError('config_invalid', `Port ${port} is in use. Stop what listens there, or choose another: --port ${port + 1} (or --port 0 for any free one).`);
+    }
+    if (code === 'EACCES') throw new HandrailError('config_invalid', `Port ${port} needs more rights than this process has; choose one above 1023.`);
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') throw new HandrailError('config_invalid', `This machine has no address "${host}" to listen on.`);
+    throw error;
+  }
+}
+
+function urlHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** New connections are refused at once; running requests have the drain time to finish. */
+async function drain(app: FastifyInstance, drainMs: number): Promise<void> {
+  const { server } = app;
+  if (!server.listening) {
+    await app.close();
+    return;
+  }
+  await new Promise<void>((resolve) => {
+    const late = setTimeout(() => server.closeAllConnections(), drainMs);
+    server.close(() => {
+      clearTimeout(late);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+  await app.close();
+}
