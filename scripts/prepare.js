@@ -44,7 +44,11 @@ export function build() {
     runOrExit('npm', ['run', 'build', '--silent', '-w', `web/${part}`]);
   }
   step('Building the gateway');
-  runOrExit(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.build.json']);
+  runOrExit(process.execPath, [
+    join(root, 'node_modules', 'typescript', 'bin', 'tsc'),
+    '-p',
+    'tsconfig.build.json',
+  ]);
   writeFileSync(buildStamp, hashOf(sourceFiles()));
 }
 
@@ -69,14 +73,21 @@ function hashOf(files) {
 }
 
 function sourceFiles() {
-  const files = [join(root, 'package-lock.json'), join(root, 'package.json'), join(root, 'tsconfig.json'), join(root, 'tsconfig.build.json')];
+  const files = [
+    join(root, 'package-lock.json'),
+    join(root, 'package.json'),
+    join(root, 'tsconfig.json'),
+    join(root, 'tsconfig.build.json'),
+  ];
   for (const folder of ['src', 'web']) collect(join(root, folder), files);
   return files;
 }
 
 function collect(folder, files) {
   if (!existsSync(folder)) return;
-  for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+  for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) =>
+    a.name < b.name ? -1 : 1,
+  )) {
     if (entry.name === 'node_modules' || entry.name === 'dist') continue;
     const path = join(folder, entry.name);
     if (entry.isDirectory()) collect(path, files);

@@ -6,4 +6,8 @@ import { checkNode, ensureBuilt, ensureInstalled, root, runOrExit } from './prep
 checkNode();
 ensureInstalled();
 ensureBuilt();
-runOrExit(process.execPath, [join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', ...process.argv.slice(2)]);
+runOrExit(process.execPath, [
+  join(root, 'node_modules', 'vitest', 'vitest.mjs'),
+  'run',
+  ...process.argv.slice(2),
+]);

@@ -44,7 +44,10 @@ const purgeEveryMs = 3_600_000;
 export async function createGateway(config: Config, log: Logger = createLog(config)): Promise<Gateway> {
   const now = Date.now;
   const rules = servingRules(config);
-  const store = await openStore(config.databaseUrl === undefined ? { dataDir: config.dataDir } : { databaseUrl: config.databaseUrl }, log);
+  const store = await openStore(
+    config.databaseUrl === undefined ? { dataDir: config.dataDir } : { databaseUrl: config.databaseUrl },
+    log,
+  );
   const closers: (() => Promise<void> | void)[] = [() => store.close()];
   try {
     const keys = await loadMasterKey({
@@ -56,7 +59,8 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
 
     const registry = await Registry.load(store.registry);
     await registry.commit((snapshot) => ensureDefaultServer(snapshot, rules, { nowMs: now() }));
-    if (wantsDemo(config)) await registry.commit((snapshot) => registerDemo(snapshot, rules, { nowMs: now() }));
+    if (wantsDemo(config))
+      await registry.commit((snapshot) => registerDemo(snapshot, rules, { nowMs: now() }));
     refuseOpenServers(registry, rules);
     const adminTokens = await loadAdminTokens(registry, config.adminToken);
 
@@ -87,7 +91,10 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
       onRegistryChange: (listener) => registry.onChange(listener),
       log,
       version,
-      sessionKey: Buffer.from(await store.meta.setIfAbsent('mcp_session_key', randomBytes(32).toString('base64')), 'base64'),
+      sessionKey: Buffer.from(
+        await store.meta.setIfAbsent('mcp_session_key', randomBytes(32).toString('base64')),
+        'base64',
+      ),
       now,
     });
     closers.push(() => mcp.close());
@@ -110,11 +117,15 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
     const app = createApp(serving);
 
     const stopWatching = await store.watch(() => {
-      registry.sync().catch((err: unknown) => log.error({ err }, 'changes of other processes could not be read'));
+      registry
+        .sync()
+        .catch((err: unknown) => log.error({ err }, 'changes of other processes could not be read'));
     });
     closers.push(stopWatching);
     const purging = setInterval(() => {
-      purgeOldCalls(store.calls, config.retentionDays, now()).catch((err: unknown) => log.error({ err }, 'old call records could not be purged'));
+      purgeOldCalls(store.calls, config.retentionDays, now()).catch((err: unknown) =>
+        log.error({ err }, 'old call records could not be purged'),
+      );
     }, purgeEveryMs).unref();
     closers.push(() => clearInterval(purging));
 
@@ -158,7 +169,9 @@ function wantsDemo(config: Config): boolean {
 
 function refuseOpenServers(registry: Registry, rules: ServingRules): void {
   if (rules.openAllowed) return;
-  const open = [...registry.snapshot.servers.values()].filter((server) => server.enabled && server.policy.kind === 'open');
+  const open = [...registry.snapshot.servers.values()].filter(
+    (server) => server.enabled && server.policy.kind === 'open',
+  );
   if (open.length === 0) return;
   throw new HandrailError(
     'config_invalid',
@@ -173,10 +186,18 @@ async function listenOn(app: FastifyInstance, { host, port }: Config): Promise<s
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'EADDRINUSE') {
-      throw new HandrailError('config_invalid', `Port ${port} is in use. Stop what listens there, or choose another: --port ${port + 1} (or --port 0 for any free one).`);
+      throw new HandrailError(
+        'config_invalid',
+        `Port ${port} is in use. Stop what listens there, or choose another: --port ${port + 1} (or --port 0 for any free one).`,
+      );
     }
-    if (code === 'EACCES') throw new HandrailError('config_invalid', `Port ${port} needs more rights than this process has; choose one above 1023.`);
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') throw new HandrailError('config_invalid', `This machine has no address "${host}" to listen on.`);
+    if (code === 'EACCES')
+      throw new HandrailError(
+        'config_invalid',
+        `Port ${port} needs more rights than this process has; choose one above 1023.`,
+      );
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+      throw new HandrailError('config_invalid', `This machine has no address "${host}" to listen on.`);
     throw error;
   }
 }

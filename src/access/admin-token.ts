@@ -14,7 +14,10 @@ export interface AdminTokens {
 }
 
 /** Takes the token from the configuration, or makes one at first start and keeps its hash. */
-export async function loadAdminTokens(registry: Registry, configured: string | undefined): Promise<AdminTokens> {
+export async function loadAdminTokens(
+  registry: Registry,
+  configured: string | undefined,
+): Promise<AdminTokens> {
   const configuredHash = configured === undefined ? undefined : hashSecret(configured);
   const made = configuredHash === undefined ? await makeFirst(registry) : null;
   return {
@@ -22,11 +25,17 @@ export async function loadAdminTokens(registry: Registry, configured: string | u
     check(authorization) {
       const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
       if (token === undefined) {
-        throw new HandrailError('unauthenticated', 'The admin API needs the admin token: send it as "Authorization: Bearer …".');
+        throw new HandrailError(
+          'unauthenticated',
+          'The admin API needs the admin token: send it as "Authorization: Bearer …".',
+        );
       }
       const hash = configuredHash ?? registry.snapshot.settings.get(settingId) ?? '';
       if (!sameHash(hashSecret(token), hash)) {
-        throw new HandrailError('unauthenticated', 'The admin token is wrong. "handrail admin-token --reset" makes a new one.');
+        throw new HandrailError(
+          'unauthenticated',
+          'The admin token is wrong. "handrail admin-token --reset" makes a new one.',
+        );
       }
     },
   };
@@ -45,6 +54,9 @@ function makeFirst(registry: Registry): Promise<string | null> {
   const fresh = newSecret('hra_');
   return registry.commit<string | null>((snapshot) => {
     if (snapshot.settings.has(settingId)) return { changes: [], result: null };
-    return { changes: [{ op: 'put', kind: 'setting', entity: { id: settingId, value: fresh.hash } }], result: fresh.value };
+    return {
+      changes: [{ op: 'put', kind: 'setting', entity: { id: settingId, value: fresh.hash } }],
+      result: fresh.value,
+    };
   });
 }

@@ -25,11 +25,17 @@ export function identify(snapshot: Snapshot, server: Server, presented: Presente
   const { policy } = server;
   if (policy.kind === 'open') return anonymous;
   if (policy.kind !== 'key') {
-    throw new HandrailError('unauthenticated', `The access policy "${policy.kind}" of this server is not available in this version.`);
+    throw new HandrailError(
+      'unauthenticated',
+      `The access policy "${policy.kind}" of this server is not available in this version.`,
+    );
   }
   const secret = presentedKey(policy, presented);
   if (secret === undefined) {
-    throw new HandrailError('unauthenticated', 'This server needs an access key: send it as "Authorization: Bearer …".');
+    throw new HandrailError(
+      'unauthenticated',
+      'This server needs an access key: send it as "Authorization: Bearer …".',
+    );
   }
   const key = snapshot.keyByHash.get(hashSecret(secret));
   if (key === undefined || !isUsable(key, nowMs)) {
@@ -41,7 +47,10 @@ export function identify(snapshot: Snapshot, server: Server, presented: Presente
   return callerOf(key);
 }
 
-function presentedKey(policy: { header?: string; allowQuery?: boolean }, presented: Presented): string | undefined {
+function presentedKey(
+  policy: { header?: string; allowQuery?: boolean },
+  presented: Presented,
+): string | undefined {
   const bearer = /^Bearer +(\S+)$/i.exec(presented.authorization ?? '')?.[1];
   if (bearer !== undefined) return bearer;
   if (policy.header !== undefined) return presented.header(policy.header.toLowerCase());

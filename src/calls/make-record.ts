@@ -1,5 +1,12 @@
 import type { CallRecord } from '../domain/call.ts';
-import { isSecretName, mask, maskQuery, maskNamedSecrets, createMaskText, type MaskText } from '../lib/mask-secrets.ts';
+import {
+  isSecretName,
+  mask,
+  maskQuery,
+  maskNamedSecrets,
+  createMaskText,
+  type MaskText,
+} from '../lib/mask-secrets.ts';
 import type { CallTrace, Output } from '../pipeline/types.ts';
 
 /** The most text kept of arguments and of a reply. */
@@ -36,8 +43,15 @@ export function makeRecord(trace: CallTrace, keepContents: boolean): CallRecord 
     requestBytes: request?.plan.body?.content.length ?? 0,
     replyBytes: reply?.body.length ?? 0,
     argumentsText: keepContents ? cut(maskValues(argumentsText(trace)), maxRecordedText) : null,
-    replyText: keepContents && replyText !== null ? cut(maskValues(maskNamed(replyText)), maxRecordedText) : null,
-    requestLine: request === null ? null : cut(maskValues(`${request.plan.method} ${request.plan.origin}${maskQuery(request.plan.target)}`), 2_000),
+    replyText:
+      keepContents && replyText !== null ? cut(maskValues(maskNamed(replyText)), maxRecordedText) : null,
+    requestLine:
+      request === null
+        ? null
+        : cut(
+            maskValues(`${request.plan.method} ${request.plan.origin}${maskQuery(request.plan.target)}`),
+            2_000,
+          ),
   };
 }
 
@@ -47,7 +61,9 @@ function argumentsText(trace: CallTrace): string {
   if (typeof given !== 'object' || given === null) return JSON.stringify(given) ?? 'null';
   // A value placed in a secret-named header or query parameter is masked even when the argument's own name is harmless.
   const secretArguments = new Set(
-    trace.call.tool.tool.operation.parameters.filter((each) => isSecretName(each.key ?? each.name)).map((each) => each.name),
+    trace.call.tool.tool.operation.parameters
+      .filter((each) => isSecretName(each.key ?? each.name))
+      .map((each) => each.name),
   );
   for (const [name, value] of Object.entries(given)) visible[name] = secretArguments.has(name) ? mask : value;
   return JSON.stringify(maskNamedSecrets(visible));
@@ -65,7 +81,13 @@ function maskNamed(text: string): string {
 
 function textOf(output: Output): string {
   return output.content
-    .map((part) => (part.type === 'text' ? part.text : part.type === 'resource' ? `[${part.resource.mimeType}]` : `[${part.mimeType}]`))
+    .map((part) =>
+      part.type === 'text'
+        ? part.text
+        : part.type === 'resource'
+          ? `[${part.resource.mimeType}]`
+          : `[${part.mimeType}]`,
+    )
     .join('\n');
 }
 

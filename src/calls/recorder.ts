@@ -78,7 +78,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     if (timer !== null) clearTimeout(timer);
     timer = null;
     // A store that keeps failing must not keep the process from stopping.
-    for (let attempt = 0; attempt < 3; ) {
+    for (let attempt = 0; attempt < 3;) {
       if (writing !== null) await writing;
       if (waiting.length === 0 && failed.length === 0) return;
       await writeBatch();
@@ -90,7 +90,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
     record(trace) {
       if (waiting.length + failed.length >= maxWaiting) {
         dropped++;
-        if (dropped === 1 || dropped % 1_000 === 0) onTrouble(new Error('too many call records wait to be written'), dropped);
+        if (dropped === 1 || dropped % 1_000 === 0)
+          onTrouble(new Error('too many call records wait to be written'), dropped);
         return;
       }
       waiting.push(trace);
@@ -107,7 +108,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
       await flush();
       if (timer !== null) clearTimeout(timer);
       dropped += waiting.length + failed.length;
-      if (waiting.length + failed.length > 0) onTrouble(new Error('call records were lost at shutdown'), dropped);
+      if (waiting.length + failed.length > 0)
+        onTrouble(new Error('call records were lost at shutdown'), dropped);
       waiting = [];
       failed = [];
     },

@@ -10,21 +10,32 @@ export interface AdminClient {
 
 /** Opens the client a command asked for: `--url`, else the data folder. */
 export function openAdminClient(input: CommandInput): Promise<AdminClient> {
-  return input.url === undefined ? openLocal(input) : Promise.resolve(openRemote(input.url, input.config.adminToken));
+  return input.url === undefined
+    ? openLocal(input)
+    : Promise.resolve(openRemote(input.url, input.config.adminToken));
 }
 
 async function openLocal(input: CommandInput): Promise<AdminClient> {
   const { createGateway, createLog } = await import('../gateway.ts');
   // A token for this process alone: the data folder's owner needs no other proof, and none is made or stored.
   const adminToken = randomUUID();
-  const config = { ...input.config, adminToken, demo: false, logLevel: input.config.logLevel === 'info' ? ('warn' as const) : input.config.logLevel };
+  const config = {
+    ...input.config,
+    adminToken,
+    demo: false,
+    logLevel: input.config.logLevel === 'info' ? ('warn' as const) : input.config.logLevel,
+  };
   const gateway = await createGateway(config, createLog(config));
   return {
     async request<T>(method: string, path: string, body?: unknown) {
       const answer = await gateway.app.inject({
         method: method as 'GET',
         url: `/api/v1${path}`,
-        headers: { host: 'localhost', authorization: `Bearer ${adminToken}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+        headers: {
+          host: 'localhost',
+          authorization: `Bearer ${adminToken}`,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
         ...(body !== undefined && { payload: JSON.stringify(body) }),
       });
       return readAnswer<T>(answer.statusCode, answer.payload);
@@ -36,7 +47,10 @@ async function openLocal(input: CommandInput): Promise<AdminClient> {
 function openRemote(url: string, adminToken: string | undefined): AdminClient {
   const base = url.replace(/\/+$/, '');
   if (adminToken === undefined) {
-    throw new HandrailError('config_invalid', 'Talking to a server needs its admin token: set HANDRAIL_ADMIN_TOKEN (or --admin-token).');
+    throw new HandrailError(
+      'config_invalid',
+      'Talking to a server needs its admin token: set HANDRAIL_ADMIN_TOKEN (or --admin-token).',
+    );
   }
   return {
     async request<T>(method: string, path: string, body?: unknown) {
@@ -44,11 +58,17 @@ function openRemote(url: string, adminToken: string | undefined): AdminClient {
       try {
         answer = await fetch(`${base}/api/v1${path}`, {
           method,
-          headers: { authorization: `Bearer ${adminToken}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+          headers: {
+            authorization: `Bearer ${adminToken}`,
+            ...(body !== undefined && { 'content-type': 'application/json' }),
+          },
           ...(body !== undefined && { body: JSON.stringify(body) }),
         });
       } catch {
-        throw new HandrailError('unavailable', `No gateway answers at ${base}. Is it running, and is the address right?`);
+        throw new HandrailError(
+          'unavailable',
+          `No gateway answers at ${base}. Is it running, and is the address right?`,
+        );
       }
       return readAnswer<T>(answer.status, await answer.text());
     },
@@ -65,9 +85,15 @@ function readAnswer<T>(status: number, payload: string): T {
     throw new HandrailError('unavailable', 'What answers there is not a Handrail gateway.');
   }
   if (status < 400) return body as T;
-  const { code, detail, problems } = body as { code?: string; detail?: string; problems?: { path: string; message: string }[] };
+  const { code, detail, problems } = body as {
+    code?: string;
+    detail?: string;
+    problems?: { path: string; message: string }[];
+  };
   const known = code !== undefined && Object.hasOwn(errorCatalogue, code) ? (code as ErrorCode) : 'internal';
-  throw new HandrailError(known, detail ?? `The gateway answered HTTP ${status}.`, { ...(problems && { problems }) });
+  throw new HandrailError(known, detail ?? `The gateway answered HTTP ${status}.`, {
+    ...(problems && { problems }),
+  });
 }
 
 /** Reads every page of a list. */
@@ -77,7 +103,10 @@ export async function listAll<T>(client: AdminClient, path: string): Promise<T[]
   do {
     const separator = path.includes('?') ? '&' : '?';
     const next: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-    const page: { items: T[]; nextCursor: string | null } = await client.request('GET', `${path}${separator}limit=500${next}`);
+    const page: { items: T[]; nextCursor: string | null } = await client.request(
+      'GET',
+      `${path}${separator}limit=500${next}`,
+    );
     items.push(...page.items);
     cursor = page.nextCursor;
   } while (cursor !== null);
@@ -85,7 +114,10 @@ export async function listAll<T>(client: AdminClient, path: string): Promise<T[]
 }
 
 /** Runs a command's work with a client and closes it afterwards. */
-export async function withAdminClient<T>(input: CommandInput, work: (client: AdminClient) => Promise<T>): Promise<T> {
+export async function withAdminClient<T>(
+  input: CommandInput,
+  work: (client: AdminClient) => Promise<T>,
+): Promise<T> {
   const client = await openAdminClient(input);
   try {
     return await work(client);

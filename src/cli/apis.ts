@@ -13,17 +13,37 @@ export const apis: Command = {
   options: {
     'base-url': { type: 'string', value: 'URL', about: 'Where the API is.' },
     name: { type: 'string', about: 'What people call it.' },
-    header: { type: 'string', multiple: true, value: 'NAME=VALUE', about: 'A header to send with every request.' },
+    header: {
+      type: 'string',
+      multiple: true,
+      value: 'NAME=VALUE',
+      about: 'A header to send with every request.',
+    },
   },
-  examples: ['handrail apis', 'handrail apis create pets --base-url https://pets.example.com/v1', 'handrail apis delete demo'],
+  examples: [
+    'handrail apis',
+    'handrail apis create pets --base-url https://pets.example.com/v1',
+    'handrail apis delete demo',
+  ],
   run(input) {
     const [action, reference] = input.words;
     return withAdminClient(input, async (client) => {
       if (action === undefined) {
         const found = await listAll<ApiView>(client, '/apis');
         if (input.json) input.print(JSON.stringify(found));
-        else if (found.length === 0) input.print('There are no APIs yet. "handrail import FILE" or "handrail apis create" adds one.');
-        else for (const line of table(['API', 'NAME', 'BASE URL', 'TOOLS'], found.map((api) => [api.enabled ? api.slug : `${api.slug} (off)`, api.name, api.baseUrl, String(api.toolCount)]))) input.print(line);
+        else if (found.length === 0)
+          input.print('There are no APIs yet. "handrail import FILE" or "handrail apis create" adds one.');
+        else
+          for (const line of table(
+            ['API', 'NAME', 'BASE URL', 'TOOLS'],
+            found.map((api) => [
+              api.enabled ? api.slug : `${api.slug} (off)`,
+              api.name,
+              api.baseUrl,
+              String(api.toolCount),
+            ]),
+          ))
+            input.print(line);
         return exitCode.ok;
       }
       if (reference === undefined) throw new UsageError('the API is missing');
@@ -34,7 +54,12 @@ export const apis: Command = {
           if (baseUrl === undefined) throw new UsageError('--base-url is missing');
           const name = text(input, 'name');
           const headers = Object.fromEntries(texts(input, 'header').map(readHeader));
-          const api = await client.request<ApiView>('POST', '/apis', { slug: reference, baseUrl, headers, ...(name !== undefined && { name }) });
+          const api = await client.request<ApiView>('POST', '/apis', {
+            slug: reference,
+            baseUrl,
+            headers,
+            ...(name !== undefined && { name }),
+          });
           input.print(input.json ? JSON.stringify(api) : `${api.slug}: registered`);
           return exitCode.ok;
         }

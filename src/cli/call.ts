@@ -10,7 +10,12 @@ export const call: Command = {
   summary: 'call a tool',
   usage: 'TOOL [--arg NAME=VALUE]… [--args JSON] [--server SLUG]',
   options: {
-    arg: { type: 'string', multiple: true, value: 'NAME=VALUE', about: 'One argument; NAME:=JSON for a value that is not text.' },
+    arg: {
+      type: 'string',
+      multiple: true,
+      value: 'NAME=VALUE',
+      about: 'One argument; NAME:=JSON for a value that is not text.',
+    },
     args: { type: 'string', value: 'JSON', about: 'All arguments as one JSON object.' },
     server: { type: 'string', value: 'SLUG', about: 'Call it as this server publishes it.' },
   },
@@ -24,10 +29,15 @@ export const call: Command = {
     return withAdminClient(input, async (client) => {
       const path = `/tools/${encodeURIComponent(reference)}`;
       const given = texts(input, 'arg');
-      const tool = given.length === 0 ? null : await client.request<z.output<typeof toolResource>>('GET', path);
+      const tool =
+        given.length === 0 ? null : await client.request<z.output<typeof toolResource>>('GET', path);
       const args = readArguments(given, text(input, 'args'), tool?.inputSchema ?? {});
       const server = text(input, 'server');
-      const answer = await client.request<CallAnswer>('POST', `${path}/call`, { arguments: args, surface: 'cli', ...(server !== undefined && { server }) });
+      const answer = await client.request<CallAnswer>('POST', `${path}/call`, {
+        arguments: args,
+        surface: 'cli',
+        ...(server !== undefined && { server }),
+      });
       if (input.json) input.print(JSON.stringify(answer));
       else if (answer.ok) input.print(answer.content.map(readable).join('\n'));
       else input.printError(`handrail: ${answer.error?.message ?? 'the call failed'}`);
@@ -36,21 +46,27 @@ export const call: Command = {
   },
 };
 
-function readArguments(given: readonly string[], all: string | undefined, inputSchema: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function readArguments(
+  given: readonly string[],
+  all: string | undefined,
+  inputSchema: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
   const args: Record<string, unknown> = all === undefined ? {} : parseObject(all);
   const properties = (inputSchema['properties'] ?? {}) as Record<string, { type?: unknown } | undefined>;
   for (const pair of given) {
     const match = /^([^=]+?)(:?=)(.*)$/s.exec(pair);
     if (match === null) throw new UsageError(`--arg ${pair} is not NAME=VALUE`);
     const [, name, operator, value] = match as unknown as [string, string, string, string];
-    args[name] = operator === ':=' ? parseJson(value, `--arg ${name}`) : readValue(value, properties[name]?.type);
+    args[name] =
+      operator === ':=' ? parseJson(value, `--arg ${name}`) : readValue(value, properties[name]?.type);
   }
   return args;
 }
 
 /** Text stays text unless the tool wants something else and the text is exactly that. */
 function readValue(value: string, type: unknown): unknown {
-  if (type === undefined || type === 'string' || (Array.isArray(type) && type.includes('string'))) return value;
+  if (type === undefined || type === 'string' || (Array.isArray(type) && type.includes('string')))
+    return value;
   try {
     return JSON.parse(value) as unknown;
   } catch {
@@ -60,7 +76,8 @@ function readValue(value: string, type: unknown): unknown {
 
 function parseObject(json: string): Record<string, unknown> {
   const value = parseJson(json, '--args');
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new UsageError('--args must be a JSON object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new UsageError('--args must be a JSON object');
   return value as Record<string, unknown>;
 }
 

@@ -19,12 +19,15 @@ export const doctor: Command = {
   examples: ['handrail doctor', 'handrail doctor --json'],
   async run({ config, json, print }) {
     const checks = [await checkStore(config), await checkDisk(config), await checkPort(config)];
-    const shown = Object.fromEntries((Object.keys(settings) as SettingName[]).map((name) => [name, showValue(name, config)]));
+    const shown = Object.fromEntries(
+      (Object.keys(settings) as SettingName[]).map((name) => [name, showValue(name, config)]),
+    );
     if (json) {
       print(JSON.stringify({ config: shown, checks }));
     } else {
       print('Configuration:');
-      for (const [name, value] of Object.entries(shown)) print(`  ${name.padEnd(16)} ${typeof value === 'string' ? value : JSON.stringify(value)}`);
+      for (const [name, value] of Object.entries(shown))
+        print(`  ${name.padEnd(16)} ${typeof value === 'string' ? value : JSON.stringify(value)}`);
       print('');
       print('Checks:');
       for (const check of checks) print(`  ${check.ok ? 'ok  ' : 'FAIL'} ${check.name}: ${check.detail}`);
@@ -42,11 +45,17 @@ function showValue(name: SettingName, config: Config): unknown {
 async function checkStore(config: Config): Promise<Check> {
   const { openStore } = await import('../storage/open-store.ts');
   try {
-    const store = await openStore(config.databaseUrl === undefined ? { dataDir: config.dataDir } : { databaseUrl: config.databaseUrl });
+    const store = await openStore(
+      config.databaseUrl === undefined ? { dataDir: config.dataDir } : { databaseUrl: config.databaseUrl },
+    );
     try {
       await store.ping();
       const { apis, tools, servers } = await store.registry.load();
-      return { name: 'store', ok: true, detail: `${store.kind} with ${apis.length} APIs, ${tools.length} tools, ${servers.length} servers` };
+      return {
+        name: 'store',
+        ok: true,
+        detail: `${store.kind} with ${apis.length} APIs, ${tools.length} tools, ${servers.length} servers`,
+      };
     } finally {
       await store.close();
     }
@@ -56,7 +65,8 @@ async function checkStore(config: Config): Promise<Check> {
 }
 
 async function checkDisk(config: Config): Promise<Check> {
-  if (config.databaseUrl !== undefined) return { name: 'disk', ok: true, detail: 'not used: the store is PostgreSQL' };
+  if (config.databaseUrl !== undefined)
+    return { name: 'disk', ok: true, detail: 'not used: the store is PostgreSQL' };
   try {
     const { bavail, bsize } = await statfs(config.dataDir);
     const freeMb = Math.floor((bavail * bsize) / 1_048_576);
@@ -70,9 +80,14 @@ function checkPort({ host, port }: Config): Promise<Check> {
   return new Promise((resolve) => {
     const probe = createServer();
     probe.once('error', (error: NodeJS.ErrnoException) => {
-      const detail = error.code === 'EADDRINUSE' ? `${host}:${port} is in use (by a running gateway, or something else)` : `${host}:${port} cannot be listened on`;
+      const detail =
+        error.code === 'EADDRINUSE'
+          ? `${host}:${port} is in use (by a running gateway, or something else)`
+          : `${host}:${port} cannot be listened on`;
       resolve({ name: 'port', ok: false, detail });
     });
-    probe.listen(port, host, () => probe.close(() => resolve({ name: 'port', ok: true, detail: `${host}:${port} is free` })));
+    probe.listen(port, host, () =>
+      probe.close(() => resolve({ name: 'port', ok: true, detail: `${host}:${port} is free` })),
+    );
   });
 }

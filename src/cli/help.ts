@@ -5,7 +5,9 @@ import { commands } from './commands.ts';
 
 /** `handrail --help`. */
 export async function generalHelp(): Promise<string> {
-  const rows = await Promise.all(Object.entries(commands).map(async ([name, load]) => [name, (await load()).summary] as const));
+  const rows = await Promise.all(
+    Object.entries(commands).map(async ([name, load]) => [name, (await load()).summary] as const),
+  );
   return [
     `handrail ${version} – lets AI agents use any REST API`,
     '',
@@ -20,13 +22,25 @@ export async function generalHelp(): Promise<string> {
 
 /** `handrail COMMAND --help`. */
 export function commandHelp(name: string, command: Command): string {
-  const own = Object.entries(command.options ?? {}).map(([option, spec]) => [`--${option}${spec.type === 'string' ? ` ${spec.value ?? 'TEXT'}` : ''}`, spec.about] as const);
+  const own = Object.entries(command.options ?? {}).map(
+    ([option, spec]) =>
+      [`--${option}${spec.type === 'string' ? ` ${spec.value ?? 'TEXT'}` : ''}`, spec.about] as const,
+  );
   const shared = [
-    ...(name === 'serve' ? [] : [['--url URL', 'Talk to a running gateway instead of the data folder (needs HANDRAIL_ADMIN_TOKEN).'] as const]),
+    ...(name === 'serve'
+      ? []
+      : [
+          [
+            '--url URL',
+            'Talk to a running gateway instead of the data folder (needs HANDRAIL_ADMIN_TOKEN).',
+          ] as const,
+        ]),
     ['--json', 'Print JSON for machines.'] as const,
     ['--config FILE', 'Read settings from a JSON file.'] as const,
   ];
-  const shown = (Object.keys(settings) as SettingName[]).filter((setting) => name === 'serve' || setting === 'dataDir' || setting === 'logLevel');
+  const shown = (Object.keys(settings) as SettingName[]).filter(
+    (setting) => name === 'serve' || setting === 'dataDir' || setting === 'logLevel',
+  );
   return [
     `handrail ${name} – ${command.summary}`,
     '',
@@ -37,7 +51,15 @@ export function commandHelp(name: string, command: Command): string {
     ...columns(shared),
     '',
     'Settings (each also as an environment variable):',
-    ...columns(shown.map((setting) => [settingFlag(setting), `${settings[setting].about} [${envName(setting)}, default ${settings[setting].fallback}]`] as const)),
+    ...columns(
+      shown.map(
+        (setting) =>
+          [
+            settingFlag(setting),
+            `${settings[setting].about} [${envName(setting)}, default ${settings[setting].fallback}]`,
+          ] as const,
+      ),
+    ),
     '',
     'Examples:',
     ...command.examples.map((example) => `  ${example}`),

@@ -11,23 +11,41 @@ export const keys: Command = {
   summary: 'list access keys, make, revoke or delete one',
   usage: '[revoke|delete KEY-ID] | create NAME [--server SLUG]… [--tool TOOL]… [--expires-in DAYS]',
   options: {
-    server: { type: 'string', multiple: true, value: 'SLUG', about: 'A server it opens; without any it opens all.' },
-    tool: { type: 'string', multiple: true, value: 'TOOL', about: 'A tool it may call; without any it may call all.' },
+    server: {
+      type: 'string',
+      multiple: true,
+      value: 'SLUG',
+      about: 'A server it opens; without any it opens all.',
+    },
+    tool: {
+      type: 'string',
+      multiple: true,
+      value: 'TOOL',
+      about: 'A tool it may call; without any it may call all.',
+    },
     'expires-in': { type: 'string', value: 'DAYS', about: 'Days until it stops working.' },
     rate: { type: 'string', value: 'N', about: 'Calls a minute.' },
   },
-  examples: ['handrail keys create laptop --server my-weather-tools', 'handrail keys', 'handrail keys revoke key_01J…'],
+  examples: [
+    'handrail keys create laptop --server my-weather-tools',
+    'handrail keys',
+    'handrail keys revoke key_01J…',
+  ],
   run(input) {
     const [action, reference] = input.words;
     return withAdminClient(input, async (client) => {
       if (action === undefined) {
         const found = await listAll<KeyView>(client, '/keys');
         if (input.json) input.print(JSON.stringify(found));
-        else if (found.length === 0) input.print('There are no access keys yet. "handrail keys create NAME" makes one.');
-        else for (const line of table(['ID', 'NAME', 'KEY', 'SERVERS', 'STATE'], found.map(rowOf))) input.print(line);
+        else if (found.length === 0)
+          input.print('There are no access keys yet. "handrail keys create NAME" makes one.');
+        else
+          for (const line of table(['ID', 'NAME', 'KEY', 'SERVERS', 'STATE'], found.map(rowOf)))
+            input.print(line);
         return exitCode.ok;
       }
-      if (reference === undefined) throw new UsageError(action === 'create' ? 'the name is missing' : 'the key’s id is missing');
+      if (reference === undefined)
+        throw new UsageError(action === 'create' ? 'the name is missing' : 'the key’s id is missing');
       switch (action) {
         case 'create': {
           const days = text(input, 'expires-in');
@@ -37,13 +55,17 @@ export const keys: Command = {
             name: reference,
             ...(chosenServers.length > 0 && { servers: chosenServers }),
             ...(chosenTools.length > 0 && { tools: chosenTools }),
-            ...(days !== undefined && { expiresAt: new Date(Date.now() + readDays(days) * 86_400_000).toISOString() }),
+            ...(days !== undefined && {
+              expiresAt: new Date(Date.now() + readDays(days) * 86_400_000).toISOString(),
+            }),
             ...(rate !== undefined && { ratePerMinute: Number(rate) }),
           });
           if (input.json) input.print(JSON.stringify(made));
           else {
             input.print(made.key);
-            input.printError(`This key is shown once. It opens ${made.servers?.join(', ') ?? 'every server'}; send it as "Authorization: Bearer …".`);
+            input.printError(
+              `This key is shown once. It opens ${made.servers?.join(', ') ?? 'every server'}; send it as "Authorization: Bearer …".`,
+            );
           }
           return exitCode.ok;
         }
@@ -69,6 +91,11 @@ function readDays(value: string): number {
 }
 
 function rowOf(key: KeyView): string[] {
-  const state = key.revokedAt !== undefined ? 'revoked' : key.expiresAt === undefined ? 'active' : `until ${key.expiresAt}`;
+  const state =
+    key.revokedAt !== undefined
+      ? 'revoked'
+      : key.expiresAt === undefined
+        ? 'active'
+        : `until ${key.expiresAt}`;
   return [key.id, key.name, `${key.hint}…`, key.servers?.join(', ') ?? 'all', state];
 }

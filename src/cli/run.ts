@@ -13,7 +13,10 @@ const settingNames = Object.keys(settings) as SettingName[];
 export async function run(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const print = (line: string) => void process.stdout.write(`${line}\n`);
   const printError = (line: string) => void process.stderr.write(`${line}\n`);
-  const [name = 'serve', ...rest] = argv[0]?.startsWith('-') && !['--help', '-h', '--version', '-v'].includes(argv[0]) ? ['serve', ...argv] : argv;
+  const [name = 'serve', ...rest] =
+    argv[0]?.startsWith('-') && !['--help', '-h', '--version', '-v'].includes(argv[0])
+      ? ['serve', ...argv]
+      : argv;
   if (name === '--version' || name === '-v' || name === 'version') {
     print(version);
     return exitCode.ok;
@@ -56,12 +59,21 @@ function readInput(
     config: { type: 'string' },
   };
   for (const name of settingNames) options[flagName(name)] = { type: isSwitch(name) ? 'boolean' : 'string' };
-  for (const [name, { type, multiple }] of Object.entries(command.options ?? {})) options[name] = { type, ...(multiple && { multiple }) };
+  for (const [name, { type, multiple }] of Object.entries(command.options ?? {}))
+    options[name] = { type, ...(multiple && { multiple }) };
   let parsed;
   try {
-    parsed = parseArgs({ args: [...args], options, allowPositionals: true, allowNegative: true, strict: true });
+    parsed = parseArgs({
+      args: [...args],
+      options,
+      allowPositionals: true,
+      allowNegative: true,
+      strict: true,
+    });
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message.replace(/\. To specify.*$/s, '') : String(error));
+    throw new UsageError(
+      error instanceof Error ? error.message.replace(/\. To specify.*$/s, '') : String(error),
+    );
   }
   const values = parsed.values as Record<string, string | boolean | string[] | undefined>;
   const flags: Partial<Record<SettingName, unknown>> = {};
@@ -82,7 +94,13 @@ function readInput(
   };
 }
 
-function report(name: string, error: unknown, json: boolean, print: (line: string) => void, printError: (line: string) => void): number {
+function report(
+  name: string,
+  error: unknown,
+  json: boolean,
+  print: (line: string) => void,
+  printError: (line: string) => void,
+): number {
   if (error instanceof UsageError) {
     printError(`handrail ${name}: ${error.message}. "handrail ${name} --help" shows how it is used.`);
     return exitCode.usage;

@@ -24,7 +24,12 @@ export const serve: Command = {
     if (json) {
       print(JSON.stringify({ event: 'listening', url, ...(made !== null && { adminToken: made }) }));
     } else {
-      for (const line of banner(url, made, [...gateway.registry.snapshot.apis.values()].some((api) => api.builtIn))) print(line);
+      for (const line of banner(
+        url,
+        made,
+        [...gateway.registry.snapshot.apis.values()].some((api) => api.builtIn),
+      ))
+        print(line);
     }
     return new Promise((resolve) => {
       let stopping = false;
@@ -54,7 +59,9 @@ function banner(url: string, adminToken: string | null, hasDemo: boolean): strin
     `  REST     ${url}/mcp/tools/list`,
     `  Admin    ${url}/api/v1         described at /api/v1/openapi.json`,
     ...(adminToken === null ? [] : ['', `Admin token (shown this once): ${adminToken}`]),
-    ...(hasDemo ? ['', 'Try it:', `  curl ${url}/mcp/tools/list`, '  handrail call weather_get --arg location=Berlin'] : []),
+    ...(hasDemo
+      ? ['', 'Try it:', `  curl ${url}/mcp/tools/list`, '  handrail call weather_get --arg location=Berlin']
+      : []),
     '',
     'Ctrl+C stops it.',
   ];

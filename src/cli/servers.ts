@@ -19,22 +19,32 @@ export const servers: Command = {
     tag: { type: 'string', multiple: true, value: 'TAG', about: 'A tag all of whose tools it publishes.' },
     rate: { type: 'string', value: 'N', about: 'Calls a minute for each caller; 0 for no limit.' },
   },
-  examples: ['handrail servers', 'handrail servers create support --api zendesk --tool weather_get', 'handrail servers update default --policy key'],
+  examples: [
+    'handrail servers',
+    'handrail servers create support --api zendesk --tool weather_get',
+    'handrail servers update default --policy key',
+  ],
   run(input) {
     const [action, reference] = input.words;
     return withAdminClient(input, async (client) => {
       if (action === undefined) {
         const found = await listAll<ServerView>(client, '/servers');
         if (input.json) input.print(JSON.stringify(found));
-        else for (const line of table(['SERVER', 'NAME', 'ACCESS', 'TOOLS', 'URL'], found.map(rowOf))) input.print(line);
+        else
+          for (const line of table(['SERVER', 'NAME', 'ACCESS', 'TOOLS', 'URL'], found.map(rowOf)))
+            input.print(line);
         return exitCode.ok;
       }
       if (reference === undefined) throw new UsageError('the server is missing');
       const path = `/servers/${encodeURIComponent(reference)}`;
-      const shown = (server: ServerView, done: string) => input.print(input.json ? JSON.stringify(server) : `${server.slug}: ${done} at ${server.url}`);
+      const shown = (server: ServerView, done: string) =>
+        input.print(input.json ? JSON.stringify(server) : `${server.slug}: ${done} at ${server.url}`);
       switch (action) {
         case 'create':
-          shown(await client.request('POST', '/servers', { slug: reference, tools: [], ...readOptions(input) }), 'published');
+          shown(
+            await client.request('POST', '/servers', { slug: reference, tools: [], ...readOptions(input) }),
+            'published',
+          );
           return exitCode.ok;
         case 'update':
           shown(await client.request('PATCH', path, readOptions(input)), 'updated');
@@ -58,8 +68,14 @@ export const servers: Command = {
 };
 
 function readOptions(input: CommandInput): object {
-  const [name, instructions, policy, rate] = ['name', 'instructions', 'policy', 'rate'].map((option) => text(input, option));
-  const tools = [...texts(input, 'api').map((api) => ({ api })), ...texts(input, 'tag').map((tag) => ({ tag })), ...texts(input, 'tool').map((tool) => ({ tool }))];
+  const [name, instructions, policy, rate] = ['name', 'instructions', 'policy', 'rate'].map((option) =>
+    text(input, option),
+  );
+  const tools = [
+    ...texts(input, 'api').map((api) => ({ api })),
+    ...texts(input, 'tag').map((tag) => ({ tag })),
+    ...texts(input, 'tool').map((tool) => ({ tool })),
+  ];
   return {
     ...(name !== undefined && { name }),
     ...(instructions !== undefined && { instructions }),
@@ -70,5 +86,11 @@ function readOptions(input: CommandInput): object {
 }
 
 function rowOf(server: ServerView): string[] {
-  return [server.enabled ? server.slug : `${server.slug} (off)`, server.name, server.policy.kind, String(server.toolCount), server.url];
+  return [
+    server.enabled ? server.slug : `${server.slug} (off)`,
+    server.name,
+    server.policy.kind,
+    String(server.toolCount),
+    server.url,
+  ];
 }

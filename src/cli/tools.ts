@@ -15,7 +15,12 @@ export const tools: Command = {
     api: { type: 'string', value: 'SLUG', about: 'Only tools of this API.' },
     search: { type: 'string', about: 'Only tools whose name, description or path contains this.' },
   },
-  examples: ['handrail tools', 'handrail tools --server my-weather-tools', 'handrail tools show weather_get', 'handrail tools disable demo/demo_slow'],
+  examples: [
+    'handrail tools',
+    'handrail tools --server my-weather-tools',
+    'handrail tools show weather_get',
+    'handrail tools disable demo/demo_slow',
+  ],
   run(input) {
     const [action, reference] = input.words;
     return withAdminClient(input, async (client) => {
@@ -27,10 +32,18 @@ export const tools: Command = {
             const value = text(input, name);
             if (value !== undefined) query.set(name, value);
           }
-          const found = await listAll<ToolView>(client, `/tools${query.size > 0 ? `?${query.toString()}` : ''}`);
+          const found = await listAll<ToolView>(
+            client,
+            `/tools${query.size > 0 ? `?${query.toString()}` : ''}`,
+          );
           if (input.json) input.print(JSON.stringify(found));
-          else if (found.length === 0) input.print('There are no tools yet. "handrail import FILE" or "handrail apis create" adds some.');
-          else for (const line of table(['TOOL', 'API', 'REQUEST', 'DESCRIPTION'], found.map(rowOf))) input.print(line);
+          else if (found.length === 0)
+            input.print(
+              'There are no tools yet. "handrail import FILE" or "handrail apis create" adds some.',
+            );
+          else
+            for (const line of table(['TOOL', 'API', 'REQUEST', 'DESCRIPTION'], found.map(rowOf)))
+              input.print(line);
           return exitCode.ok;
         }
         case 'show':
@@ -40,7 +53,10 @@ export const tools: Command = {
           if (reference === undefined) throw new UsageError('the tool is missing');
           if (action === 'delete') await client.request('DELETE', path);
           else {
-            const tool = action === 'show' ? await client.request('GET', path) : await client.request('PATCH', path, { enabled: action === 'enable' });
+            const tool =
+              action === 'show'
+                ? await client.request('GET', path)
+                : await client.request('PATCH', path, { enabled: action === 'enable' });
             if (input.json || action === 'show') input.print(JSON.stringify(tool, null, input.json ? 0 : 2));
           }
           if (!input.json && action !== 'show') input.print(`${reference}: ${action}d`);
@@ -54,5 +70,10 @@ export const tools: Command = {
 };
 
 function rowOf(tool: ToolView): string[] {
-  return [tool.enabled ? tool.name : `${tool.name} (off)`, tool.api, `${tool.operation.method} ${tool.operation.path}`, tool.description];
+  return [
+    tool.enabled ? tool.name : `${tool.name} (off)`,
+    tool.api,
+    `${tool.operation.method} ${tool.operation.path}`,
+    tool.description,
+  ];
 }

@@ -22,7 +22,8 @@ export function loadConfig(sources: ConfigSources): Config {
     const [value, origin] = pick(name, sources, file);
     const parsed = settings[name].schema.safeParse(value);
     if (parsed.success) config[name] = parsed.data;
-    else problems.push({ path: origin, message: parsed.error.issues.map((issue) => issue.message).join('; ') });
+    else
+      problems.push({ path: origin, message: parsed.error.issues.map((issue) => issue.message).join('; ') });
   }
   if (problems.length > 0) throw invalid(problems);
   return config as Config;

@@ -13,19 +13,39 @@ interface Setting {
 
 const flag = (fallback: boolean) => z.stringbool().or(z.boolean()).default(fallback);
 const list = z
-  .union([z.array(z.string()), z.string().transform((text) => text.split(',').map((entry) => entry.trim()).filter(Boolean))])
+  .union([
+    z.array(z.string()),
+    z.string().transform((text) =>
+      text
+        .split(',')
+        .map((entry) => entry.trim())
+        .filter(Boolean),
+    ),
+  ])
   .default([]);
-const count = (min: number, max: number, fallback: number) => z.coerce.number().int().min(min).max(max).default(fallback);
+const count = (min: number, max: number, fallback: number) =>
+  z.coerce.number().int().min(min).max(max).default(fallback);
 
 const isKey = (text: string): boolean => Buffer.from(text.trim(), 'base64').length === 32;
 
 /** Every setting of Handrail. None is required. The reference page is generated from this table. */
 export const settings = {
-  host: { schema: z.string().min(1).default('127.0.0.1'), about: 'Address to listen on.', fallback: '127.0.0.1' },
+  host: {
+    schema: z.string().min(1).default('127.0.0.1'),
+    about: 'Address to listen on.',
+    fallback: '127.0.0.1',
+  },
   port: { schema: count(0, 65_535, 8080), about: 'Port to listen on; 0 picks a free one.', fallback: '8080' },
-  dataDir: { schema: z.string().min(1).default('./handrail-data'), about: 'Folder for the embedded database and the master key.', fallback: './handrail-data' },
+  dataDir: {
+    schema: z.string().min(1).default('./handrail-data'),
+    about: 'Folder for the embedded database and the master key.',
+    fallback: './handrail-data',
+  },
   databaseUrl: {
-    schema: z.string().regex(/^postgres(ql)?:\/\//, 'must begin with postgres:// or postgresql://').optional(),
+    schema: z
+      .string()
+      .regex(/^postgres(ql)?:\/\//, 'must begin with postgres:// or postgresql://')
+      .optional(),
     about: 'PostgreSQL to use instead of the embedded database; any number of instances can share it.',
     fallback: 'none',
     env: 'DATABASE_URL',
@@ -36,7 +56,8 @@ export const settings = {
       .string()
       .refine((text) => text.split(',').every(isKey), 'must be 32 bytes in base64 (openssl rand -base64 32)')
       .optional(),
-    about: 'Master key that seals credentials: 32 bytes, base64; while keys are exchanged several, newest first, separated by commas. Needed with DATABASE_URL; otherwise a file in the data folder holds one.',
+    about:
+      'Master key that seals credentials: 32 bytes, base64; while keys are exchanged several, newest first, separated by commas. Needed with DATABASE_URL; otherwise a file in the data folder holds one.',
     fallback: 'a file in the data folder',
     secret: true,
   },
@@ -53,26 +74,80 @@ export const settings = {
   },
   egressAllow: {
     schema: list,
-    about: 'Private or local addresses that APIs may be called at: comma-separated host[:port], ip[:port] or CIDR.',
+    about:
+      'Private or local addresses that APIs may be called at: comma-separated host[:port], ip[:port] or CIDR.',
     fallback: 'none',
   },
-  httpsProxy: { schema: z.string().optional(), about: 'Proxy for outgoing requests.', fallback: 'none', env: 'HTTPS_PROXY', secret: true },
+  httpsProxy: {
+    schema: z.string().optional(),
+    about: 'Proxy for outgoing requests.',
+    fallback: 'none',
+    env: 'HTTPS_PROXY',
+    secret: true,
+  },
   publicUrl: {
-    schema: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')).optional(),
+    schema: z
+      .url({ protocol: /^https?$/ })
+      .transform((url) => url.replace(/\/+$/, ''))
+      .optional(),
     about: 'Address clients reach this gateway at, when a proxy stands in front.',
     fallback: 'http://host:port',
   },
-  allowedHosts: { schema: list, about: 'Further Host header values to answer to, comma-separated.', fallback: 'none' },
-  allowedOrigins: { schema: list, about: 'Web origins whose pages may call this gateway (CORS), comma-separated.', fallback: 'none' },
-  trustProxy: { schema: flag(false), about: 'Take the client address and scheme from X-Forwarded-* headers.', fallback: 'false' },
-  allowOpen: { schema: flag(false), about: 'Serve open servers on an address that others can reach.', fallback: 'false' },
-  recordContents: { schema: flag(true), about: 'Keep (redacted) arguments and replies in call records.', fallback: 'true' },
-  retentionDays: { schema: count(0, 3_650, 30), about: 'Days that call records are kept; 0 keeps them for ever.', fallback: '30' },
-  maxBodyBytes: { schema: count(1_024, 1_073_741_824, 4 * 1024 * 1024), about: 'Largest request body accepted from clients.', fallback: '4194304' },
-  drainMs: { schema: count(0, 600_000, 10_000), about: 'How long running calls may take to finish when the process is asked to stop.', fallback: '10000' },
-  fastLane: { schema: flag(true), about: 'Answer the common MCP methods without the protocol library.', fallback: 'true' },
-  conformance: { schema: flag(false), about: 'Serve the MCP conformance fixtures at /mcp/conformance (loopback only).', fallback: 'false' },
-  logLevel: { schema: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'), about: 'Least severe log line written to stderr.', fallback: 'info' },
+  allowedHosts: {
+    schema: list,
+    about: 'Further Host header values to answer to, comma-separated.',
+    fallback: 'none',
+  },
+  allowedOrigins: {
+    schema: list,
+    about: 'Web origins whose pages may call this gateway (CORS), comma-separated.',
+    fallback: 'none',
+  },
+  trustProxy: {
+    schema: flag(false),
+    about: 'Take the client address and scheme from X-Forwarded-* headers.',
+    fallback: 'false',
+  },
+  allowOpen: {
+    schema: flag(false),
+    about: 'Serve open servers on an address that others can reach.',
+    fallback: 'false',
+  },
+  recordContents: {
+    schema: flag(true),
+    about: 'Keep (redacted) arguments and replies in call records.',
+    fallback: 'true',
+  },
+  retentionDays: {
+    schema: count(0, 3_650, 30),
+    about: 'Days that call records are kept; 0 keeps them for ever.',
+    fallback: '30',
+  },
+  maxBodyBytes: {
+    schema: count(1_024, 1_073_741_824, 4 * 1024 * 1024),
+    about: 'Largest request body accepted from clients.',
+    fallback: '4194304',
+  },
+  drainMs: {
+    schema: count(0, 600_000, 10_000),
+    about: 'How long running calls may take to finish when the process is asked to stop.',
+    fallback: '10000',
+  },
+  fastLane: {
+    schema: flag(true),
+    about: 'Answer the common MCP methods without the protocol library.',
+    fallback: 'true',
+  },
+  conformance: {
+    schema: flag(false),
+    about: 'Serve the MCP conformance fixtures at /mcp/conformance (loopback only).',
+    fallback: 'false',
+  },
+  logLevel: {
+    schema: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+    about: 'Least severe log line written to stderr.',
+    fallback: 'info',
+  },
 } as const satisfies Record<string, Setting>;
 
 export type SettingName = keyof typeof settings;

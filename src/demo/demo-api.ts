@@ -32,7 +32,12 @@ export async function startDemoApi(): Promise<DemoApi> {
   };
 }
 
-type Answer = (url: URL, body: Record<string, unknown>, res: ServerResponse, match: readonly string[]) => void | Promise<void>;
+type Answer = (
+  url: URL,
+  body: Record<string, unknown>,
+  res: ServerResponse,
+  match: readonly string[],
+) => void | Promise<void>;
 
 const routes: readonly (readonly [string, RegExp, Answer])[] = [
   ['GET', /^\/weather$/, weather],
@@ -52,7 +57,8 @@ async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> 
   const body = await readBody(req);
   for (const [method, pattern, respond] of routes) {
     const match = pattern.exec(url.pathname);
-    if (method === req.method && match !== null) return respond(url, body, res, match.slice(1).map(decodeURIComponent));
+    if (method === req.method && match !== null)
+      return respond(url, body, res, match.slice(1).map(decodeURIComponent));
   }
   sendJson(res, 404, { message: 'The demo API has no such resource.' });
 }
@@ -66,7 +72,10 @@ async function readBody(req: IncomingMessage): Promise<Record<string, unknown>> 
 
 // A space after each colon and comma, as the pages that HandsAI publishes print replies.
 function sendJson(res: ServerResponse, status: number, value: unknown): void {
-  const text = JSON.stringify(value, null, 1).replace(/\n\s*/g, ' ').replace(/([[{]) /g, '$1').replace(/ ([\]}])/g, '$1');
+  const text = JSON.stringify(value, null, 1)
+    .replace(/\n\s*/g, ' ')
+    .replace(/([[{]) /g, '$1')
+    .replace(/ ([\]}])/g, '$1');
   res.writeHead(status, { 'content-type': 'application/json' }).end(text);
 }
 
@@ -88,7 +97,12 @@ function weather(url: URL, _body: unknown, res: ServerResponse): void {
   });
 }
 
-function currentConditions(_url: URL, _body: unknown, res: ServerResponse, [city = '']: readonly string[]): void {
+function currentConditions(
+  _url: URL,
+  _body: unknown,
+  res: ServerResponse,
+  [city = '']: readonly string[],
+): void {
   const seed = seedOf(city);
   const celsius = 8 + (seed % 22);
   res.writeHead(200, { 'content-type': 'application/json' }).end(
@@ -120,17 +134,38 @@ function searchDocuments(url: URL, _body: unknown, res: ServerResponse): void {
   const limit = Number(url.searchParams.get('limit') ?? 10);
   const found = documents
     .filter((document) => tags.every((tag) => document.tags.includes(tag)))
-    .filter((document) => words.some((word) => `${document.title} ${document.tags.join(' ')}`.toLowerCase().includes(word)));
-  sendJson(res, 200, found.slice(0, limit).map(({ id, title }) => ({ id, title })));
+    .filter((document) =>
+      words.some((word) => `${document.title} ${document.tags.join(' ')}`.toLowerCase().includes(word)),
+    );
+  sendJson(
+    res,
+    200,
+    found.slice(0, limit).map(({ id, title }) => ({ id, title })),
+  );
 }
 
 function sendNotification(_url: URL, body: Record<string, unknown>, res: ServerResponse): void {
   const recipients = Array.isArray(body['recipients']) ? body['recipients'] : [];
-  sendJson(res, 200, { status: 'sent', delivered: recipients.length, priority: body['priority'] ?? 'normal' });
+  sendJson(res, 200, {
+    status: 'sent',
+    delivered: recipients.length,
+    priority: body['priority'] ?? 'normal',
+  });
 }
 
-function createIssue(_url: URL, body: Record<string, unknown>, res: ServerResponse, [owner, repo]: readonly string[]): void {
-  sendJson(res, 201, { id: 42, number: 1234, state: 'open', repository: `${owner}/${repo}`, title: body['title'] });
+function createIssue(
+  _url: URL,
+  body: Record<string, unknown>,
+  res: ServerResponse,
+  [owner, repo]: readonly string[],
+): void {
+  sendJson(res, 201, {
+    id: 42,
+    number: 1234,
+    state: 'open',
+    repository: `${owner}/${repo}`,
+    title: body['title'],
+  });
 }
 
 function sendEmail(_url: URL, body: Record<string, unknown>, res: ServerResponse): void {
@@ -172,7 +207,12 @@ function gradientPng(width: number, height: number, hue: number): Buffer {
   header.writeUInt32BE(height, 4);
   header.set([8, 2, 0, 0, 0], 8);
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-  return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))]);
+  return Buffer.concat([
+    signature,
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(rows)),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
 }
 
 function chunk(type: string, content: Buffer): Buffer {

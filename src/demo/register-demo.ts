@@ -12,7 +12,11 @@ import { createTool, type NewTool } from '../registry/tools.ts';
 import type { RegistryChange } from '../storage/ports.ts';
 
 const text = (description: string): JsonSchema => ({ type: 'string', description });
-const texts = (description: string): JsonSchema => ({ type: 'array', items: { type: 'string' }, description });
+const texts = (description: string): JsonSchema => ({
+  type: 'array',
+  items: { type: 'string' },
+  description,
+});
 
 function parameter(name: string, place: Parameter['in'], schema: JsonSchema, required = false): Parameter {
   return { name, in: place, schema, required };
@@ -53,7 +57,11 @@ const demoTools: readonly Omit<NewTool, 'api'>[] = [
       parameters: [
         parameter('recipients', 'body', texts('Addresses to notify'), true),
         parameter('message', 'body', text('What to say'), true),
-        parameter('priority', 'body', { type: 'string', enum: ['low', 'normal', 'high'], description: 'How urgent it is' }),
+        parameter('priority', 'body', {
+          type: 'string',
+          enum: ['low', 'normal', 'high'],
+          description: 'How urgent it is',
+        }),
       ],
     },
   },
@@ -108,7 +116,11 @@ const demoTools: readonly Omit<NewTool, 'api'>[] = [
   {
     name: 'demo_picture',
     description: 'A small generated picture: shows how images reach the model',
-    operation: { method: 'GET', path: '/picture', parameters: [parameter('text', 'query', text('Changes the colours'))] },
+    operation: {
+      method: 'GET',
+      path: '/picture',
+      parameters: [parameter('text', 'query', text('Changes the colours'))],
+    },
   },
   {
     name: 'demo_slow',
@@ -116,7 +128,14 @@ const demoTools: readonly Omit<NewTool, 'api'>[] = [
     operation: {
       method: 'GET',
       path: '/slow',
-      parameters: [parameter('seconds', 'query', { type: 'number', minimum: 0, maximum: 20, description: 'How long to wait, 3 by default' })],
+      parameters: [
+        parameter('seconds', 'query', {
+          type: 'number',
+          minimum: 0,
+          maximum: 20,
+          description: 'How long to wait, 3 by default',
+        }),
+      ],
     },
   },
   {
@@ -137,11 +156,25 @@ export function registerDemo(snapshot: Snapshot, rules: ServingRules, moment: Mo
     return decision.result;
   };
   const api = take(
-    createApi(current, { slug: 'demo', name: 'Demo API', description: 'Ships with Handrail and works offline.', baseUrl: demoBaseUrl, builtIn: true }, moment),
+    createApi(
+      current,
+      {
+        slug: 'demo',
+        name: 'Demo API',
+        description: 'Ships with Handrail and works offline.',
+        baseUrl: demoBaseUrl,
+        builtIn: true,
+      },
+      moment,
+    ),
   );
   const tools = demoTools.map((tool) => take(createTool(current, { api: api.id, ...tool }, moment)));
   const weather = tools.find((tool) => tool.name === 'get_weather')!;
-  const own: Pick<Server, 'slug' | 'name' | 'tools'> = { slug: 'my-weather-tools', name: 'Weather tools', tools: [{ toolId: weather.id }] };
+  const own: Pick<Server, 'slug' | 'name' | 'tools'> = {
+    slug: 'my-weather-tools',
+    name: 'Weather tools',
+    tools: [{ toolId: weather.id }],
+  };
   take(createServer(current, own, rules, moment));
   return { changes, result: true };
 }

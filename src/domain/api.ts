@@ -51,7 +51,9 @@ export const demoBaseUrl = 'http://demo.handrail.invalid';
 /** Parses a base URL and refuses what no call could be built on. */
 export function parseBaseUrl(text: string): URL {
   const refuse = (why: string): never => {
-    throw new HandrailError('invalid_input', `The base URL ${why}.`, { problems: [{ path: '/baseUrl', message: why }] });
+    throw new HandrailError('invalid_input', `The base URL ${why}.`, {
+      problems: [{ path: '/baseUrl', message: why }],
+    });
   };
   let url: URL;
   try {
@@ -59,8 +61,10 @@ export function parseBaseUrl(text: string): URL {
   } catch {
     return refuse('is not an absolute URL such as https://api.example.com/v1');
   }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return refuse('must begin with http:// or https://');
-  if (url.username || url.password) return refuse('must not hold a user name or password: store them as a credential');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    return refuse('must begin with http:// or https://');
+  if (url.username || url.password)
+    return refuse('must not hold a user name or password: store them as a credential');
   if (url.hash) return refuse('must not have a fragment (#…)');
   return url;
 }

@@ -93,7 +93,11 @@ export function secretFields(scheme: AuthScheme): readonly string[] {
       return scheme.payloadFields;
     case 'oauth2': {
       const client =
-        scheme.clientAuth === 'none' ? [] : scheme.clientAuth === 'private_key_jwt' ? ['privateKeyPem'] : ['clientSecret'];
+        scheme.clientAuth === 'none'
+          ? []
+          : scheme.clientAuth === 'private_key_jwt'
+            ? ['privateKeyPem']
+            : ['clientSecret'];
       return ['clientId', ...client, ...(scheme.grant === 'refresh_token' ? ['refreshToken'] : [])];
     }
     case 'aws-sigv4':
@@ -114,7 +118,12 @@ export function optionalSecretFields(scheme: AuthScheme): readonly string[] {
       // Handrail itself adds the tokens it is given: an operator connects once, and a restart must not lose that.
       return scheme.grant === 'client_credentials'
         ? ['keyId']
-        : ['keyId', 'accessToken', 'accessTokenExpiresAtMs', ...(scheme.grant === 'authorization_code' ? ['refreshToken'] : [])];
+        : [
+            'keyId',
+            'accessToken',
+            'accessTokenExpiresAtMs',
+            ...(scheme.grant === 'authorization_code' ? ['refreshToken'] : []),
+          ];
     case 'aws-sigv4':
       return ['sessionToken'];
     case 'hmac':
@@ -122,7 +131,9 @@ export function optionalSecretFields(scheme: AuthScheme): readonly string[] {
     case 'mutual-tls':
       return ['passphrase', 'caPem'];
     case 'all':
-      return scheme.schemes.flatMap((inner, i) => optionalSecretFields(inner).map((field) => `${i}.${field}`));
+      return scheme.schemes.flatMap((inner, i) =>
+        optionalSecretFields(inner).map((field) => `${i}.${field}`),
+      );
     default:
       return [];
   }
@@ -133,5 +144,9 @@ export function authOrigins(scheme: AuthScheme): readonly string[] {
   const urls: (string | undefined)[] =
     scheme.kind === 'login' ? [scheme.url] : scheme.kind === 'oauth2' ? [scheme.issuer, scheme.tokenUrl] : [];
   if (scheme.kind === 'all') return [...new Set(scheme.schemes.flatMap((inner) => authOrigins(inner)))];
-  return [...new Set(urls.filter((url) => url !== undefined && URL.canParse(url)).map((url) => new URL(url!).origin))];
+  return [
+    ...new Set(
+      urls.filter((url) => url !== undefined && URL.canParse(url)).map((url) => new URL(url!).origin),
+    ),
+  ];
 }

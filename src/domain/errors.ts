@@ -17,41 +17,131 @@ interface CatalogueEntry {
  */
 export const errorCatalogue = {
   // asking
-  invalid_request: { status: 400, fault: 'caller', retry: 'after-change', title: 'The request is not well-formed' },
-  invalid_arguments: { status: 400, fault: 'caller', retry: 'after-change', title: 'The arguments do not fit the tool' },
-  unsafe_value: { status: 400, fault: 'caller', retry: 'after-change', title: 'A value cannot be sent where it belongs' },
-  argument_blocked: { status: 400, fault: 'caller', retry: 'after-change', title: 'An argument holds a secret' },
+  invalid_request: {
+    status: 400,
+    fault: 'caller',
+    retry: 'after-change',
+    title: 'The request is not well-formed',
+  },
+  invalid_arguments: {
+    status: 400,
+    fault: 'caller',
+    retry: 'after-change',
+    title: 'The arguments do not fit the tool',
+  },
+  unsafe_value: {
+    status: 400,
+    fault: 'caller',
+    retry: 'after-change',
+    title: 'A value cannot be sent where it belongs',
+  },
+  argument_blocked: {
+    status: 400,
+    fault: 'caller',
+    retry: 'after-change',
+    title: 'An argument holds a secret',
+  },
   unknown_tool: { status: 404, fault: 'caller', retry: 'after-change', title: 'There is no such tool' },
-  unauthenticated: { status: 401, fault: 'caller', retry: 'after-change', title: 'Credentials are missing or wrong' },
+  unauthenticated: {
+    status: 401,
+    fault: 'caller',
+    retry: 'after-change',
+    title: 'Credentials are missing or wrong',
+  },
   forbidden: { status: 403, fault: 'caller', retry: 'never', title: 'Not allowed' },
   not_found: { status: 404, fault: 'caller', retry: 'after-change', title: 'Not found' },
   method_not_allowed: { status: 405, fault: 'caller', retry: 'after-change', title: 'Method not allowed' },
-  payload_too_large: { status: 413, fault: 'caller', retry: 'after-change', title: 'The request is too large' },
-  unsupported_media_type: { status: 415, fault: 'caller', retry: 'after-change', title: 'Content type not supported' },
+  payload_too_large: {
+    status: 413,
+    fault: 'caller',
+    retry: 'after-change',
+    title: 'The request is too large',
+  },
+  unsupported_media_type: {
+    status: 415,
+    fault: 'caller',
+    retry: 'after-change',
+    title: 'Content type not supported',
+  },
   rate_limited: { status: 429, fault: 'caller', retry: 'later', title: 'Too many calls' },
   cancelled: { status: 499, fault: 'caller', retry: 'later', title: 'The caller went away' },
   // managing the registry
   invalid_input: { status: 422, fault: 'caller', retry: 'after-change', title: 'The input breaks a rule' },
   conflict: { status: 409, fault: 'caller', retry: 'after-change', title: 'It conflicts with what exists' },
   stale: { status: 412, fault: 'caller', retry: 'after-change', title: 'It was changed meanwhile' },
-  import_unreadable: { status: 422, fault: 'caller', retry: 'after-change', title: 'The document cannot be read' },
+  import_unreadable: {
+    status: 422,
+    fault: 'caller',
+    retry: 'after-change',
+    title: 'The document cannot be read',
+  },
   // calling out
-  credential_missing: { status: 502, fault: 'configuration', retry: 'after-change', title: 'No credential is stored' },
-  credential_unreadable: { status: 502, fault: 'configuration', retry: 'after-change', title: 'A stored secret cannot be opened' },
-  login_failed: { status: 502, fault: 'configuration', retry: 'after-change', title: 'Signing in upstream failed' },
-  egress_refused: { status: 502, fault: 'configuration', retry: 'after-change', title: 'The address is not allowed' },
-  upstream_unreachable: { status: 502, fault: 'upstream', retry: 'later', title: 'The upstream cannot be reached' },
+  credential_missing: {
+    status: 502,
+    fault: 'configuration',
+    retry: 'after-change',
+    title: 'No credential is stored',
+  },
+  credential_unreadable: {
+    status: 502,
+    fault: 'configuration',
+    retry: 'after-change',
+    title: 'A stored secret cannot be opened',
+  },
+  login_failed: {
+    status: 502,
+    fault: 'configuration',
+    retry: 'after-change',
+    title: 'Signing in upstream failed',
+  },
+  egress_refused: {
+    status: 502,
+    fault: 'configuration',
+    retry: 'after-change',
+    title: 'The address is not allowed',
+  },
+  upstream_unreachable: {
+    status: 502,
+    fault: 'upstream',
+    retry: 'later',
+    title: 'The upstream cannot be reached',
+  },
   upstream_timeout: { status: 504, fault: 'upstream', retry: 'later', title: 'The upstream took too long' },
-  upstream_status: { status: 502, fault: 'upstream', retry: 'after-change', title: 'The upstream answered with an error' },
-  upstream_redirect: { status: 502, fault: 'configuration', retry: 'after-change', title: 'The upstream answered with a redirect' },
+  upstream_status: {
+    status: 502,
+    fault: 'upstream',
+    retry: 'after-change',
+    title: 'The upstream answered with an error',
+  },
+  upstream_redirect: {
+    status: 502,
+    fault: 'configuration',
+    retry: 'after-change',
+    title: 'The upstream answered with a redirect',
+  },
   reply_too_large: { status: 502, fault: 'upstream', retry: 'after-change', title: 'The reply is too large' },
   reply_invalid: { status: 502, fault: 'upstream', retry: 'later', title: 'The reply cannot be read' },
   circuit_open: { status: 503, fault: 'upstream', retry: 'later', title: 'The upstream is failing' },
   overloaded: { status: 503, fault: 'handrail', retry: 'later', title: 'Too many calls at once' },
   // ourselves
-  config_invalid: { status: 500, fault: 'configuration', retry: 'after-change', title: 'The configuration is wrong' },
-  store_unreadable: { status: 500, fault: 'configuration', retry: 'after-change', title: 'The store cannot be read' },
-  store_newer: { status: 500, fault: 'configuration', retry: 'after-change', title: 'The store is from a newer version' },
+  config_invalid: {
+    status: 500,
+    fault: 'configuration',
+    retry: 'after-change',
+    title: 'The configuration is wrong',
+  },
+  store_unreadable: {
+    status: 500,
+    fault: 'configuration',
+    retry: 'after-change',
+    title: 'The store cannot be read',
+  },
+  store_newer: {
+    status: 500,
+    fault: 'configuration',
+    retry: 'after-change',
+    title: 'The store is from a newer version',
+  },
   unavailable: { status: 503, fault: 'handrail', retry: 'later', title: 'Not ready' },
   internal: { status: 500, fault: 'handrail', retry: 'later', title: 'Something went wrong inside Handrail' },
 } as const satisfies Record<string, CatalogueEntry>;
@@ -107,5 +197,10 @@ export class HandrailError extends Error {
 /** Turns anything thrown into a HandrailError; what we did not expect becomes `internal`, its text kept as cause only. */
 export function toHandrailError(thrown: unknown): HandrailError {
   if (thrown instanceof HandrailError) return thrown;
-  return new HandrailError('internal', 'Something went wrong inside Handrail; its log has the details.', {}, { cause: thrown });
+  return new HandrailError(
+    'internal',
+    'Something went wrong inside Handrail; its log has the details.',
+    {},
+    { cause: thrown },
+  );
 }

@@ -46,8 +46,15 @@ export function checkToolName(name: string): void {
  * `_`, a long name keeps its beginning and ends in a short hash of the whole, so it stays the same next time.
  */
 export function fitToolName(wanted: string, isTaken: (name: string) => boolean = () => false): string {
-  const clean = wanted.replace(/[^A-Za-z0-9_-]+/g, '_').replace(/_{2,}/g, '_').replace(/^_+|_+$/g, '') || 'tool';
-  const name = clean.length <= maxToolNameLength ? clean : `${clean.slice(0, maxToolNameLength - 7)}_${shortHash(wanted)}`;
+  const clean =
+    wanted
+      .replace(/[^A-Za-z0-9_-]+/g, '_')
+      .replace(/_{2,}/g, '_')
+      .replace(/^_+|_+$/g, '') || 'tool';
+  const name =
+    clean.length <= maxToolNameLength
+      ? clean
+      : `${clean.slice(0, maxToolNameLength - 7)}_${shortHash(wanted)}`;
   if (!isTaken(name)) return name;
   for (let n = 2; ; n++) {
     const numbered = `${name.slice(0, maxToolNameLength - 1 - String(n).length)}_${n}`;

@@ -23,7 +23,12 @@ export interface ServerPrompt {
   readonly name: string;
   readonly title?: string;
   readonly description?: string;
-  readonly arguments: readonly { readonly name: string; readonly description?: string; readonly required?: boolean; readonly values?: readonly string[] }[];
+  readonly arguments: readonly {
+    readonly name: string;
+    readonly description?: string;
+    readonly required?: boolean;
+    readonly values?: readonly string[];
+  }[];
   readonly text: string;
 }
 

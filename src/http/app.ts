@@ -50,7 +50,13 @@ export function createApp(serving: Serving): FastifyInstance {
     return sendProblem(reply, error);
   });
   app.setNotFoundHandler((request, reply) =>
-    sendProblem(reply, new HandrailError('not_found', `There is nothing at ${request.method} ${request.url.split('?', 1)[0]!.slice(0, 200)}.`)),
+    sendProblem(
+      reply,
+      new HandrailError(
+        'not_found',
+        `There is nothing at ${request.method} ${request.url.split('?', 1)[0]!.slice(0, 200)}.`,
+      ),
+    ),
   );
 
   mountHealthRoutes(app, serving);
@@ -68,7 +74,10 @@ function allowOrigin(res: import('node:http').ServerResponse, origin: string): v
     'access-control-allow-headers',
     'Authorization, Content-Type, Accept, If-Match, Last-Event-ID, Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name, traceparent',
   );
-  res.setHeader('access-control-expose-headers', 'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, ETag, Retry-After');
+  res.setHeader(
+    'access-control-expose-headers',
+    'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, ETag, Retry-After',
+  );
   res.setHeader('access-control-max-age', '600');
 }
 
@@ -76,9 +85,15 @@ function allowOrigin(res: import('node:http').ServerResponse, origin: string): v
 function fromFastify(error: Error & { readonly statusCode?: number; readonly code?: string }): HandrailError {
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new HandrailError('payload_too_large', 'The body is larger than this gateway accepts (HANDRAIL_MAX_BODY_BYTES).');
+      return new HandrailError(
+        'payload_too_large',
+        'The body is larger than this gateway accepts (HANDRAIL_MAX_BODY_BYTES).',
+      );
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new HandrailError('invalid_request', 'The body is shorter or longer than its Content-Length says.');
+      return new HandrailError(
+        'invalid_request',
+        'The body is shorter or longer than its Content-Length says.',
+      );
     case 'FST_ERR_BAD_URL':
       return new HandrailError('invalid_request', 'The URL is not well-formed.');
     default:

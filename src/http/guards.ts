@@ -29,7 +29,11 @@ export function isLoopback(host: string): boolean {
 /** Makes the guards. Without them a page in a browser could reach a gateway on the same machine (DNS rebinding, cross-site posts). */
 export function createGuards(options: GuardOptions): Guards {
   const loopback = isLoopback(options.host);
-  const names = new Set([...loopbackNames, options.host.toLowerCase(), ...options.allowedHosts.map((name) => name.toLowerCase())]);
+  const names = new Set([
+    ...loopbackNames,
+    options.host.toLowerCase(),
+    ...options.allowedHosts.map((name) => name.toLowerCase()),
+  ]);
   if (options.publicUrl !== undefined) {
     const { host, hostname } = new URL(options.publicUrl);
     names.add(host).add(hostname);
@@ -69,13 +73,23 @@ export function createGuards(options: GuardOptions): Guards {
         );
       }
       if (origin !== undefined && !isKnownOrigin(origin, host)) {
-        throw new HandrailError('forbidden', 'Pages of this origin may not call this gateway. An operator can allow it with HANDRAIL_ALLOWED_ORIGINS.');
+        throw new HandrailError(
+          'forbidden',
+          'Pages of this origin may not call this gateway. An operator can allow it with HANDRAIL_ALLOWED_ORIGINS.',
+        );
       }
-      if (origin === undefined && req.headers['sec-fetch-site'] === 'cross-site' && req.headers['sec-fetch-mode'] !== 'navigate') {
+      if (
+        origin === undefined &&
+        req.headers['sec-fetch-site'] === 'cross-site' &&
+        req.headers['sec-fetch-mode'] !== 'navigate'
+      ) {
         throw new HandrailError('forbidden', 'Requests from other sites are refused.');
       }
       if (hasBody(req) && !isJson(req.headers['content-type'])) {
-        throw new HandrailError('unsupported_media_type', 'Send the body as JSON, with the header "Content-Type: application/json".');
+        throw new HandrailError(
+          'unsupported_media_type',
+          'Send the body as JSON, with the header "Content-Type: application/json".',
+        );
       }
     },
     corsOrigin(req) {
@@ -92,5 +106,7 @@ function hasBody(req: IncomingMessage): boolean {
 
 function isJson(contentType: string | undefined): boolean {
   if (contentType === 'application/json') return true;
-  return contentType !== undefined && /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i.test(contentType);
+  return (
+    contentType !== undefined && /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i.test(contentType)
+  );
 }

@@ -38,11 +38,18 @@ export function mountHandsaiRoutes(app: FastifyInstance, serving: Serving): void
     try {
       const tools = view.tools
         .filter((listed) => mayCall(caller, listed.compiled.tool.id))
-        .map((listed) => ({ name: listed.name, description: listed.description, inputSchema: listed.compiled.inputSchema }));
+        .map((listed) => ({
+          name: listed.name,
+          description: listed.description,
+          inputSchema: listed.compiled.inputSchema,
+        }));
       return sendRpc(reply, { jsonrpc: '2.0', result: { tools } });
     } catch (error) {
       serving.log.error({ err: error }, 'tool discovery failed');
-      return sendRpc(reply, { jsonrpc: '2.0', error: { code: -32603, message: 'Internal error discovering tools' } });
+      return sendRpc(reply, {
+        jsonrpc: '2.0',
+        error: { code: -32603, message: 'Internal error discovering tools' },
+      });
     }
   });
 
@@ -50,7 +57,9 @@ export function mountHandsaiRoutes(app: FastifyInstance, serving: Serving): void
     try {
       const view = defaultView();
       const caller = callerOf(serving, view.server, request.raw);
-      const { name, args, id } = readRequest(request.body instanceof Uint8Array ? request.body : new Uint8Array());
+      const { name, args, id } = readRequest(
+        request.body instanceof Uint8Array ? request.body : new Uint8Array(),
+      );
       const gone = new AbortController();
       const onClose = () => gone.abort();
       reply.raw.once('close', onClose);
@@ -93,25 +102,33 @@ export function mountHandsaiRoutes(app: FastifyInstance, serving: Serving): void
 /** Reads a call in the order the contract sets: each fault has its own code. */
 function readRequest(bytes: Uint8Array): { name: string; args: unknown; id: RequestId } {
   const missing = 'Invalid params: missing required parameters';
-  if (bytes.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d))) throw new RpcError(-32602, missing);
+  if (bytes.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)))
+    throw new RpcError(-32602, missing);
   let body: unknown;
   try {
     body = parseStrictJson(bytes);
   } catch (error) {
-    throw new RpcError(-32700, `Parse error: ${error instanceof StrictJsonError ? error.message : 'the body is not valid JSON'}`);
+    throw new RpcError(
+      -32700,
+      `Parse error: ${error instanceof StrictJsonError ? error.message : 'the body is not valid JSON'}`,
+    );
   }
   if (body === null) throw new RpcError(-32602, missing);
-  if (typeof body !== 'object' || Array.isArray(body)) throw new RpcError(-32600, 'Invalid Request: the body must be a JSON-RPC request object');
+  if (typeof body !== 'object' || Array.isArray(body))
+    throw new RpcError(-32600, 'Invalid Request: the body must be a JSON-RPC request object');
   const { jsonrpc, method, params, id: givenId } = body as Record<string, unknown>;
   const id = typeof givenId === 'string' || typeof givenId === 'number' ? givenId : undefined;
   if (jsonrpc !== '2.0') throw new RpcError(-32600, 'Invalid Request: jsonrpc must be "2.0"', id);
   if (typeof method !== 'string') throw new RpcError(-32600, 'Invalid Request: method is required', id);
-  if (givenId !== undefined && givenId !== null && id === undefined) throw new RpcError(-32600, 'Invalid Request: id must be a string or a number');
+  if (givenId !== undefined && givenId !== null && id === undefined)
+    throw new RpcError(-32600, 'Invalid Request: id must be a string or a number');
   if (method !== 'tools/call') throw new RpcError(-32601, `Method not found: ${method}`, id);
   if (params === undefined || params === null) throw new RpcError(-32602, missing, id);
-  if (typeof params !== 'object' || Array.isArray(params)) throw new RpcError(-32602, 'Invalid params: params must be an object', id);
+  if (typeof params !== 'object' || Array.isArray(params))
+    throw new RpcError(-32602, 'Invalid params: params must be an object', id);
   const { name, arguments: args } = params as Record<string, unknown>;
-  if (typeof name !== 'string' || name === '') throw new RpcError(-32602, 'Invalid params: name is required', id);
+  if (typeof name !== 'string' || name === '')
+    throw new RpcError(-32602, 'Invalid params: name is required', id);
   return { name, args: args ?? {}, id };
 }
 

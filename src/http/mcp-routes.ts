@@ -34,7 +34,12 @@ export function mountMcpRoutes(app: FastifyInstance, serving: Serving): void {
   }
 
   const methods = ['GET', 'POST', 'DELETE'];
-  app.route({ method: methods, url: '/mcp', exposeHeadRoute: false, handler: (request, reply) => serve(request, reply, defaultServerSlug) });
+  app.route({
+    method: methods,
+    url: '/mcp',
+    exposeHeadRoute: false,
+    handler: (request, reply) => serve(request, reply, defaultServerSlug),
+  });
   app.route<{ Params: { slug: string } }>({
     method: methods,
     url: '/mcp/:slug',
@@ -47,5 +52,8 @@ export function mountMcpRoutes(app: FastifyInstance, serving: Serving): void {
 function refuse(reply: FastifyReply, error: HandrailError): void {
   if (error.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer realm="handrail"');
   const code = error.code === 'internal' ? -32603 : -32600;
-  void reply.code(error.status).type('application/json').send(JSON.stringify({ jsonrpc: '2.0', error: { code, message: error.message }, id: null }));
+  void reply
+    .code(error.status)
+    .type('application/json')
+    .send(JSON.stringify({ jsonrpc: '2.0', error: { code, message: error.message }, id: null }));
 }

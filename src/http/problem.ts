@@ -28,6 +28,10 @@ export function problemOf(error: HandrailError): ProblemDetails {
 
 export function sendProblem(reply: FastifyReply, error: HandrailError): FastifyReply {
   if (error.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer realm="handrail"');
-  if (error.details.retryAfterMs !== undefined) reply.header('retry-after', Math.ceil(error.details.retryAfterMs / 1000));
-  return reply.code(error.status).type('application/problem+json').send(JSON.stringify(problemOf(error)));
+  if (error.details.retryAfterMs !== undefined)
+    reply.header('retry-after', Math.ceil(error.details.retryAfterMs / 1000));
+  return reply
+    .code(error.status)
+    .type('application/problem+json')
+    .send(JSON.stringify(problemOf(error)));
 }

@@ -28,7 +28,10 @@ export function parseBodyTemplate(template: string): BodyTemplate {
  * Fills a template. Inside quotes a string is JSON-escaped and anything else is written as JSON text, escaped too;
  * outside quotes every value is written as JSON. A value that is absent leaves nothing inside quotes, `null` outside.
  */
-export function fillBodyTemplate(template: BodyTemplate, values: Readonly<Record<string, JsonValue>>): string {
+export function fillBodyTemplate(
+  template: BodyTemplate,
+  values: Readonly<Record<string, JsonValue>>,
+): string {
   let body = '';
   for (const part of template.parts) {
     if (typeof part === 'string') {
@@ -37,7 +40,8 @@ export function fillBodyTemplate(template: BodyTemplate, values: Readonly<Record
     }
     const value = values[part.name];
     if (!part.quoted) body += value === undefined ? 'null' : JSON.stringify(value);
-    else if (value !== undefined) body += JSON.stringify(typeof value === 'string' ? value : JSON.stringify(value)).slice(1, -1);
+    else if (value !== undefined)
+      body += JSON.stringify(typeof value === 'string' ? value : JSON.stringify(value)).slice(1, -1);
   }
   return body;
 }

@@ -37,7 +37,10 @@ export function compile(api: Api, tool: Tool): CompiledTool {
 export function checkCompiles(api: Api, tool: Tool): void {
   const { operation } = tool;
   if (!(httpMethods as readonly string[]).includes(operation.method)) {
-    throw invalid('/operation/method', `${JSON.stringify(operation.method)} is not a method that can be sent; use one of ${httpMethods.join(', ')}`);
+    throw invalid(
+      '/operation/method',
+      `${JSON.stringify(operation.method)} is not a method that can be sent; use one of ${httpMethods.join(', ')}`,
+    );
   }
   checkParameters(operation);
   compileRequest(api, operation);
@@ -45,7 +48,10 @@ export function checkCompiles(api: Api, tool: Tool): void {
     compileSchema(inputSchemaOf(operation));
   } catch (error) {
     if (!(error instanceof SchemaError)) throw error;
-    throw invalid('/operation/parameters', `the parameters do not form a valid JSON Schema: ${error.message}`);
+    throw invalid(
+      '/operation/parameters',
+      `the parameters do not form a valid JSON Schema: ${error.message}`,
+    );
   }
 }
 
@@ -56,7 +62,10 @@ function compileForCalls(schema: JsonSchema): SchemaCheck {
   } catch (error) {
     const why = error instanceof Error ? error.message : 'unknown reason';
     return () => {
-      throw new HandrailError('invalid_arguments', `The tool's input schema cannot be used (${why}); its operator must mend it.`);
+      throw new HandrailError(
+        'invalid_arguments',
+        `The tool's input schema cannot be used (${why}); its operator must mend it.`,
+      );
     };
   }
 }
@@ -118,12 +127,24 @@ function encodeLiteral(text: string): string {
 }
 
 /** Header names that frame the message or route it: never an operation's to set. */
-const framingHeaders = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'upgrade', 'keep-alive', 'te', 'trailer', 'expect']);
+const framingHeaders = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'upgrade',
+  'keep-alive',
+  'te',
+  'trailer',
+  'expect',
+]);
 
 /** Whether an operation may declare this header as a parameter or an API as a default. */
 export function isSettableHeader(name: string): boolean {
   const lower = name.toLowerCase();
-  return /^[!#$%&'*+\-.^_`|~0-9a-z]+$/.test(lower) && !framingHeaders.has(lower) && !lower.startsWith('proxy-');
+  return (
+    /^[!#$%&'*+\-.^_`|~0-9a-z]+$/.test(lower) && !framingHeaders.has(lower) && !lower.startsWith('proxy-')
+  );
 }
 
 function checkParameters(operation: Operation): void {
@@ -133,10 +154,12 @@ function checkParameters(operation: Operation): void {
   operation.parameters.forEach((parameter, index) => {
     const at = `/operation/parameters/${index}`;
     const key = parameter.key ?? parameter.name;
-    if (names.has(parameter.name)) throw invalid(`${at}/name`, `two parameters are named ${JSON.stringify(parameter.name)}`);
+    if (names.has(parameter.name))
+      throw invalid(`${at}/name`, `two parameters are named ${JSON.stringify(parameter.name)}`);
     names.add(parameter.name);
     const place = `${parameter.in} ${parameter.in === 'header' ? key.toLowerCase() : key}`;
-    if (places.has(place)) throw invalid(`${at}/key`, `two parameters fill ${parameter.in} ${JSON.stringify(key)}`);
+    if (places.has(place))
+      throw invalid(`${at}/key`, `two parameters fill ${parameter.in} ${JSON.stringify(key)}`);
     places.add(place);
     if (parameter.in === 'path' && !slots.has(key)) {
       throw invalid(`${at}/key`, `the path has no {${key}} for this parameter`);
@@ -161,10 +184,15 @@ function checkBody(operation: Operation): void {
   const known = new Set(operation.parameters.map((parameter) => parameter.name));
   const unknown = placeholders.filter((name) => !known.has(name));
   if (unknown.length > 0) {
-    throw invalid('/operation/body/template', `the template uses ${unknown.map((name) => `{{${name}}}`).join(', ')}, which no parameter defines`);
+    throw invalid(
+      '/operation/body/template',
+      `the template uses ${unknown.map((name) => `{{${name}}}`).join(', ')}, which no parameter defines`,
+    );
   }
 }
 
 function invalid(path: string, message: string): HandrailError {
-  return new HandrailError('invalid_input', `The tool cannot be saved: ${message}.`, { problems: [{ path, message }] });
+  return new HandrailError('invalid_input', `The tool cannot be saved: ${message}.`, {
+    problems: [{ path, message }],
+  });
 }

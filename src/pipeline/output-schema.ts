@@ -4,10 +4,40 @@ import type { JsonSchema } from '../domain/json-schema.ts';
 // `structuredContent` against the advertised schema and fail the whole call then, so the advertised one keeps the
 // shape and the words and lets go of the constraints (docs/decisions/0007-output-schemas.md).
 const constraints = new Set([
-  'required', 'enum', 'const', 'pattern', 'format', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf',
-  'minLength', 'maxLength', 'minItems', 'maxItems', 'uniqueItems', 'minProperties', 'maxProperties', 'additionalProperties',
-  'unevaluatedProperties', 'unevaluatedItems', 'dependentRequired', 'dependentSchemas', 'if', 'then', 'else', 'not', 'propertyNames',
-  'patternProperties', 'contains', 'minContains', 'maxContains', 'default', 'examples', 'discriminator',
+  'required',
+  'enum',
+  'const',
+  'pattern',
+  'format',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+  'minProperties',
+  'maxProperties',
+  'additionalProperties',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+  'dependentRequired',
+  'dependentSchemas',
+  'if',
+  'then',
+  'else',
+  'not',
+  'propertyNames',
+  'patternProperties',
+  'contains',
+  'minContains',
+  'maxContains',
+  'default',
+  'examples',
+  'discriminator',
 ]);
 
 /** The output schema a tool advertises: object-shaped, tolerant of what real replies do. Null when there is none. */
@@ -26,12 +56,20 @@ export function relaxOutputSchema(schema: JsonSchema | undefined): JsonSchema | 
 }
 
 // Several clients want `type: object` at the root itself, so a reference there is followed. Null for anything else.
-function unfold(schema: JsonSchema, defs: Readonly<Record<string, JsonSchema>>, depth: number): Record<string, unknown> | null {
+function unfold(
+  schema: JsonSchema,
+  defs: Readonly<Record<string, JsonSchema>>,
+  depth: number,
+): Record<string, unknown> | null {
   const name = typeof schema['$ref'] === 'string' ? refName(schema['$ref']) : undefined;
-  if (name !== undefined) return depth > 0 && defs[name] !== undefined ? unfold(defs[name], defs, depth - 1) : null;
+  if (name !== undefined)
+    return depth > 0 && defs[name] !== undefined ? unfold(defs[name], defs, depth - 1) : null;
   if (schema['type'] === 'object' || schema['properties'] !== undefined) return { ...schema };
   const all = schema['allOf'];
-  const isObject = Array.isArray(all) && depth > 0 && all.some((part) => isSchema(part) && unfold(part, defs, depth - 1) !== null);
+  const isObject =
+    Array.isArray(all) &&
+    depth > 0 &&
+    all.some((part) => isSchema(part) && unfold(part, defs, depth - 1) !== null);
   return isObject ? { ...schema } : null;
 }
 
@@ -41,7 +79,9 @@ function relax(schema: unknown): unknown {
   for (const [keyword, value] of Object.entries(schema)) {
     if (constraints.has(keyword)) continue;
     if (keyword === 'properties' && isSchema(value)) {
-      relaxed[keyword] = Object.fromEntries(Object.entries(value).map(([name, property]) => [name, relax(property)]));
+      relaxed[keyword] = Object.fromEntries(
+        Object.entries(value).map(([name, property]) => [name, relax(property)]),
+      );
     } else if (keyword === 'items') {
       relaxed[keyword] = relax(value);
     } else if ((keyword === 'oneOf' || keyword === 'anyOf') && Array.isArray(value)) {

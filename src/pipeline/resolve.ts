@@ -21,7 +21,8 @@ export function resolve(tool: CompiledTool, args: Arguments): RequestPlan {
     const key = parameter.key ?? parameter.name;
     if (parameter.in === 'query') pushQuery(query, key, value, parameter);
     else if (parameter.in === 'header') headers[key.toLowerCase()] = headerValue(parameter, value);
-    else if (parameter.in === 'cookie') cookies.push(`${encode(key, parameter)}=${encode(plainText(value), parameter)}`);
+    else if (parameter.in === 'cookie')
+      cookies.push(`${encode(key, parameter)}=${encode(plainText(value), parameter)}`);
   }
   if (cookies.length > 0) headers['cookie'] = cookies.join('; ');
   const path = fillPath(tool, args);
@@ -44,9 +45,12 @@ function fillPath(tool: CompiledTool, args: Arguments): string {
       path += part.text;
       continue;
     }
-    const parameter = tool.tool.operation.parameters.find((each) => each.in === 'path' && (each.key ?? each.name) === part.slot);
+    const parameter = tool.tool.operation.parameters.find(
+      (each) => each.in === 'path' && (each.key ?? each.name) === part.slot,
+    );
     const value = parameter && args[parameter.name];
-    if (parameter === undefined || value === undefined) throw unsafe(part.slot, 'is required to fill the path');
+    if (parameter === undefined || value === undefined)
+      throw unsafe(part.slot, 'is required to fill the path');
     const text = plainText(value);
     if (text === '') throw unsafe(parameter.name, 'must not be empty: it fills a part of the path');
     path += encode(text, parameter);
@@ -54,7 +58,10 @@ function fillPath(tool: CompiledTool, args: Arguments): string {
   }
   // Encoding leaves dots alone, and two slots of one segment can make `..` together: look at whole segments.
   if (filled && path.includes('/.') && path.split('/').some(isDotSegment)) {
-    throw new HandrailError('unsafe_value', 'A path argument must not be "." or "..": it would lead to another address.');
+    throw new HandrailError(
+      'unsafe_value',
+      'A path argument must not be "." or "..": it would lead to another address.',
+    );
   }
   return path === '' ? '/' : path;
 }
@@ -62,7 +69,8 @@ function fillPath(tool: CompiledTool, args: Arguments): string {
 function pushQuery(query: string[], key: string, value: JsonValue, parameter: Parameter): void {
   const name = encode(key, parameter);
   if (Array.isArray(value)) {
-    if (parameter.explode === false) query.push(`${name}=${value.map((item) => encode(plainText(item), parameter)).join(',')}`);
+    if (parameter.explode === false)
+      query.push(`${name}=${value.map((item) => encode(plainText(item), parameter)).join(',')}`);
     else for (const item of value) query.push(`${name}=${encode(plainText(item), parameter)}`);
     return;
   }
@@ -94,11 +102,14 @@ const templates = new WeakMap<Operation, BodyTemplate>();
 
 function resolveBody(operation: Operation, args: Arguments): RequestBody | null {
   const inBody = operation.parameters.filter((parameter) => parameter.in === 'body');
-  const body = operation.body ?? (inBody.length > 0 ? ({ mediaType: 'application/json', shape: 'fields' } as const) : null);
+  const body =
+    operation.body ??
+    (inBody.length > 0 ? ({ mediaType: 'application/json', shape: 'fields' } as const) : null);
   if (body === null) return null;
   if (body.shape === 'template') {
     let template = templates.get(operation);
-    if (template === undefined) templates.set(operation, (template = parseBodyTemplate(operation.body?.template ?? '')));
+    if (template === undefined)
+      templates.set(operation, (template = parseBodyTemplate(operation.body?.template ?? '')));
     return { contentType: body.mediaType, content: fillBodyTemplate(template, args) };
   }
   if (body.shape === 'whole') {
@@ -120,5 +131,7 @@ function setField(fields: Record<string, JsonValue>, key: string, value: JsonVal
 }
 
 function unsafe(name: string, why: string): HandrailError {
-  return new HandrailError('unsafe_value', `${name} ${why}.`, { problems: [{ path: `/${name}`, message: why }] });
+  return new HandrailError('unsafe_value', `${name} ${why}.`, {
+    problems: [{ path: `/${name}`, message: why }],
+  });
 }

@@ -3,7 +3,17 @@ import { mayRepeat, withIdempotencyKey } from './repeatable.ts';
 import { resolve } from './resolve.ts';
 import { sign, type SignedRequest } from './sign.ts';
 import { transform } from './transform.ts';
-import type { Arguments, Call, Effects, OpenCredential, Outcome, Output, Reply, RequestPlan, RunCall } from './types.ts';
+import type {
+  Arguments,
+  Call,
+  Effects,
+  OpenCredential,
+  Outcome,
+  Output,
+  Reply,
+  RequestPlan,
+  RunCall,
+} from './types.ts';
 import { validate } from './validate.ts';
 
 /** What a call has become so far; read by the record even when a step fails. */
@@ -33,8 +43,14 @@ export function createRunCall(effects: Effects): RunCall {
   };
 }
 
-async function runSteps(call: Call, startedAtMs: number, progress: Progress, effects: Effects): Promise<Output> {
-  if (call.signal.aborted) throw new HandrailError('cancelled', 'The caller went away before the call began.');
+async function runSteps(
+  call: Call,
+  startedAtMs: number,
+  progress: Progress,
+  effects: Effects,
+): Promise<Output> {
+  if (call.signal.aborted)
+    throw new HandrailError('cancelled', 'The caller went away before the call began.');
   const { tool } = call;
   effects.admit?.(call);
   const args = (progress.args = validate(tool, call.arguments));
@@ -69,5 +85,11 @@ async function signAndSend(
 ): Promise<Reply> {
   const request = (progress.request = sign(plan, credential));
   const { tool, caller, signal } = call;
-  return (progress.reply = await effects.send(request, { tool, limits: tool.limits, callerId: caller.id, deadlineMs, signal }));
+  return (progress.reply = await effects.send(request, {
+    tool,
+    limits: tool.limits,
+    callerId: caller.id,
+    deadlineMs,
+    signal,
+  }));
 }

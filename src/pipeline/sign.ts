@@ -15,13 +15,19 @@ export class SignedRequest {
   readonly #secrets: readonly string[];
   readonly #full: RequestPlan;
 
-  constructor(plan: RequestPlan, full: RequestPlan, credential: Pick<OpenCredential, 'placements' | 'identity' | 'tls' | 'secrets'> | null) {
+  constructor(
+    plan: RequestPlan,
+    full: RequestPlan,
+    credential: Pick<OpenCredential, 'placements' | 'identity' | 'tls' | 'secrets'> | null,
+  ) {
     this.plan = plan;
     this.#full = full;
     this.tls = credential?.tls ?? null;
     this.credentialIdentity = credential?.identity ?? '';
     this.#secrets =
-      credential === null ? [] : (credential.secrets ?? credential.placements.map((placement) => placement.value));
+      credential === null
+        ? []
+        : (credential.secrets ?? credential.placements.map((placement) => placement.value));
   }
 
   /** The request as it goes on the wire. For `upstream/` only. */
@@ -67,7 +73,11 @@ export function sign(plan: RequestPlan, credential: OpenCredential | null): Sign
   if (body !== null) headers['content-type'] ??= body.contentType;
   const full: RequestPlan = { ...plan, target, headers, body };
   if (credential.signature === undefined) return new SignedRequest(plan, full, credential);
-  return new SignedRequest(plan, { ...full, headers: { ...headers, ...credential.signature(full) } }, credential);
+  return new SignedRequest(
+    plan,
+    { ...full, headers: { ...headers, ...credential.signature(full) } },
+    credential,
+  );
 }
 
 function withQuery(target: string, name: string, value: string): string {

@@ -30,19 +30,26 @@ function structuredText(tool: CompiledTool, type: string, text: string): string 
 
 function binaryContent(type: string, reply: Reply, tool: CompiledTool): Content | null {
   if (isText(type)) return null;
-  const data = Buffer.from(reply.body.buffer, reply.body.byteOffset, reply.body.byteLength).toString('base64');
+  const data = Buffer.from(reply.body.buffer, reply.body.byteOffset, reply.body.byteLength).toString(
+    'base64',
+  );
   if (type.startsWith('image/')) return { type: 'image', data, mimeType: type };
   if (type.startsWith('audio/')) return { type: 'audio', data, mimeType: type };
-  return { type: 'resource', resource: { uri: `handrail://reply/${encodeURIComponent(tool.tool.name)}`, mimeType: type, blob: data } };
+  return {
+    type: 'resource',
+    resource: { uri: `handrail://reply/${encodeURIComponent(tool.tool.name)}`, mimeType: type, blob: data },
+  };
 }
 
 function mediaTypeOf(reply: Reply): string {
   const header = reply.headers['content-type'];
-  if (header === undefined) return reply.body.length === 0 || isUtf8(reply.body) ? 'text/plain' : 'application/octet-stream';
+  if (header === undefined)
+    return reply.body.length === 0 || isUtf8(reply.body) ? 'text/plain' : 'application/octet-stream';
   return header.split(';', 1)[0]!.trim().toLowerCase();
 }
 
-const textTypes = /^(?:text\/|application\/(?:.*\+)?(?:json|xml|yaml|x-yaml|javascript|ecmascript|graphql|x-ndjson|jsonl|json-seq|x-www-form-urlencoded|toml|sql|x-sh)$|image\/svg\+xml$|message\/|multipart\/)/;
+const textTypes =
+  /^(?:text\/|application\/(?:.*\+)?(?:json|xml|yaml|x-yaml|javascript|ecmascript|graphql|x-ndjson|jsonl|json-seq|x-www-form-urlencoded|toml|sql|x-sh)$|image\/svg\+xml$|message\/|multipart\/)/;
 
 function isText(type: string): boolean {
   return type === '' || textTypes.test(type);
@@ -65,7 +72,8 @@ const utf8 = new TextDecoder('utf-8', { ignoreBOM: false });
 
 function decodeText(reply: Reply): string {
   const header = reply.headers['content-type'];
-  const charset = header === undefined ? undefined : /;\s*charset="?([^";\s]+)/i.exec(header)?.[1]?.toLowerCase();
+  const charset =
+    header === undefined ? undefined : /;\s*charset="?([^";\s]+)/i.exec(header)?.[1]?.toLowerCase();
   if (charset === undefined || charset === 'utf-8' || charset === 'utf8') return utf8.decode(reply.body);
   try {
     return new TextDecoder(charset).decode(reply.body);
@@ -80,16 +88,24 @@ function upstreamRefused(reply: Reply): HandrailError {
   const { status } = reply;
   const said = upstreamMessage(reply);
   const retryAfterMs = retryAfter(reply);
-  return new HandrailError('upstream_status', `The API answered HTTP ${status}${said === '' ? '' : `: ${said}`}. ${adviceFor(status, retryAfterMs)}`, {
-    upstreamStatus: status,
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
-  });
+  return new HandrailError(
+    'upstream_status',
+    `The API answered HTTP ${status}${said === '' ? '' : `: ${said}`}. ${adviceFor(status, retryAfterMs)}`,
+    {
+      upstreamStatus: status,
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+    },
+  );
 }
 
 function adviceFor(status: number, retryAfterMs: number | undefined): string {
-  if (status === 401 || status === 403) return 'The credential stored for this API was not accepted or is not allowed to do this; its operator must check it. Retrying will not help.';
+  if (status === 401 || status === 403)
+    return 'The credential stored for this API was not accepted or is not allowed to do this; its operator must check it. Retrying will not help.';
   if (status === 404) return 'Check the arguments that name what you asked for.';
-  if (status === 429) return retryAfterMs === undefined ? 'Wait a while before you try again.' : `Try again in ${Math.ceil(retryAfterMs / 1000)} s.`;
+  if (status === 429)
+    return retryAfterMs === undefined
+      ? 'Wait a while before you try again.'
+      : `Try again in ${Math.ceil(retryAfterMs / 1000)} s.`;
   if (status >= 500) return 'The fault is on the API’s side; trying again later may help.';
   return 'Change the arguments before you try again.';
 }

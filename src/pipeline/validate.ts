@@ -34,7 +34,8 @@ function visibleOnly(args: Record<string, JsonValue>, tool: CompiledTool): Recor
   const visible: Record<string, JsonValue> = {};
   for (const parameter of parameters) {
     const value = args[parameter.name];
-    if (value !== undefined && !parameter.hidden && parameter.fixed === undefined) visible[parameter.name] = value;
+    if (value !== undefined && !parameter.hidden && parameter.fixed === undefined)
+      visible[parameter.name] = value;
   }
   return visible;
 }
@@ -48,7 +49,8 @@ function heal(value: JsonValue, parameter: Parameter, tool: CompiledTool): JsonV
   const first = value.trimStart()[0];
   if (first !== '[' && first !== '{') return value;
   const allowed = allowedTypes(parameter.schema, tool.tool.operation.defs, 8);
-  if (allowed === null || allowed.has('string') || !allowed.has(first === '[' ? 'array' : 'object')) return value;
+  if (allowed === null || allowed.has('string') || !allowed.has(first === '[' ? 'array' : 'object'))
+    return value;
   try {
     return JSON.parse(value) as JsonValue;
   } catch {
@@ -57,7 +59,11 @@ function heal(value: JsonValue, parameter: Parameter, tool: CompiledTool): JsonV
 }
 
 /** The JSON types a schema lets through; null when it does not say. */
-function allowedTypes(schema: unknown, defs: Readonly<Record<string, JsonSchema>> | undefined, depth: number): Set<string> | null {
+function allowedTypes(
+  schema: unknown,
+  defs: Readonly<Record<string, JsonSchema>> | undefined,
+  depth: number,
+): Set<string> | null {
   if (depth === 0 || typeof schema !== 'object' || schema === null) return null;
   const { type, $ref, anyOf, oneOf } = schema as Record<string, unknown>;
   if (typeof type === 'string') return new Set([type]);
@@ -81,6 +87,12 @@ function sentence(problems: readonly Problem[]): string {
 
 function readablePath(pointer: string): string {
   if (pointer === '') return 'arguments';
-  const tokens = pointer.slice(1).split('/').map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
-  return tokens.reduce((path, token) => (/^\d+$/.test(token) ? `${path}[${token}]` : path === '' ? token : `${path}.${token}`), '');
+  const tokens = pointer
+    .slice(1)
+    .split('/')
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return tokens.reduce(
+    (path, token) => (/^\d+$/.test(token) ? `${path}[${token}]` : path === '' ? token : `${path}.${token}`),
+    '',
+  );
 }

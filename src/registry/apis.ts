@@ -10,7 +10,8 @@ import { dropToolReferences } from './servers.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** What an operator says about a new API; the rest has defaults. */
-export type NewApi = Pick<Api, 'slug' | 'baseUrl'> & Partial<Omit<Api, 'id' | 'revision' | 'createdAtMs' | 'updatedAtMs'>>;
+export type NewApi = Pick<Api, 'slug' | 'baseUrl'> &
+  Partial<Omit<Api, 'id' | 'revision' | 'createdAtMs' | 'updatedAtMs'>>;
 
 /** The fields of an API that can be edited. */
 export type ApiPatch = Partial<Omit<Api, 'id' | 'builtIn' | 'revision' | 'createdAtMs' | 'updatedAtMs'>>;
@@ -31,10 +32,19 @@ export function createApi(snapshot: Snapshot, input: NewApi, moment: Moment): De
 }
 
 /** Edits an API. A stored secret does not follow it to another host: it must be entered again. */
-export function updateApi(snapshot: Snapshot, idOrSlug: string, patch: ApiPatch, expectedRevision: number | undefined, moment: Moment): Decision<Api> {
+export function updateApi(
+  snapshot: Snapshot,
+  idOrSlug: string,
+  patch: ApiPatch,
+  expectedRevision: number | undefined,
+  moment: Moment,
+): Decision<Api> {
   const current = findApi(snapshot, idOrSlug);
   if (current.builtIn && (patch.baseUrl !== undefined || patch.slug !== undefined)) {
-    throw new HandrailError('forbidden', 'The built-in demo API has a fixed address and slug; delete it if you do not want it.');
+    throw new HandrailError(
+      'forbidden',
+      'The built-in demo API has a fixed address and slug; delete it if you do not want it.',
+    );
   }
   const api = revise(current, patch, expectedRevision, moment);
   checkApi(snapshot, api);
@@ -45,7 +55,8 @@ export function updateApi(snapshot: Snapshot, idOrSlug: string, patch: ApiPatch,
     }
   }
   if (api.baseUrl !== current.baseUrl) {
-    for (const toolId of snapshot.toolsByApi.get(api.id) ?? []) checkCompiles(api, snapshot.tools.get(toolId)!);
+    for (const toolId of snapshot.toolsByApi.get(api.id) ?? [])
+      checkCompiles(api, snapshot.tools.get(toolId)!);
   }
   return { changes, result: api };
 }
@@ -80,18 +91,27 @@ function checkApi(snapshot: Snapshot, api: Api): void {
   }
   for (const [name, value] of Object.entries(api.headers)) {
     const path = `/headers/${name}`;
-    if (!isSettableHeader(name)) throw headerRefused(path, `the header ${JSON.stringify(name)} cannot be set`);
-    if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) throw headerRefused(path, `the value of ${JSON.stringify(name)} holds a character that a header cannot carry`);
+    if (!isSettableHeader(name))
+      throw headerRefused(path, `the header ${JSON.stringify(name)} cannot be set`);
+    if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
+      throw headerRefused(
+        path,
+        `the value of ${JSON.stringify(name)} holds a character that a header cannot carry`,
+      );
   }
 }
 
 function headerRefused(path: string, message: string): HandrailError {
-  return new HandrailError('invalid_input', `The API cannot be saved: ${message}.`, { problems: [{ path, message }] });
+  return new HandrailError('invalid_input', `The API cannot be saved: ${message}.`, {
+    problems: [{ path, message }],
+  });
 }
 
 /** Whether a stored secret would go somewhere its owner did not enter it for. */
 function secretsWouldTravel(before: Api, after: Api): boolean {
-  return new URL(before.baseUrl).origin !== new URL(after.baseUrl).origin || authHosts(before) !== authHosts(after);
+  return (
+    new URL(before.baseUrl).origin !== new URL(after.baseUrl).origin || authHosts(before) !== authHosts(after)
+  );
 }
 
 function authHosts(api: Api): string {

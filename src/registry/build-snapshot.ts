@@ -97,7 +97,12 @@ class Draft {
         replaceIndexed<Api>(this.#write('apis'), this.#write('apiBySlug'), change, (api) => api.slug);
         break;
       case 'server':
-        replaceIndexed<Server>(this.#write('servers'), this.#write('serverBySlug'), change, (server) => server.slug);
+        replaceIndexed<Server>(
+          this.#write('servers'),
+          this.#write('serverBySlug'),
+          change,
+          (server) => server.slug,
+        );
         break;
       case 'key':
         replaceIndexed<AccessKey>(this.#write('keys'), this.#write('keyByHash'), change, (key) => key.hash);
@@ -138,7 +143,10 @@ class Draft {
     if (!byApi.get(change.entity.apiId)?.has(id)) {
       const own = byApi.get(change.entity.apiId);
       const shared = this.#before.toolsByApi.get(change.entity.apiId);
-      byApi.set(change.entity.apiId, own === undefined || own === shared ? new Set(own).add(id) : own.add(id));
+      byApi.set(
+        change.entity.apiId,
+        own === undefined || own === shared ? new Set(own).add(id) : own.add(id),
+      );
     }
   }
 
@@ -234,7 +242,11 @@ function buildView(snapshot: Snapshot, server: Server): ServerView {
     const name = nameIn(snapshot, server, tool);
     // Names are made unique when they are written; a row that was tampered with must not shadow another tool.
     if (byName.has(name)) continue;
-    const listed: ListedTool = { name, description: server.overrides[tool.id]?.description ?? tool.description, compiled };
+    const listed: ListedTool = {
+      name,
+      description: server.overrides[tool.id]?.description ?? tool.description,
+      compiled,
+    };
     tools.push(listed);
     byName.set(name, listed);
   }

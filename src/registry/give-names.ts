@@ -28,10 +28,15 @@ export class NameBook {
   plan(before: Snapshot, after: Snapshot, changes: readonly RegistryChange[]): RegistryChange[] {
     const planned: RegistryChange[] = [];
     const changedServers = new Set(changes.filter((change) => change.kind === 'server').map(changedId));
-    const changedTools = [...new Set(changes.filter((change) => change.kind === 'tool').map(changedId))].sort();
+    const changedTools = [
+      ...new Set(changes.filter((change) => change.kind === 'tool').map(changedId)),
+    ].sort();
     for (const server of after.servers.values()) {
       const held = this.#servers.get(server.id);
-      const toolIds = changedServers.has(server.id) || held === undefined ? membersOf(after, server).map((tool) => tool.id) : changedTools;
+      const toolIds =
+        changedServers.has(server.id) || held === undefined
+          ? membersOf(after, server).map((tool) => tool.id)
+          : changedTools;
       planned.push(...planServer(before, after, server, toolIds, held));
     }
     return planned;
@@ -41,7 +46,8 @@ export class NameBook {
   follow(after: Snapshot, changes: readonly RegistryChange[]): void {
     for (const change of changes) {
       if (change.kind === 'server') this.#forget(changedId(change), after);
-      if (change.kind === 'given-name') this.#refresh(change.op === 'put' ? change.entity.toolId : change.toolId, after);
+      if (change.kind === 'given-name')
+        this.#refresh(change.op === 'put' ? change.entity.toolId : change.toolId, after);
       if (change.kind === 'tool') this.#refresh(changedId(change), after);
     }
   }
@@ -57,7 +63,8 @@ export class NameBook {
     for (const [serverId, held] of this.#servers) {
       const server = after.servers.get(serverId);
       release(held, toolId);
-      if (server !== undefined && tool !== undefined && selects(server, tool)) hold(held, nameIn(after, server, tool), toolId);
+      if (server !== undefined && tool !== undefined && selects(server, tool))
+        hold(held, nameIn(after, server, tool), toolId);
     }
   }
 }
@@ -76,11 +83,17 @@ function planServer(
     const holder = held?.toolByName.get(name);
     const tool = holder === undefined ? undefined : after.tools.get(holder);
     // What was held may have been renamed, deleted or unselected by this very change.
-    return tool !== undefined && selects(server, tool) && nameIn(after, server, tool) === name ? holder : undefined;
+    return tool !== undefined && selects(server, tool) && nameIn(after, server, tool) === name
+      ? holder
+      : undefined;
   };
-  const members = toolIds.map((id) => after.tools.get(id)).filter((tool) => tool !== undefined && selects(server, tool)) as Tool[];
+  const members = toolIds
+    .map((id) => after.tools.get(id))
+    .filter((tool) => tool !== undefined && selects(server, tool)) as Tool[];
   // Those that already have their name come first: nothing they lose to a newcomer.
-  members.sort((a, b) => Number(held?.nameByTool.has(b.id) ?? false) - Number(held?.nameByTool.has(a.id) ?? false));
+  members.sort(
+    (a, b) => Number(held?.nameByTool.has(b.id) ?? false) - Number(held?.nameByTool.has(a.id) ?? false),
+  );
   for (const tool of members) {
     const override = server.overrides[tool.id]?.name;
     const given = after.givenNames.get(server.id)?.get(tool.id);
@@ -89,13 +102,18 @@ function planServer(
     const holder = holderOf(wanted);
     if (holder === undefined || holder === tool.id) {
       taken.set(wanted, tool.id);
-      if (given !== undefined && renamed) planned.push({ op: 'delete', kind: 'given-name', serverId: server.id, toolId: tool.id });
+      if (given !== undefined && renamed)
+        planned.push({ op: 'delete', kind: 'given-name', serverId: server.id, toolId: tool.id });
       continue;
     }
     if (override !== undefined) {
-      throw new HandrailError('conflict', `The server "${server.slug}" already has a tool named "${override}".`, {
-        problems: [{ path: `/overrides/${tool.id}/name`, message: 'is taken' }],
-      });
+      throw new HandrailError(
+        'conflict',
+        `The server "${server.slug}" already has a tool named "${override}".`,
+        {
+          problems: [{ path: `/overrides/${tool.id}/name`, message: 'is taken' }],
+        },
+      );
     }
     const apiSlug = after.apis.get(tool.apiId)?.slug ?? 'api';
     const name = fitToolName(`${apiSlug}_${tool.name}`, (candidate) => {

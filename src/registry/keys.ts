@@ -14,7 +14,12 @@ export interface NewKey {
 }
 
 /** Registers a key by its hash. */
-export function createKey(snapshot: Snapshot, input: NewKey, secret: { hash: string; hint: string }, moment: Moment): Decision<AccessKey> {
+export function createKey(
+  snapshot: Snapshot,
+  input: NewKey,
+  secret: { hash: string; hint: string },
+  moment: Moment,
+): Decision<AccessKey> {
   const key: AccessKey = {
     ...fresh(newId('key', moment.nowMs), moment),
     name: input.name,
@@ -58,7 +63,9 @@ export function findKey(snapshot: Snapshot, id: string): AccessKey {
 
 function scopeOf(snapshot: Snapshot, input: Partial<NewKey>): Partial<AccessKey> {
   return {
-    ...(input.servers !== undefined && { serverIds: input.servers.map((server) => findServer(snapshot, server).id) }),
+    ...(input.servers !== undefined && {
+      serverIds: input.servers.map((server) => findServer(snapshot, server).id),
+    }),
     ...(input.tools !== undefined && { toolIds: input.tools.map((tool) => findTool(snapshot, tool).id) }),
     ...(input.expiresAtMs !== undefined && { expiresAtMs: input.expiresAtMs }),
     ...(input.ratePerMinute !== undefined && { ratePerMinute: input.ratePerMinute }),

@@ -5,7 +5,11 @@ import { NameBook } from './give-names.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Hears of every new snapshot, with what changed in it. */
-export type SnapshotListener = (after: Snapshot, before: Snapshot, changes: readonly RegistryChange[]) => void;
+export type SnapshotListener = (
+  after: Snapshot,
+  before: Snapshot,
+  changes: readonly RegistryChange[],
+) => void;
 
 /** What a rule decided: changes to commit, and something to hand back. */
 export interface Decision<T> {

@@ -25,7 +25,12 @@ export function fresh(id: string, { nowMs }: Moment): Versioned {
  * The next version of `current` with `patch` applied; a key set to undefined removes the field. Refused as `stale`
  * when the editor saw another revision.
  */
-export function revise<T extends Versioned>(current: T, patch: NoInfer<Partial<T>>, expectedRevision: number | undefined, { nowMs }: Moment): T {
+export function revise<T extends Versioned>(
+  current: T,
+  patch: NoInfer<Partial<T>>,
+  expectedRevision: number | undefined,
+  { nowMs }: Moment,
+): T {
   if (expectedRevision !== undefined && expectedRevision !== current.revision) {
     throw new HandrailError(
       'stale',
@@ -33,7 +38,12 @@ export function revise<T extends Versioned>(current: T, patch: NoInfer<Partial<T
       { current: current.revision },
     );
   }
-  const next: Record<string, unknown> = { ...current, ...patch, revision: current.revision + 1, updatedAtMs: nowMs };
+  const next: Record<string, unknown> = {
+    ...current,
+    ...patch,
+    revision: current.revision + 1,
+    updatedAtMs: nowMs,
+  };
   for (const key of Object.keys(next)) if (next[key] === undefined) delete next[key];
   return next as unknown as T;
 }
@@ -66,7 +76,9 @@ export function findTool(snapshot: Snapshot, reference: string): Tool {
     if (apiSlug === undefined || snapshot.apis.get(tool.apiId)?.slug === apiSlug) found.push(tool);
   }
   if (found.length > 1) {
-    const choices = found.map((tool) => `${snapshot.apis.get(tool.apiId)?.slug ?? '?'}/${tool.name}`).join(', ');
+    const choices = found
+      .map((tool) => `${snapshot.apis.get(tool.apiId)?.slug ?? '?'}/${tool.name}`)
+      .join(', ');
     throw new HandrailError('conflict', `Several tools are named "${name}": say which one (${choices}).`);
   }
   return found[0] ?? missing('tool', reference);

@@ -8,7 +8,8 @@ import { findServer, fresh, type Moment, revise } from './rules.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** What an operator says about a new server. */
-export type NewServer = Pick<Server, 'slug' | 'tools'> & Partial<Omit<Server, 'id' | 'revision' | 'createdAtMs' | 'updatedAtMs'>>;
+export type NewServer = Pick<Server, 'slug' | 'tools'> &
+  Partial<Omit<Server, 'id' | 'revision' | 'createdAtMs' | 'updatedAtMs'>>;
 
 /** The fields of a server that can be edited. */
 export type ServerPatch = Partial<Omit<Server, 'id' | 'revision' | 'createdAtMs' | 'updatedAtMs'>>;
@@ -24,7 +25,12 @@ export interface ServingRules {
 const operatorRatePerMinute = 60;
 
 /** Publishes a server. */
-export function createServer(snapshot: Snapshot, input: NewServer, rules: ServingRules, moment: Moment): Decision<Server> {
+export function createServer(
+  snapshot: Snapshot,
+  input: NewServer,
+  rules: ServingRules,
+  moment: Moment,
+): Decision<Server> {
   checkServerSlug(input.slug);
   const server: Server = {
     name: input.slug,
@@ -40,7 +46,11 @@ export function createServer(snapshot: Snapshot, input: NewServer, rules: Servin
 }
 
 /** Makes the server that holds everything, when it is not there yet. */
-export function ensureDefaultServer(snapshot: Snapshot, rules: ServingRules, moment: Moment): Decision<Server> {
+export function ensureDefaultServer(
+  snapshot: Snapshot,
+  rules: ServingRules,
+  moment: Moment,
+): Decision<Server> {
   const known = snapshot.serverBySlug.get(defaultServerSlug);
   if (known !== undefined) return { changes: [], result: known };
   const server: Server = {
@@ -67,11 +77,15 @@ export function updateServer(
 ): Decision<Server> {
   const current = findServer(snapshot, idOrSlug);
   if (patch.slug !== undefined && patch.slug !== current.slug) {
-    if (current.slug === defaultServerSlug) throw new HandrailError('forbidden', 'The default server keeps its slug.');
+    if (current.slug === defaultServerSlug)
+      throw new HandrailError('forbidden', 'The default server keeps its slug.');
     checkServerSlug(patch.slug);
   }
   if (current.slug === defaultServerSlug && patch.tools !== undefined) {
-    throw new HandrailError('forbidden', 'The default server always holds every tool; make a server of your own to choose.');
+    throw new HandrailError(
+      'forbidden',
+      'The default server always holds every tool; make a server of your own to choose.',
+    );
   }
   const server = revise(current, patch, expectedRevision, moment);
   checkServer(snapshot, server, rules);
@@ -93,16 +107,31 @@ export function deleteServer(snapshot: Snapshot, idOrSlug: string): Decision<Ser
 }
 
 /** The changes that make every server forget tools (and an API) that are about to be deleted. */
-export function dropToolReferences(snapshot: Snapshot, toolIds: ReadonlySet<string>, apiId: string | null, moment: Moment): RegistryChange[] {
+export function dropToolReferences(
+  snapshot: Snapshot,
+  toolIds: ReadonlySet<string>,
+  apiId: string | null,
+  moment: Moment,
+): RegistryChange[] {
   const changes: RegistryChange[] = [];
   for (const server of snapshot.servers.values()) {
-    const tools = server.tools.filter((rule) => !('toolId' in rule && toolIds.has(rule.toolId)) && !('apiId' in rule && rule.apiId === apiId));
+    const tools = server.tools.filter(
+      (rule) => !('toolId' in rule && toolIds.has(rule.toolId)) && !('apiId' in rule && rule.apiId === apiId),
+    );
     const overrides = Object.fromEntries(Object.entries(server.overrides).filter(([id]) => !toolIds.has(id)));
-    if (tools.length !== server.tools.length || Object.keys(overrides).length !== Object.keys(server.overrides).length) {
-      changes.push({ op: 'put', kind: 'server', entity: revise(server, { tools, overrides }, undefined, moment) });
+    if (
+      tools.length !== server.tools.length ||
+      Object.keys(overrides).length !== Object.keys(server.overrides).length
+    ) {
+      changes.push({
+        op: 'put',
+        kind: 'server',
+        entity: revise(server, { tools, overrides }, undefined, moment),
+      });
     }
     for (const toolId of snapshot.givenNames.get(server.id)?.keys() ?? []) {
-      if (toolIds.has(toolId)) changes.push({ op: 'delete', kind: 'given-name', serverId: server.id, toolId });
+      if (toolIds.has(toolId))
+        changes.push({ op: 'delete', kind: 'given-name', serverId: server.id, toolId });
     }
   }
   return changes;
@@ -124,12 +153,19 @@ function checkServer(snapshot: Snapshot, server: Server, rules: ServingRules): v
     );
   }
   server.tools.forEach((rule, index) => {
-    const gone = ('toolId' in rule && !snapshot.tools.has(rule.toolId)) || ('apiId' in rule && !snapshot.apis.has(rule.apiId));
+    const gone =
+      ('toolId' in rule && !snapshot.tools.has(rule.toolId)) ||
+      ('apiId' in rule && !snapshot.apis.has(rule.apiId));
     if (gone) {
-      throw new HandrailError('invalid_input', `The server cannot be saved: entry ${index + 1} of its tools names something that does not exist.`, {
-        problems: [{ path: `/tools/${index}`, message: 'does not exist' }],
-      });
+      throw new HandrailError(
+        'invalid_input',
+        `The server cannot be saved: entry ${index + 1} of its tools names something that does not exist.`,
+        {
+          problems: [{ path: `/tools/${index}`, message: 'does not exist' }],
+        },
+      );
     }
   });
-  for (const override of Object.values(server.overrides)) if (override.name !== undefined) checkToolName(override.name);
+  for (const override of Object.values(server.overrides))
+    if (override.name !== undefined) checkToolName(override.name);
 }

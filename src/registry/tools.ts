@@ -37,8 +37,15 @@ export function createTool(snapshot: Snapshot, input: NewTool, moment: Moment): 
 }
 
 /** Edits a tool. */
-export function updateTool(snapshot: Snapshot, reference: string, patch: ToolPatch, expectedRevision: number | undefined, moment: Moment): Decision<Tool> {
-  const tidy = patch.operation === undefined ? patch : { ...patch, operation: tidyOperation(patch.operation) };
+export function updateTool(
+  snapshot: Snapshot,
+  reference: string,
+  patch: ToolPatch,
+  expectedRevision: number | undefined,
+  moment: Moment,
+): Decision<Tool> {
+  const tidy =
+    patch.operation === undefined ? patch : { ...patch, operation: tidyOperation(patch.operation) };
   const tool = revise(findTool(snapshot, reference), tidy, expectedRevision, moment);
   checkTool(snapshot, tool);
   return { changes: [{ op: 'put', kind: 'tool', entity: tool }], result: tool };

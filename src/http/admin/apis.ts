@@ -13,7 +13,10 @@ export function bindApis({ registry, now }: Serving): BoundRoute[] {
     bind(apiRoutes.list, ({ query }) => {
       const { snapshot } = registry;
       const wanted = query.search?.toLowerCase();
-      const rows = [...snapshot.apis.values()].filter((api) => wanted === undefined || `${api.slug} ${api.name} ${api.baseUrl}`.toLowerCase().includes(wanted));
+      const rows = [...snapshot.apis.values()].filter(
+        (api) =>
+          wanted === undefined || `${api.slug} ${api.name} ${api.baseUrl}`.toLowerCase().includes(wanted),
+      );
       return pageById(rows, query, (api) => viewApi(snapshot, api));
     }),
     bind(apiRoutes.create, async ({ body }) => {
@@ -22,7 +25,9 @@ export function bindApis({ registry, now }: Serving): BoundRoute[] {
     }),
     bind(apiRoutes.get, ({ params }) => viewApi(registry.snapshot, findApi(registry.snapshot, params.api))),
     bind(apiRoutes.update, async ({ params, body, expectedRevision }) => {
-      const api = await registry.commit((snapshot) => updateApi(snapshot, params.api, body, expectedRevision, moment()));
+      const api = await registry.commit((snapshot) =>
+        updateApi(snapshot, params.api, body, expectedRevision, moment()),
+      );
       return viewApi(registry.snapshot, api);
     }),
     bind(apiRoutes.remove, async ({ params }) => {

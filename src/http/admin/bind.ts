@@ -11,12 +11,19 @@ export interface BoundRoute {
 }
 
 /** Ties a handler to its contract, checked by the compiler. */
-export function bind<C extends RouteContract>(contract: C, handle: (input: RouteInput<C>) => RouteResult<C> | Promise<RouteResult<C>>): BoundRoute {
+export function bind<C extends RouteContract>(
+  contract: C,
+  handle: (input: RouteInput<C>) => RouteResult<C> | Promise<RouteResult<C>>,
+): BoundRoute {
   return { contract, handle: handle as BoundRoute['handle'] };
 }
 
 /** Serves a bound route below `/api/v1`. */
-export function mountRoute(app: FastifyInstance, { contract, handle }: BoundRoute, checkAccess: (request: FastifyRequest) => void): void {
+export function mountRoute(
+  app: FastifyInstance,
+  { contract, handle }: BoundRoute,
+  checkAccess: (request: FastifyRequest) => void,
+): void {
   app.route({
     method: contract.method,
     url: `/api/v1${contract.path}`,
@@ -53,14 +60,18 @@ function parse<T extends z.ZodType>(schema: T, value: unknown, what: 'body' | 'q
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.flatMap(flatten);
-  const lines = problems.map((problem) => `${problem.path === '' ? `the ${what}` : problem.path} ${problem.message}`);
+  const lines = problems.map(
+    (problem) => `${problem.path === '' ? `the ${what}` : problem.path} ${problem.message}`,
+  );
   throw new HandrailError('invalid_input', `The ${what} is not valid: ${lines.join('; ')}.`, { problems });
 }
 
 type Issue = z.core.$ZodIssue;
 
 function flatten(issue: Issue): Problem[] {
-  const path = issue.path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  const path = issue.path
+    .map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    .join('');
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({ path: `${path}/${key}`, message: 'is not a known field' }));
   }
@@ -86,6 +97,7 @@ function readIfMatch(request: FastifyRequest): number | undefined {
   const header = request.headers['if-match'];
   if (header === undefined || header === '*') return undefined;
   const revision = /^(?:W\/)?"?(\d+)"?$/.exec(header)?.[1];
-  if (revision === undefined) throw new HandrailError('invalid_request', 'If-Match must be the ETag of what you edit, such as "3".');
+  if (revision === undefined)
+    throw new HandrailError('invalid_request', 'If-Match must be the ETag of what you edit, such as "3".');
   return Number(revision);
 }

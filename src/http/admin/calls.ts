@@ -12,7 +12,8 @@ export function bindCalls({ store, recorder }: Serving): BoundRoute[] {
       // What was just called should be there when someone looks for it.
       await recorder.flush();
       const filter: CallFilter = {
-        ...(query.tool !== undefined && (query.tool.startsWith('tool_') ? { toolId: query.tool } : { toolName: query.tool })),
+        ...(query.tool !== undefined &&
+          (query.tool.startsWith('tool_') ? { toolId: query.tool } : { toolName: query.tool })),
         ...(query.api !== undefined && { apiSlug: query.api }),
         ...(query.server !== undefined && { serverSlug: query.server }),
         ...(query.caller !== undefined && { callerId: query.caller }),
@@ -24,7 +25,10 @@ export function bindCalls({ store, recorder }: Serving): BoundRoute[] {
         ...(query.to !== undefined && { toMs: Date.parse(query.to) }),
         ...(query.text !== undefined && { text: query.text }),
       };
-      const [page, total] = await Promise.all([store.calls.find(filter, query.limit, query.cursor), store.calls.count(filter)]);
+      const [page, total] = await Promise.all([
+        store.calls.find(filter, query.limit, query.cursor),
+        store.calls.count(filter),
+      ]);
       return { items: page.calls.map(viewCall), nextCursor: page.nextCursor, total };
     }),
     bind(callRoutes.get, async ({ params }) => {

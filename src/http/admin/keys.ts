@@ -11,17 +11,26 @@ import { viewKey } from './views.ts';
 export function bindKeys({ registry, now }: Serving): BoundRoute[] {
   const moment = () => ({ nowMs: now() });
   return [
-    bind(keyRoutes.list, ({ query }) => pageById([...registry.snapshot.keys.values()], query, (key) => viewKey(registry.snapshot, key))),
+    bind(keyRoutes.list, ({ query }) =>
+      pageById([...registry.snapshot.keys.values()], query, (key) => viewKey(registry.snapshot, key)),
+    ),
     bind(keyRoutes.create, async ({ body }) => {
       const secret = newSecret('hrk_');
       const key = await registry.commit((snapshot) =>
-        createKey(snapshot, { ...readKey(body), name: body.name }, { hash: secret.hash, hint: secret.hint }, moment()),
+        createKey(
+          snapshot,
+          { ...readKey(body), name: body.name },
+          { hash: secret.hash, hint: secret.hint },
+          moment(),
+        ),
       );
       return { ...viewKey(registry.snapshot, key), key: secret.value };
     }),
     bind(keyRoutes.get, ({ params }) => viewKey(registry.snapshot, findKey(registry.snapshot, params.key))),
     bind(keyRoutes.update, async ({ params, body, expectedRevision }) => {
-      const key = await registry.commit((snapshot) => updateKey(snapshot, params.key, readKey(body), expectedRevision, moment()));
+      const key = await registry.commit((snapshot) =>
+        updateKey(snapshot, params.key, readKey(body), expectedRevision, moment()),
+      );
       return viewKey(registry.snapshot, key);
     }),
     bind(keyRoutes.revoke, async ({ params }) => {

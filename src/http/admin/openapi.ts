@@ -20,7 +20,12 @@ export function openapiOf(contracts: readonly RouteContract[], version: string):
     components: {
       securitySchemes: { adminToken: { type: 'http', scheme: 'bearer' } },
       schemas: { ...schemas, Problem: problemSchema },
-      responses: { Problem: { description: 'What is wrong and what to do', content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } } },
+      responses: {
+        Problem: {
+          description: 'What is wrong and what to do',
+          content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+        },
+      },
     },
   };
 }
@@ -33,13 +38,31 @@ function operationOf(contract: RouteContract, schemas: Record<string, unknown>):
     schema: { type: 'string' },
   }));
   if (contract.query !== undefined) {
-    const { properties = {}, required = [] } = toSchema(contract.query, 'input', schemas) as { properties?: Record<string, object>; required?: string[] };
-    for (const [name, { description, ...schema }] of Object.entries(properties) as [string, { description?: string }][]) {
-      parameters.push({ name, in: 'query', required: required.includes(name), ...(description !== undefined && { description }), schema });
+    const { properties = {}, required = [] } = toSchema(contract.query, 'input', schemas) as {
+      properties?: Record<string, object>;
+      required?: string[];
+    };
+    for (const [name, { description, ...schema }] of Object.entries(properties) as [
+      string,
+      { description?: string },
+    ][]) {
+      parameters.push({
+        name,
+        in: 'query',
+        required: required.includes(name),
+        ...(description !== undefined && { description }),
+        schema,
+      });
     }
   }
   if (contract.method === 'PATCH') {
-    parameters.push({ name: 'If-Match', in: 'header', required: false, description: 'The ETag of what you edit; 412 when it was changed meanwhile.', schema: { type: 'string' } });
+    parameters.push({
+      name: 'If-Match',
+      in: 'header',
+      required: false,
+      description: 'The ETag of what you edit; 412 when it was changed meanwhile.',
+      schema: { type: 'string' },
+    });
   }
   return {
     operationId: contract.id,
@@ -47,12 +70,17 @@ function operationOf(contract: RouteContract, schemas: Record<string, unknown>):
     summary: contract.summary,
     ...(parameters.length > 0 && { parameters }),
     ...(contract.body !== undefined && {
-      requestBody: { required: true, content: { 'application/json': { schema: toSchema(contract.body, 'input', schemas) } } },
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: toSchema(contract.body, 'input', schemas) } },
+      },
     }),
     responses: {
       [contract.status]: {
         description: contract.status === 204 ? 'Done' : 'OK',
-        ...(contract.reply !== undefined && { content: { 'application/json': { schema: toSchema(contract.reply, 'output', schemas) } } }),
+        ...(contract.reply !== undefined && {
+          content: { 'application/json': { schema: toSchema(contract.reply, 'output', schemas) } },
+        }),
       },
       default: { $ref: '#/components/responses/Problem' },
     },
@@ -61,7 +89,14 @@ function operationOf(contract: RouteContract, schemas: Record<string, unknown>):
 
 // Schemas with an id are collected once and referred to.
 function toSchema(type: z.ZodType, io: 'input' | 'output', schemas: Record<string, unknown>): object {
-  const { $schema: _dialect, $defs, ...schema } = z.toJSONSchema(type, { io, unrepresentable: 'any', target: 'draft-2020-12' }) as Record<string, unknown>;
+  const {
+    $schema: _dialect,
+    $defs,
+    ...schema
+  } = z.toJSONSchema(type, { io, unrepresentable: 'any', target: 'draft-2020-12' }) as Record<
+    string,
+    unknown
+  >;
   const text = JSON.stringify(schema).replaceAll('#/$defs/', '#/components/schemas/');
   for (const [name, definition] of Object.entries(($defs as Record<string, unknown> | undefined) ?? {})) {
     schemas[name] ??= JSON.parse(JSON.stringify(definition).replaceAll('#/$defs/', '#/components/schemas/'));
@@ -81,7 +116,11 @@ const problemSchema = {
     code: { type: 'string' },
     problems: {
       type: 'array',
-      items: { type: 'object', properties: { path: { type: 'string' }, message: { type: 'string' } }, required: ['path', 'message'] },
+      items: {
+        type: 'object',
+        properties: { path: { type: 'string' }, message: { type: 'string' } },
+        required: ['path', 'message'],
+      },
     },
     retryAfterMs: { type: 'number' },
   },

@@ -19,6 +19,7 @@ export function pageById<R extends { readonly id: string }, T>(
 }
 
 function readCursor(cursor: string): string {
-  if (!/^[a-z]+_[0-9A-Z]{26}$/.test(cursor)) throw new HandrailError('invalid_input', 'The cursor is not one that a list here returned.');
+  if (!/^[a-z]+_[0-9A-Z]{26}$/.test(cursor))
+    throw new HandrailError('invalid_input', 'The cursor is not one that a list here returned.');
   return cursor;
 }

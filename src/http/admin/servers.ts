@@ -58,16 +58,27 @@ function readSelection(snapshot: Snapshot, selection: NonNullable<ServerBody['to
   ];
 }
 
-type Selector = string | { all: true } | { api: string; tag?: string | undefined } | { tag: string } | { tool: string };
+type Selector =
+  | string
+  | { all: true }
+  | { api: string; tag?: string | undefined }
+  | { tag: string }
+  | { tool: string };
 
 function readSelector(snapshot: Snapshot, entry: Selector): ToolSelector {
   if (entry === '*') return { all: true };
   if (typeof entry === 'string') return { toolId: findTool(snapshot, entry).id };
   if ('tool' in entry) return { toolId: findTool(snapshot, entry.tool).id };
-  if ('api' in entry) return { apiId: findApi(snapshot, entry.api).id, ...(entry.tag !== undefined && { tag: entry.tag }) };
+  if ('api' in entry)
+    return { apiId: findApi(snapshot, entry.api).id, ...(entry.tag !== undefined && { tag: entry.tag }) };
   return entry;
 }
 
-function readOverrides(snapshot: Snapshot, overrides: NonNullable<ServerBody['overrides']>): Record<string, ToolOverride> {
-  return Object.fromEntries(Object.entries(overrides).map(([tool, override]) => [findTool(snapshot, tool).id, override]));
+function readOverrides(
+  snapshot: Snapshot,
+  overrides: NonNullable<ServerBody['overrides']>,
+): Record<string, ToolOverride> {
+  return Object.fromEntries(
+    Object.entries(overrides).map(([tool, override]) => [findTool(snapshot, tool).id, override]),
+  );
 }

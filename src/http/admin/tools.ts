@@ -33,11 +33,15 @@ export function bindTools(serving: Serving): BoundRoute[] {
       const tool = await registry.commit((snapshot) => createTool(snapshot, input, moment()));
       return viewTool(registry.snapshot, tool);
     }),
-    bind(toolRoutes.get, ({ params }) => viewTool(registry.snapshot, findTool(registry.snapshot, params.tool))),
+    bind(toolRoutes.get, ({ params }) =>
+      viewTool(registry.snapshot, findTool(registry.snapshot, params.tool)),
+    ),
     bind(toolRoutes.update, async ({ params, body, expectedRevision }) => {
       const { operation, ...rest } = body;
       const patch = operation === undefined ? rest : { ...rest, operation: readOperation(operation) };
-      const tool = await registry.commit((snapshot) => updateTool(snapshot, params.tool, patch, expectedRevision, moment()));
+      const tool = await registry.commit((snapshot) =>
+        updateTool(snapshot, params.tool, patch, expectedRevision, moment()),
+      );
       return viewTool(registry.snapshot, tool);
     }),
     bind(toolRoutes.remove, async ({ params }) => {
@@ -51,8 +55,15 @@ export function bindTools(serving: Serving): BoundRoute[] {
       return {
         method: plan.method,
         url: `${plan.origin}${maskQuery(plan.target)}`,
-        headers: Object.fromEntries(Object.entries(plan.headers).map(([name, value]) => [name, isSecretName(name) ? mask : value])),
-        body: plan.body === null ? null : typeof plan.body.content === 'string' ? plan.body.content : `(${plan.body.content.length} bytes)`,
+        headers: Object.fromEntries(
+          Object.entries(plan.headers).map(([name, value]) => [name, isSecretName(name) ? mask : value]),
+        ),
+        body:
+          plan.body === null
+            ? null
+            : typeof plan.body.content === 'string'
+              ? plan.body.content
+              : `(${plan.body.content.length} bytes)`,
       };
     }),
   ];
@@ -60,13 +71,22 @@ export function bindTools(serving: Serving): BoundRoute[] {
 
 function chosen(snapshot: Snapshot, query: z.output<(typeof toolRoutes.list)['query']>): Tool[] {
   const api = query.api === undefined ? undefined : findApi(snapshot, query.api);
-  const rows = query.server === undefined ? [...snapshot.tools.values()] : [...membersOf(snapshot, findServer(snapshot, query.server))];
+  const rows =
+    query.server === undefined
+      ? [...snapshot.tools.values()]
+      : [...membersOf(snapshot, findServer(snapshot, query.server))];
   const wanted = query.search?.toLowerCase();
   return rows
     .filter((tool) => api === undefined || tool.apiId === api.id)
     .filter((tool) => query.tag === undefined || tool.tags.includes(query.tag))
     .filter((tool) => query.enabled === undefined || tool.enabled === query.enabled)
-    .filter((tool) => wanted === undefined || `${tool.name} ${tool.title ?? ''} ${tool.description} ${tool.operation.path}`.toLowerCase().includes(wanted))
+    .filter(
+      (tool) =>
+        wanted === undefined ||
+        `${tool.name} ${tool.title ?? ''} ${tool.description} ${tool.operation.path}`
+          .toLowerCase()
+          .includes(wanted),
+    )
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
@@ -99,7 +119,11 @@ async function callTool(
   const server = findServer(snapshot, body.server);
   const listed = snapshot.view(server.slug)?.byName.get(reference);
   const tool = listed?.compiled ?? snapshot.compiled.get(findTool(snapshot, reference).id);
-  if (tool === undefined) throw new HandrailError('conflict', `The tool "${reference}" is disabled: enable it (and its API) to call it.`);
+  if (tool === undefined)
+    throw new HandrailError(
+      'conflict',
+      `The tool "${reference}" is disabled: enable it (and its API) to call it.`,
+    );
   const startedAtMs = now();
   const callId = newId('call', startedAtMs);
   const outcome = await runCall({

@@ -17,7 +17,12 @@ import type { toolResource } from '../contract/tools.ts';
 const time = (ms: number): string => new Date(ms).toISOString();
 
 function versionOf(row: { id: string; revision: number; createdAtMs: number; updatedAtMs: number }) {
-  return { id: row.id, revision: row.revision, createdAt: time(row.createdAtMs), updatedAt: time(row.updatedAtMs) };
+  return {
+    id: row.id,
+    revision: row.revision,
+    createdAt: time(row.createdAtMs),
+    updatedAt: time(row.updatedAtMs),
+  };
 }
 
 export function viewApi(snapshot: Snapshot, api: Api): z.input<typeof apiResource> {
@@ -25,7 +30,9 @@ export function viewApi(snapshot: Snapshot, api: Api): z.input<typeof apiResourc
   return {
     ...(rest as unknown as z.input<typeof apiResource>),
     ...versionOf(api),
-    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, isSecretName(name) ? mask : value])),
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, isSecretName(name) ? mask : value]),
+    ),
     builtIn: api.builtIn ?? false,
     ...(source && { source: viewSource(source) }),
     toolCount: snapshot.toolsByApi.get(api.id)?.size ?? 0,
@@ -50,7 +57,11 @@ export function viewTool(snapshot: Snapshot, tool: Tool): z.input<typeof toolRes
   };
 }
 
-export function viewServer(snapshot: Snapshot, server: Server, publicUrl: string): z.input<typeof serverResource> {
+export function viewServer(
+  snapshot: Snapshot,
+  server: Server,
+  publicUrl: string,
+): z.input<typeof serverResource> {
   const { createdAtMs: _created, updatedAtMs: _updated, ...rest } = server;
   return {
     ...(rest as unknown as z.input<typeof serverResource>),
@@ -61,9 +72,16 @@ export function viewServer(snapshot: Snapshot, server: Server, publicUrl: string
   };
 }
 
-function viewSelector(snapshot: Snapshot, rule: ToolSelector): z.input<typeof serverResource>['tools'][number] {
+function viewSelector(
+  snapshot: Snapshot,
+  rule: ToolSelector,
+): z.input<typeof serverResource>['tools'][number] {
   if ('toolId' in rule) return { tool: rule.toolId };
-  if ('apiId' in rule) return { api: snapshot.apis.get(rule.apiId)?.slug ?? rule.apiId, ...(rule.tag !== undefined && { tag: rule.tag }) };
+  if ('apiId' in rule)
+    return {
+      api: snapshot.apis.get(rule.apiId)?.slug ?? rule.apiId,
+      ...(rule.tag !== undefined && { tag: rule.tag }),
+    };
   return rule;
 }
 
@@ -81,7 +99,17 @@ export function viewKey(snapshot: Snapshot, key: AccessKey): z.input<typeof keyR
 }
 
 export function viewCall(record: CallRecord): z.input<typeof callResource> {
-  const { apiSlug, serverSlug, callerLabel, clientName, startedAtMs, argumentsText, replyText, requestLine, ...rest } = record;
+  const {
+    apiSlug,
+    serverSlug,
+    callerLabel,
+    clientName,
+    startedAtMs,
+    argumentsText,
+    replyText,
+    requestLine,
+    ...rest
+  } = record;
   return {
     ...rest,
     api: apiSlug,

@@ -33,7 +33,12 @@ export const callResource = z
 
 export const callRoutes = {
   list: defineRoute({
-    method: 'GET', path: '/calls', id: 'listCalls', tag: 'calls', summary: 'List recorded calls, newest first', status: 200,
+    method: 'GET',
+    path: '/calls',
+    id: 'listCalls',
+    tag: 'calls',
+    summary: 'List recorded calls, newest first',
+    status: 200,
     query: pageQuery.extend({
       tool: z.string().optional(),
       api: z.string().optional(),
@@ -49,5 +54,13 @@ export const callRoutes = {
     }),
     reply: pageOf(callResource),
   }),
-  get: defineRoute({ method: 'GET', path: '/calls/:call', id: 'getCall', tag: 'calls', summary: 'Show one recorded call', status: 200, reply: callResource }),
+  get: defineRoute({
+    method: 'GET',
+    path: '/calls/:call',
+    id: 'getCall',
+    tag: 'calls',
+    summary: 'Show one recorded call',
+    status: 200,
+    reply: callResource,
+  }),
 };

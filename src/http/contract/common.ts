@@ -11,7 +11,10 @@ export const pageQuery = z.strictObject({
 export function pageOf<T extends z.ZodType>(item: T) {
   return z.object({
     items: z.array(item),
-    nextCursor: z.string().nullable().describe('Hand it back as `cursor` for the next page; null at the end.'),
+    nextCursor: z
+      .string()
+      .nullable()
+      .describe('Hand it back as `cursor` for the next page; null at the end.'),
     total: z.number().int().describe('How many there are in all.'),
   });
 }
@@ -49,7 +52,11 @@ export const limits = z
   })
   .partial();
 
-const secretPlace = { in: z.enum(['header', 'query', 'cookie', 'body']), name: z.string().min(1), prefix: z.string().optional() };
+const secretPlace = {
+  in: z.enum(['header', 'query', 'cookie', 'body']),
+  name: z.string().min(1),
+  prefix: z.string().optional(),
+};
 
 const simpleSchemes = [
   z.strictObject({ kind: z.literal('none') }),
@@ -96,5 +103,8 @@ const simpleSchemes = [
 
 export const authScheme = z.discriminatedUnion('kind', [
   ...simpleSchemes,
-  z.strictObject({ kind: z.literal('all'), schemes: z.array(z.discriminatedUnion('kind', simpleSchemes)).min(2) }),
+  z.strictObject({
+    kind: z.literal('all'),
+    schemes: z.array(z.discriminatedUnion('kind', simpleSchemes)).min(2),
+  }),
 ]);

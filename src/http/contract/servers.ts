@@ -12,14 +12,24 @@ const selector = z.union([
 const selection = z
   .union([
     z.array(z.union([z.string().min(1), selector])),
-    z.strictObject({ apis: z.array(z.string()).optional(), tags: z.array(z.string()).optional(), tools: z.array(z.string()).optional() }),
+    z.strictObject({
+      apis: z.array(z.string()).optional(),
+      tags: z.array(z.string()).optional(),
+      tools: z.array(z.string()).optional(),
+    }),
     z.literal('*'),
   ])
-  .describe('Which tools: a list of {api}, {api, tag}, {tag}, {tool}, {all: true} or tool names; or {apis, tags, tools}; or "*".');
+  .describe(
+    'Which tools: a list of {api}, {api, tag}, {tag}, {tool}, {all: true} or tool names; or {apis, tags, tools}; or "*".',
+  );
 
 const policy = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('open') }),
-  z.strictObject({ kind: z.literal('key'), header: z.string().optional(), allowQuery: z.boolean().optional() }),
+  z.strictObject({
+    kind: z.literal('key'),
+    header: z.string().optional(),
+    allowQuery: z.boolean().optional(),
+  }),
   z.strictObject({ kind: z.literal('basic') }),
   z.strictObject({ kind: z.literal('oauth'), issuer: z.url(), scopes: z.array(z.string()).optional() }),
 ]);
@@ -55,9 +65,17 @@ const editable = {
   name: z.string().min(1).max(200),
   description: z.string().max(10_000),
   instructions: z.string().max(50_000),
-  icons: z.array(z.strictObject({ src: z.string(), mimeType: z.string().optional(), sizes: z.array(z.string()).optional() })),
+  icons: z.array(
+    z.strictObject({
+      src: z.string(),
+      mimeType: z.string().optional(),
+      sizes: z.array(z.string()).optional(),
+    }),
+  ),
   tools: selection,
-  overrides: z.record(z.string(), z.strictObject({ name: z.string().optional(), description: z.string().optional() })).describe('By tool id or name.'),
+  overrides: z
+    .record(z.string(), z.strictObject({ name: z.string().optional(), description: z.string().optional() }))
+    .describe('By tool id or name.'),
   policy: z.union([policy, z.enum(['open', 'key', 'basic']).transform((kind) => ({ kind }) as const)]),
   ratePerMinute: z.number().int().min(0).describe('Calls a minute for each caller; 0 means no limit.'),
   dialect: z.string(),
@@ -92,20 +110,50 @@ export const serverResource = z
 
 export const serverRoutes = {
   list: defineRoute({
-    method: 'GET', path: '/servers', id: 'listServers', tag: 'servers', summary: 'List the published servers', status: 200, query: pageQuery, reply: pageOf(serverResource),
+    method: 'GET',
+    path: '/servers',
+    id: 'listServers',
+    tag: 'servers',
+    summary: 'List the published servers',
+    status: 200,
+    query: pageQuery,
+    reply: pageOf(serverResource),
   }),
   create: defineRoute({
-    method: 'POST', path: '/servers', id: 'createServer', tag: 'servers', summary: 'Publish a server', status: 201,
+    method: 'POST',
+    path: '/servers',
+    id: 'createServer',
+    tag: 'servers',
+    summary: 'Publish a server',
+    status: 201,
     body: z.strictObject({ slug, ...z.object(editable).partial().shape, tools: selection }),
     reply: serverResource,
   }),
   get: defineRoute({
-    method: 'GET', path: '/servers/:server', id: 'getServer', tag: 'servers', summary: 'Show one server, by id or slug', status: 200, reply: serverResource,
+    method: 'GET',
+    path: '/servers/:server',
+    id: 'getServer',
+    tag: 'servers',
+    summary: 'Show one server, by id or slug',
+    status: 200,
+    reply: serverResource,
   }),
   update: defineRoute({
-    method: 'PATCH', path: '/servers/:server', id: 'updateServer', tag: 'servers', summary: 'Edit a server', status: 200,
+    method: 'PATCH',
+    path: '/servers/:server',
+    id: 'updateServer',
+    tag: 'servers',
+    summary: 'Edit a server',
+    status: 200,
     body: z.strictObject({ slug, ...editable }).partial(),
     reply: serverResource,
   }),
-  remove: defineRoute({ method: 'DELETE', path: '/servers/:server', id: 'deleteServer', tag: 'servers', summary: 'Take a server away', status: 204 }),
+  remove: defineRoute({
+    method: 'DELETE',
+    path: '/servers/:server',
+    id: 'deleteServer',
+    tag: 'servers',
+    summary: 'Take a server away',
+    status: 204,
+  }),
 };

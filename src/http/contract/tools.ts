@@ -2,7 +2,17 @@ import { z } from 'zod';
 import { jsonSchema, jsonValue, limits, pageOf, pageQuery, versioned } from './common.ts';
 import { defineRoute } from './route.ts';
 
-const style = z.enum(['simple', 'label', 'matrix', 'form', 'spaceDelimited', 'pipeDelimited', 'deepObject', 'cookie', 'tabDelimited']);
+const style = z.enum([
+  'simple',
+  'label',
+  'matrix',
+  'form',
+  'spaceDelimited',
+  'pipeDelimited',
+  'deepObject',
+  'cookie',
+  'tabDelimited',
+]);
 
 /** HandsAI's names of types, for parameters given without a schema. */
 const handsaiType = z.enum(['STRING', 'NUMBER', 'BOOLEAN', 'ARRAY', 'OBJECT']);
@@ -106,7 +116,12 @@ const content = z.array(z.record(z.string(), z.unknown())).describe('MCP content
 
 export const toolRoutes = {
   list: defineRoute({
-    method: 'GET', path: '/tools', id: 'listTools', tag: 'tools', summary: 'List tools', status: 200,
+    method: 'GET',
+    path: '/tools',
+    id: 'listTools',
+    tag: 'tools',
+    summary: 'List tools',
+    status: 200,
     query: pageQuery.extend({
       api: z.string().optional().describe('Id or slug.'),
       server: z.string().optional().describe('Id or slug: only tools this server chose.'),
@@ -117,7 +132,12 @@ export const toolRoutes = {
     reply: pageOf(toolResource),
   }),
   create: defineRoute({
-    method: 'POST', path: '/tools', id: 'createTool', tag: 'tools', summary: 'Add a tool to an API', status: 201,
+    method: 'POST',
+    path: '/tools',
+    id: 'createTool',
+    tag: 'tools',
+    summary: 'Add a tool to an API',
+    status: 201,
     body: z.strictObject({
       api: z.string().min(1).describe('Id or slug of the API.'),
       ...z.object(editable).partial().shape,
@@ -128,16 +148,38 @@ export const toolRoutes = {
     reply: toolResource,
   }),
   get: defineRoute({
-    method: 'GET', path: '/tools/:tool', id: 'getTool', tag: 'tools', summary: 'Show one tool, by id or by a name only it has', status: 200, reply: toolResource,
+    method: 'GET',
+    path: '/tools/:tool',
+    id: 'getTool',
+    tag: 'tools',
+    summary: 'Show one tool, by id or by a name only it has',
+    status: 200,
+    reply: toolResource,
   }),
   update: defineRoute({
-    method: 'PATCH', path: '/tools/:tool', id: 'updateTool', tag: 'tools', summary: 'Edit a tool', status: 200,
+    method: 'PATCH',
+    path: '/tools/:tool',
+    id: 'updateTool',
+    tag: 'tools',
+    summary: 'Edit a tool',
+    status: 200,
     body: z.strictObject(editable).partial(),
     reply: toolResource,
   }),
-  remove: defineRoute({ method: 'DELETE', path: '/tools/:tool', id: 'deleteTool', tag: 'tools', summary: 'Delete a tool', status: 204 }),
+  remove: defineRoute({
+    method: 'DELETE',
+    path: '/tools/:tool',
+    id: 'deleteTool',
+    tag: 'tools',
+    summary: 'Delete a tool',
+    status: 204,
+  }),
   call: defineRoute({
-    method: 'POST', path: '/tools/:tool/call', id: 'callTool', tag: 'tools', status: 200,
+    method: 'POST',
+    path: '/tools/:tool/call',
+    id: 'callTool',
+    tag: 'tools',
+    status: 200,
     summary: 'Call a tool through the whole pipeline; a failed call is an answer with ok: false',
     body: z.strictObject({
       arguments: z.record(z.string(), z.unknown()).default({}),
@@ -151,13 +193,24 @@ export const toolRoutes = {
       structuredContent: z.unknown().optional(),
       upstreamStatus: z.number().nullable(),
       durationMs: z.number(),
-      error: z.object({ code: z.string(), message: z.string(), fault: z.string(), retry: z.string() }).optional(),
+      error: z
+        .object({ code: z.string(), message: z.string(), fault: z.string(), retry: z.string() })
+        .optional(),
     }),
   }),
   preview: defineRoute({
-    method: 'POST', path: '/tools/:tool/preview', id: 'previewRequest', tag: 'tools', status: 200,
+    method: 'POST',
+    path: '/tools/:tool/preview',
+    id: 'previewRequest',
+    tag: 'tools',
+    status: 200,
     summary: 'Show the request these arguments would become, without its credential',
     body: z.strictObject({ arguments: z.record(z.string(), z.unknown()).default({}) }),
-    reply: z.object({ method: z.string(), url: z.string(), headers: z.record(z.string(), z.string()), body: z.string().nullable() }),
+    reply: z.object({
+      method: z.string(),
+      url: z.string(),
+      headers: z.record(z.string(), z.string()),
+      body: z.string().nullable(),
+    }),
   }),
 };
