@@ -1,25 +1,16 @@
 import type { CallRecord } from '../domain/call.ts';
-import {
-  isSecretName,
-  mask,
-  maskQuery,
-  maskNamedSecrets,
-  createMaskText,
-  type MaskText,
-} from '../lib/mask-secrets.ts';
+import { isSecretName, mask, maskNamedSecrets, maskQuery, maskTextFor } from '../lib/mask-secrets.ts';
 import type { CallTrace, Output } from '../pipeline/types.ts';
 
 /** The most text kept of arguments and of a reply. */
 export const maxRecordedText = 16 * 1024;
-
-const keepAsIs: MaskText = (text) => text;
 
 /** Turns the trace of a call into what is stored: secrets masked by name and by value, long texts cut. */
 export function makeRecord(trace: CallTrace, keepContents: boolean): CallRecord {
   const { call, outcome, reply, request } = trace;
   const { tool, client } = call;
   const secrets = request?.secrets() ?? [];
-  const maskValues = secrets.length === 0 ? keepAsIs : createMaskText(secrets);
+  const maskValues = maskTextFor(secrets);
   const replyText = outcome.ok ? textOf(outcome.output) : null;
   return {
     id: call.id,

@@ -36,6 +36,10 @@ export interface Api {
   readonly forwardHeaders?: readonly string[];
   /** A caller without a credential of its own may use the shared one. */
   readonly sharedCredential?: boolean;
+  /** A path below the base URL that is asked now and then; an API that does not answer it is unhealthy. */
+  readonly probe?: { readonly path: string; readonly everyMs: number };
+  /** Keep listing its tools while it is unhealthy. */
+  readonly listUnhealthy?: boolean;
   readonly enabled: boolean;
   /** The demo API that ships with Handrail: its address cannot be edited. */
   readonly builtIn?: boolean;

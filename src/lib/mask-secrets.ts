@@ -153,6 +153,16 @@ export function createMaskText(secrets: Iterable<string>): MaskText {
   return (text) => text.replace(pattern, mask);
 }
 
+const made = new WeakMap<readonly string[], MaskText>();
+
+/** The same, made once for each list of secrets. */
+export function maskTextFor(secrets: readonly string[]): MaskText {
+  if (secrets.length === 0) return keepText;
+  let maskText = made.get(secrets);
+  if (maskText === undefined) made.set(secrets, (maskText = createMaskText(secrets)));
+  return maskText;
+}
+
 function* formsOf(secret: string): Generator<string> {
   yield secret;
   yield JSON.stringify(secret).slice(1, -1);

@@ -1,0 +1,95 @@
+import type { Api } from '../domain/api.ts';
+import type { Breaker } from './breaker.ts';
+import type { FetchGuarded } from './fetch-guarded.ts';
+
+/** What is known about whether APIs answer: from calls (their circuit) and from probes, where an API has one. */
+export interface Health {
+  /** Whether the API answers, as far as is known; an API nobody asked is taken to be well. */
+  isHealthy(apiId: string): boolean;
+  /** Takes up the APIs' probes as they stand now. */
+  follow(apis: Iterable<Api>): void;
+  /** Calls back when an API falls ill or recovers; returns how to stop. */
+  onChange(listener: (apiId: string, healthy: boolean) => void): () => void;
+  close(): void;
+}
+
+interface Probe {
+  readonly api: Api;
+  readonly timer: NodeJS.Timeout;
+}
+
+// One failed probe may be chance.
+const failuresToFallIll = 2;
+const probeTimeoutMs = 10_000;
+const shortestIntervalMs = 1_000;
+
+/** Makes the health view. `breaker` must report its changes to `circuitChanged`. */
+export function createHealth(options: { readonly fetch: FetchGuarded }): Health & {
+  circuitChanged(apiId: string, closed: boolean): void;
+  watch(breaker: Breaker): void;
+} {
+  const probes = new Map<string, Probe>();
+  const failures = new Map<string, number>();
+  const listeners = new Set<(apiId: string, healthy: boolean) => void>();
+  let breaker: Breaker | null = null;
+
+  const isHealthy = (apiId: string): boolean =>
+    (failures.get(apiId) ?? 0) < failuresToFallIll && (breaker?.isClosed(apiId) ?? true);
+
+  const tell = (apiId: string): void => {
+    for (const listener of listeners) listener(apiId, isHealthy(apiId));
+  };
+
+  async function ask(api: Api): Promise<void> {
+    const before = isHealthy(api.id);
+    const well = await options
+      .fetch({
+        url: new URL(api.probe!.path.replace(/^\//, ''), `${api.baseUrl.replace(/\/+$/, '')}/`).href,
+        headers: api.headers,
+        timeoutMs: probeTimeoutMs,
+        ...(api.egressAllow && { egressAllow: api.egressAllow }),
+      })
+      .then((reply) => reply.status < 500)
+      .catch(() => false);
+    // It may have been edited or deleted while we waited.
+    if (probes.get(api.id)?.api !== api) return;
+    if (well) failures.delete(api.id);
+    else failures.set(api.id, (failures.get(api.id) ?? 0) + 1);
+    if (isHealthy(api.id) !== before) tell(api.id);
+  }
+
+  function stop(apiId: string): void {
+    const probe = probes.get(apiId);
+    if (probe !== undefined) clearInterval(probe.timer);
+    probes.delete(apiId);
+    failures.delete(apiId);
+  }
+
+  return {
+    isHealthy,
+    follow(apis) {
+      const seen = new Set<string>();
+      for (const api of apis) {
+        if (api.probe === undefined || !api.enabled || api.builtIn) continue;
+        seen.add(api.id);
+        if (probes.get(api.id)?.api === api) continue;
+        stop(api.id);
+        const timer = setInterval(
+          () => void ask(api),
+          Math.max(shortestIntervalMs, api.probe.everyMs),
+        ).unref();
+        probes.set(api.id, { api, timer });
+      }
+      for (const apiId of probes.keys()) if (!seen.has(apiId)) stop(apiId);
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    circuitChanged: (apiId) => tell(apiId),
+    watch: (watched) => void (breaker = watched),
+    close() {
+      for (const apiId of probes.keys()) stop(apiId);
+    },
+  };
+}
