@@ -1,9 +1,10 @@
 import { HandrailError, toHandrailError } from '../domain/errors.ts';
 import { mayRepeat, withIdempotencyKey } from './repeatable.ts';
 import { resolve } from './resolve.ts';
-import { sign, type SignedRequest } from './sign.ts';
+import { sign } from './sign.ts';
 import { transform } from './transform.ts';
 import type {
+  SignedRequest,
   Arguments,
   Call,
   Effects,

@@ -1,7 +1,7 @@
 import type { Api } from '../../src/domain/api.ts';
 import type { Limits } from '../../src/domain/limits.ts';
 import { defaultLimits } from '../../src/domain/limits.ts';
-import { SignedRequest } from '../../src/pipeline/sign.ts';
+import { SignedRequest } from '../../src/pipeline/types.ts';
 import type { CompiledTool, OpenCredential, RequestPlan, SendContext } from '../../src/pipeline/types.ts';
 
 /** A request without a credential, straight to the send stage. */

@@ -1,0 +1,135 @@
+import { mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync, existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import { findCycle, type Import, readImports } from './support/imports.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+// Which folders a folder of src/ may import from, besides itself. Imports point inward only.
+const inner = ['domain', 'lib'];
+const pure = [...inner, 'openapi', 'pipeline', 'storage', 'coordination', 'config'];
+const middle = [...pure, 'upstream', 'credentials', 'access', 'calls', 'registry', 'import'];
+const surfaces = [...middle, 'mcp', 'http', 'demo'];
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  domain: [],
+  lib: [],
+  openapi: inner,
+  pipeline: inner,
+  storage: inner,
+  coordination: inner,
+  config: inner,
+  upstream: middle,
+  credentials: middle,
+  access: middle,
+  calls: middle,
+  registry: middle,
+  import: middle,
+  demo: middle,
+  mcp: middle,
+  http: [...middle, 'mcp'],
+  'gateway.ts': [...surfaces, 'version.ts'],
+  cli: [...surfaces, 'gateway.ts', 'version.ts'],
+  'index.ts': [...surfaces, 'gateway.ts', 'version.ts'],
+  'main.ts': ['cli'],
+  'version.ts': [],
+};
+
+// Libraries that only one part may know.
+const confined: Readonly<Record<string, readonly string[]>> = {
+  undici: ['upstream'],
+  fastify: ['http', 'gateway.ts'],
+  '@modelcontextprotocol/server': ['mcp'],
+  '@modelcontextprotocol/node': ['mcp'],
+  '@modelcontextprotocol/client': ['mcp'],
+  kysely: ['storage'],
+  libsql: ['storage'],
+  pg: ['storage'],
+  zod: ['config', 'import', 'http', 'cli'],
+  ajv: ['lib'],
+  'ajv-formats': ['lib'],
+  re2js: ['lib', 'openapi'],
+  yaml: ['import', 'openapi'],
+};
+
+function partOf(path: string): string {
+  return path.split('/', 1)[0]!;
+}
+
+function violations(imports: readonly Import[]): string[] {
+  return imports.flatMap(({ from, to, external }) => {
+    const part = partOf(from);
+    if (external) {
+      const homes = confined[to];
+      return homes === undefined || homes.includes(part) ? [] : [`${from} imports ${to}, which belongs to ${homes.join(', ')}`];
+    }
+    const target = partOf(to);
+    if (target === part) return [];
+    const may = allowed[part];
+    if (may === undefined) return [`${from} is in a folder the architecture does not name`];
+    return may.includes(target) ? [] : [`${from} imports ${to}: ${part} may not know ${target}`];
+  });
+}
+
+describe('the architecture', () => {
+  const imports = readImports(join(root, 'src'));
+
+  it('imports inward only, and libraries only where they belong', () => {
+    expect(violations(imports)).toEqual([]);
+  });
+
+  it('has no import cycle', () => {
+    expect(findCycle(imports)).toBeNull();
+  });
+
+  it('has no barrel but index.ts', () => {
+    const exporters = [...new Set(imports.map((each) => each.from))].filter((file) => file.endsWith('/index.ts'));
+    expect(exporters).toEqual([]);
+  });
+
+  it('names only files that exist in ARCHITECTURE.md’s path of one call', () => {
+    const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
+    const section = /## The path of one call\n([\s\S]*?)\n## /.exec(text)?.[1] ?? '';
+    const named = [...section.matchAll(/`(src\/[\w/.-]+\.ts)`/g)].map((match) => match[1]!);
+    expect(named.length).toBeGreaterThan(7);
+    expect(named.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+  });
+});
+
+describe('the architecture test itself', () => {
+  const planted = mkdtempSync(join(tmpdir(), 'handrail-architecture-'));
+  afterEach(() => rmSync(planted, { recursive: true, force: true }));
+
+  function plant(files: Readonly<Record<string, string>>): Import[] {
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(join(planted, path, '..'), { recursive: true });
+      writeFileSync(join(planted, path), text);
+    }
+    return readImports(planted);
+  }
+
+  it('catches a cycle', () => {
+    const imports = plant({ 'lib/a.ts': "import { b } from './b.ts';\n", 'lib/b.ts': "export { a } from './a.ts';\n" });
+    expect(findCycle(imports)).toEqual(['lib/a.ts', 'lib/b.ts', 'lib/a.ts']);
+  });
+
+  it('catches an outward import, also a dynamic one and a type', () => {
+    const imports = plant({
+      'domain/a.ts': "import type { X } from '../http/app.ts';\n",
+      'pipeline/b.ts': "const x = await import('../registry/rules.ts');\n",
+      'http/app.ts': '',
+      'registry/rules.ts': '',
+    });
+    expect(violations(imports)).toHaveLength(2);
+  });
+
+  it('catches a library in the wrong place', () => {
+    expect(violations(plant({ 'registry/a.ts': "import { Pool } from 'undici';\n" }))).toHaveLength(1);
+  });
+
+  it('refuses to pass on an empty folder', () => {
+    mkdirSync(planted, { recursive: true });
+    expect(() => readImports(planted)).toThrow('no source file');
+  });
+});
