@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort, waitForPort } from './processes.js';
+
+/** The reply every variant has to bring back: about 1 KB of JSON. */
+export const replyText = JSON.stringify({
+  id: 7,
+  name: 'Ada Lovelace',
+  email: 'ada@example.com',
+  roles: ['admin', 'author'],
+  address: { street: '12 St. James Square', city: 'London', country: 'GB' },
+  notes: Array.from({ length: 12 }, (_, i) => `note ${i}: the quick brown fox jumps over the lazy dog, again`),
+});
+
+/** Starts the upstream: nginx when there is one, so that it is never what limits; else a node:http server. */
+export async function startUpstream(pin) {
+  const nginx = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx'].find((path) => existsSync(path));
+  const port = await freePort();
+  if (!nginx) {
+    const server = createServer((_req, res) => {
+      res.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(replyText) });
+      res.end(replyText);
+    });
+    await new Promise((resolve) => server.listen(port, '127.0.0.1', resolve));
+    return { kind: 'node:http (nginx is not installed)', url: `http://127.0.0.1:${port}`, stop: () => server.close() };
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'handrail-bench-nginx-'));
+  mkdirSync(join(folder, 'logs'));
+  writeFileSync(join(folder, 'reply.json'), replyText);
+  writeFileSync(
+    join(folder, 'nginx.conf'),
+    `daemon off; worker_processes 1; pid ${folder}/nginx.pid; error_log ${folder}/error.log;
+events { worker_connections 1024; }
+http {
+  access_log off; keepalive_requests 100000000; keepalive_timeout 600s; tcp_nodelay on;
+  client_body_temp_path ${folder}/b; proxy_temp_path ${folder}/p; fastcgi_temp_path ${folder}/f; uwsgi_temp_path ${folder}/u; scgi_temp_path ${folder}/s;
+  open_file_cache max=10 inactive=600s; open_file_cache_valid 600s;
+  server { listen 127.0.0.1:${port}; default_type application/json; location / { root ${folder}; try_files /reply.json =404; } }
+}`,
+  );
+  const args = [nginx, '-p', folder, '-c', join(folder, 'nginx.conf')];
+  const child = spawn(pin[0] ?? args[0], [...pin.slice(1), ...(pin.length > 0 ? args : args.slice(1))], { stdio: 'ignore' });
+  await waitForPort(port);
+  return { kind: 'nginx', url: `http://127.0.0.1:${port}`, stop: () => child.kill('SIGTERM') };
+}
