@@ -21,7 +21,9 @@ export async function sendOne({ url, headers, body }) {
  * a right answer: a fast wrong answer is a failure.
  */
 export async function load(target, { connections, seconds, pin }) {
-  return hasCommand('wrk') ? withWrk(target, { connections, seconds, pin }) : withAutocannon(target, { connections, seconds });
+  return hasCommand('wrk')
+    ? withWrk(target, { connections, seconds, pin })
+    : withAutocannon(target, { connections, seconds });
 }
 
 async function withWrk({ url, headers, body, check }, { connections, seconds, pin }) {
@@ -47,11 +49,30 @@ function done(summary, latency, requests)
 end
 `.replace('local wrong = 0', 'wrong = 0'),
   );
-  const args = ['-t', '1', '-c', String(connections), '-d', `${seconds}s`, '--timeout', '10s', '-s', script, url];
+  const args = [
+    '-t',
+    '1',
+    '-c',
+    String(connections),
+    '-d',
+    `${seconds}s`,
+    '--timeout',
+    '10s',
+    '-s',
+    script,
+    url,
+  ];
   const all = [...pin, 'wrk', ...args];
   const { stdout } = await run(all[0], all.slice(1), { maxBuffer: 10_000_000 });
   const [requests, micros, p50, p99, errors, wrong] = /RESULT (.*)/.exec(stdout)[1].split(' ').map(Number);
-  return { requests, perSecond: requests / (micros / 1e6), p50Ms: p50 / 1000, p99Ms: p99 / 1000, errors, wrong };
+  return {
+    requests,
+    perSecond: requests / (micros / 1e6),
+    p50Ms: p50 / 1000,
+    p99Ms: p99 / 1000,
+    errors,
+    wrong,
+  };
 }
 
 async function withAutocannon({ url, headers, body, check }, { connections, seconds }) {

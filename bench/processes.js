@@ -8,7 +8,9 @@ const ticksPerSecond = 100;
 
 /** Prefix that keeps a command on one core, when there are two or more and taskset is there. */
 export function pinTo(core) {
-  return cpus().length > 1 && existsSync('/usr/bin/taskset') ? ['/usr/bin/taskset', '-c', String(core % cpus().length)] : [];
+  return cpus().length > 1 && existsSync('/usr/bin/taskset')
+    ? ['/usr/bin/taskset', '-c', String(core % cpus().length)]
+    : [];
 }
 
 export async function freePort() {
@@ -120,7 +122,10 @@ export function residentMb(pid) {
 
 /** CPU seconds of the whole machine, to tell foreign load. */
 export function machineCpuSeconds() {
-  const [, user, nice, system] = readFileSync('/proc/stat', 'utf8').split('\n', 1)[0].split(/\s+/).map(Number);
+  const [, user, nice, system] = readFileSync('/proc/stat', 'utf8')
+    .split('\n', 1)[0]
+    .split(/\s+/)
+    .map(Number);
   return (user + nice + system) / ticksPerSecond;
 }
 

@@ -12,20 +12,32 @@ export const replyText = JSON.stringify({
   email: 'ada@example.com',
   roles: ['admin', 'author'],
   address: { street: '12 St. James Square', city: 'London', country: 'GB' },
-  notes: Array.from({ length: 12 }, (_, i) => `note ${i}: the quick brown fox jumps over the lazy dog, again`),
+  notes: Array.from(
+    { length: 12 },
+    (_, i) => `note ${i}: the quick brown fox jumps over the lazy dog, again`,
+  ),
 });
 
 /** Starts the upstream: nginx when there is one, so that it is never what limits; else a node:http server. */
 export async function startUpstream(pin) {
-  const nginx = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx'].find((path) => existsSync(path));
+  const nginx = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx'].find((path) =>
+    existsSync(path),
+  );
   const port = await freePort();
   if (!nginx) {
     const server = createServer((_req, res) => {
-      res.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(replyText) });
+      res.writeHead(200, {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(replyText),
+      });
       res.end(replyText);
     });
     await new Promise((resolve) => server.listen(port, '127.0.0.1', resolve));
-    return { kind: 'node:http (nginx is not installed)', url: `http://127.0.0.1:${port}`, stop: () => server.close() };
+    return {
+      kind: 'node:http (nginx is not installed)',
+      url: `http://127.0.0.1:${port}`,
+      stop: () => server.close(),
+    };
   }
   const folder = mkdtempSync(join(tmpdir(), 'handrail-bench-nginx-'));
   mkdirSync(join(folder, 'logs'));
@@ -42,7 +54,9 @@ http {
 }`,
   );
   const args = [nginx, '-p', folder, '-c', join(folder, 'nginx.conf')];
-  const child = spawn(pin[0] ?? args[0], [...pin.slice(1), ...(pin.length > 0 ? args : args.slice(1))], { stdio: 'ignore' });
+  const child = spawn(pin[0] ?? args[0], [...pin.slice(1), ...(pin.length > 0 ? args : args.slice(1))], {
+    stdio: 'ignore',
+  });
   await waitForPort(port);
   return { kind: 'nginx', url: `http://127.0.0.1:${port}`, stop: () => child.kill('SIGTERM') };
 }

@@ -9,9 +9,12 @@ import { loadMasterKey } from './credentials/master-key.ts';
 import { startDemoApi } from './demo/demo-api.ts';
 import { registerDemo } from './demo/register-demo.ts';
 import { HandrailError } from './domain/errors.ts';
+import { defaultServerSlug } from './domain/server.ts';
 import { createApp } from './http/app.ts';
 import { isLoopback } from './http/guards.ts';
 import type { Serving } from './http/serving.ts';
+import { conformanceFeatures } from './mcp/conformance/features.ts';
+import { conformanceSlug, conformanceView } from './mcp/conformance/view.ts';
 import { createMcpHandler } from './mcp/handler.ts';
 import { createRunCall } from './pipeline/run-call.ts';
 import { Registry } from './registry/registry.ts';
@@ -44,6 +47,12 @@ const purgeEveryMs = 3_600_000;
 export async function createGateway(config: Config, log: Logger = createLog(config)): Promise<Gateway> {
   const now = Date.now;
   const rules = servingRules(config);
+  if (config.conformance && !isLoopback(config.host)) {
+    throw new HandrailError(
+      'config_invalid',
+      'The conformance fixtures are for tests on this machine: serve them on 127.0.0.1, or leave --conformance out.',
+    );
+  }
   const store = await openStore(
     config.databaseUrl === undefined ? { dataDir: config.dataDir } : { databaseUrl: config.databaseUrl },
     log,
@@ -85,9 +94,15 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
       record: (trace) => recorder.record(trace),
       now,
     });
+    const viewOf = (slug: string) =>
+      config.conformance && slug === conformanceSlug
+        ? conformanceView(registry.snapshot.view(defaultServerSlug)!)
+        : registry.snapshot.view(slug);
     const mcp = createMcpHandler({
       runCall,
-      currentView: (slug) => registry.snapshot.view(slug),
+      currentView: viewOf,
+      fastLane: config.fastLane,
+      native: (slug) => (config.conformance && slug === conformanceSlug ? conformanceFeatures : undefined),
       onRegistryChange: (listener) => registry.onChange(listener),
       log,
       version,
@@ -107,6 +122,7 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
       recorder,
       runCall,
       mcp,
+      viewOf,
       adminTokens,
       rules,
       log,

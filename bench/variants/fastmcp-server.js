@@ -9,5 +9,10 @@ const { fromOpenAPI } = await import(pathToFileURL(require.resolve('fastmcp/open
 const server = await fromOpenAPI({ spec: JSON.parse(readFileSync(document, 'utf8')) });
 await server.start({
   transportType: 'httpStream',
-  httpStream: { port: Number(port), host: '127.0.0.1', endpoint: '/mcp', stateless: stateless === 'stateless' },
+  httpStream: {
+    port: Number(port),
+    host: '127.0.0.1',
+    endpoint: '/mcp',
+    stateless: stateless === 'stateless',
+  },
 });

@@ -22,7 +22,10 @@ createServer((req, res) => {
       const reply = await pool.request({ method: 'GET', path: `/users/${id}` });
       return { content: [{ type: 'text', text: await reply.body.text() }] };
     });
-    const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined, enableJsonResponse: true });
+    const transport = new StreamableHTTPServerTransport({
+      sessionIdGenerator: undefined,
+      enableJsonResponse: true,
+    });
     res.on('close', () => void server.close());
     await server.connect(transport);
     await transport.handleRequest(req, res, JSON.parse(Buffer.concat(chunks).toString('utf8')));

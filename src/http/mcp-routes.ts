@@ -5,10 +5,10 @@ import { callerOf, type Serving } from './serving.ts';
 
 /** MCP at `/mcp/{slug}`, and at `/mcp` for the default server. */
 export function mountMcpRoutes(app: FastifyInstance, serving: Serving): void {
-  const { registry, mcp } = serving;
+  const { viewOf, mcp } = serving;
 
   async function serve(request: FastifyRequest, reply: FastifyReply, slug: string): Promise<void> {
-    const view = registry.snapshot.view(slug);
+    const view = viewOf(slug);
     if (view === undefined) {
       refuse(reply, new HandrailError('not_found', `There is no MCP server "${slug.slice(0, 60)}" here.`));
       return;
@@ -21,7 +21,7 @@ export function mountMcpRoutes(app: FastifyInstance, serving: Serving): void {
       return;
     }
     const recheck = () => {
-      const now = registry.snapshot.view(slug);
+      const now = viewOf(slug);
       try {
         return now && callerOf(serving, now.server, request.raw) ? now : undefined;
       } catch {

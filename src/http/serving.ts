@@ -9,6 +9,7 @@ import type { Server } from '../domain/server.ts';
 import type { McpHandler } from '../mcp/handler.ts';
 import type { RunCall } from '../pipeline/types.ts';
 import type { Registry } from '../registry/registry.ts';
+import type { ServerView } from '../registry/snapshot.ts';
 import type { ServingRules } from '../registry/servers.ts';
 import type { Store } from '../storage/ports.ts';
 
@@ -20,6 +21,8 @@ export interface Serving {
   readonly recorder: Recorder;
   readonly runCall: RunCall;
   readonly mcp: McpHandler;
+  /** The server published under a slug now. */
+  readonly viewOf: (slug: string) => ServerView | undefined;
   readonly adminTokens: AdminTokens;
   readonly rules: ServingRules;
   readonly log: Logger;
