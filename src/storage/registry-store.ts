@@ -36,15 +36,14 @@ const entityKinds = Object.keys(mappings) as EntityKind[];
 // SQLite takes at most 32,766 parameters in a statement; short statements also compile faster.
 const rowsPerStatement = 400;
 
-/** How many changes the feed keeps before a process that fell behind has to load everything again. */
-const defaultFeedLength = 100_000;
+/** How many changes the feed keeps. A process that is further behind loads everything again, which is no slower then. */
+const feedLength = 20_000;
 
 /** Keeps the registry as one row per entity, a sequence number, and a feed of what changed at which number. */
 export function createRegistryStore(
   db: Kysely<Tables>,
   kind: StoreKind,
   onCommitted: (trx: Transaction<Tables>) => Promise<void> = async () => {},
-  feedLength = defaultFeedLength,
 ): RegistryStore {
   return {
     load: () =>
@@ -102,7 +101,7 @@ export function createRegistryStore(
         const seq = now.seq + 1;
         const last = lastChangeOfEach(changes);
         await apply(trx, last);
-        await writeFeed(trx, last, { ...now, seq }, feedLength);
+        await writeFeed(trx, last, { ...now, seq });
         await onCommitted(trx);
         return seq;
       }),
@@ -232,7 +231,6 @@ async function writeFeed(
   trx: Transaction<Tables>,
   changes: readonly RegistryChange[],
   now: Tables['registry_seq'],
-  feedLength: number,
 ): Promise<void> {
   const entries = changes.map((change, index) => {
     const { id, secondId } = idsOf(change);

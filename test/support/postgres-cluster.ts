@@ -77,7 +77,10 @@ async function startIn(folder: string): Promise<Cluster> {
   server.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
   server.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const exited = new Promise<void>((resolve) => server.once('exit', () => resolve()));
-  const killAtExit = () => void server.kill('SIGQUIT');
+  const killAtExit = () => {
+    server.kill('SIGQUIT');
+    rmSync(folder, { recursive: true, force: true });
+  };
   process.once('exit', killAtExit);
 
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
@@ -89,7 +92,7 @@ async function startIn(folder: string): Promise<Cluster> {
     rmSync(folder, { recursive: true, force: true });
   };
   const ready = async () => {
-    for (let tries = 0; tries < 200; tries++) {
+    for (let tries = 0; tries < 1_000; tries++) {
       if (server.exitCode !== null) break;
       const client = new Client({ connectionString: url });
       client.on('error', () => {});

@@ -36,6 +36,9 @@ export async function openPostgresStore(databaseUrl: string, log?: Pick<Logger, 
   const pool = new Pool({ ...connection, max: 10, idleTimeoutMillis: 30_000 });
   // An idle connection that breaks is replaced at the next use; without a listener it would end the process.
   pool.on('error', (thrown) => log?.warn({ err: thrown }, 'an idle database connection was lost'));
+  // The same for one that breaks between two statements of a transaction, which the pool does not listen to; the
+  // next statement reports it.
+  pool.on('connect', (client) => client.on('error', () => {}));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   try {
     await migrate(db, 'postgres');
