@@ -22,7 +22,7 @@ export interface ReadOptions {
 }
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
-const defaultMaxOperations = 20_000;
+const defaultMaxOperations = 50_000;
 
 /** Whether a value looks like an OpenAPI or Swagger document. */
 export function isOpenApi(document: unknown): boolean {
