@@ -2,11 +2,13 @@ import { type Api, parseBaseUrl } from '../domain/api.ts';
 import { HandrailError } from '../domain/errors.ts';
 import type { JsonSchema } from '../domain/json-schema.ts';
 import { defaultLimits } from '../domain/limits.ts';
-import { type Operation, httpMethods } from '../domain/operation.ts';
+import { type Operation, type Parameter, type ParameterPlace, httpMethods } from '../domain/operation.ts';
 import { inputSchemaOf, type Tool } from '../domain/tool.ts';
 import { compileSchema, type SchemaCheck, SchemaError } from '../lib/json-schema.ts';
 import { parseBodyTemplate } from './body-template.ts';
 import { relaxOutputSchema } from './output-schema.ts';
+import { bodyWriter } from './serialise-body.ts';
+import { cookieWriter, headerWriter, pairsWriter, pathWriter } from './serialise-parameter.ts';
 import type { CompiledTool, PathPart, RequestTemplate } from './types.ts';
 
 /** Makes a tool ready to call. Runs when the registry changes, never per call. */
@@ -81,10 +83,28 @@ function compileRequest(api: Api, operation: Operation): RequestTemplate {
     method: operation.method,
     origin: base.origin,
     basePath: base.pathname.replace(/\/+$/, ''),
-    path: parsePath(path),
+    path: parsePath(path, operation),
     fixedQuery,
     headers,
+    query: inPlace(operation, 'query').map((parameter) => ({
+      name: parameter.name,
+      write: pairsWriter(parameter),
+    })),
+    headerArguments: inPlace(operation, 'header').map((parameter) => ({
+      name: parameter.name,
+      key: (parameter.key ?? parameter.name).toLowerCase(),
+      write: headerWriter(parameter),
+    })),
+    cookies: inPlace(operation, 'cookie').map((parameter) => ({
+      name: parameter.name,
+      write: cookieWriter(parameter),
+    })),
+    body: bodyWriter(operation),
   };
+}
+
+function inPlace(operation: Operation, place: ParameterPlace): Parameter[] {
+  return operation.parameters.filter((parameter) => parameter.in === place);
 }
 
 function splitTarget(template: string): { path: string; query: string } {
@@ -93,13 +113,19 @@ function splitTarget(template: string): { path: string; query: string } {
   return { path: template.slice(0, at), query: encodeLiteral(template.slice(at + 1)) };
 }
 
-function parsePath(template: string): PathPart[] {
+function parsePath(template: string, operation: Operation): PathPart[] {
   const parts: PathPart[] = [];
   const path = template === '' || template.startsWith('/') ? template : `/${template}`;
   let at = 0;
   for (const match of path.matchAll(/\{([^{}/]+)\}/g)) {
     if (match.index > at) parts.push({ text: encodeLiteral(path.slice(at, match.index)) });
-    parts.push({ slot: match[1]! });
+    const slot = match[1]!;
+    const parameter = inPlace(operation, 'path').find((each) => (each.key ?? each.name) === slot);
+    parts.push(
+      parameter
+        ? { slot, name: parameter.name, write: pathWriter(parameter) }
+        : { slot, name: null, write: () => '' },
+    );
     at = match.index + match[0].length;
   }
   if (at < path.length) parts.push({ text: encodeLiteral(path.slice(at)) });

@@ -32,9 +32,30 @@ export interface RequestTemplate {
   /** Fixed query of the base URL and the path template, without `?`. */
   readonly fixedQuery: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** By argument name, each knows how its value is written. */
+  readonly query: readonly { readonly name: string; readonly write: WritePairs }[];
+  readonly headerArguments: readonly {
+    readonly name: string;
+    readonly key: string;
+    readonly write: WriteHeader;
+  }[];
+  readonly cookies: readonly { readonly name: string; readonly write: WritePairs }[];
+  readonly body: WriteBody;
 }
 
-export type PathPart = { readonly text: string } | { readonly slot: string };
+/** Writes a path parameter's text, already encoded. Empty when the value leaves nothing. */
+export type WritePath = (value: JsonValue) => string;
+/** Writes `name=value` pairs, already encoded. */
+export type WritePairs = (value: JsonValue) => string[];
+/** Writes a header's value; null when the value leaves nothing. */
+export type WriteHeader = (value: JsonValue) => string | null;
+/** Writes an operation's body from its arguments; null when there is none to send. */
+export type WriteBody = (args: Arguments) => RequestBody | null;
+
+/** A slot without a parameter has no name; a tool like that is refused when it is saved. */
+export type PathPart =
+  | { readonly text: string }
+  | { readonly slot: string; readonly name: string | null; readonly write: WritePath };
 
 declare const checked: unique symbol;
 
