@@ -5,7 +5,10 @@ import { type AdminTokens, loadAdminTokens } from './access/admin-token.ts';
 import { createRecorder } from './calls/recorder.ts';
 import { purgeOldCalls } from './calls/retention.ts';
 import type { Config } from './config/settings.ts';
+import { createCredentialDesk } from './credentials/credential-desk.ts';
+import { createCredentialFinder } from './credentials/find-credential.ts';
 import { loadMasterKey } from './credentials/master-key.ts';
+import { createOAuthClient } from './credentials/oauth2.ts';
 import { startDemoApi } from './demo/demo-api.ts';
 import { registerDemo } from './demo/register-demo.ts';
 import { HandrailError } from './domain/errors.ts';
@@ -22,6 +25,10 @@ import { ensureDefaultServer, type ServingRules } from './registry/servers.ts';
 import { openStore } from './storage/open-store.ts';
 import type { Store } from './storage/ports.ts';
 import { createEgressGuard } from './upstream/egress.ts';
+import { createFetchGuarded } from './upstream/fetch-guarded.ts';
+import { createHealth } from './upstream/health.ts';
+import { applyPolicies, createPolicies } from './upstream/policies.ts';
+import { createRateLimit } from './upstream/rate-limit.ts';
 import { createSend } from './upstream/send.ts';
 import { version } from './version.ts';
 
@@ -80,6 +87,35 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
     const guard = createEgressGuard({ allow: config.egressAllow });
     const sender = createSend({ guard, now, demo: () => demo?.origin ?? null });
     closers.push(() => sender.close());
+    const guarded = createFetchGuarded({ guard, now });
+    closers.push(() => guarded.close());
+    const health = createHealth({ fetch: guarded.fetch });
+    closers.push(() => health.close());
+    const policies = createPolicies({ now, onCircuitChange: (apiId) => health.circuitChanged(apiId) });
+    health.watch(policies.breaker);
+    health.follow(registry.snapshot.apis.values());
+    registry.onChange((after, before) => {
+      if (after.apis !== before.apis) health.follow(after.apis.values());
+    });
+    const oauth = createOAuthClient(guarded.fetch, now);
+    const credentials = createCredentialDesk({
+      registry,
+      ring: keys.ring,
+      finder: () => finder,
+      oauth,
+      fetch: guarded.fetch,
+      meta: store.meta,
+      keyDir: config.databaseUrl === undefined && config.secretKey === undefined ? config.dataDir : null,
+      now,
+    });
+    const finder = createCredentialFinder({
+      credentials: () => registry.snapshot.credentials,
+      ring: keys.ring,
+      fetch: guarded.fetch,
+      oauth,
+      now,
+      saveFields: credentials.saveFields,
+    });
     const recorder = createRecorder({
       calls: store.calls,
       keepContents: config.recordContents,
@@ -88,9 +124,10 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
     closers.push(() => recorder.close());
 
     const runCall = createRunCall({
-      findCredential: () => null,
-      credentialRejected: () => Promise.resolve(false),
-      send: sender.send,
+      admit: createRateLimit(now),
+      findCredential: finder.findCredential,
+      credentialRejected: finder.credentialRejected,
+      send: applyPolicies(policies, sender.send),
       record: (trace) => recorder.record(trace),
       now,
     });
@@ -124,6 +161,9 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
       mcp,
       viewOf,
       adminTokens,
+      credentials,
+      health,
+      fetch: guarded.fetch,
       rules,
       log,
       version,

@@ -39,6 +39,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 // Libraries that only one part may know.
 const confined: Readonly<Record<string, readonly string[]>> = {
   undici: ['upstream'],
+  oauth4webapi: ['credentials'],
+  'ipaddr.js': ['lib'],
   fastify: ['http', 'gateway.ts'],
   '@modelcontextprotocol/server': ['mcp'],
   '@modelcontextprotocol/node': ['mcp'],

@@ -7,8 +7,10 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   call: async () => (await import('./call.ts')).call,
   apis: async () => (await import('./apis.ts')).apis,
   servers: async () => (await import('./servers.ts')).servers,
+  credentials: async () => (await import('./credentials.ts')).credentials,
   keys: async () => (await import('./keys.ts')).keys,
   calls: async () => (await import('./calls.ts')).calls,
+  'rotate-key': async () => (await import('./rotate-key.ts')).rotateKey,
   'admin-token': async () => (await import('./admin-token.ts')).adminToken,
   doctor: async () => (await import('./doctor.ts')).doctor,
 };

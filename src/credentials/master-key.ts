@@ -57,19 +57,15 @@ export async function loadMasterKey(source: MasterKeySource): Promise<LoadedKeys
 }
 
 async function loadKeyFile(path: string, storedId: string | null, meta: MetaStore): Promise<LoadedKeys> {
+  if (!existsSync(path) && storedId === null) writeNewFile(path);
+  const what = `The master key ${storedId ?? ''} is lost: ${fileName} is missing from the data folder and HANDRAIL_SECRET_KEY is not set`;
+  const ring = fileRing(path, what);
   if (!existsSync(path)) {
-    if (storedId !== null) {
-      const what = `The master key ${storedId} is lost: ${fileName} is missing from the data folder and HANDRAIL_SECRET_KEY is not set`;
-      return {
-        ring: lostRing(
-          `${what}. Restore it, or run "handrail rotate-key --lost-key" and enter the secrets again`,
-        ),
-        warning: `${what}. Everything without a secret still works. Restore the key, or run "handrail rotate-key --lost-key" to start with a new one and enter the secrets again.`,
-      };
-    }
-    writeNewFile(path);
+    return {
+      ring,
+      warning: `${what}. Everything without a secret still works. Restore the key, or run "handrail rotate-key --lost-key" to start with a new one and enter the secrets again.`,
+    };
   }
-  const ring = fileRing(path);
   const first = ring.current();
   const id = storedId ?? (await meta.setIfAbsent(keyIdFact, first.id));
   if (ring.find(id) === null) {
@@ -96,47 +92,42 @@ function writeNewFile(path: string): void {
   }
 }
 
-/** A ring that follows its file: another process may exchange the key while this one serves. */
-function fileRing(path: string): KeyRing {
-  let keys = readKeyFile(path);
+/** A ring that follows its file: another process may exchange the key, or replace a lost one, while this one serves. */
+function fileRing(path: string, lost: string): KeyRing {
   let readVersion = fileVersion(path);
+  let keys = readVersion === null ? [] : readKeyFile(path);
   const refresh = (): readonly MasterKey[] => {
-    try {
-      const version = fileVersion(path);
-      if (version !== readVersion) {
-        keys = readKeyFile(path);
-        readVersion = version;
-      }
-    } catch {
-      // The file went away while we serve: what was read stays good.
+    const version = fileVersion(path);
+    // When the file went away while we serve, what was read stays good.
+    if (version !== null && version !== readVersion) {
+      keys = readKeyFile(path);
+      readVersion = version;
     }
     return keys;
   };
   return {
-    current: () => refresh()[0]!,
+    current() {
+      const first = refresh()[0];
+      if (first !== undefined) return first;
+      throw new HandrailError(
+        'credential_unreadable',
+        `${lost}. Restore it, or run "handrail rotate-key --lost-key" and enter the secrets again.`,
+      );
+    },
     find: (id) => keys.find((key) => key.id === id) ?? refresh().find((key) => key.id === id) ?? null,
   };
 }
 
 // A clock tick is too coarse to tell two versions apart; a renamed file has another inode.
-function fileVersion(path: string): string {
-  const { ino, mtimeMs, size } = statSync(path);
-  return `${ino} ${mtimeMs} ${size}`;
+function fileVersion(path: string): string | null {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat === undefined ? null : `${stat.ino} ${stat.mtimeMs} ${stat.size}`;
 }
 
 function ringOf(keys: () => readonly MasterKey[]): KeyRing {
   return {
     current: () => keys()[0]!,
     find: (id) => keys().find((key) => key.id === id) ?? null,
-  };
-}
-
-function lostRing(message: string): KeyRing {
-  return {
-    current() {
-      throw new HandrailError('credential_unreadable', `${message}.`);
-    },
-    find: () => null,
   };
 }
 

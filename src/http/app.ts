@@ -5,6 +5,7 @@ import { createGuards } from './guards.ts';
 import { mountHandsaiRoutes } from './handsai-routes.ts';
 import { mountHealthRoutes } from './health-routes.ts';
 import { mountMcpRoutes } from './mcp-routes.ts';
+import { mountOAuthCallback } from './oauth-callback.ts';
 import { sendProblem } from './problem.ts';
 import type { Serving } from './serving.ts';
 
@@ -62,6 +63,7 @@ export function createApp(serving: Serving): FastifyInstance {
   mountHealthRoutes(app, serving);
   mountHandsaiRoutes(app, serving);
   mountMcpRoutes(app, serving);
+  mountOAuthCallback(app, serving);
   mountAdminApi(app, serving);
   return app;
 }

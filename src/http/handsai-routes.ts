@@ -6,7 +6,7 @@ import { newId } from '../domain/ids.ts';
 import { defaultServerSlug } from '../domain/server.ts';
 import { parseStrictJson, StrictJsonError } from '../lib/strict-json.ts';
 import type { Outcome } from '../pipeline/types.ts';
-import type { ServerView } from '../registry/snapshot.ts';
+import type { ListedTool, ServerView } from '../registry/snapshot.ts';
 import { sendProblem } from './problem.ts';
 import { callerOf, type Serving } from './serving.ts';
 
@@ -37,7 +37,7 @@ export function mountHandsaiRoutes(app: FastifyInstance, serving: Serving): void
     const caller = callerOf(serving, view.server, request.raw);
     try {
       const tools = view.tools
-        .filter((listed) => mayCall(caller, listed.compiled.tool.id))
+        .filter((listed) => mayCall(caller, listed.compiled.tool.id) && isListed(serving, listed))
         .map((listed) => ({
           name: listed.name,
           description: listed.description,
@@ -97,6 +97,11 @@ export function mountHandsaiRoutes(app: FastifyInstance, serving: Serving): void
       signal,
     });
   }
+}
+
+// An agent gains nothing from a tool that cannot answer, unless its operator wants it shown.
+function isListed({ health }: Serving, { compiled }: ListedTool): boolean {
+  return compiled.api.listUnhealthy === true || health.isHealthy(compiled.api.id);
 }
 
 /** Reads a call in the order the contract sets: each fault has its own code. */

@@ -4,6 +4,7 @@ import type { AdminTokens } from '../access/admin-token.ts';
 import { identify } from '../access/callers.ts';
 import type { Recorder } from '../calls/recorder.ts';
 import type { Config } from '../config/settings.ts';
+import type { CredentialDesk } from '../credentials/credential-desk.ts';
 import type { Caller } from '../domain/call.ts';
 import type { Server } from '../domain/server.ts';
 import type { McpHandler } from '../mcp/handler.ts';
@@ -12,6 +13,8 @@ import type { Registry } from '../registry/registry.ts';
 import type { ServerView } from '../registry/snapshot.ts';
 import type { ServingRules } from '../registry/servers.ts';
 import type { Store } from '../storage/ports.ts';
+import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
+import type { Health } from '../upstream/health.ts';
 
 /** Everything the routes are made of; put together in `gateway.ts`. */
 export interface Serving {
@@ -24,6 +27,10 @@ export interface Serving {
   /** The server published under a slug now. */
   readonly viewOf: (slug: string) => ServerView | undefined;
   readonly adminTokens: AdminTokens;
+  readonly credentials: CredentialDesk;
+  readonly health: Health;
+  /** Asks for what is no call, such as a document to import. */
+  readonly fetch: FetchGuarded;
   readonly rules: ServingRules;
   readonly log: Logger;
   readonly version: string;

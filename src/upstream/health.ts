@@ -25,7 +25,7 @@ const shortestIntervalMs = 1_000;
 
 /** Makes the health view. `breaker` must report its changes to `circuitChanged`. */
 export function createHealth(options: { readonly fetch: FetchGuarded }): Health & {
-  circuitChanged(apiId: string, closed: boolean): void;
+  circuitChanged(apiId: string): void;
   watch(breaker: Breaker): void;
 } {
   const probes = new Map<string, Probe>();

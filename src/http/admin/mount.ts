@@ -4,6 +4,7 @@ import type { Serving } from '../serving.ts';
 import { bindApis } from './apis.ts';
 import { type BoundRoute, mountRoute } from './bind.ts';
 import { bindCalls } from './calls.ts';
+import { bindCredentials } from './credentials.ts';
 import { bindKeys } from './keys.ts';
 import { openapiOf } from './openapi.ts';
 import { bindServers } from './servers.ts';
@@ -15,6 +16,7 @@ export function adminRoutes(serving: Serving): BoundRoute[] {
     ...bindApis(serving),
     ...bindTools(serving),
     ...bindServers(serving),
+    ...bindCredentials(serving),
     ...bindKeys(serving),
     ...bindCalls(serving),
   ];

@@ -2,14 +2,17 @@ import type { z } from 'zod';
 import type { AccessKey } from '../../domain/access-key.ts';
 import type { Api } from '../../domain/api.ts';
 import type { CallRecord } from '../../domain/call.ts';
+import type { Credential } from '../../domain/credential.ts';
 import type { Server, ToolSelector } from '../../domain/server.ts';
 import { inputSchemaOf, type Tool } from '../../domain/tool.ts';
 import { isSecretName, mask } from '../../lib/mask-secrets.ts';
 import { relaxOutputSchema } from '../../pipeline/output-schema.ts';
 import { membersOf } from '../../registry/build-snapshot.ts';
 import type { Snapshot } from '../../registry/snapshot.ts';
+import type { Health } from '../../upstream/health.ts';
 import type { apiResource } from '../contract/apis.ts';
 import type { callResource } from '../contract/calls.ts';
+import type { credentialResource } from '../contract/credentials.ts';
 import type { keyResource } from '../contract/keys.ts';
 import type { serverResource } from '../contract/servers.ts';
 import type { toolResource } from '../contract/tools.ts';
@@ -25,7 +28,7 @@ function versionOf(row: { id: string; revision: number; createdAtMs: number; upd
   };
 }
 
-export function viewApi(snapshot: Snapshot, api: Api): z.input<typeof apiResource> {
+export function viewApi(snapshot: Snapshot, api: Api, health: Health): z.input<typeof apiResource> {
   const { createdAtMs: _created, updatedAtMs: _updated, source, headers, ...rest } = api;
   return {
     ...(rest as unknown as z.input<typeof apiResource>),
@@ -34,9 +37,32 @@ export function viewApi(snapshot: Snapshot, api: Api): z.input<typeof apiResourc
       Object.entries(headers).map(([name, value]) => [name, isSecretName(name) ? mask : value]),
     ),
     builtIn: api.builtIn ?? false,
+    healthy: health.isHealthy(api.id),
     ...(source && { source: viewSource(source) }),
     toolCount: snapshot.toolsByApi.get(api.id)?.size ?? 0,
     hasCredential: [...snapshot.credentials.values()].some((credential) => credential.apiId === api.id),
+  };
+}
+
+/** A credential without its values. */
+export function viewCredential(
+  snapshot: Snapshot,
+  credential: Credential,
+): z.input<typeof credentialResource> {
+  const {
+    createdAtMs: _created,
+    updatedAtMs: _updated,
+    sealed: _sealed,
+    fields,
+    origins,
+    ...rest
+  } = credential;
+  return {
+    ...rest,
+    ...versionOf(credential),
+    api: snapshot.apis.get(credential.apiId)?.slug ?? '',
+    fields: [...fields],
+    origins: [...origins],
   };
 }
 

@@ -21,6 +21,10 @@ const editable = {
   egressAllow: z.array(z.string()).describe('Narrows the installation’s egress allow-list for this API.'),
   forwardHeaders: z.array(z.string()).describe('Client headers that are passed on, by name.'),
   sharedCredential: z.boolean(),
+  probe: z
+    .strictObject({ path: z.string().max(2_000), everyMs: z.number().int().min(1_000) })
+    .describe('A path that is asked now and then; an API that does not answer it is unhealthy.'),
+  listUnhealthy: z.boolean().describe('Keep listing its tools while it is unhealthy.'),
   enabled: z.boolean(),
 };
 
@@ -39,6 +43,9 @@ export const apiResource = z
     egressAllow: z.array(z.string()).optional(),
     forwardHeaders: z.array(z.string()).optional(),
     sharedCredential: z.boolean().optional(),
+    probe: editable.probe.optional(),
+    listUnhealthy: z.boolean().optional(),
+    healthy: z.boolean(),
     enabled: z.boolean(),
     builtIn: z.boolean(),
     source: source.optional(),

@@ -1,0 +1,200 @@
+import * as oauth from 'oauth4webapi';
+import type { AuthScheme, OAuth2Scheme } from '../domain/auth-scheme.ts';
+import { secretFields } from '../domain/auth-scheme.ts';
+import type { Credential } from '../domain/credential.ts';
+import { HandrailError } from '../domain/errors.ts';
+import {
+  findCredential,
+  refillCredential,
+  resealCredentials,
+  setCredential,
+  deleteCredential,
+} from '../registry/credentials.ts';
+import type { NewCredential } from '../registry/credentials.ts';
+import type { Registry } from '../registry/registry.ts';
+import { findApi } from '../registry/rules.ts';
+import type { MetaStore } from '../storage/ports.ts';
+import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
+import type { CredentialFinder } from './find-credential.ts';
+import { addKeyToFile, recordKeyId } from './master-key.ts';
+import type { OAuthClient } from './oauth2.ts';
+import type { KeyRing, SecretFields } from './seal.ts';
+import { seal, sealedWith, unseal } from './seal.ts';
+import type { CredentialTest } from './test-credential.ts';
+import { testCredential } from './test-credential.ts';
+
+/** What operators do with credentials. Secrets go in here and never come out. */
+export interface CredentialDesk {
+  /** Stores a secret. A single `secret` is enough where the API's scheme has one field. */
+  set(
+    input: Omit<NewCredential, 'fields'> & { readonly fields?: SecretFields; readonly secret?: string },
+  ): Promise<Credential>;
+  remove(id: string): Promise<void>;
+  test(id: string, path?: string): Promise<CredentialTest>;
+  /** Begins a connection in the browser; returns the address to open. */
+  connect(id: string, redirectUri: string): Promise<string>;
+  /** Ends a connection with the address the authorization server sent the browser back to. */
+  connected(callback: URL): Promise<Credential>;
+  /** Keeps fields that an authorization server changed. */
+  saveFields(id: string, fields: SecretFields): Promise<void>;
+  /** Seals everything with the newest master key, making one first when the key lives in a file. */
+  rotateKey(options: { readonly lostKey: boolean }): Promise<Rotation>;
+}
+
+/** What an exchange of the master key came to. */
+export interface Rotation {
+  readonly keyId: string;
+  readonly resealed: number;
+  /** Names of credentials that could not be opened and must be entered again. */
+  readonly unreadable: readonly string[];
+}
+
+const stateRow = { id: 'oauth-state', apiId: '', origins: [] };
+const connectWithinMs = 600_000;
+
+export function createCredentialDesk(options: {
+  readonly registry: Registry;
+  readonly ring: KeyRing;
+  readonly finder: () => CredentialFinder;
+  readonly oauth: OAuthClient;
+  readonly fetch: FetchGuarded;
+  readonly meta: MetaStore;
+  /** The folder of the key file; null when the key comes from the environment. */
+  readonly keyDir: string | null;
+  readonly now: () => number;
+}): CredentialDesk {
+  const { registry, ring, now } = options;
+  const usedStates = new Map<string, number>();
+  const moment = () => ({ nowMs: now() });
+  const sealRow: Parameters<typeof setCredential>[2] = (row, fields) => seal(ring, row, fields);
+
+  function find(id: string): { readonly credential: Credential; readonly api: ReturnType<typeof findApi> } {
+    const { snapshot } = registry;
+    const credential = findCredential(snapshot, id);
+    return { credential, api: findApi(snapshot, credential.apiId) };
+  }
+
+  async function saveFields(id: string, fields: SecretFields): Promise<void> {
+    await registry.commit((snapshot) => refillCredential(snapshot, id, fields, sealRow, moment()));
+  }
+
+  return {
+    saveFields,
+
+    set({ secret, fields, ...input }) {
+      return registry.commit((snapshot) =>
+        setCredential(
+          snapshot,
+          { ...input, fields: fields ?? soleField(findApi(snapshot, input.api).auth, secret) },
+          sealRow,
+          moment(),
+        ),
+      );
+    },
+
+    async remove(id) {
+      await registry.commit((snapshot) => deleteCredential(snapshot, id));
+    },
+
+    async test(id, path) {
+      const { credential, api } = find(id);
+      return testCredential(options.finder().open, options.fetch, api, credential, path);
+    },
+
+    async connect(id, redirectUri) {
+      const { credential, api } = find(id);
+      const scheme = connectable(api.auth);
+      const fields = unseal(ring, credential, credential.sealed);
+      const verifier = oauth.generateRandomCodeVerifier();
+      const state = seal(ring, stateRow, {
+        id,
+        redirectUri,
+        verifier,
+        untilMs: String(now() + connectWithinMs),
+      });
+      return options.oauth.authorizationUrl(scheme, fields, api.egressAllow, {
+        redirectUri,
+        state,
+        verifier,
+      });
+    },
+
+    async connected(callback) {
+      const state = callback.searchParams.get('state') ?? '';
+      const begun = readState(ring, state);
+      if (now() > Number(begun['untilMs']) || usedStates.has(state)) throw badState();
+      for (const [used, untilMs] of usedStates) if (now() > untilMs) usedStates.delete(used);
+      usedStates.set(state, Number(begun['untilMs']));
+      const { credential, api } = find(begun['id'] ?? '');
+      const fields = unseal(ring, credential, credential.sealed);
+      const { changedFields, token } = await options.oauth.exchangeCode(
+        connectable(api.auth),
+        fields,
+        api.egressAllow,
+        {
+          callback,
+          redirectUri: begun['redirectUri'] ?? '',
+          state,
+          verifier: begun['verifier'] ?? '',
+        },
+      );
+      await saveFields(credential.id, changedFields ?? { ...fields, accessToken: token.value });
+      return findCredential(registry.snapshot, credential.id);
+    },
+
+    async rotateKey({ lostKey }) {
+      const storedId = await options.meta.get('secret_key_id');
+      const isLost = storedId !== null && ring.find(storedId) === null;
+      if (isLost && !lostKey) {
+        throw new HandrailError(
+          'conflict',
+          `The present master key (${storedId}) is not at hand, so the stored secrets cannot be sealed anew. Restore it, or accept the loss with --lost-key and enter the secrets again.`,
+        );
+      }
+      const keyId = options.keyDir === null ? ring.current().id : addKeyToFile(options.keyDir);
+      const unreadable: string[] = [];
+      const resealed = await registry.commit((snapshot) => {
+        unreadable.length = 0;
+        return resealCredentials(snapshot, (credential) => {
+          if (sealedWith(credential.sealed) === keyId) return null;
+          try {
+            return seal(ring, credential, unseal(ring, credential, credential.sealed));
+          } catch {
+            unreadable.push(credential.name);
+            return null;
+          }
+        });
+      });
+      await recordKeyId(options.meta, keyId);
+      return { keyId, resealed, unreadable };
+    },
+  };
+}
+
+function soleField(scheme: AuthScheme, secret: string | undefined): SecretFields {
+  const fields = secretFields(scheme);
+  return secret === undefined || fields.length !== 1 ? {} : { [fields[0]!]: secret };
+}
+
+function connectable(scheme: AuthScheme): OAuth2Scheme {
+  if (scheme.kind === 'oauth2' && scheme.grant === 'authorization_code') return scheme;
+  throw new HandrailError(
+    'invalid_input',
+    'Only an API that signs in by an OAuth 2.0 authorization code is connected in the browser.',
+  );
+}
+
+function readState(ring: KeyRing, state: string): SecretFields {
+  try {
+    return unseal(ring, stateRow, state);
+  } catch {
+    throw badState();
+  }
+}
+
+function badState(): HandrailError {
+  return new HandrailError(
+    'invalid_request',
+    'This connection was not begun here, took too long, or is done already: begin again.',
+  );
+}

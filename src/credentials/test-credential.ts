@@ -1,0 +1,104 @@
+import type { Api } from '../domain/api.ts';
+import type { Credential } from '../domain/credential.ts';
+import { toHandrailError } from '../domain/errors.ts';
+import { maskTextFor } from '../lib/mask-secrets.ts';
+import { sign } from '../pipeline/sign.ts';
+import type { OpenCredential } from '../pipeline/types.ts';
+import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
+import { sendProbe } from '../upstream/probe.ts';
+
+/** What became of trying a credential, in words for its operator. */
+export interface CredentialTest {
+  /** Null when the answer proves nothing either way. */
+  readonly ok: boolean | null;
+  readonly message: string;
+  readonly status?: number;
+}
+
+/**
+ * Tries a credential: opens it, signs in where it signs in, and asks the API's probe path (or its base URL) with it.
+ * Never rejects; the message says what was found and what to do.
+ */
+export async function testCredential(
+  open: (api: Api, credential: Credential) => Promise<OpenCredential>,
+  fetch: FetchGuarded,
+  api: Api,
+  credential: Credential,
+  path?: string,
+): Promise<CredentialTest> {
+  let ready: OpenCredential;
+  try {
+    ready = await open(api, credential);
+  } catch (error) {
+    return { ok: false, message: toHandrailError(error).message };
+  }
+  const base = new URL(api.baseUrl);
+  const asked = path ?? api.probe?.path ?? '';
+  const target =
+    `${base.pathname.replace(/\/+$/, '')}${asked === '' || asked.startsWith('/') ? asked : `/${asked}`}` ||
+    '/';
+  const plan = {
+    method: 'GET',
+    origin: base.origin,
+    target: target + base.search,
+    headers: api.headers,
+    body: null,
+  };
+  const shown = `${base.origin}${target}`;
+  try {
+    const reply = await sendProbe(fetch, sign(plan, ready), api.egressAllow);
+    return { status: reply.status, ...verdict(reply.status, shown, ready) };
+  } catch (error) {
+    return { ok: false, message: maskTextFor(ready.secrets ?? [])(toHandrailError(error).message) };
+  }
+}
+
+function verdict(
+  status: number,
+  shown: string,
+  open: OpenCredential,
+): Pick<CredentialTest, 'ok' | 'message'> {
+  const signedIn = open.rejectedBy === undefined ? '' : 'Signing in worked. ';
+  if (status === 401) {
+    return {
+      ok: false,
+      message: `${signedIn}${shown} answered 401: it does not accept this credential. Check the value, where it is sent, and whether it has run out.`,
+    };
+  }
+  if (status === 403) {
+    return {
+      ok: false,
+      message: `${signedIn}${shown} answered 403: it knows this credential but does not allow this request. Check its rights or scopes.`,
+    };
+  }
+  if (status === 407)
+    return { ok: false, message: `${shown} answered 407: a proxy in between wants to be signed in to.` };
+  if (status >= 200 && status < 300)
+    return { ok: true, message: `${signedIn}${shown} answered ${status}: it works.` };
+  if (status >= 300 && status < 400) {
+    return {
+      ok: null,
+      message: `${signedIn}${shown} answered with a redirect (${status}). The base URL may be outdated; the credential was not sent on.`,
+    };
+  }
+  if (status === 404 || status === 405) {
+    return {
+      ok: null,
+      message: `${signedIn}${shown} answered ${status}: the API was reached and did not refuse the credential, but there is nothing to ask at that path. Name a path that needs the credential to be sure.`,
+    };
+  }
+  if (status === 429)
+    return {
+      ok: null,
+      message: `${signedIn}${shown} answered 429: too many requests just now. Try again later.`,
+    };
+  if (status >= 500)
+    return {
+      ok: null,
+      message: `${signedIn}${shown} answered ${status}: the API has a fault of its own. Try again later.`,
+    };
+  return {
+    ok: null,
+    message: `${signedIn}${shown} answered ${status}, which proves nothing about the credential.`,
+  };
+}

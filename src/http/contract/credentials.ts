@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { pageOf, pageQuery, versioned } from './common.ts';
+import { defineRoute } from './route.ts';
+
+/** A credential as the admin API shows it: what is inside, never the values. */
+export const credentialResource = z
+  .object({
+    ...versioned,
+    name: z.string(),
+    api: z.string().describe('Slug of its API.'),
+    apiId: z.string(),
+    callerId: z.string().optional().describe('The caller it belongs to; absent for the shared one.'),
+    kind: z.string(),
+    fields: z.array(z.string()).describe('Names of the values inside.'),
+    origins: z.array(z.string()).describe('The only origins it is sent to.'),
+  })
+  .meta({ id: 'Credential' });
+
+const testResult = z.object({
+  ok: z.boolean().nullable().describe('null when the answer proves nothing either way.'),
+  message: z.string(),
+  status: z.number().int().optional(),
+});
+
+export const credentialRoutes = {
+  list: defineRoute({
+    method: 'GET',
+    path: '/credentials',
+    id: 'listCredentials',
+    tag: 'credentials',
+    summary: 'List the stored credentials, without their values',
+    status: 200,
+    query: pageQuery.extend({ api: z.string().optional() }),
+    reply: pageOf(credentialResource),
+  }),
+  set: defineRoute({
+    method: 'POST',
+    path: '/credentials',
+    id: 'setCredential',
+    tag: 'credentials',
+    summary: 'Store a credential for an API, in place of the one it had',
+    status: 201,
+    body: z.strictObject({
+      api: z.string().describe('Id or slug.'),
+      callerId: z.string().min(1).max(200).optional().describe('Only for this caller, such as key:key_01J….'),
+      name: z.string().min(1).max(200).optional(),
+      fields: z
+        .record(z.string(), z.string().max(65_536))
+        .optional()
+        .describe('Secret values by field name.'),
+      secret: z.string().max(65_536).optional().describe('The value, where the API takes a single one.'),
+    }),
+    reply: credentialResource,
+  }),
+  get: defineRoute({
+    method: 'GET',
+    path: '/credentials/:credential',
+    id: 'getCredential',
+    tag: 'credentials',
+    summary: 'Show one credential, without its values',
+    status: 200,
+    reply: credentialResource,
+  }),
+  remove: defineRoute({
+    method: 'DELETE',
+    path: '/credentials/:credential',
+    id: 'deleteCredential',
+    tag: 'credentials',
+    summary: 'Forget a credential',
+    status: 204,
+  }),
+  test: defineRoute({
+    method: 'POST',
+    path: '/credentials/:credential/test',
+    id: 'testCredential',
+    tag: 'credentials',
+    summary: 'Try a credential against its API, with an answer that explains',
+    status: 200,
+    body: z.strictObject({
+      path: z.string().max(2_000).optional().describe('Path below the base URL to ask.'),
+    }),
+    reply: testResult,
+  }),
+  connect: defineRoute({
+    method: 'POST',
+    path: '/credentials/:credential/connect',
+    id: 'connectCredential',
+    tag: 'credentials',
+    summary: 'Begin an OAuth 2.0 connection; open the address in a browser',
+    status: 200,
+    reply: z.object({ authorizationUrl: z.string(), redirectUri: z.string() }),
+  }),
+  rotateKey: defineRoute({
+    method: 'POST',
+    path: '/credentials/rotate-key',
+    id: 'rotateKey',
+    tag: 'credentials',
+    summary: 'Seal every credential with a new master key',
+    status: 200,
+    body: z.strictObject({
+      lostKey: z.boolean().default(false).describe('Accept that secrets of a lost key are gone.'),
+    }),
+    reply: z.object({ keyId: z.string(), resealed: z.number().int(), unreadable: z.array(z.string()) }),
+  }),
+};

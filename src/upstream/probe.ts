@@ -1,0 +1,21 @@
+import type { SignedRequest } from '../pipeline/types.ts';
+import type { FetchGuarded, OutboundReply } from './fetch-guarded.ts';
+
+/** Sends a signed request that is no call: to try a credential. */
+export function sendProbe(
+  fetch: FetchGuarded,
+  request: SignedRequest,
+  egressAllow: readonly string[] | undefined,
+): Promise<OutboundReply> {
+  const { origin, target, method, headers, body } = request.reveal();
+  return fetch({
+    url: origin + target,
+    method,
+    headers,
+    body,
+    timeoutMs: 15_000,
+    maxReplyBytes: 1024 * 1024,
+    ...(egressAllow && { egressAllow }),
+    ...(request.tls && { tls: request.tls, identity: request.credentialIdentity }),
+  });
+}
