@@ -15,12 +15,12 @@ const types: Partial<Record<keyof CallRecordRow, string>> = {
   reply_bytes: 'bigint',
 };
 
-/** Adds call records in one statement with one parameter, however many there are. */
+/** Adds call records in one statement with one parameter, however many there are. As `json` the text would be parsed anew for each column. */
 export function addCalls(db: Kysely<Tables>): CallStore['add'] {
   const values = callColumns.map((column, index) => `(value ->> ${index})::${types[column] ?? 'text'}`);
   const text =
     `insert into call_records (${callColumns.join(', ')}) select ${values.join(', ')} ` +
-    'from json_array_elements($1::json) as batch (value) on conflict (id) do nothing';
+    'from jsonb_array_elements($1::jsonb) as batch (value) on conflict (id) do nothing';
   return async (records) => {
     if (records.length === 0) return;
     await db.executeQuery(CompiledQuery.raw(text, [JSON.stringify(records.map(toValues))]));
