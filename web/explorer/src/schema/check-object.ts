@@ -76,16 +76,11 @@ function checkDependencies(
         mergeEvaluated(evaluated, check.apply(check, wanted, value, path));
         continue;
       }
-      const missing = (wanted as string[]).filter((name) => !Object.hasOwn(value, name));
-      if (missing.length === 0) continue;
       const plural = wanted.length === 1 ? 'property' : 'properties';
-      report(
-        check,
-        path,
-        keyword,
-        `must have ${plural} ${wanted.join(', ')} when property ${trigger} is present`,
-        missing[0],
-      );
+      const message = `must have ${plural} ${wanted.join(', ')} when property ${trigger} is present`;
+      for (const name of wanted as string[]) {
+        if (!Object.hasOwn(value, name)) report(check, path, keyword, message, name);
+      }
     }
   }
 }

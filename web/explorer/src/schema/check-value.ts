@@ -15,15 +15,16 @@ const maxRefDepth = 200;
  * Checks a value against a schema by walking both: JSON Schema 2020-12, with the older forms of
  * `items`, `dependencies` and `definitions`. It generates no code, so it works where that is
  * forbidden: on pages with a strict policy and in workers. Throws when the schema cannot be used.
+ * `root` is the document that references are resolved in, when the schema is a part of it.
  */
 export function checkValue(
   schema: unknown,
   value: unknown,
-  options: { formats: ReadonlyMap<string, FormatCheck>; budget: Budget },
+  options: { formats: ReadonlyMap<string, FormatCheck>; budget: Budget; root?: unknown },
 ): Finding[] {
   const patterns = new Map<string, Pattern>();
   const check: Check = {
-    root: schema,
+    root: options.root ?? schema,
     formats: options.formats,
     budget: options.budget,
     findings: [],

@@ -17,10 +17,19 @@ export type Validator = (value: unknown) => ValidationFailure[];
 const addFormats = ((formatsModule as { default?: unknown }).default ??
   formatsModule) as unknown as FormatsPlugin;
 
-/** Compiles a parsed schema (and changes it). A new instance each time: `$id`s of two tools must not meet. */
+type Dialect = typeof Ajv | typeof Ajv2019 | typeof Ajv2020;
+
+/**
+ * Compiles a parsed schema (and changes it). A new instance each time: `$id`s of two tools must not
+ * meet. The meta-schemas, which cost far more than a tool's own schema, are compiled once apart.
+ */
 export function compileWithAjv(schema: unknown, budget: WorkBudget): Validator {
-  const ajv = createAjv(isObject(schema) ? schema['$schema'] : undefined, budget);
-  const validate: ValidateFunction = ajv.compile(prepareForAjv(schema) as object | boolean);
+  const dialect = dialectOf(isObject(schema) ? schema['$schema'] : undefined);
+  const prepared = prepareForAjv(schema) as object | boolean;
+  if (typeof prepared !== 'object' && typeof prepared !== 'boolean')
+    throw new TypeError('schema must be object or boolean');
+  void metaSchemasOf(dialect).validateSchema(prepared, true);
+  const validate: ValidateFunction = createAjv(dialect, budget).compile(prepared);
   return (value) => {
     budget.restart();
     if (validate(value)) return [];
@@ -33,18 +42,31 @@ export function compileWithAjv(schema: unknown, budget: WorkBudget): Validator {
 }
 
 /** The dialect a schema declares; 2020-12, MCP's default, when it declares none or one unknown here. */
-function createAjv(dialect: unknown, budget: WorkBudget): Ajv {
-  const options: Options = {
+function dialectOf(declared: unknown): Dialect {
+  if (isDraft(declared, 'draft-0[67]/')) return Ajv;
+  return isDraft(declared, 'draft/2019-09/') ? Ajv2019 : Ajv2020;
+}
+
+const metaSchemas = new Map<Dialect, Ajv>();
+
+function metaSchemasOf(dialect: Dialect): Ajv {
+  let ajv = metaSchemas.get(dialect);
+  if (ajv === undefined) {
+    ajv = new dialect({ strict: false, logger: false });
+    metaSchemas.set(dialect, ajv);
+  }
+  return ajv;
+}
+
+function createAjv(dialect: Dialect, budget: WorkBudget): Ajv {
+  const ajv: Ajv = new dialect({
     allErrors: true,
     strict: false,
     logger: false,
+    meta: false,
+    validateSchema: false,
     code: { regExp: regExpFor(budget) },
-  };
-  const ajv = isDraft(dialect, 'draft-0[67]/')
-    ? new Ajv(options)
-    : isDraft(dialect, 'draft/2019-09/')
-      ? new Ajv2019(options)
-      : new Ajv2020(options);
+  });
   addFormats(ajv);
   ajv.addKeyword({
     keyword: workKeyword,

@@ -5,7 +5,16 @@ export const workKeyword = 'x-handrail-work';
 
 const maxSchemaCharacters = 1_000_000;
 const maxSchemaDepth = 256;
-const holdsValues = new Set(['const', 'enum', 'default', 'examples', 'required', workKeyword]);
+const holdsValues = new Set([
+  'const',
+  'enum',
+  'default',
+  'examples',
+  'required',
+  'dependentRequired',
+  '$vocabulary',
+  workKeyword,
+]);
 const holdsSchemasByName = new Set([
   'properties',
   'patternProperties',
@@ -48,8 +57,11 @@ export function prepareForAjv(schema: unknown): unknown {
     else if (Array.isArray(value)) value.forEach(prepareForAjv);
     else prepareForAjv(value);
   }
-  for (const keyword of ['$schema', '$async', 'id', '$vocabulary']) delete schema[keyword];
-  if (schema['type'] === undefined) delete schema['nullable'];
+  // Only plain values: an object under such a name is a definition that some reference points to.
+  for (const keyword of ['$schema', '$async', 'id']) {
+    if (!isObject(schema[keyword])) delete schema[keyword];
+  }
+  if (schema['type'] === undefined && !isObject(schema['nullable'])) delete schema['nullable'];
   schema[workKeyword] = costOf(schema);
   return schema;
 }
