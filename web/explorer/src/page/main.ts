@@ -1,1 +1,6 @@
-document.body.append('explorer');
+import { Explorer } from './explorer.ts';
+import { readSettings } from './settings.ts';
+import { startTheme } from './theme.ts';
+
+startTheme();
+new Explorer(readSettings());

@@ -1,0 +1,109 @@
+/** A tool in the list. */
+export interface ToolSummary {
+  name: string;
+  description: string;
+  annotations?: Record<string, unknown>;
+}
+
+/** A tool with its schemas. */
+export interface ToolDetail extends ToolSummary {
+  title?: string;
+  inputSchema: unknown;
+  outputSchema?: unknown;
+}
+
+/** An answer of the validate route. */
+export interface Validation {
+  valid: boolean;
+  errors?: { path: string; message: string; keyword: string }[];
+}
+
+/** An answer of the call route, as text and, when it is JSON, parsed. */
+export interface CallAnswer {
+  status: number;
+  text: string;
+  body: unknown;
+}
+
+/** An answer that is not what was asked for. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** The page's own routes, and the token that goes with each request. It lives here and nowhere else. */
+export class Api {
+  /** Where the page is mounted, without a slash at the end. */
+  readonly base = `${location.origin}${location.pathname.replace(/\/+$/, '')}`;
+  #token = '';
+
+  get token(): string {
+    return this.#token;
+  }
+
+  set token(token: string) {
+    this.#token = token.trim().replace(/^bearer\s+/i, '');
+  }
+
+  callUrl(name: string): string {
+    return `${this.base}/tools/${encodeURIComponent(name)}/call`;
+  }
+
+  list(): Promise<ToolSummary[]> {
+    return this.#read('/tools') as Promise<ToolSummary[]>;
+  }
+
+  detail(name: string): Promise<ToolDetail> {
+    return this.#read(`/tools/${encodeURIComponent(name)}`) as Promise<ToolDetail>;
+  }
+
+  async validate(name: string, body: string): Promise<Validation> {
+    const answer = await this.#fetch(`/tools/${encodeURIComponent(name)}/validate`, { method: 'POST', body });
+    const value = parse(await answer.text());
+    if (answer.status !== 200 && answer.status !== 400)
+      throw new ApiError(answer.status, reasonOf(value, answer));
+    return value as Validation;
+  }
+
+  async call(name: string, body: string, signal: AbortSignal): Promise<CallAnswer> {
+    const answer = await this.#fetch(`/tools/${encodeURIComponent(name)}/call`, {
+      method: 'POST',
+      body,
+      signal,
+    });
+    const text = await answer.text();
+    return { status: answer.status, text, body: parse(text) };
+  }
+
+  async #read(path: string): Promise<unknown> {
+    const answer = await this.#fetch(path, {});
+    const value = parse(await answer.text());
+    if (!answer.ok) throw new ApiError(answer.status, reasonOf(value, answer));
+    return value;
+  }
+
+  #fetch(path: string, init: RequestInit): Promise<Response> {
+    const headers: Record<string, string> = { accept: 'application/json' };
+    if (init.method === 'POST') headers['content-type'] = 'application/json';
+    if (this.#token !== '') headers['authorization'] = `Bearer ${this.#token}`;
+    return fetch(this.base + path, { ...init, headers });
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function reasonOf(value: unknown, answer: Response): string {
+  const body = value as { error?: unknown; detail?: unknown; title?: unknown } | undefined;
+  const reason = body?.error ?? body?.detail ?? body?.title;
+  return typeof reason === 'string' ? reason : `${answer.status} ${answer.statusText}`;
+}

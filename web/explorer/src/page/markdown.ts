@@ -1,0 +1,189 @@
+import { h } from './dom.ts';
+import type { Child } from './dom.ts';
+import { safeLink } from './safe-url.ts';
+
+/**
+ * Draws the Markdown people use in descriptions and answers: headings, paragraphs, lists, quotes, code, tables,
+ * emphasis and links. It builds elements, never markup, so what it does not know stays text.
+ */
+export function markdown(source: string): HTMLElement {
+  const lines = source.replaceAll('\r\n', '\n').slice(0, maxLength).split('\n');
+  return h('div', { class: 'markdown' }, blocks(lines, 0));
+}
+
+/** Whether a text has marks that are worth drawing. */
+export function looksLikeMarkdown(text: string): boolean {
+  return /^#{1,6} \S|^\s*[-*+] \S|^\s*\d+\. \S|^```|^> |^\|.+\|$|\*\*\S|\[[^\]]+\]\([^)]+\)|`[^`\n]+`/m.test(
+    text.slice(0, 20_000),
+  );
+}
+
+/** The first words of a text without its marks, for one line in a list. */
+export function plainText(source: string): string {
+  return source
+    .slice(0, 400)
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/[`*_#>|]+/g, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, 160);
+}
+
+const maxLength = 200_000;
+const maxNesting = 6;
+
+function blocks(lines: string[], depth: number): Child[] {
+  const drawn: Child[] = [];
+  let at = 0;
+  while (at < lines.length) {
+    const line = lines[at] as string;
+    if (line.trim() === '') {
+      at++;
+      continue;
+    }
+    const [block, next] = readBlock(lines, at, depth);
+    drawn.push(block);
+    at = next;
+  }
+  return drawn;
+}
+
+/** One block and the line after it. Always moves on by a line at least. */
+function readBlock(lines: string[], at: number, depth: number): [Child, number] {
+  const line = lines[at] as string;
+  const fence = /^\s*(```|~~~)/.exec(line);
+  if (fence) return readFence(lines, at, fence[1] as string);
+  const heading = /^(#{1,6})\s+(.*?)\s*#*$/.exec(line);
+  if (heading)
+    return [
+      h('p', { class: `heading level-${(heading[1] as string).length}` }, inline(heading[2] as string)),
+      at + 1,
+    ];
+  if (/^\s*([-*_])(\s*\1){2,}\s*$/.test(line)) return [h('hr'), at + 1];
+  if (depth < maxNesting && /^\s*>/.test(line)) {
+    const end = endOf(lines, at, (text) => /^\s*>/.test(text));
+    const inner = lines.slice(at, end).map((text) => text.replace(/^\s*> ?/, ''));
+    return [h('blockquote', {}, blocks(inner, depth + 1)), end];
+  }
+  if (depth < maxNesting && listMark.test(line)) return readList(lines, at, depth);
+  if (line.includes('|') && /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/.test(lines[at + 1] ?? ''))
+    return readTable(lines, at);
+  const end = Math.max(
+    at + 1,
+    endOf(
+      lines,
+      at,
+      (text) => text.trim() !== '' && !/^\s*(```|~~~|>|#{1,6}\s)/.test(text) && !listMark.test(text),
+    ),
+  );
+  return [h('p', {}, withBreaks(lines.slice(at, end))), end];
+}
+
+const listMark = /^(\s*)([-*+]|\d{1,9}[.)])\s+/;
+
+function endOf(lines: string[], from: number, belongs: (line: string) => boolean): number {
+  let end = from;
+  while (end < lines.length && belongs(lines[end] as string)) end++;
+  return end;
+}
+
+function readFence(lines: string[], at: number, fence: string): [Child, number] {
+  const end = endOf(lines, at + 1, (line) => !line.trim().startsWith(fence));
+  return [h('pre', { tabindex: 0 }, h('code', {}, lines.slice(at + 1, end).join('\n'))), end + 1];
+}
+
+function readList(lines: string[], at: number, depth: number): [Child, number] {
+  const first = listMark.exec(lines[at] as string) as RegExpExecArray;
+  const indent = (first[1] as string).length;
+  const items: string[][] = [];
+  let end = at;
+  while (end < lines.length) {
+    const line = lines[end] as string;
+    const mark = listMark.exec(line);
+    if (mark && (mark[1] as string).length <= indent) items.push([line.slice(mark[0].length)]);
+    else if (line.trim() !== '' && /^\s/.test(line))
+      items.at(-1)?.push(line.slice(Math.min(indent + 2, line.search(/\S/))));
+    else break;
+    end++;
+  }
+  const ordered = /\d/.test(first[2] as string);
+  const drawn = items.map((item) => {
+    const rest = item.slice(1);
+    return h('li', {}, inline(item[0] as string), blocks(rest, depth + 1));
+  });
+  return [h(ordered ? 'ol' : 'ul', {}, drawn), Math.max(end, at + 1)];
+}
+
+function readTable(lines: string[], at: number): [Child, number] {
+  const end = endOf(lines, at + 2, (line) => line.includes('|'));
+  const cells = (line: string) =>
+    line
+      .trim()
+      .replace(/^\||\|$/g, '')
+      .split('|')
+      .map((cell) => cell.trim());
+  const head = cells(lines[at] as string);
+  const rows = lines.slice(at + 2, end).map(cells);
+  const table = h(
+    'table',
+    {},
+    h(
+      'thead',
+      {},
+      h(
+        'tr',
+        {},
+        head.map((cell) => h('th', { scope: 'col' }, inline(cell))),
+      ),
+    ),
+    h(
+      'tbody',
+      {},
+      rows.map((row) =>
+        h(
+          'tr',
+          {},
+          head.map((_cell, column) => h('td', {}, inline(row[column] ?? ''))),
+        ),
+      ),
+    ),
+  );
+  return [h('div', { class: 'table-scroll', tabindex: 0 }, table), end];
+}
+
+function withBreaks(lines: string[]): Child[] {
+  return lines.flatMap((line, index) => {
+    const text = inline(line.trim());
+    if (index === lines.length - 1) return text;
+    return [...text, /( {2}|\\)$/.test(line) ? h('br') : ' '];
+  });
+}
+
+/** Marks inside a line. The text between them is plain; a link leads only to web and mail addresses. */
+function inline(text: string, depth = 0): Child[] {
+  if (depth > maxNesting) return [text];
+  const mark =
+    /`([^`]+)`|\*\*([^*]+(?:\*[^*]+)*)\*\*|\*([^*\s][^*]*)\*|(?<![\w_])_([^_\s][^_]*)_(?![\w_])|~~([^~]+)~~|!?\[([^\]]*)\]\(\s*([^)\s]*)[^)]*\)|<?(https?:\/\/[^\s<>()]+[^\s<>().,;:!?'"])>?/;
+  const found = mark.exec(text);
+  if (!found) return [text];
+  const before = text.slice(0, found.index);
+  const after = text.slice(found.index + found[0].length);
+  return [before, drawMark(found, depth), ...inline(after, depth)];
+}
+
+function drawMark(found: RegExpExecArray, depth: number): Child {
+  const [whole, code, strong, emphasis, underscored, struck, label, address, bare] = found;
+  if (code !== undefined) return h('code', {}, code);
+  if (strong !== undefined) return h('strong', {}, inline(strong, depth + 1));
+  if (emphasis !== undefined) return h('em', {}, inline(emphasis, depth + 1));
+  if (underscored !== undefined) return h('em', {}, inline(underscored, depth + 1));
+  if (struck !== undefined) return h('s', {}, inline(struck, depth + 1));
+  const href = safeLink(address ?? bare ?? '');
+  if (href === null) return label === undefined ? whole : label;
+  return externalLink(href, label || bare || href);
+}
+
+/** A link that leaves the page without telling where it came from. */
+export function externalLink(href: string, text: string): HTMLElement {
+  return h('a', { href, target: '_blank', rel: 'noopener noreferrer nofollow' }, text);
+}

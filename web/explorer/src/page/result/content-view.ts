@@ -1,0 +1,219 @@
+import { isObject } from '../../schema/json-values.ts';
+import { copyText, saveText } from '../clipboard.ts';
+import { fill, h } from '../dom.ts';
+import type { Child } from '../dom.ts';
+import { icon } from '../icons.ts';
+import { externalLink, looksLikeMarkdown, markdown } from '../markdown.ts';
+import { mediaUrl, safeLink } from '../safe-url.ts';
+import { segmented } from '../tabs.ts';
+import { t } from '../texts.ts';
+import { JsonTable, rowsOf } from './json-table.ts';
+import { JsonTree } from './json-tree.ts';
+
+/** One piece of an answer, drawn for what it is. Everything in it comes from strangers. */
+export function contentView(content: unknown): HTMLElement {
+  const piece = isObject(content) ? content : {};
+  switch (piece['type']) {
+    case 'text':
+      return textView(String(piece['text'] ?? ''));
+    case 'image':
+      return mediaView('image', piece);
+    case 'audio':
+      return mediaView('audio', piece);
+    case 'resource_link':
+      return linkView(piece);
+    case 'resource':
+      return resourceView(isObject(piece['resource']) ? piece['resource'] : {});
+    default:
+      return h('p', { class: 'notice' }, t('cannotShow', { type: String(piece['type']) }));
+  }
+}
+
+/** A text: as JSON when it is, as Markdown when it looks like it, and always as it stands. */
+export function textView(text: string): HTMLElement {
+  const value = parseComposed(text);
+  if (value !== undefined) return jsonView(value, text);
+  const formatted = looksLikeMarkdown(text);
+  const views = [
+    ...(formatted ? [{ id: 'markdown', label: t('asMarkdown'), draw: () => markdown(text) }] : []),
+    { id: 'text', label: t('asText'), draw: () => plain(text) },
+  ];
+  return switched(views, text, 'txt');
+}
+
+function plain(text: string): HTMLElement {
+  return h('pre', { class: 'plain', tabindex: 0, role: 'region', 'aria-label': t('text') }, text);
+}
+
+interface View {
+  id: string;
+  label: string;
+  draw: () => HTMLElement;
+  search?: (query: string) => number;
+}
+
+function jsonView(value: unknown, text: string): HTMLElement {
+  const rows = rowsOf(value);
+  const views: View[] = [];
+  if (rows) {
+    const table = new JsonTable(rows);
+    views.push({
+      id: 'table',
+      label: t('asTable'),
+      draw: () => table.element,
+      search: (query) => table.search(query),
+    });
+  }
+  const tree = new JsonTree(value);
+  views.push({
+    id: 'tree',
+    label: t('asTree'),
+    draw: () => tree.element,
+    search: (query) => tree.search(query),
+  });
+  views.push({ id: 'text', label: t('asText'), draw: () => plain(JSON.stringify(value, null, 2)) });
+  return switched(views, text, 'json');
+}
+
+/** A block with a choice of views, search where a view has it, copy and download. */
+function switched(views: View[], text: string, extension: string): HTMLElement {
+  const place = h('div', { class: 'block-body' });
+  const count = h('span', { class: 'muted small', role: 'status' });
+  let current = views[0] as View;
+  const input = h('input', {
+    type: 'search',
+    class: 'small',
+    placeholder: t('searchResult'),
+    'aria-label': t('searchResult'),
+    on: { input: () => search() },
+  });
+  function search(): void {
+    const found = current.search?.(input.value) ?? 0;
+    fill(count, input.value === '' ? null : t('found', { count: found }));
+  }
+  function show(id: string): void {
+    current = views.find((view) => view.id === id) ?? current;
+    input.hidden = current.search === undefined;
+    fill(place, current.draw());
+    if (current.search) search();
+    else fill(count);
+  }
+  show(current.id);
+  const tools = h(
+    'div',
+    { class: 'block-tools' },
+    views.length > 1 && segmented(t('result'), views, current.id, show),
+    views.some((view) => view.search) && input,
+    count,
+    h('span', { class: 'grow' }),
+    toolButton('copy', t('copy'), () => void copyText(text)),
+    toolButton('download', t('download'), () => saveText(text, `result.${extension}`)),
+  );
+  return h('section', { class: 'block' }, tools, place);
+}
+
+function toolButton(name: 'copy' | 'download', label: string, run: () => void): HTMLElement {
+  return h(
+    'button',
+    { type: 'button', class: 'icon-button', 'aria-label': label, title: label, on: { click: run } },
+    icon(name),
+  );
+}
+
+function mediaView(family: 'image' | 'audio', piece: Record<string, unknown>): HTMLElement {
+  const address = mediaUrl(family, piece['mimeType'], piece['data']);
+  const type = String(piece['mimeType'] ?? '');
+  if (address === null)
+    return h('p', { class: 'notice' }, t('cannotShow', { type: `${family} ${type}`.trim() }));
+  const media: Child =
+    family === 'image'
+      ? h('img', { src: address, alt: t('imageAlt', { type }) })
+      : h('audio', { src: address, controls: true, 'aria-label': t('audio') });
+  const save = h(
+    'a',
+    {
+      class: 'icon-button',
+      href: address,
+      download: `result.${type.split('/')[1]?.replace(/\W.*/, '') ?? 'bin'}`,
+      'aria-label': t('download'),
+      title: t('download'),
+    },
+    icon('download'),
+  );
+  return h(
+    'section',
+    { class: 'block' },
+    h(
+      'div',
+      { class: 'block-tools' },
+      h('span', { class: 'mono small muted' }, type),
+      h('span', { class: 'grow' }),
+      save,
+    ),
+    h('div', { class: 'block-body media' }, media),
+  );
+}
+
+function linkView(piece: Record<string, unknown>): HTMLElement {
+  const name = String(piece['title'] ?? piece['name'] ?? piece['uri'] ?? '');
+  return h(
+    'section',
+    { class: 'block' },
+    h(
+      'div',
+      { class: 'block-body link' },
+      h('p', { class: 'muted small' }, t('resourceLink')),
+      h('p', {}, addressView(String(piece['uri'] ?? ''), name)),
+      typeof piece['description'] === 'string' && h('p', { class: 'muted' }, piece['description']),
+      mono(piece),
+    ),
+  );
+}
+
+function mono(piece: Record<string, unknown>): Child {
+  return h(
+    'p',
+    { class: 'mono small muted' },
+    String(piece['uri'] ?? ''),
+    typeof piece['mimeType'] === 'string' ? ` · ${piece['mimeType']}` : '',
+  );
+}
+
+function resourceView(resource: Record<string, unknown>): HTMLElement {
+  const type = String(resource['mimeType'] ?? '');
+  const { text, blob } = resource;
+  const head = h(
+    'div',
+    { class: 'resource-head' },
+    h('span', { class: 'muted small' }, t('resource')),
+    h(
+      'span',
+      { class: 'mono small' },
+      addressView(String(resource['uri'] ?? ''), String(resource['uri'] ?? '')),
+    ),
+  );
+  if (typeof text === 'string') return h('div', { class: 'resource' }, head, textView(text));
+  const family = type.startsWith('image/') ? 'image' : type.startsWith('audio/') ? 'audio' : null;
+  if (family && typeof blob === 'string')
+    return h('div', { class: 'resource' }, head, mediaView(family, { mimeType: type, data: blob }));
+  return h(
+    'div',
+    { class: 'resource' },
+    head,
+    h('p', { class: 'notice' }, t('cannotShow', { type: type || 'resource' })),
+  );
+}
+
+function addressView(address: string, name: string): HTMLElement {
+  const href = safeLink(address);
+  return href === null ? h('span', {}, name) : externalLink(href, name);
+}
+
+function parseComposed(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,288 @@
+import { ApiError } from './api.ts';
+import type { Api, ToolDetail, Validation } from './api.ts';
+import { ArgumentsPane } from './arguments-pane.ts';
+import { badges, isDestructive } from './badges.ts';
+import { copyText } from './clipboard.ts';
+import { copyForms } from './copy-as.ts';
+import { fill, h } from './dom.ts';
+import { icon } from './icons.ts';
+import { markdown } from './markdown.ts';
+import { menu } from './menu.ts';
+import type { History } from './result/history.ts';
+import type { Outcome } from './result/outcome.ts';
+import { ResultPane } from './result/result-pane.ts';
+import { schemaView } from './schema-tree.ts';
+import { Tabs } from './tabs.ts';
+import type { Tab } from './tabs.ts';
+import { t } from './texts.ts';
+import { titleOf } from './tool-search.ts';
+
+/** What a tool's view needs from the page around it. */
+export interface ToolSurroundings {
+  api: Api;
+  history: History;
+  allowExecute: boolean;
+  askForKey(): Promise<boolean>;
+  onBack(): void;
+}
+
+/** One tool: what it is, its arguments, and what it answers. */
+export class ToolView {
+  readonly element: HTMLElement;
+  readonly #tool: ToolDetail;
+  readonly #around: ToolSurroundings;
+  readonly #arguments: ArgumentsPane;
+  readonly #result: ResultPane;
+  readonly #verdict = h('div', { class: 'verdict', role: 'status', 'aria-live': 'polite' });
+  readonly #execute: HTMLButtonElement;
+  #running: AbortController | null = null;
+  #forced = false;
+
+  constructor(tool: ToolDetail, around: ToolSurroundings, args?: unknown) {
+    this.#tool = tool;
+    this.#around = around;
+    this.#result = new ResultPane(around.history);
+    this.#execute = h(
+      'button',
+      {
+        type: 'button',
+        class: 'button primary',
+        'aria-keyshortcuts': 'Control+Enter',
+        on: { click: () => void this.execute() },
+      },
+      icon('play'),
+      t('execute'),
+    );
+    this.#arguments = new ArgumentsPane(tool.inputSchema, args, () => this.#onChange());
+    const title = tool.title ?? titleOf(tool);
+    const tabs = this.#tabs();
+    this.element = h(
+      'article',
+      { class: 'tool', 'aria-labelledby': 'tool-name' },
+      h(
+        'button',
+        { type: 'button', class: 'button quiet back', on: { click: () => around.onBack() } },
+        icon('back'),
+        t('backToList'),
+      ),
+      h(
+        'header',
+        { class: 'tool-head' },
+        h(
+          'div',
+          { class: 'row' },
+          h('h2', { id: 'tool-name', class: 'mono', tabindex: -1 }, tool.name),
+          h(
+            'button',
+            {
+              type: 'button',
+              class: 'icon-button',
+              'aria-label': t('copyLink'),
+              title: t('copyLink'),
+              on: { click: () => void copyText(location.href) },
+            },
+            icon('link'),
+          ),
+        ),
+        title !== undefined && title !== tool.name && h('p', { class: 'tool-title' }, title),
+        badges(tool.annotations),
+        tool.description !== '' && h('div', { class: 'tool-about' }, markdown(tool.description)),
+      ),
+      tabs.bar,
+      tabs.panels,
+    );
+  }
+
+  /** Moves the focus to the tool's name, so that a screen reader begins there. */
+  focus(): void {
+    this.element.querySelector<HTMLElement>('#tool-name')?.focus({ preventScroll: true });
+  }
+
+  show(outcome: Outcome): void {
+    this.#result.show(outcome);
+  }
+
+  setArguments(args: unknown): void {
+    this.#arguments.setValue(args);
+  }
+
+  /** Stops waiting for a call that is under way. */
+  cancel(): boolean {
+    this.#running?.abort();
+    return this.#running !== null;
+  }
+
+  async execute(): Promise<void> {
+    const given = this.#arguments.value;
+    if (!this.#around.allowExecute || this.#running || !this.#canSend()) return;
+    if (given === null) return;
+    const body = JSON.stringify(given.args);
+    const running = new AbortController();
+    this.#running = running;
+    this.#execute.disabled = true;
+    this.#result.showRunning(() => running.abort());
+    this.#result.element.scrollIntoView({ block: 'nearest' });
+    const outcome = await callTool(this.#around.api, this.#tool.name, given.args, body, running.signal);
+    this.#running = null;
+    this.#execute.disabled = false;
+    this.#result.show(outcome);
+    this.#around.history.add(outcome);
+    if (outcome.status === 401 && (await this.#around.askForKey())) await this.execute();
+  }
+
+  #tabs(): Tabs {
+    const actions = h(
+      'div',
+      { class: 'actions' },
+      this.#around.allowExecute && this.#execute,
+      h(
+        'button',
+        { type: 'button', class: 'button', on: { click: () => void this.validate() } },
+        icon('check'),
+        t('validate'),
+      ),
+      menu(
+        t('copyAs'),
+        copyForms.map((form) => ({ label: form.label, run: () => this.#copyAs(form) })),
+      ),
+      this.#around.allowExecute &&
+        isDestructive(this.#tool.annotations) &&
+        h('span', { class: 'warning small' }, icon('alert'), t('confirmDestructive')),
+      !this.#around.allowExecute && h('span', { class: 'muted small' }, t('executeOff')),
+    );
+    const tryIt = h(
+      'div',
+      {},
+      this.#arguments.element,
+      actions,
+      this.#verdict,
+      this.#around.allowExecute && this.#result.element,
+    );
+    const tabs: Tab[] = [
+      { id: 'try', label: t('tryIt'), panel: tryIt },
+      {
+        id: 'input',
+        label: t('inputSchema'),
+        panel: h('div', {}, schemaView(this.#tool.inputSchema, t('inputSchema'))),
+      },
+    ];
+    if (this.#tool.outputSchema !== undefined) {
+      tabs.push({
+        id: 'output',
+        label: t('outputSchema'),
+        panel: h('div', {}, schemaView(this.#tool.outputSchema, t('outputSchema'))),
+      });
+    }
+    return new Tabs(this.#tool.name, tabs);
+  }
+
+  /** Problems are shown before the first try; a second press sends the arguments all the same. */
+  #canSend(): boolean {
+    if (this.#arguments.value === null) {
+      this.#arguments.focusEditor();
+      return false;
+    }
+    const problems = this.#arguments.checkAll();
+    if (problems === 0 || this.#forced) return true;
+    this.#forced = true;
+    fill(this.#execute, icon('alert'), t('executeAnyway'));
+    fill(
+      this.#verdict,
+      h(
+        'p',
+        { class: 'notice bad' },
+        problems === 1 ? t('invalidOne') : t('invalidCount', { count: problems }),
+      ),
+    );
+    this.element.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+    return false;
+  }
+
+  #onChange(): void {
+    this.#forced = false;
+    fill(this.#execute, icon('play'), t('execute'));
+    fill(this.#verdict);
+  }
+
+  async validate(): Promise<void> {
+    const given = this.#arguments.value;
+    if (given === null) {
+      this.#arguments.focusEditor();
+      return;
+    }
+    this.#arguments.checkAll();
+    try {
+      this.#showVerdict(await this.#around.api.validate(this.#tool.name, JSON.stringify(given.args)));
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401 && (await this.#around.askForKey()))
+        return this.validate();
+      fill(
+        this.#verdict,
+        h('p', { class: 'notice bad' }, error instanceof ApiError ? error.message : t('networkError')),
+      );
+    }
+  }
+
+  #showVerdict(verdict: Validation): void {
+    if (verdict.valid) {
+      fill(this.#verdict, h('p', { class: 'notice good' }, icon('check'), t('valid')));
+      return;
+    }
+    const errors = verdict.errors ?? [];
+    const lines = errors
+      .slice(0, 20)
+      .map(({ path, message }) =>
+        h(
+          'li',
+          {},
+          h(
+            'button',
+            { type: 'button', class: 'link mono', on: { click: () => this.#arguments.focusOn(path) } },
+            path === '' ? t('root') : path,
+          ),
+          ` ${message}`,
+        ),
+      );
+    fill(
+      this.#verdict,
+      h(
+        'div',
+        { class: 'notice bad' },
+        h('p', {}, errors.length === 1 ? t('invalidOne') : t('invalidCount', { count: errors.length })),
+        h('ul', {}, lines),
+      ),
+    );
+  }
+
+  #copyAs(form: (typeof copyForms)[number]): void {
+    const { api } = this.#around;
+    const args = this.#arguments.value?.args ?? {};
+    void copyText(
+      form.write({ url: api.callUrl(this.#tool.name), tool: this.#tool.name, args, token: api.token }),
+      t('copiedAs', { what: form.label }),
+    );
+  }
+}
+
+async function callTool(
+  api: Api,
+  tool: string,
+  args: unknown,
+  body: string,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const startedAtMs = Date.now();
+  const startedAt = performance.now();
+  const base = { tool, args, startedAtMs, status: 0, text: '', body: undefined };
+  try {
+    const answer = await api.call(tool, body, signal);
+    const state = answer.status === 200 ? 'succeeded' : answer.status === 500 ? 'tool-error' : 'refused';
+    return { ...base, ...answer, state, elapsedMs: performance.now() - startedAt };
+  } catch {
+    return {
+      ...base,
+      state: signal.aborted ? 'cancelled' : 'unreachable',
+      elapsedMs: performance.now() - startedAt,
+    };
+  }
+}
