@@ -77,6 +77,7 @@ const table = {
   notSet: ['not set', 'sin valor'],
   add: ['Add', 'Añadir'],
   addItem: ['Add item', 'Añadir elemento'],
+  addItemTo: ['Add item to {name}', 'Añadir elemento a {name}'],
   addNamed: ['Add {name}', 'Añadir {name}'],
   remove: ['Remove', 'Quitar'],
   removeNamed: ['Remove {name}', 'Quitar {name}'],

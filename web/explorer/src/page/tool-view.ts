@@ -126,6 +126,7 @@ export class ToolView {
     this.#running = null;
     this.#execute.disabled = false;
     this.#result.show(outcome);
+    this.#result.element.scrollIntoView({ block: 'nearest' });
     this.#around.history.add(outcome);
     if (outcome.status === 401 && (await this.#around.askForKey())) await this.execute();
   }

@@ -19,7 +19,7 @@ export function arrayField(context: FormContext, spec: FieldSpec, shape: Shape):
     {
       type: 'button',
       class: 'button small',
-      'aria-label': t('addNamed', { name: spec.name }),
+      'aria-label': t('addItemTo', { name: spec.name }),
       on: { click: () => addItem() },
     },
     icon('plus'),

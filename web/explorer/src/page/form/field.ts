@@ -56,7 +56,7 @@ export function framed(
   const id = control.id || uniqueId('field');
   control.id = id;
   const problem = h('p', { class: 'problem', id: `${id}-problem` });
-  const about = description(shape, `${id}-about`);
+  const about = description(spec, shape, `${id}-about`);
   control.setAttribute('aria-describedby', [about ? `${id}-about` : '', `${id}-problem`].join(' ').trim());
   if (spec.required && /INPUT|SELECT|TEXTAREA/.test(control.tagName))
     control.setAttribute('aria-required', 'true');
@@ -96,7 +96,7 @@ export function framedGroup(
       marks(context, spec, shape),
     ),
     removeButton(spec),
-    description(shape, uniqueId('about')),
+    description(spec, shape, uniqueId('about')),
     children,
     problem,
   );
@@ -129,7 +129,7 @@ export function absentField(context: FormContext, spec: FieldSpec, onAdd: () => 
       marks(context, spec, shape),
       add,
     ),
-    description(shape, uniqueId('about')),
+    description(spec, shape, uniqueId('about')),
     problem,
   );
   context.register(spec.path, { element, control: add, problem });
@@ -150,10 +150,10 @@ function marks(context: FormContext, spec: FieldSpec, shape: Shape): Child[] {
   ];
 }
 
-function description(shape: Shape, id: string): HTMLElement | null {
+function description(spec: FieldSpec, shape: Shape, id: string): HTMLElement | null {
   const { description: text, title } = shape.schema;
   const words = typeof text === 'string' && text !== '' ? text : typeof title === 'string' ? title : '';
-  if (words === '') return null;
+  if (words === '' || words === spec.name) return null;
   const drawn = markdown(words);
   drawn.classList.add('field-about');
   drawn.id = id;

@@ -59,7 +59,7 @@ export function variantField(context: FormContext, spec: FieldSpec, shape: Shape
     context.changed(spec.path);
   }
 
-  const element = framedGroup(context, { ...spec }, { ...shape, variants: [] }, select, place);
+  const element = framedGroup(context, spec, shape, select, place);
   draw(spec.value);
   return { element, get: () => inner.get() };
 }

@@ -42,7 +42,7 @@ export function textView(text: string): HTMLElement {
 }
 
 function plain(text: string): HTMLElement {
-  return h('pre', { class: 'plain', tabindex: 0, role: 'region', 'aria-label': t('text') }, text);
+  return h('pre', { class: 'plain-text', tabindex: 0, role: 'region', 'aria-label': t('text') }, text);
 }
 
 interface View {
@@ -109,7 +109,7 @@ function switched(views: View[], text: string, extension: string): HTMLElement {
     toolButton('copy', t('copy'), () => void copyText(text)),
     toolButton('download', t('download'), () => saveText(text, `result.${extension}`)),
   );
-  return h('section', { class: 'block' }, tools, place);
+  return h('section', { class: views.length > 1 ? 'block' : 'block bare' }, tools, place);
 }
 
 function toolButton(name: 'copy' | 'download', label: string, run: () => void): HTMLElement {

@@ -5,6 +5,7 @@ import { t } from '../texts.ts';
 
 const shownAtOnce = 100;
 const maxMatches = 1000;
+const smallText = 1500;
 
 /** A JSON value that opens where one looks, and where a search finds something. */
 export class JsonTree {
@@ -16,7 +17,7 @@ export class JsonTree {
 
   constructor(value: unknown) {
     this.#value = value;
-    this.#draw(1);
+    this.#draw(JSON.stringify(value).length < smallText ? 3 : 1);
   }
 
   /** Shows where a text occurs in names and values; the number of places found. */

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { createHandler } from '../dist/index.js';
+import type { UIConfig } from '../dist/index.js';
+
+async function page(config: UIConfig = {}) {
+  const answer = await createHandler([], async () => [[], false], config)(new Request('http://localhost/'));
+  return { html: await answer.text(), headers: answer.headers, status: answer.status };
+}
+
+describe('the page', () => {
+  it('is one HTML document of less than 100 kB gzipped', async () => {
+    const { html, headers, status } = await page();
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(gzipSync(html).byteLength).toBeLessThan(100_000);
+  });
+
+  it('asks for nothing from anywhere', async () => {
+    const { html } = await page();
+    expect(html.match(/<(?:script|link|img|iframe)[^>]+(?:src|href)="(?!data:)[^"]*"/g)).toBeNull();
+    expect(html).not.toMatch(/@import|url\(/);
+    expect(html).not.toMatch(/\son[a-z]+="/);
+  });
+
+  it('allows exactly its own script and style by their hashes', async () => {
+    const { html, headers } = await page({ title: 'Any title', allowExecute: true });
+    const policy = headers.get('content-security-policy') ?? '';
+    for (const tag of ['script', 'style']) {
+      const blocks = [...html.matchAll(new RegExp(`<${tag}>(.*?)</${tag}>`, 'gs'))];
+      expect(blocks).toHaveLength(1);
+      const hash = createHash('sha256')
+        .update(blocks[0]?.[1] ?? '')
+        .digest('base64');
+      expect(policy).toContain(`${tag}-src 'sha256-${hash}'`);
+    }
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/unsafe|\*|https?:/);
+  });
+
+  it('shows the title, and a name of its own when none is given', async () => {
+    expect((await page({ title: 'My tools' })).html).toContain('<title>My tools</title>');
+    expect((await page({ title: 'My tools' })).html).not.toContain('MCP Tool Explorer');
+    expect((await page()).html).toContain('<title>MCP Tool Explorer</title>');
+  });
+
+  it('escapes title and project name, and takes replacement patterns as they stand', async () => {
+    const text = `<script>alert(1)</script> "A" & 'B' $& $1 $\``;
+    const { html } = await page({ title: text, projectName: text });
+    expect(html).not.toContain('<script>alert');
+    expect(html).toContain(
+      '&lt;script&gt;alert(1)&lt;/script&gt; &quot;A&quot; &amp; &#x27;B&#x27; $&amp; $1 $`',
+    );
+  });
+
+  it.each([['javascript:alert(1)'], ['data:text/html,x'], ['//evil.example'], ['not a url'], ['https://']])(
+    'makes no link of the project address %j',
+    async (projectUrl) => {
+      expect((await page({ projectName: 'x', projectUrl })).html).toContain('data-project-url=""');
+    },
+  );
+
+  it('tells the page whether tools may be executed', async () => {
+    expect((await page()).html).toContain('data-allow-execute="false"');
+    expect((await page({ allowExecute: true })).html).toContain('data-allow-execute="true"');
+  });
+});
