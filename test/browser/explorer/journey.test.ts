@@ -235,11 +235,13 @@ describe('the page', () => {
     await page.getByRole('heading', { name, exact: true }).waitFor();
     await page.getByRole('button', { name: 'Execute' }).click();
     await page.getByText('Success 200').waitFor();
+    expect(await page.title()).toBe(`${name} · MCP Tool Explorer`);
   });
 
   it('says so when a link names no tool', async () => {
     const { page } = await open(showcase, '#/nope');
     await page.getByText('There is no tool named “nope”.').waitFor();
+    expect(await page.getByRole('article').count()).toBe(0);
   });
 
   it('works below a prefix, with and without a slash at the end', async () => {
@@ -249,6 +251,7 @@ describe('the page', () => {
     for (const url of [server.url, server.url.slice(0, -1)]) {
       await page.goto(url);
       await page.getByText('6 tools').waitFor();
+      expect(await page.getByRole('option').count()).toBe(6);
     }
   });
 

@@ -76,6 +76,7 @@ describe('the walker and Ajv', () => {
       fc.record({ anyOf: fc.array(tie('schema'), { minLength: 1, maxLength: 3 }) }),
       fc.record({ oneOf: fc.array(tie('schema'), { minLength: 1, maxLength: 3 }) }),
       fc.record({ not: tie('schema') }),
+      // oxlint-disable-next-line no-thenable -- a keyword of JSON Schema
       fc.record({ if: tie('schema'), then: tie('schema'), else: tie('schema') }),
       fc.record({
         propertyNames: tie('schema'),
@@ -135,6 +136,7 @@ describe('the walker and Ajv', () => {
     ],
     [{ minItems: 3, uniqueItems: true, items: { multipleOf: 2 } }, [1, 1]],
     [{ oneOf: [{ type: 'string' }, { type: 'integer' }] }, true],
+    // oxlint-disable-next-line no-thenable -- a keyword of JSON Schema
     [{ if: { const: 1 }, then: { const: 2 } }, 1],
     [{ contains: { const: 1 }, minContains: 2, maxContains: 3 }, [1]],
     [{ dependentRequired: { a: ['b', 'c'] }, propertyNames: { maxLength: 0 } }, { a: 1 }],

@@ -26,6 +26,10 @@ export class Explorer {
 
   constructor(settings: Settings) {
     this.#settings = settings;
+  }
+
+  /** Draws the page, asks for the tools, and listens to keys and links. */
+  start(): void {
     this.#draw();
     addEventListener('hashchange', () => void this.#showHash());
     addEventListener('keydown', (event) => this.#onKey(event));

@@ -3,4 +3,4 @@ import { readSettings } from './settings.ts';
 import { startTheme } from './theme.ts';
 
 startTheme();
-new Explorer(readSettings());
+new Explorer(readSettings()).start();

@@ -55,11 +55,9 @@ export function compilePattern(source: string, budget: Budget): Pattern {
 
 function legalFlags(source: string): 'u' | '' {
   try {
-    new RegExp(source, 'u');
-    return 'u';
+    return new RegExp(source, 'u').flags as 'u';
   } catch {
-    new RegExp(source);
-    return '';
+    return new RegExp(source).flags as '';
   }
 }
 
