@@ -271,12 +271,14 @@ async function drain(app: FastifyInstance, drainMs: number): Promise<void> {
     return;
   }
   await new Promise<void>((resolve) => {
+    // A connection that was busy a moment ago is idle now, and would be kept alive for the next request.
+    const sweep = setInterval(() => server.closeIdleConnections(), 50);
     const late = setTimeout(() => server.closeAllConnections(), drainMs);
     server.close(() => {
+      clearInterval(sweep);
       clearTimeout(late);
       resolve();
     });
-    server.closeIdleConnections();
   });
   await app.close();
 }

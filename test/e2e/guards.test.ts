@@ -10,7 +10,12 @@ describe('what stands before every route', () => {
   afterAll(() => running.stop());
 
   // fetch would not let a test set Host and Origin.
-  function ask(method: string, path: string, headers: Record<string, string>, body?: string): Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; text: string }> {
+  function ask(
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    body?: string,
+  ): Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; text: string }> {
     const { hostname, port, host } = new URL(running.url);
     return new Promise((resolve, reject) => {
       const req = request({ hostname, port, method, path, headers: { host, ...headers } }, (res) => {
@@ -45,19 +50,31 @@ describe('what stands before every route', () => {
   });
 
   it('refuses cross-site requests that hide their origin', async () => {
-    expect((await ask('GET', '/mcp/tools/list', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' })).status).toBe(403);
+    expect(
+      (await ask('GET', '/mcp/tools/list', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }))
+        .status,
+    ).toBe(403);
   });
 
-  it.each(['text/plain', 'application/x-www-form-urlencoded', 'text/plain; application/json', 'application/jsonx', 'application/json\tx', ''])(
-    'does not run a tool for a body of type %j',
-    async (type) => {
-      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'weather_get', arguments: { location: 'x' } } });
-      for (const path of ['/mcp', '/mcp/tools/call']) {
-        const answer = await ask('POST', path, type === '' ? {} : { 'content-type': type }, body);
-        expect(answer.status).toBe(415);
-      }
-    },
-  );
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'text/plain; application/json',
+    'application/jsonx',
+    'application/json\tx',
+    '',
+  ])('does not run a tool for a body of type %j', async (type) => {
+    const body = JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'weather_get', arguments: { location: 'x' } },
+    });
+    for (const path of ['/mcp', '/mcp/tools/call']) {
+      const answer = await ask('POST', path, type === '' ? {} : { 'content-type': type }, body);
+      expect(answer.status).toBe(415);
+    }
+  });
 
   it('answers well-known probes with a JSON 404', async () => {
     const answer = await ask('GET', '/.well-known/oauth-authorization-server', {});
@@ -65,16 +82,23 @@ describe('what stands before every route', () => {
     expect(answer.headers['content-type']).toMatch(/json/);
   });
 
-  it.each(['/api', '/api/v1', '/api/v1/apis', '/api/v1/openapi.json', '/api/v1/nothing', '/api/v2/x'])('says nothing about %s without the admin token', async (path) => {
-    for (const headers of [{}, { authorization: 'Bearer wrong' }, { authorization: 'Basic eDp5' }]) {
-      const answer = await ask('GET', path, headers as Record<string, string>);
-      expect(answer.status).toBe(401);
-    }
-  });
+  it.each(['/api', '/api/v1', '/api/v1/apis', '/api/v1/openapi.json', '/api/v1/nothing', '/api/v2/x'])(
+    'says nothing about %s without the admin token',
+    async (path) => {
+      for (const headers of [{}, { authorization: 'Bearer wrong' }, { authorization: 'Basic eDp5' }]) {
+        const answer = await ask('GET', path, headers as Record<string, string>);
+        expect(answer.status).toBe(401);
+      }
+    },
+  );
 
   it('refuses a body over the limit', async () => {
     const small = await startGateway({ maxBodyBytes: 2_048 });
-    const answer = await fetch(`${small.url}/mcp/tools/call`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: 'x'.repeat(5_000) });
+    const answer = await fetch(`${small.url}/mcp/tools/call`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: 'x'.repeat(5_000),
+    });
     expect(answer.status).toBe(413);
     await small.stop();
   });
@@ -91,10 +115,19 @@ describe('who may use a server', () => {
   const list = async (slug: string, key?: string) => {
     const answer = await fetch(`${running.url}/mcp/${slug}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...(key !== undefined && { authorization: `Bearer ${key}` }) },
+      headers: {
+        'content-type': 'application/json',
+        ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
     });
-    return { status: answer.status, tools: answer.status === 200 ? ((await answer.json()) as { result: { tools: { name: string }[] } }).result.tools : [] };
+    return {
+      status: answer.status,
+      tools:
+        answer.status === 200
+          ? ((await answer.json()) as { result: { tools: { name: string }[] } }).result.tools
+          : [],
+    };
   };
 
   it('asks for a key on every surface of the server', async () => {
@@ -123,6 +156,8 @@ describe('who may use a server', () => {
       headers: { 'content-type': 'application/json', authorization: `Bearer ${body.key}` },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'demo_failing' } }),
     });
-    expect(((await call.json()) as { error: { message: string } }).error.message).toBe('Invalid params: tool not found: demo_failing');
+    expect(((await call.json()) as { error: { message: string } }).error.message).toBe(
+      'Invalid params: tool not found: demo_failing',
+    );
   });
 });

@@ -9,20 +9,42 @@ describe('the HandsAI REST surface', () => {
   });
   afterAll(() => running.stop());
 
-  async function post(body: string | undefined, headers: Record<string, string> = { 'content-type': 'application/json' }) {
-    const answer = await fetch(`${running.url}/mcp/tools/call`, { method: 'POST', headers, ...(body !== undefined && { body }) });
+  async function post(
+    body: string | undefined,
+    headers: Record<string, string> = { 'content-type': 'application/json' },
+  ) {
+    const answer = await fetch(`${running.url}/mcp/tools/call`, {
+      method: 'POST',
+      headers,
+      ...(body !== undefined && { body }),
+    });
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
-    return (await answer.json()) as { result?: { content: { type: string; text: string }[] }; error?: { code: number; message: string } };
+    return (await answer.json()) as {
+      result?: { content: { type: string; text: string }[] };
+      error?: { code: number; message: string };
+    };
   }
 
   function call(name: string, args: unknown, id?: unknown) {
-    return post(JSON.stringify({ jsonrpc: '2.0', method: 'tools/call', params: { name, arguments: args }, ...(id !== undefined && { id }) }));
+    return post(
+      JSON.stringify({
+        jsonrpc: '2.0',
+        method: 'tools/call',
+        params: { name, arguments: args },
+        ...(id !== undefined && { id }),
+      }),
+    );
   }
 
   it('lists name, description and input schema, and ignores a body on the GET', async () => {
-    const answer = await fetch(`${running.url}/mcp/tools/list`, { headers: { 'content-type': 'application/json' } });
-    const { jsonrpc, result } = (await answer.json()) as { jsonrpc: string; result: { tools: Record<string, unknown>[] } };
+    const answer = await fetch(`${running.url}/mcp/tools/list`, {
+      headers: { 'content-type': 'application/json' },
+    });
+    const { jsonrpc, result } = (await answer.json()) as {
+      jsonrpc: string;
+      result: { tools: Record<string, unknown>[] };
+    };
     expect(jsonrpc).toBe('2.0');
     expect(result.tools.find((tool) => tool['name'] === 'weather_get')).toEqual({
       name: 'weather_get',
@@ -39,10 +61,26 @@ describe('the HandsAI REST surface', () => {
   });
 
   it.each([
-    ['weather_get', { location: 'San Francisco', units: 'celsius' }, ['temperature', 'condition', 'humidity']],
-    ['send_notification', { recipients: ['a@example.com'], message: 'Deployed', priority: 'high' }, ['status']],
-    ['github-create-issue', { owner: 'facebook', repo: 'react', title: 'Bug', body: 'Found' }, ['id', 'number', 'state']],
-    ['resend-send-email', { from: 'A <a@example.com>', to: 'b@example.com', subject: 'Hi', html: '<b>' }, ['id', 'from', 'to', 'created_at']],
+    [
+      'weather_get',
+      { location: 'San Francisco', units: 'celsius' },
+      ['temperature', 'condition', 'humidity'],
+    ],
+    [
+      'send_notification',
+      { recipients: ['a@example.com'], message: 'Deployed', priority: 'high' },
+      ['status'],
+    ],
+    [
+      'github-create-issue',
+      { owner: 'facebook', repo: 'react', title: 'Bug', body: 'Found' },
+      ['id', 'number', 'state'],
+    ],
+    [
+      'resend-send-email',
+      { from: 'A <a@example.com>', to: 'b@example.com', subject: 'Hi', html: '<b>' },
+      ['id', 'from', 'to', 'created_at'],
+    ],
   ])('answers %s with the upstream body as text', async (name, args, keys) => {
     const { result } = await call(name, args, 'x-1');
     expect(result!.content).toHaveLength(1);
@@ -50,7 +88,11 @@ describe('the HandsAI REST surface', () => {
   });
 
   it('finds documents by an array argument', async () => {
-    const { result } = await call('search_documents', { query: 'quarterly revenue', tags: ['finance', '2024'], limit: 10 }, 'search-456');
+    const { result } = await call(
+      'search_documents',
+      { query: 'quarterly revenue', tags: ['finance', '2024'], limit: 10 },
+      'search-456',
+    );
     expect(result!.content[0]!.text).toBe(
       '[{"id": "doc-1", "title": "Q4 2024 Revenue Report"}, {"id": "doc-2", "title": "Q3 2024 Financial Summary"}]',
     );
@@ -65,7 +107,10 @@ describe('the HandsAI REST surface', () => {
     expect(await call('weather_get', { location: 'Rome' }, id)).toHaveProperty('id', id);
   });
 
-  it.each([['absent', undefined], ['null', null]])('leaves out an id that is %s', async (_what, id) => {
+  it.each([
+    ['absent', undefined],
+    ['null', null],
+  ])('leaves out an id that is %s', async (_what, id) => {
     expect(await call('weather_get', { location: 'Rome' }, id)).not.toHaveProperty('id');
   });
 
@@ -81,9 +126,24 @@ describe('the HandsAI REST surface', () => {
     ['another method', '{"jsonrpc":"2.0","method":"tools/list"}', -32601, /^Method not found/],
     ['no params', '{"jsonrpc":"2.0","method":"tools/call"}', -32602, missing],
     ['null params', '{"jsonrpc":"2.0","method":"tools/call","params":null}', -32602, missing],
-    ['an unknown tool', '{"jsonrpc":"2.0","method":"tools/call","params":{"name":"nope"}}', -32602, 'Invalid params: tool not found: nope'],
-    ['arguments that are no object', '{"jsonrpc":"2.0","method":"tools/call","params":{"name":"weather_get","arguments":[]}}', -32602, 'Invalid params: arguments must be an object'],
-    ['null arguments', '{"jsonrpc":"2.0","method":"tools/call","params":{"name":"weather_get","arguments":null}}', -32602, 'Invalid params: location is required'],
+    [
+      'an unknown tool',
+      '{"jsonrpc":"2.0","method":"tools/call","params":{"name":"nope"}}',
+      -32602,
+      'Invalid params: tool not found: nope',
+    ],
+    [
+      'arguments that are no object',
+      '{"jsonrpc":"2.0","method":"tools/call","params":{"name":"weather_get","arguments":[]}}',
+      -32602,
+      'Invalid params: arguments must be an object',
+    ],
+    [
+      'null arguments',
+      '{"jsonrpc":"2.0","method":"tools/call","params":{"name":"weather_get","arguments":null}}',
+      -32602,
+      'Invalid params: location is required',
+    ],
   ])('answers %s with its own code in an HTTP 200', async (_what, body, code, message) => {
     const { error, result } = await post(body);
     expect(result).toBeUndefined();
@@ -126,7 +186,9 @@ describe('the HandsAI REST surface', () => {
     await running.admin('PATCH', '/tools/demo_picture', { enabled: false });
     const list = await (await fetch(`${running.url}/mcp/tools/list`)).text();
     expect(list).not.toContain('demo_picture');
-    expect((await call('demo_picture', {})).error!.message).toBe('Invalid params: tool not found: demo_picture');
+    expect((await call('demo_picture', {})).error!.message).toBe(
+      'Invalid params: tool not found: demo_picture',
+    );
     await running.admin('PATCH', '/tools/demo_picture', { enabled: true });
   });
 
@@ -134,7 +196,12 @@ describe('the HandsAI REST surface', () => {
     const answer = await fetch(`${running.url}/mcp/my-weather-tools`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'mcp-session-id': 'your_session_id', accept: '*/*' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 4, method: 'tools/call', params: { name: 'get_weather', arguments: { city: 'London' } } }),
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 4,
+        method: 'tools/call',
+        params: { name: 'get_weather', arguments: { city: 'London' } },
+      }),
     });
     const body = (await answer.json()) as { id: number; result: { content: { text: string }[] } };
     expect(body.id).toBe(4);

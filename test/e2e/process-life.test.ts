@@ -18,11 +18,16 @@ describe('the program', () => {
     const token = 'kill-test-token-0123456789';
     const acknowledged: string[] = [];
     for (let round = 0; round < 6; round++) {
-      const { url, child, exited } = await serveHandrail(['--data-dir', dataDir, '--no-demo'], { HANDRAIL_ADMIN_TOKEN: token });
+      const { url, child, exited } = await serveHandrail(['--data-dir', dataDir, '--no-demo'], {
+        HANDRAIL_ADMIN_TOKEN: token,
+      });
       const ask = (method: string, path: string, body?: unknown) =>
         fetch(`${url}/api/v1${path}`, {
           method,
-          headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+          headers: {
+            authorization: `Bearer ${token}`,
+            ...(body !== undefined && { 'content-type': 'application/json' }),
+          },
           ...(body !== undefined && { body: JSON.stringify(body) }),
         });
       const listed = (await (await ask('GET', '/apis?limit=500')).json()) as { items: { slug: string }[] };
@@ -50,21 +55,35 @@ describe('the program', () => {
     const call = fetch(`${url}/mcp/tools/call`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'demo_slow', arguments: { seconds: 1 } } }),
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'demo_slow', arguments: { seconds: 1 } },
+      }),
     }).then((answer) => answer.json() as Promise<{ result: unknown }>);
     await new Promise((resolve) => setTimeout(resolve, 300));
     child.kill('SIGTERM');
     expect(await call).toHaveProperty('result');
     expect(await exited).toBe(0);
     const recorded = await runHandrail(['calls', '--json', '--data-dir', join(folder, 'drained')]);
-    expect(JSON.parse(recorded.stdout)).toMatchObject({ total: 1, items: [{ toolName: 'demo_slow', outcome: 'ok' }] });
+    expect(JSON.parse(recorded.stdout)).toMatchObject({
+      total: 1,
+      items: [{ toolName: 'demo_slow', outcome: 'ok' }],
+    });
   });
 
   it('says what to do when the port is in use', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve));
     const { port } = taken.address() as AddressInfo;
-    const { code, stderr } = await runHandrail(['serve', '--port', String(port), '--data-dir', join(folder, 'port')]);
+    const { code, stderr } = await runHandrail([
+      'serve',
+      '--port',
+      String(port),
+      '--data-dir',
+      join(folder, 'port'),
+    ]);
     taken.close();
     expect(code).toBe(3);
     expect(stderr).toContain(`Port ${port} is in use`);
@@ -97,7 +116,11 @@ describe('the program', () => {
     const token = reset.stdout.trim();
     expect((await readFile(join(dataDir, 'handrail.db'))).includes(token)).toBe(false);
     await expect
-      .poll(async () => (await fetch(`${url}/api/v1/apis`, { headers: { authorization: `Bearer ${token}` } })).status, { timeout: 3_000, interval: 50 })
+      .poll(
+        async () =>
+          (await fetch(`${url}/api/v1/apis`, { headers: { authorization: `Bearer ${token}` } })).status,
+        { timeout: 3_000, interval: 50 },
+      )
       .toBe(200);
     child.kill('SIGTERM');
     expect(await exited).toBe(0);
@@ -116,13 +139,20 @@ describe('the program', () => {
   });
 
   it('refuses PostgreSQL without a master key', async () => {
-    const { code, stderr } = await runHandrail(['serve', '--port', '0'], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' });
+    const { code, stderr } = await runHandrail(['serve', '--port', '0'], {
+      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+    });
     expect(code).toBe(3);
     expect(stderr).toMatch(/HANDRAIL_SECRET_KEY|PostgreSQL/);
   });
 
   it('serves a new server with keys on an address that others can reach', async () => {
-    const { url, child, exited } = await serveHandrail(['--host', '0.0.0.0', '--data-dir', join(folder, 'reachable')]);
+    const { url, child, exited } = await serveHandrail([
+      '--host',
+      '0.0.0.0',
+      '--data-dir',
+      join(folder, 'reachable'),
+    ]);
     expect((await fetch(`${url}/mcp/tools/list`)).status).toBe(401);
     child.kill('SIGTERM');
     await exited;
@@ -149,14 +179,28 @@ describe('the command line', () => {
   });
 
   it('reads argument values as the tool wants them', async () => {
-    const call = await handrail('call', 'search_documents', '--arg', 'query=revenue', '--arg', 'tags:=["finance"]', '--arg', 'limit=1');
+    const call = await handrail(
+      'call',
+      'search_documents',
+      '--arg',
+      'query=revenue',
+      '--arg',
+      'tags:=["finance"]',
+      '--arg',
+      'limit=1',
+    );
     expect(JSON.parse(call.stdout)).toHaveLength(1);
   });
 
   it('fails with 1 for a failed call, 2 for wrong use, and prints no stack', async () => {
     const failed = await handrail('call', 'demo_failing');
     expect([failed.code, failed.stdout]).toEqual([1, '']);
-    for (const args of [['call'], ['nonsense'], ['tools', '--nope'], ['call', 'weather_get', '--arg', 'location']]) {
+    for (const args of [
+      ['call'],
+      ['nonsense'],
+      ['tools', '--nope'],
+      ['call', 'weather_get', '--arg', 'location'],
+    ]) {
       const wrong = await handrail(...args);
       expect(wrong.code, args.join(' ')).toBe(2);
       expect(wrong.stderr).not.toMatch(/\bat .*\.js:\d+/);

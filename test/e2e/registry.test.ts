@@ -19,7 +19,13 @@ describe('the registry', () => {
 
   const addApi = (slug: string) => running.admin('POST', '/apis', { slug, baseUrl: echo.origin });
   const addTool = (api: string, name: string, more: object = {}) =>
-    running.admin('POST', '/tools', { api, name, description: `${name} of ${api}`, operation: { method: 'GET', path: `/${name}` }, ...more });
+    running.admin('POST', '/tools', {
+      api,
+      name,
+      description: `${name} of ${api}`,
+      operation: { method: 'GET', path: `/${name}` },
+      ...more,
+    });
 
   async function names(slug = 'default'): Promise<string[]> {
     const answer = await fetch(`${running.url}/mcp/${slug}`, {
@@ -83,17 +89,30 @@ describe('the registry', () => {
     expect((await running.admin('POST', '/servers', { slug, tools: [] })).status).toBe(409);
   });
 
-  it.each(['', 'UPPER', 'a_b', 'a'.repeat(41), 'ä', 'a/b'])('refuses the slug %j and says what is allowed', async (slug) => {
-    const { status, body } = await running.admin('POST', '/servers', { slug, tools: [] });
-    expect(status).toBe(422);
-    expect(body.problems[0].path).toBe('/slug');
-  });
+  it.each(['', 'UPPER', 'a_b', 'a'.repeat(41), 'ä', 'a/b'])(
+    'refuses the slug %j and says what is allowed',
+    async (slug) => {
+      const { status, body } = await running.admin('POST', '/servers', { slug, tools: [] });
+      expect(status).toBe(422);
+      expect(body.problems[0].path).toBe('/slug');
+    },
+  );
 
   it('keeps the first of two edits of the same revision and tells the second', async () => {
     const before = await running.admin('GET', '/tools/live%2Fhello');
     const etag = before.headers.get('etag')!;
-    const one = await running.admin('PATCH', `/tools/${before.body.id}`, { description: 'one' }, { 'if-match': etag });
-    const two = await running.admin('PATCH', `/tools/${before.body.id}`, { description: 'two' }, { 'if-match': etag });
+    const one = await running.admin(
+      'PATCH',
+      `/tools/${before.body.id}`,
+      { description: 'one' },
+      { 'if-match': etag },
+    );
+    const two = await running.admin(
+      'PATCH',
+      `/tools/${before.body.id}`,
+      { description: 'two' },
+      { 'if-match': etag },
+    );
     expect([one.status, two.status]).toEqual([200, 412]);
     expect((await running.admin('GET', `/tools/${before.body.id}`)).body.description).toBe('one');
   });
@@ -118,10 +137,21 @@ describe('the registry', () => {
   });
 
   it('sees within a second what a command did to the same data folder', async () => {
-    const made = await runHandrail(['apis', 'create', 'by-command', '--base-url', 'https://api.example.com', '--data-dir', running.dataDir]);
+    const made = await runHandrail([
+      'apis',
+      'create',
+      'by-command',
+      '--base-url',
+      'https://api.example.com',
+      '--data-dir',
+      running.dataDir,
+    ]);
     expect(made.code, made.stderr).toBe(0);
     await expect
-      .poll(async () => (await running.admin('GET', '/apis/by-command')).status, { timeout: 3_000, interval: 50 })
+      .poll(async () => (await running.admin('GET', '/apis/by-command')).status, {
+        timeout: 3_000,
+        interval: 50,
+      })
       .toBe(200);
   });
 
@@ -131,8 +161,16 @@ describe('the registry', () => {
     ['a base URL with a password', { slug: 'x', baseUrl: 'https://u:p@a.example' }, '/baseUrl'],
     ['a base URL that is no web address', { slug: 'x', baseUrl: 'ftp://a.example' }, '/baseUrl'],
     ['the demo’s reserved address', { slug: 'x', baseUrl: 'http://demo.handrail.invalid' }, '/baseUrl'],
-    ['a header that frames the message', { slug: 'x', baseUrl: 'https://a.example', headers: { 'Transfer-Encoding': 'chunked' } }, '/headers/Transfer-Encoding'],
-    ['a header value with a line break', { slug: 'x', baseUrl: 'https://a.example', headers: { 'X-A': 'a\r\nB: c' } }, '/headers/X-A'],
+    [
+      'a header that frames the message',
+      { slug: 'x', baseUrl: 'https://a.example', headers: { 'Transfer-Encoding': 'chunked' } },
+      '/headers/Transfer-Encoding',
+    ],
+    [
+      'a header value with a line break',
+      { slug: 'x', baseUrl: 'https://a.example', headers: { 'X-A': 'a\r\nB: c' } },
+      '/headers/X-A',
+    ],
   ])('refuses an API with %s and points at it', async (_what, input, path) => {
     const { status, body } = await running.admin('POST', '/apis', input);
     expect(status).toBe(422);
@@ -140,15 +178,43 @@ describe('the registry', () => {
   });
 
   it.each([
-    ['a path parameter without its place', { method: 'GET', path: '/a', parameters: [{ name: 'id', in: 'path', schema: {}, required: true }] }, '/operation/parameters/0/key'],
+    [
+      'a path parameter without its place',
+      { method: 'GET', path: '/a', parameters: [{ name: 'id', in: 'path', schema: {}, required: true }] },
+      '/operation/parameters/0/key',
+    ],
     ['a place without its parameter', { method: 'GET', path: '/a/{id}', parameters: [] }, '/operation/path'],
-    ['two parameters of one name', { method: 'GET', path: '/a', parameters: [{ name: 'q', in: 'query', schema: {} }, { name: 'q', in: 'header', schema: {} }] }, '/operation/parameters/1/name'],
-    ['a header nobody may set', { method: 'GET', path: '/a', parameters: [{ name: 'Host', in: 'header', schema: {} }] }, '/operation/parameters/0/key'],
+    [
+      'two parameters of one name',
+      {
+        method: 'GET',
+        path: '/a',
+        parameters: [
+          { name: 'q', in: 'query', schema: {} },
+          { name: 'q', in: 'header', schema: {} },
+        ],
+      },
+      '/operation/parameters/1/name',
+    ],
+    [
+      'a header nobody may set',
+      { method: 'GET', path: '/a', parameters: [{ name: 'Host', in: 'header', schema: {} }] },
+      '/operation/parameters/0/key',
+    ],
     ['steps in the path', { method: 'GET', path: '/a/../b', parameters: [] }, '/operation/path'],
     ['a method that cannot be sent', { method: 'FETCH', path: '/a', parameters: [] }, '/operation/method'],
-    ['a schema that does not compile', { method: 'GET', path: '/a', parameters: [{ name: 'q', in: 'query', schema: { type: 'nonsense' } }] }, '/operation/parameters'],
+    [
+      'a schema that does not compile',
+      { method: 'GET', path: '/a', parameters: [{ name: 'q', in: 'query', schema: { type: 'nonsense' } }] },
+      '/operation/parameters',
+    ],
   ])('refuses a tool with %s and points at it', async (_what, operation, path) => {
-    const { status, body } = await running.admin('POST', '/tools', { api: 'live', name: 'bad', description: 'x', operation });
+    const { status, body } = await running.admin('POST', '/tools', {
+      api: 'live',
+      name: 'bad',
+      description: 'x',
+      operation,
+    });
     expect(status).toBe(422);
     expect(body.problems[0].path).toBe(path);
   });

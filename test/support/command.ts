@@ -12,8 +12,13 @@ export interface CommandResult {
 }
 
 /** Starts the built command line, as a user would. */
-export function spawnHandrail(args: readonly string[], env: Record<string, string> = {}, cwd?: string): ChildProcess {
-  if (!existsSync(main)) throw new Error('dist/ is missing: run "npm run build" (npm test does it by itself).');
+export function spawnHandrail(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  cwd?: string,
+): ChildProcess {
+  if (!existsSync(main))
+    throw new Error('dist/ is missing: run "npm run build" (npm test does it by itself).');
   return spawn(process.execPath, [main, ...args], {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -22,7 +27,11 @@ export function spawnHandrail(args: readonly string[], env: Record<string, strin
 }
 
 /** Runs a command to its end. */
-export function runHandrail(args: readonly string[], env: Record<string, string> = {}, cwd?: string): Promise<CommandResult> {
+export function runHandrail(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  cwd?: string,
+): Promise<CommandResult> {
   const child = spawnHandrail(args, env, cwd);
   child.stdin!.end();
   let stdout = '';
@@ -45,7 +54,10 @@ export interface ServingProcess {
 }
 
 /** Serves on a free port and resolves once it listens; rejects with what it said when it could not. */
-export async function serveHandrail(args: readonly string[], env: Record<string, string> = {}): Promise<ServingProcess> {
+export async function serveHandrail(
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<ServingProcess> {
   const child = spawnHandrail(['serve', '--port', '0', '--json', ...args], env);
   let stderr = '';
   child.stderr!.on('data', (chunk: Buffer) => (stderr += chunk.toString()));

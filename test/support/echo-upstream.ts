@@ -34,7 +34,13 @@ export async function startEcho(): Promise<EchoUpstream> {
       };
       seen.push(request);
       res.writeHead(200, { 'content-type': 'application/json' });
-      res.end(JSON.stringify({ method: request.method, target: request.target, body: request.body.toString('utf8').slice(0, 1000) }));
+      res.end(
+        JSON.stringify({
+          method: request.method,
+          target: request.target,
+          body: request.body.toString('utf8').slice(0, 1000),
+        }),
+      );
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

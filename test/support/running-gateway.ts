@@ -27,8 +27,11 @@ export interface AdminAnswer {
 export const adminToken = 'test-admin-token-0123456789';
 
 /** Starts a gateway without the demo unless the settings ask for it. */
-export async function startGateway(flags: Partial<Record<SettingName, unknown>> = {}): Promise<RunningGateway> {
-  const dataDir = typeof flags.dataDir === 'string' ? flags.dataDir : await mkdtemp(join(tmpdir(), 'handrail-test-'));
+export async function startGateway(
+  flags: Partial<Record<SettingName, unknown>> = {},
+): Promise<RunningGateway> {
+  const dataDir =
+    typeof flags.dataDir === 'string' ? flags.dataDir : await mkdtemp(join(tmpdir(), 'handrail-test-'));
   const config = loadConfig({ flags: { port: 0, demo: false, adminToken, ...flags, dataDir } });
   const gateway = await createGateway(config, pino({ level: 'silent' }));
   const url = await gateway.listen();
