@@ -128,6 +128,7 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
       findCredential: finder.findCredential,
       credentialRejected: finder.credentialRejected,
       send: applyPolicies(policies, sender.send),
+      storedSecrets: finder.allSecrets,
       record: (trace) => recorder.record(trace),
       now,
     });

@@ -1,5 +1,6 @@
 import type { CallRecord } from '../domain/call.ts';
 import { isSecretName, mask, maskNamedSecrets, maskQuery, maskTextFor } from '../lib/mask-secrets.ts';
+import { secretsOf } from '../pipeline/secrets-of.ts';
 import type { CallTrace, Output } from '../pipeline/types.ts';
 
 /** The most text kept of arguments and of a reply. */
@@ -9,8 +10,7 @@ export const maxRecordedText = 16 * 1024;
 export function makeRecord(trace: CallTrace, keepContents: boolean): CallRecord {
   const { call, outcome, reply, request } = trace;
   const { tool, client } = call;
-  const secrets = request?.secrets() ?? [];
-  const maskValues = maskTextFor(secrets);
+  const maskValues = maskTextFor(secretsOf(tool, request));
   const replyText = outcome.ok ? textOf(outcome.output) : null;
   return {
     id: call.id,

@@ -4,6 +4,7 @@ import type { AuthScheme } from '../domain/auth-scheme.ts';
 import { secretFields } from '../domain/auth-scheme.ts';
 import type { Credential } from '../domain/credential.ts';
 import { HandrailError } from '../domain/errors.ts';
+import { maskTextFor } from '../lib/mask-secrets.ts';
 import type { Call, Effects, OpenCredential, Placement, Reply } from '../pipeline/types.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import { forwardedHeaders } from './forward-headers.ts';
@@ -89,7 +90,7 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
 
   function obtain(api: Api, credential: Credential, part: AuthScheme, key: string): Token | Promise<Token> {
     const own = fieldsOf(fields(credential), key);
-    return keeper.get(tokenKey(credential, key), async (refused) => {
+    const obtained = async (refused: string | null): Promise<Token> => {
       if (part.kind === 'login') return fetchLoginToken(sources.fetch, part, own, api.egressAllow, now);
       if (part.kind !== 'oauth2')
         throw new HandrailError('internal', 'This kind of credential has no token.');
@@ -98,7 +99,13 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
         await sources.saveFields(credential.id, prefixed(fields(credential), key, changedFields));
       }
       return token;
-    });
+    };
+    // What an authorization server says about a failure may quote what it was sent.
+    return keeper.get(tokenKey(credential, key), (refused) =>
+      obtained(refused).catch((error: unknown) => {
+        throw masked(error, secretValues(own));
+      }),
+    );
   }
 
   function build(api: Api, credential: Credential): OpenCredential | Promise<OpenCredential> {
@@ -218,6 +225,12 @@ function indexOf(credentials: ReadonlyMap<string, Credential>): Index {
     else own.set(`${credential.apiId}\n${credential.callerId}`, credential);
   }
   return { shared, own };
+}
+
+function masked(error: unknown, secrets: readonly string[]): unknown {
+  if (!(error instanceof HandrailError)) return error;
+  const message = maskTextFor(secrets)(error.message);
+  return message === error.message ? error : new HandrailError(error.code, message, error.details);
 }
 
 function tokenKey(credential: Credential, part: string): string {

@@ -1,6 +1,9 @@
 import { HandrailError, toHandrailError } from '../domain/errors.ts';
+import { maskTextFor } from '../lib/mask-secrets.ts';
 import { mayRepeat, withIdempotencyKey } from './repeatable.ts';
 import { resolve } from './resolve.ts';
+import { scrubArguments } from './scrub-arguments.ts';
+import { secretsOf } from './secrets-of.ts';
 import { sign } from './sign.ts';
 import { transform } from './transform.ts';
 import type {
@@ -54,7 +57,7 @@ async function runSteps(
     throw new HandrailError('cancelled', 'The caller went away before the call began.');
   const { tool } = call;
   effects.admit?.(call);
-  const args = (progress.args = validate(tool, call.arguments));
+  const args = (progress.args = scrubArguments(tool, validate(tool, call.arguments), effects.storedSecrets));
   const plan = withIdempotencyKey(resolve(tool, args), tool.limits);
   const deadlineMs = startedAtMs + tool.limits.totalTimeoutMs;
   const credential = await effects.findCredential(call);
@@ -64,7 +67,7 @@ async function runSteps(
     const fresh = await effects.findCredential(call);
     reply = await signAndSend(call, plan, fresh, deadlineMs, progress, effects);
   }
-  return transform(tool, reply);
+  return transform(tool, reply, maskTextFor(secretsOf(tool, progress.request)));
 }
 
 // It may have been carried out in part: only whoever asked can decide to ask again.

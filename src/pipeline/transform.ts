@@ -1,9 +1,15 @@
 import { HandrailError } from '../domain/errors.ts';
+import type { MaskText } from '../lib/mask-secrets.ts';
+import { cleanText } from './clean-text.ts';
 import type { CompiledTool, Content, Output, Reply } from './types.ts';
+import { findPhrases, phraseNote, removePhrases, wrapUntrusted } from './untrusted-text.ts';
 
-/** Turns a reply into the tool's output, or throws what the model should know when the upstream refused. Pure. */
-export function transform(tool: CompiledTool, reply: Reply): Output {
-  if (reply.status >= 400) throw upstreamRefused(reply);
+/**
+ * Turns a reply into the tool's output, or throws what the model should know when the upstream refused. Pure but for
+ * the random boundary of untrusted text. `maskSecrets` takes out what an upstream echoes of its credential.
+ */
+export function transform(tool: CompiledTool, reply: Reply, maskSecrets: MaskText = (text) => text): Output {
+  if (reply.status >= 400) throw upstreamRefused(reply, maskSecrets);
   if (reply.status >= 300 && reply.status !== 304) {
     throw new HandrailError(
       'upstream_redirect',
@@ -14,8 +20,28 @@ export function transform(tool: CompiledTool, reply: Reply): Output {
   const type = mediaTypeOf(reply);
   const binary = binaryContent(type, reply, tool);
   if (binary !== null) return { content: [binary], structuredText: null };
-  const text = decodeText(reply);
-  return { content: [{ type: 'text', text }], structuredText: structuredText(tool, type, text) };
+  const text = maskSecrets(decodeText(reply));
+  return tidy(tool, text, structuredText(tool, type, text));
+}
+
+/** Makes upstream text safe to hand to a model, as far as the tool asks for it; what is done is said. */
+function tidy({ tool, api }: CompiledTool, raw: string, structured: string | null): Output {
+  let text = cleanText(raw);
+  let structuredText = structured;
+  const notes: Content[] = [];
+  const { phrases = 'off', wrapUntrusted: wrap = false } = tool.reply;
+  if (phrases !== 'off') {
+    const found = findPhrases(text);
+    if (found.length > 0) {
+      notes.push({ type: 'text', text: phraseNote(found, phrases === 'redact') });
+      if (phrases === 'redact') {
+        text = removePhrases(text);
+        structuredText = structured && removePhrases(structured);
+      }
+    }
+  }
+  if (wrap) text = wrapUntrusted(text, api.slug);
+  return { content: [{ type: 'text', text }, ...notes], structuredText };
 }
 
 function structuredText(tool: CompiledTool, type: string, text: string): string | null {
@@ -84,9 +110,9 @@ function decodeText(reply: Reply): string {
 
 const maxUpstreamMessage = 500;
 
-function upstreamRefused(reply: Reply): HandrailError {
+function upstreamRefused(reply: Reply, maskSecrets: MaskText): HandrailError {
   const { status } = reply;
-  const said = upstreamMessage(reply);
+  const said = cleanText(maskSecrets(upstreamMessage(reply)));
   const retryAfterMs = retryAfter(reply);
   return new HandrailError(
     'upstream_status',

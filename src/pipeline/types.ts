@@ -249,6 +249,8 @@ export interface Effects {
   /** Tells the credential's owner that the upstream refused it; true when a fresh one can be had for one more try. */
   readonly credentialRejected: (call: Call, credential: OpenCredential) => Promise<boolean>;
   readonly send: Send;
+  /** Secrets that are stored here, for tools that keep them out of arguments. */
+  readonly storedSecrets?: () => readonly string[];
   readonly record: (trace: CallTrace) => void;
   readonly now: () => number;
 }
