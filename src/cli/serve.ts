@@ -57,6 +57,7 @@ function banner(url: string, adminToken: string | null, hasDemo: boolean): strin
     '',
     `  MCP      ${url}/mcp            every tool; /mcp/{slug} for one server`,
     `  REST     ${url}/mcp/tools/list`,
+    `  Explorer ${url}/explorer/default`,
     `  Admin    ${url}/api/v1         described at /api/v1/openapi.json`,
     ...(adminToken === null ? [] : ['', `Admin token (shown this once): ${adminToken}`]),
     ...(hasDemo

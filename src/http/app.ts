@@ -1,6 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { HandrailError, toHandrailError } from '../domain/errors.ts';
 import { mountAdminApi } from './admin/mount.ts';
+import { mountExplorerRoutes } from './explorer-routes.ts';
 import { createGuards } from './guards.ts';
 import { mountHandsaiRoutes } from './handsai-routes.ts';
 import { mountHealthRoutes } from './health-routes.ts';
@@ -63,6 +64,7 @@ export function createApp(serving: Serving): FastifyInstance {
   mountHealthRoutes(app, serving);
   mountHandsaiRoutes(app, serving);
   mountMcpRoutes(app, serving);
+  mountExplorerRoutes(app, serving);
   mountOAuthCallback(app, serving);
   mountAdminApi(app, serving);
   return app;

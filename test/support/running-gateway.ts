@@ -32,7 +32,7 @@ export async function startGateway(
 ): Promise<RunningGateway> {
   const dataDir =
     typeof flags.dataDir === 'string' ? flags.dataDir : await mkdtemp(join(tmpdir(), 'handrail-test-'));
-  const config = loadConfig({ flags: { port: 0, demo: false, adminToken, ...flags, dataDir } });
+  const config = loadConfig({ flags: { port: 0, demo: false, drainMs: 500, adminToken, ...flags, dataDir } });
   const gateway = await createGateway(config, pino({ level: 'silent' }));
   const url = await gateway.listen();
   return {

@@ -1,0 +1,104 @@
+import { createHandler, type Content as ExplorerContent } from '#explorer';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { anonymous, mayCall } from '../access/callers.ts';
+import type { Caller } from '../domain/call.ts';
+import { HandrailError } from '../domain/errors.ts';
+import { newId } from '../domain/ids.ts';
+import type { ServerView } from '../registry/snapshot.ts';
+import { callerOf, type Serving } from './serving.ts';
+
+type Handler = (request: Request, prefix?: string) => Promise<Response>;
+
+/**
+ * The explorer page of each server at `/explorer/{slug}`. Access is checked before the library sees a request, on
+ * every route but the page itself, so nothing is listed, validated or called that the caller may not.
+ */
+export function mountExplorerRoutes(app: FastifyInstance, serving: Serving): void {
+  const handlers = new WeakMap<ServerView, WeakMap<Caller, Handler>>();
+
+  function handlerFor(view: ServerView, caller: Caller): Handler {
+    let ofView = handlers.get(view);
+    if (ofView === undefined) handlers.set(view, (ofView = new WeakMap()));
+    let handler = ofView.get(caller);
+    if (handler === undefined) ofView.set(caller, (handler = makeHandler(serving, view, caller)));
+    return handler;
+  }
+
+  async function serve(
+    request: FastifyRequest<{ Params: { slug: string } }>,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const { slug } = request.params;
+    const view = serving.viewOf(slug);
+    if (view === undefined)
+      throw new HandrailError('not_found', `There is no server "${slug.slice(0, 60)}" here.`);
+    const prefix = `/explorer/${slug}`;
+    const isPage = /^\/?(?:\?|$)/.test(request.url.slice(prefix.length));
+    const caller = isPage ? anonymous : callerOf(serving, view.server, request.raw);
+    const gone = new AbortController();
+    const onClose = () => gone.abort();
+    reply.raw.once('close', onClose);
+    const answer = await handlerFor(view, caller)(toWebRequest(request, gone.signal), prefix);
+    reply.raw.off('close', onClose);
+    reply.code(answer.status);
+    for (const [name, value] of answer.headers) reply.header(name, value);
+    return reply.send(Buffer.from(await answer.arrayBuffer()));
+  }
+
+  for (const url of ['/explorer/:slug', '/explorer/:slug/*']) {
+    app.route({ method: ['GET', 'POST', 'HEAD', 'OPTIONS'], url, exposeHeadRoute: false, handler: serve });
+  }
+}
+
+function makeHandler({ runCall, now, log }: Serving, view: ServerView, caller: Caller): Handler {
+  const tools = view.tools
+    .filter((listed) => mayCall(caller, listed.compiled.tool.id))
+    .map((listed) => ({
+      name: listed.name,
+      description: listed.description,
+      ...(listed.compiled.tool.title !== undefined && { title: listed.compiled.tool.title }),
+      inputSchema: listed.compiled.inputSchema as Record<string, unknown>,
+      outputSchema: listed.compiled.outputSchema as Record<string, unknown> | null,
+      annotations: { ...listed.compiled.tool.annotations },
+    }));
+  return createHandler(
+    tools,
+    async (name, args, request) => {
+      const listed = view.byName.get(name)!;
+      const id = newId('call', now());
+      const outcome = await runCall({
+        id,
+        tool: listed.compiled,
+        toolName: listed.name,
+        server: view.server,
+        caller,
+        client: { name: 'handrail-explorer' },
+        surface: 'explorer',
+        arguments: args,
+        signal: request.signal ?? new AbortController().signal,
+      });
+      if (!outcome.ok) return [[{ type: 'text', text: outcome.error.message }], true, id];
+      return [outcome.output.content as ExplorerContent[], false, id];
+    },
+    {
+      allowExecute: true,
+      title: view.server.name,
+      projectName: 'Handrail',
+      onError: (err, site) => log.error({ err, ...site }, 'explorer request failed'),
+    },
+  );
+}
+
+function toWebRequest(request: FastifyRequest, signal: AbortSignal): Request {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (typeof value === 'string') headers.set(name, value);
+  }
+  const body = request.body instanceof Uint8Array ? request.body : null;
+  return new Request(new URL(request.url, 'http://localhost'), {
+    method: request.method,
+    headers,
+    signal,
+    ...(body !== null && { body: new Uint8Array(body) }),
+  });
+}

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
+
+describe('the explorer of a server', () => {
+  let running: RunningGateway;
+  let key: string;
+  beforeAll(async () => {
+    running = await startGateway({ demo: true });
+    await running.admin('PATCH', '/servers/default', { policy: 'key' });
+    key = (await running.admin('POST', '/keys', { name: 'explorer', tools: ['weather_get'] })).body.key;
+  });
+  afterAll(() => running.stop());
+
+  const ask = (path: string, init: RequestInit = {}) => fetch(`${running.url}/explorer${path}`, init);
+  const withKey = () => ({ authorization: `Bearer ${key}` });
+
+  it('serves the page to anyone, with a strict policy', async () => {
+    for (const path of ['/default', '/default/', '/my-weather-tools']) {
+      const page = await ask(path);
+      expect(page.status).toBe(200);
+      expect(page.headers.get('content-type')).toContain('text/html');
+      expect(page.headers.get('content-security-policy')).not.toContain('unsafe-inline');
+    }
+  });
+
+  it('lists, validates and calls nothing without a key', async () => {
+    expect((await ask('/default/tools')).status).toBe(401);
+    expect((await ask('/default/tools/weather_get')).status).toBe(401);
+    for (const action of ['validate', 'call']) {
+      const answer = await ask(`/default/tools/weather_get/${action}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{}',
+      });
+      expect(answer.status).toBe(401);
+    }
+  });
+
+  it('shows a key only what it may call', async () => {
+    const tools = (await (await ask('/default/tools', { headers: withKey() })).json()) as { name: string }[];
+    expect(tools.map((tool) => tool.name)).toEqual(['weather_get']);
+    expect((await ask('/default/tools/demo_slow', { headers: withKey() })).status).toBe(404);
+  });
+
+  it('calls through the pipeline and records it', async () => {
+    const answer = await ask('/default/tools/weather_get/call', {
+      method: 'POST',
+      headers: { ...withKey(), 'content-type': 'application/json' },
+      body: JSON.stringify({ location: 'Oslo' }),
+    });
+    expect(answer.status).toBe(200);
+    const body = (await answer.json()) as { isError: boolean; _meta: { _trace_id: string } };
+    expect(body.isError).toBe(false);
+    const record = await running.admin('GET', `/calls/${body._meta._trace_id}`);
+    expect(record.body).toMatchObject({
+      surface: 'explorer',
+      toolName: 'weather_get',
+      caller: 'explorer',
+      outcome: 'ok',
+    });
+  });
+
+  it('answers a failed call with its reason', async () => {
+    const answer = await ask('/default/tools/weather_get/call', {
+      method: 'POST',
+      headers: { ...withKey(), 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect(answer.status).toBe(500);
+    expect(await answer.json()).toMatchObject({
+      isError: true,
+      content: [{ type: 'text', text: 'location is required' }],
+    });
+  });
+
+  it('knows no server that is not there', async () => {
+    expect((await ask('/nowhere')).status).toBe(404);
+    expect((await ask('/nowhere/tools')).status).toBe(404);
+  });
+});
