@@ -1,0 +1,14 @@
+// `npm run docs`: writes the pages of docs/reference that are made from the program's own tables.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkNode, ensureBuilt, ensureInstalled, root } from './prepare.js';
+
+checkNode();
+ensureInstalled();
+ensureBuilt();
+const { configReference } = await import('../dist/config/reference.js');
+const { errorReference } = await import('../dist/domain/error-reference.js');
+const { cliReference } = await import('../dist/cli/reference.js');
+writeFileSync(join(root, 'docs/reference/configuration.md'), configReference());
+writeFileSync(join(root, 'docs/reference/errors.md'), errorReference());
+writeFileSync(join(root, 'docs/reference/cli.md'), await cliReference());

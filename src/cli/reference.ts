@@ -1,0 +1,26 @@
+import { commandHelp } from './help.ts';
+import { commands } from './commands.ts';
+
+/** The command line page of the reference, made from the commands' own help. */
+export async function cliReference(): Promise<string> {
+  const sections: string[] = [];
+  for (const [name, load] of Object.entries(commands)) {
+    sections.push(`## handrail ${name}`, '', '```', commandHelp(name, await load()), '```', '');
+  }
+  return [
+    '# Command line',
+    '',
+    'Commands open the data folder, also while a gateway serves it, or talk to a running gateway with `--url` and `HANDRAIL_ADMIN_TOKEN`.',
+    'Results go to stdout, everything else to stderr; `--json` prints JSON.',
+    '',
+    '| exit code | meaning |',
+    '|---|---|',
+    '| 0 | done |',
+    '| 1 | the call or operation failed |',
+    '| 2 | used wrongly, or the input cannot be accepted |',
+    '| 3 | cannot start: configuration, store or port |',
+    '| 4 | no gateway answers at `--url` |',
+    '',
+    ...sections,
+  ].join('\n');
+}

@@ -1,0 +1,20 @@
+import { envName, flagName, isSwitch, type SettingName, settings } from './settings.ts';
+
+/** The configuration page of the reference, made from the table that the program itself reads. */
+export function configReference(): string {
+  const rows = (Object.keys(settings) as SettingName[]).map((name) => {
+    const flag = isSwitch(name) ? `--[no-]${flagName(name)}` : `--${flagName(name)}`;
+    return `| \`${name}\` | \`${flag}\` | \`${envName(name)}\` | ${settings[name].fallback} | ${settings[name].about} |`;
+  });
+  return [
+    '# Configuration',
+    '',
+    'No setting is required. A flag beats the environment, which beats the file (`--config FILE` or `HANDRAIL_CONFIG`, JSON with the',
+    'names below as keys), which beats the default. Unknown flags and unknown keys of the file are refused. `handrail doctor` prints what is in force.',
+    '',
+    '| setting | flag | environment | default | what it is for |',
+    '|---|---|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n');
+}
