@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { pino, type Logger } from 'pino';
 import { type AdminTokens, loadAdminTokens } from './access/admin-token.ts';
+import { type Admins, createAdmins } from './access/admins.ts';
 import { createRecorder } from './calls/recorder.ts';
 import { purgeOldCalls } from './calls/retention.ts';
 import type { Config } from './config/settings.ts';
@@ -38,6 +39,7 @@ export interface Gateway {
   readonly registry: Registry;
   readonly store: Store;
   readonly adminTokens: AdminTokens;
+  readonly admins: Admins;
   readonly log: Logger;
   /** The HTTP surface; commands use it in process through `inject`. */
   readonly app: FastifyInstance;
@@ -79,6 +81,7 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
       await registry.commit((snapshot) => registerDemo(snapshot, rules, { nowMs: now() }));
     refuseOpenServers(registry, rules);
     const adminTokens = await loadAdminTokens(registry, config.adminToken);
+    const admins = createAdmins({ registry, store, tokens: adminTokens, now });
 
     const hasDemo = [...registry.snapshot.apis.values()].some((api) => api.builtIn);
     const demo = hasDemo ? await startDemoApi() : null;
@@ -161,7 +164,7 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
       runCall,
       mcp,
       viewOf,
-      adminTokens,
+      admins,
       credentials,
       health,
       fetch: guarded.fetch,
@@ -191,6 +194,7 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
       registry,
       store,
       adminTokens,
+      admins,
       log,
       app,
       serving,

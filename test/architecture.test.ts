@@ -64,7 +64,9 @@ function violations(imports: readonly Import[]): string[] {
     const part = partOf(from);
     if (external) {
       const homes = confined[to];
-      return homes === undefined || homes.includes(part) ? [] : [`${from} imports ${to}, which belongs to ${homes.join(', ')}`];
+      return homes === undefined || homes.includes(part)
+        ? []
+        : [`${from} imports ${to}, which belongs to ${homes.join(', ')}`];
     }
     const target = partOf(to);
     if (target === part) return [];
@@ -86,7 +88,9 @@ describe('the architecture', () => {
   });
 
   it('has no barrel but index.ts', () => {
-    const exporters = [...new Set(imports.map((each) => each.from))].filter((file) => file.endsWith('/index.ts'));
+    const exporters = [...new Set(imports.map((each) => each.from))].filter((file) =>
+      file.endsWith('/index.ts'),
+    );
     expect(exporters).toEqual([]);
   });
 
@@ -112,7 +116,10 @@ describe('the architecture test itself', () => {
   }
 
   it('catches a cycle', () => {
-    const imports = plant({ 'lib/a.ts': "import { b } from './b.ts';\n", 'lib/b.ts': "export { a } from './a.ts';\n" });
+    const imports = plant({
+      'lib/a.ts': "import { b } from './b.ts';\n",
+      'lib/b.ts': "export { a } from './a.ts';\n",
+    });
     expect(findCycle(imports)).toEqual(['lib/a.ts', 'lib/b.ts', 'lib/a.ts']);
   });
 

@@ -1,4 +1,5 @@
 import type { AccessKey } from '../domain/access-key.ts';
+import type { AdminPrincipal } from '../domain/admin.ts';
 import type { Caller } from '../domain/call.ts';
 import { HandrailError } from '../domain/errors.ts';
 import type { Server } from '../domain/server.ts';
@@ -19,6 +20,11 @@ export const anonymous: Caller = { id: 'anonymous', kind: 'anonymous', label: 'a
 
 /** The person at this machine's command line. */
 export const localCaller: Caller = { id: 'local', kind: 'local', label: 'command line' };
+
+/** An admin who tries a tool. */
+export function adminCaller(admin: AdminPrincipal): Caller {
+  return { id: `admin:${admin.id}`, kind: 'admin', label: admin.name };
+}
 
 /** Decides who is calling a server, or refuses. The one decision for every surface. */
 export function identify(snapshot: Snapshot, server: Server, presented: Presented, nowMs: number): Caller {

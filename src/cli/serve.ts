@@ -21,12 +21,23 @@ export const serve: Command = {
       throw error;
     }
     const { made } = gateway.adminTokens;
+    const setupToken = await gateway.admins.makeSetupToken();
+    // Behind `#`, so that the token never reaches a server's log.
+    const setupUrl = setupToken === null ? null : `${gateway.serving.publicUrl()}/admin/setup#${setupToken}`;
     if (json) {
-      print(JSON.stringify({ event: 'listening', url, ...(made !== null && { adminToken: made }) }));
+      print(
+        JSON.stringify({
+          event: 'listening',
+          url,
+          ...(made !== null && { adminToken: made }),
+          ...(setupUrl !== null && { setupUrl }),
+        }),
+      );
     } else {
       for (const line of banner(
         url,
         made,
+        setupUrl,
         [...gateway.registry.snapshot.apis.values()].some((api) => api.builtIn),
       ))
         print(line);
@@ -51,14 +62,17 @@ export const serve: Command = {
   },
 };
 
-function banner(url: string, adminToken: string | null, hasDemo: boolean): string[] {
+function banner(url: string, adminToken: string | null, setupUrl: string | null, hasDemo: boolean): string[] {
   return [
     `Handrail is listening at ${url}`,
     '',
     `  MCP      ${url}/mcp            every tool; /mcp/{slug} for one server`,
     `  REST     ${url}/mcp/tools/list`,
     `  Explorer ${url}/explorer/default`,
-    `  Admin    ${url}/api/v1         described at /api/v1/openapi.json`,
+    `  Admin    ${url}/admin          its API is described at /api/v1/openapi.json`,
+    ...(setupUrl === null
+      ? []
+      : ['', 'Make the first admin (the link works once, for a day):', `  ${setupUrl}`]),
     ...(adminToken === null ? [] : ['', `Admin token (shown this once): ${adminToken}`]),
     ...(hasDemo
       ? ['', 'Try it:', `  curl ${url}/mcp/tools/list`, '  handrail call weather_get --arg location=Berlin']

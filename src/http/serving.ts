@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
-import type { AdminTokens } from '../access/admin-token.ts';
+import type { Admins } from '../access/admins.ts';
 import { identify } from '../access/callers.ts';
 import type { Recorder } from '../calls/recorder.ts';
 import type { Config } from '../config/settings.ts';
@@ -26,7 +26,7 @@ export interface Serving {
   readonly mcp: McpHandler;
   /** The server published under a slug now. */
   readonly viewOf: (slug: string) => ServerView | undefined;
-  readonly adminTokens: AdminTokens;
+  readonly admins: Admins;
   readonly credentials: CredentialDesk;
   readonly health: Health;
   /** Asks for what is no call, such as a document to import. */

@@ -39,6 +39,7 @@ export function buildSnapshot(state: RegistryState): Snapshot {
     servers,
     keys,
     credentials: byId(state.credentials),
+    admins: byId(state.admins),
     settings: new Map(state.settings.map(({ id, value }) => [id, value])),
     apiBySlug: new Map([...apis.values()].map((api) => [api.slug, api])),
     serverBySlug: new Map([...servers.values()].map((server) => [server.slug, server])),
@@ -110,6 +111,10 @@ class Draft {
       case 'credential':
         if (change.op === 'put') this.#write('credentials').set(change.entity.id, change.entity);
         else this.#write('credentials').delete(change.id);
+        break;
+      case 'admin':
+        if (change.op === 'put') this.#write('admins').set(change.entity.id, change.entity);
+        else this.#write('admins').delete(change.id);
         break;
       case 'setting':
         if (change.op === 'put') this.#write('settings').set(change.entity.id, change.entity.value);

@@ -1,5 +1,7 @@
 import { HandrailError } from '../domain/errors.ts';
 import type { RegistryChange, RegistryStore } from '../storage/ports.ts';
+import { currentActor } from './actor.ts';
+import { auditEntriesOf } from './audit-entries.ts';
 import { applyChanges, buildSnapshot } from './build-snapshot.ts';
 import { NameBook } from './give-names.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -44,9 +46,11 @@ export class Registry {
 
   /**
    * Commits what `decide` asks for. It sees the newest snapshot and runs again when another process committed
-   * first, so it must be pure. Once the promise resolves the change is durable and `snapshot` shows it.
+   * first, so it must be pure. Once the promise resolves the change is durable, `snapshot` shows it and the audit log
+   * tells who made it.
    */
   commit<T>(decide: (snapshot: Snapshot) => Decision<T>): Promise<T> {
+    const actor = currentActor();
     return this.#enqueue(async () => {
       for (let attempt = 0; attempt < maxAttempts; attempt++) {
         const before = this.#snapshot;
@@ -54,7 +58,8 @@ export class Registry {
         if (changes.length === 0) return result;
         const names = this.#names.plan(before, applyChanges(before, changes, before.seq), changes);
         const all = names.length === 0 ? changes : [...changes, ...names];
-        const seq = await this.#store.commit(before.seq, all);
+        const audit = auditEntriesOf(before, changes, actor, Date.now());
+        const seq = await this.#store.commit(before.seq, all, audit);
         if (seq !== null) {
           this.#advance(all, seq);
           return result;

@@ -1,4 +1,5 @@
 import type { AccessKey } from '../domain/access-key.ts';
+import type { Admin } from '../domain/admin.ts';
 import type { Api } from '../domain/api.ts';
 import type { Credential } from '../domain/credential.ts';
 import type { Server } from '../domain/server.ts';
@@ -29,6 +30,7 @@ export interface Snapshot {
   readonly servers: ReadonlyMap<string, Server>;
   readonly credentials: ReadonlyMap<string, Credential>;
   readonly keys: ReadonlyMap<string, AccessKey>;
+  readonly admins: ReadonlyMap<string, Admin>;
   readonly settings: ReadonlyMap<string, string>;
   readonly apiBySlug: ReadonlyMap<string, Api>;
   readonly serverBySlug: ReadonlyMap<string, Server>;

@@ -42,5 +42,6 @@ const takenMessages: Readonly<Record<string, string>> = {
   apis: 'Another API has this slug already.',
   tools: 'Another tool of this API has this name already.',
   servers: 'Another server has this slug already.',
+  admins: 'Another admin has this name already.',
   access_keys: 'This access key exists already.',
 };

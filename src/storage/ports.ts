@@ -1,5 +1,7 @@
 import type { AccessKey } from '../domain/access-key.ts';
+import type { Admin, AdminSession } from '../domain/admin.ts';
 import type { Api } from '../domain/api.ts';
+import type { AuditEntry } from '../domain/audit.ts';
 import type { CallRecord, Surface } from '../domain/call.ts';
 import type { Credential } from '../domain/credential.ts';
 import type { Server } from '../domain/server.ts';
@@ -25,6 +27,7 @@ export interface RegistryEntities {
   readonly server: Server;
   readonly credential: Credential;
   readonly key: AccessKey;
+  readonly admin: Admin;
   readonly setting: Setting;
 }
 
@@ -52,6 +55,7 @@ export interface RegistryState {
   readonly servers: readonly Server[];
   readonly credentials: readonly Credential[];
   readonly keys: readonly AccessKey[];
+  readonly admins: readonly Admin[];
   readonly settings: readonly Setting[];
   readonly givenNames: readonly GivenName[];
 }
@@ -68,9 +72,14 @@ export interface RegistryStore {
   changesSince(seq: number): Promise<RegistryDelta | null>;
   /**
    * Commits all changes in one transaction if the registry still stands at `expectedSeq`, and returns the new
-   * sequence number; null (and nothing written) when someone else committed first. Durable once it returns.
+   * sequence number; null (and nothing written) when someone else committed first. Durable once it returns. What the
+   * audit log says about the changes is written in the same transaction.
    */
-  commit(expectedSeq: number, changes: readonly RegistryChange[]): Promise<number | null>;
+  commit(
+    expectedSeq: number,
+    changes: readonly RegistryChange[],
+    audit?: readonly AuditEntry[],
+  ): Promise<number | null>;
 }
 
 /** What to look for among call records; all given conditions must hold. */
@@ -119,12 +128,49 @@ export interface MetaStore {
   delete(name: string): Promise<void>;
 }
 
+/** The sessions of signed-in admins, by the hash of their token. */
+export interface SessionStore {
+  add(session: AdminSession): Promise<void>;
+  get(hash: string): Promise<AdminSession | null>;
+  /** Most recently seen first. */
+  listOf(adminId: string): Promise<AdminSession[]>;
+  touch(hash: string, atMs: number): Promise<void>;
+  remove(hash: string): Promise<void>;
+  removeAllOf(adminId: string, exceptHash?: string): Promise<void>;
+  removeExpired(nowMs: number): Promise<void>;
+}
+
+/** What to look for in the audit log; all given conditions must hold. */
+export interface AuditFilter {
+  readonly actorId?: string;
+  readonly action?: string;
+  readonly subjectKind?: string;
+  readonly subjectId?: string;
+  /** At this time or later. */
+  readonly fromMs?: number;
+  /** Before this time. */
+  readonly toMs?: number;
+}
+
+export interface AuditStore {
+  /** Writes lines about something that is not a registry change. */
+  add(entries: readonly AuditEntry[]): Promise<void>;
+  /** Newest first. */
+  find(
+    filter: AuditFilter,
+    limit: number,
+    cursor?: string,
+  ): Promise<{ readonly entries: readonly AuditEntry[]; readonly nextCursor: string | null }>;
+}
+
 /** The store, on SQLite or PostgreSQL. */
 export interface Store {
   readonly kind: 'sqlite' | 'postgres';
   readonly registry: RegistryStore;
   readonly calls: CallStore;
   readonly meta: MetaStore;
+  readonly sessions: SessionStore;
+  readonly audit: AuditStore;
   /** Calls back soon after another process committed to the registry (within a second). Returns how to stop. */
   watch(onChange: () => void): Promise<() => Promise<void>>;
   /** Answers when the store can be read and written; rejects with a HandrailError that says why not. */

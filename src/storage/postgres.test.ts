@@ -32,9 +32,12 @@ describe('a store on PostgreSQL that cannot be used', () => {
   test('is refused when a newer version wrote it, and left as it was', async () => {
     const databaseUrl = await createDatabase();
     await (await openStore({ databaseUrl })).close();
+    const before = await query(databaseUrl, 'select name from schema_migrations');
     await query(databaseUrl, `insert into schema_migrations values ('9999-from-the-future', 0)`);
     expect(await refusal(databaseUrl)).toMatchObject({ code: 'store_newer' });
-    expect(await query(databaseUrl, 'select name from schema_migrations order by name')).toHaveLength(2);
+    expect(await query(databaseUrl, 'select name from schema_migrations order by name')).toHaveLength(
+      before.length + 1,
+    );
   });
 
   test('is refused without telling the password when the server does not answer', async () => {

@@ -1,8 +1,10 @@
 import type { Kysely, Transaction } from 'kysely';
+import { adminNameKey } from '../domain/admin.ts';
+import { writeAudit } from './audit-store.ts';
 import type { EntityKind, GivenName, RegistryChange, RegistryEntities, RegistryStore } from './ports.ts';
 import type { StoreKind, Tables } from './schema.ts';
 
-type EntityTable = 'apis' | 'tools' | 'servers' | 'credentials' | 'access_keys' | 'settings';
+type EntityTable = 'apis' | 'tools' | 'servers' | 'credentials' | 'access_keys' | 'admins' | 'settings';
 
 interface EntityMapping<E> {
   readonly table: EntityTable;
@@ -28,6 +30,10 @@ const mappings: { readonly [K in EntityKind]: EntityMapping<RegistryEntities[K]>
     }),
   },
   key: { table: 'access_keys', columns: (key) => ({ ...versionOf(key), hash: key.hash }) },
+  admin: {
+    table: 'admins',
+    columns: (admin) => ({ ...versionOf(admin), name_key: adminNameKey(admin.name) }),
+  },
   setting: { table: 'settings', columns: () => ({ revision: 1, updated_at_ms: Date.now() }) },
 };
 
@@ -56,6 +62,7 @@ export function createRegistryStore(
           servers: await readAll(trx, 'server'),
           credentials: await readAll(trx, 'credential'),
           keys: await readAll(trx, 'key'),
+          admins: await readAll(trx, 'admin'),
           settings: await readAll(trx, 'setting'),
           givenNames: (await trx.selectFrom('given_names').selectAll().execute()).map(toGivenName),
         };
@@ -94,7 +101,7 @@ export function createRegistryStore(
         return { seq: now.seq, changes: [...deletions, ...puts] };
       }),
 
-    commit: (expectedSeq, changes) =>
+    commit: (expectedSeq, changes, audit = []) =>
       db.transaction().execute(async (trx) => {
         const now = await readSeq(trx, kind === 'postgres');
         if (now.seq !== expectedSeq) return null;
@@ -102,6 +109,7 @@ export function createRegistryStore(
         const last = lastChangeOfEach(changes);
         await apply(trx, last);
         await writeFeed(trx, last, { ...now, seq });
+        await writeAudit(trx, audit);
         await onCommitted(trx);
         return seq;
       }),

@@ -41,6 +41,7 @@ export interface Tables {
   servers: EntityColumns & { slug: string };
   credentials: EntityColumns & { api_id: string; caller_id: string | null };
   access_keys: EntityColumns & { hash: string };
+  admins: EntityColumns & { name_key: string };
   settings: EntityColumns;
   given_names: { server_id: string; tool_id: string; name: string };
   /** One row. `pruned_seq` is the newest sequence number whose changes left the feed, `position` the feed's last position. */
@@ -48,6 +49,28 @@ export interface Tables {
   registry_changes: { position: number; seq: number; kind: string; id: string; second_id: string };
   call_records: CallRecordRow;
   meta: { name: string; value: string };
+  admin_sessions: {
+    hash: string;
+    admin_id: string;
+    created_at_ms: number;
+    last_seen_at_ms: number;
+    expires_at_ms: number;
+    address: string;
+    user_agent: string;
+  };
+  audit_log: {
+    id: string;
+    at_ms: number;
+    actor_id: string;
+    actor_label: string;
+    address: string | null;
+    action: string;
+    subject_kind: string;
+    subject_id: string | null;
+    subject_label: string | null;
+    before_text: string | null;
+    after_text: string | null;
+  };
 }
 
 export type StoreKind = 'sqlite' | 'postgres';

@@ -1,13 +1,15 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { AccessKey } from '../../src/domain/access-key.ts';
+import type { AdminSession } from '../../src/domain/admin.ts';
 import type { Api } from '../../src/domain/api.ts';
+import type { AuditEntry } from '../../src/domain/audit.ts';
 import type { CallRecord } from '../../src/domain/call.ts';
 import type { Credential } from '../../src/domain/credential.ts';
 import type { Server } from '../../src/domain/server.ts';
 import type { Tool } from '../../src/domain/tool.ts';
 import type { StoreOptions } from '../../src/storage/open-store.ts';
 import { openStore } from '../../src/storage/open-store.ts';
-import type { RegistryChange, Store } from '../../src/storage/ports.ts';
+import type { AuditFilter, RegistryChange, Store } from '../../src/storage/ports.ts';
 import { bundle } from './bundle.ts';
 import { startChild } from './child.ts';
 
@@ -123,6 +125,7 @@ export function describeStore(name: string, makeEmpty: () => Promise<StoreOption
         servers: [],
         credentials: [],
         keys: [],
+        admins: [],
         settings: [],
         givenNames: [],
       });
@@ -159,6 +162,7 @@ export function describeStore(name: string, makeEmpty: () => Promise<StoreOption
             { ...credential('cred_2', 'api_1'), callerId: 'key:1' },
           ],
           keys: [key('key_1')],
+          admins: [],
           settings: [{ id: 'egress', value: '["10.0.0.0/8"]' }],
           givenNames: [{ serverId: 'srv_1', toolId: 'tool_2', name: 'demo_weather' }],
         });
@@ -542,6 +546,77 @@ export function describeStore(name: string, makeEmpty: () => Promise<StoreOption
       ]);
       expect(await calls.count({})).toBe(2_500);
       expect((await registry.load()).seq).toBe(10);
+    });
+  });
+
+  describe(`the audit log on ${name}`, () => {
+    const entry = (number: number, changes: Partial<AuditEntry> = {}): AuditEntry => ({
+      id: `audit_${String(number).padStart(26, '0')}`,
+      atMs: number,
+      actorId: 'admin_1',
+      actorLabel: 'Ada \ud800',
+      address: null,
+      action: 'tool.update',
+      subjectKind: 'tool',
+      subjectId: 'tool_1',
+      subjectLabel: null,
+      before: '{"name":"a"}',
+      after: null,
+      ...changes,
+    });
+
+    test('is written with the change it tells about, or not at all', async () => {
+      const store = await openEmpty();
+      expect(await store.registry.commit(0, [put.api(api('api_1'))], [entry(1)])).toBe(1);
+      expect(await store.registry.commit(0, [put.api(api('api_2'))], [entry(2)])).toBeNull();
+      await expect(
+        store.registry.commit(1, [put.api(api('api_3', 'api_1'))], [entry(3)]),
+      ).rejects.toMatchObject({ code: 'conflict' });
+      const { entries } = await store.audit.find({}, 10);
+      expect(entries).toEqual([{ ...entry(1), actorLabel: 'Ada \ufffd' }]);
+    });
+
+    test('is read newest first, page by page, by actor, action, subject and time', async () => {
+      const store = await openEmpty();
+      await store.audit.add([1, 2, 3, 4, 5].map((n) => entry(n, { actorId: n % 2 ? 'odd' : 'even' })));
+      const first = await store.audit.find({}, 2);
+      expect(first.entries.map((each) => each.atMs)).toEqual([5, 4]);
+      const second = await store.audit.find({}, 3, first.nextCursor!);
+      expect(second.entries.map((each) => each.atMs)).toEqual([3, 2, 1]);
+      expect(second.nextCursor).toBeNull();
+      const times = async (filter: AuditFilter) =>
+        (await store.audit.find(filter, 10)).entries.map((each) => each.atMs);
+      expect(await times({ actorId: 'odd', fromMs: 2, toMs: 5 })).toEqual([3]);
+      expect(await times({ action: 'tool.delete' })).toEqual([]);
+      expect(await times({ subjectKind: 'tool', subjectId: 'tool_1', toMs: 2 })).toEqual([1]);
+    });
+  });
+
+  describe(`sessions on ${name}`, () => {
+    const session = (hash: string, adminId = 'admin_1'): AdminSession => ({
+      hash,
+      adminId,
+      createdAtMs: 1,
+      lastSeenAtMs: 1,
+      expiresAtMs: 1_000,
+      address: '127.0.0.1',
+      userAgent: 'a browser',
+    });
+
+    test('are kept, touched, and ended one by one, all at once or when they expire', async () => {
+      const { sessions } = await openEmpty();
+      for (const each of [session('a'), session('b'), session('c', 'admin_2')]) await sessions.add(each);
+      await sessions.touch('b', 500);
+      expect((await sessions.listOf('admin_1')).map((each) => each.hash)).toEqual(['b', 'a']);
+      expect(await sessions.get('a')).toEqual(session('a'));
+      await sessions.removeAllOf('admin_1', 'b');
+      expect(await sessions.get('a')).toBeNull();
+      await sessions.remove('b');
+      expect(await sessions.get('b')).toBeNull();
+      await sessions.removeExpired(999);
+      expect(await sessions.get('c')).not.toBeNull();
+      await sessions.removeExpired(1_000);
+      expect(await sessions.get('c')).toBeNull();
     });
   });
 

@@ -1,8 +1,12 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { HandrailError, type Problem } from '../../domain/errors.ts';
+import { actorFor } from '../../access/admins.ts';
 import { parseStrictJson, StrictJsonError } from '../../lib/strict-json.ts';
-import type { RouteContract, RouteInput, RouteResult } from '../contract/route.ts';
+import { actingAs } from '../../registry/actor.ts';
+import type { RouteContract, RouteInput, RouteResult, Streamed } from '../contract/route.ts';
+import type { Gate } from './gate.ts';
 
 /** A contract with the function that keeps it. */
 export interface BoundRoute {
@@ -19,29 +23,32 @@ export function bind<C extends RouteContract>(
 }
 
 /** Serves a bound route below `/api/v1`. */
-export function mountRoute(
-  app: FastifyInstance,
-  { contract, handle }: BoundRoute,
-  checkAccess: (request: FastifyRequest) => void,
-): void {
+export function mountRoute(app: FastifyInstance, { contract, handle }: BoundRoute, gate: Gate): void {
   app.route({
     method: contract.method,
     url: `/api/v1${contract.path}`,
-    onRequest: (request, _reply, done) => {
-      checkAccess(request);
-      done();
+    onRequest: async (request) => {
+      await gate.admit(request, contract.access);
     },
     handler: async (request, reply) => {
       const gone = new AbortController();
       const onClose = () => gone.abort();
       reply.raw.once('close', onClose);
-      const result = await handle({
+      const admin = gate.admitted(request);
+      const browser = gate.browserOf(request, reply);
+      const input: RouteInput<RouteContract> = {
         params: request.params as never,
         query: (contract.query && parse(contract.query, request.query, 'query')) as never,
         body: (contract.body && parse(contract.body, readJson(request), 'body')) as never,
         expectedRevision: readIfMatch(request),
         signal: gone.signal,
-      });
+        admin: admin as never,
+        browser,
+      };
+      const result = await (admin === null
+        ? handle(input)
+        : actingAs(actorFor(admin, browser.address), () => handle(input)));
+      if (contract.stream !== undefined) return stream(reply, result as Streamed);
       reply.raw.off('close', onClose);
       return send(reply, contract, result);
     },
@@ -54,6 +61,12 @@ function send(reply: FastifyReply, contract: RouteContract, result: unknown): Fa
   const { revision } = result as { revision?: unknown };
   if (typeof revision === 'number') reply.header('etag', `"${revision}"`);
   return reply.type('application/json').send(JSON.stringify(result));
+}
+
+function stream(reply: FastifyReply, { type, fileName, pieces }: Streamed): FastifyReply {
+  reply.header('cache-control', 'no-store').header('x-accel-buffering', 'no').type(type);
+  if (fileName !== undefined) reply.header('content-disposition', `attachment; filename="${fileName}"`);
+  return reply.send(Readable.from(pieces, { highWaterMark: 4 }));
 }
 
 function parse<T extends z.ZodType>(schema: T, value: unknown, what: 'body' | 'query'): z.output<T> {

@@ -1,52 +1,61 @@
 import type { FastifyInstance } from 'fastify';
 import { HandrailError } from '../../domain/errors.ts';
 import type { Serving } from '../serving.ts';
+import { bindAdmins } from './admins.ts';
 import { bindApis } from './apis.ts';
 import { type BoundRoute, mountRoute } from './bind.ts';
+import { bindAudit } from './audit.ts';
 import { bindCalls } from './calls.ts';
 import { bindCredentials } from './credentials.ts';
 import { bindKeys } from './keys.ts';
+import { createGate } from './gate.ts';
 import { openapiOf } from './openapi.ts';
 import { bindServers } from './servers.ts';
+import { bindSessions } from './sessions.ts';
 import { bindTools } from './tools.ts';
 
 /** Every route of the admin API, in the order the document lists them. */
 export function adminRoutes(serving: Serving): BoundRoute[] {
   return [
+    ...bindSessions(serving),
     ...bindApis(serving),
     ...bindTools(serving),
     ...bindServers(serving),
     ...bindCredentials(serving),
     ...bindKeys(serving),
     ...bindCalls(serving),
+    ...bindAdmins(serving),
+    ...bindAudit(serving),
   ];
 }
 
-/** The admin API under `/api/v1`. Nothing under `/api` answers without the admin token, not even that it does not exist. */
+/**
+ * The admin API under `/api/v1`. Besides getting in, nothing under `/api` answers before it knows who asks, not even
+ * that it does not exist.
+ */
 export function mountAdminApi(app: FastifyInstance, serving: Serving): void {
   const routes = adminRoutes(serving);
-  const checkAccess = (request: { headers: { authorization?: string } }) =>
-    serving.adminTokens.check(request.headers.authorization);
-  for (const route of routes) mountRoute(app, route, checkAccess);
+  const gate = createGate(serving);
+  for (const route of routes) mountRoute(app, route, gate);
   const document = JSON.stringify(
     openapiOf(
       routes.map((route) => route.contract),
       serving.version,
     ),
   );
-  app.get('/api/v1/openapi.json', (request, reply) => {
-    checkAccess(request);
+  app.get('/api/v1/openapi.json', async (request, reply) => {
+    await gate.admit(request, 'viewer');
     return reply.type('application/json').send(document);
   });
-  app.all('/api/*', (request) => {
-    checkAccess(request);
+  app.all('/api/*', async (request) => {
+    await gate.admit(request, 'viewer');
     throw new HandrailError(
       'not_found',
       `The admin API has nothing at ${request.method} ${request.url.split('?', 1)[0]!.slice(0, 200)}.`,
     );
   });
-  app.all('/api', (request) => {
-    checkAccess(request);
+  app.all('/api', async (request) => {
+    await gate.admit(request, 'viewer');
     throw new HandrailError(
       'not_found',
       'The admin API is at /api/v1; its description is at /api/v1/openapi.json.',

@@ -14,11 +14,14 @@ export function openapiOf(contracts: readonly RouteContract[], version: string):
     openapi: '3.1.1',
     info: { title: 'Handrail admin API', version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
     servers: [{ url: '/api/v1' }],
-    security: [{ adminToken: [] }],
+    security: [{ adminToken: [] }, { session: [] }],
     tags: [...new Set(contracts.map((contract) => contract.tag))].map((name) => ({ name })),
     paths,
     components: {
-      securitySchemes: { adminToken: { type: 'http', scheme: 'bearer' } },
+      securitySchemes: {
+        adminToken: { type: 'http', scheme: 'bearer' },
+        session: { type: 'apiKey', in: 'cookie', name: '__Host-handrail' },
+      },
       schemas: { ...schemas, Problem: problemSchema },
       responses: {
         Problem: {
@@ -68,6 +71,7 @@ function operationOf(contract: RouteContract, schemas: Record<string, unknown>):
     operationId: contract.id,
     tags: [contract.tag],
     summary: contract.summary,
+    ...(contract.access === 'public' ? { security: [] } : { 'x-handrail-role': contract.access }),
     ...(parameters.length > 0 && { parameters }),
     ...(contract.body !== undefined && {
       requestBody: {
@@ -80,6 +84,9 @@ function operationOf(contract: RouteContract, schemas: Record<string, unknown>):
         description: contract.status === 204 ? 'Done' : 'OK',
         ...(contract.reply !== undefined && {
           content: { 'application/json': { schema: toSchema(contract.reply, 'output', schemas) } },
+        }),
+        ...(contract.stream !== undefined && {
+          content: Object.fromEntries(contract.stream.map((type) => [type, { schema: { type: 'string' } }])),
         }),
       },
       default: { $ref: '#/components/responses/Problem' },

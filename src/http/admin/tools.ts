@@ -4,7 +4,8 @@ import { HandrailError } from '../../domain/errors.ts';
 import { newId } from '../../domain/ids.ts';
 import type { Operation } from '../../domain/operation.ts';
 import type { Tool } from '../../domain/tool.ts';
-import { localCaller } from '../../access/callers.ts';
+import { adminCaller, localCaller } from '../../access/callers.ts';
+import type { AdminPrincipal } from '../../domain/admin.ts';
 import { isSecretName, mask, maskQuery } from '../../lib/mask-secrets.ts';
 import { compile } from '../../pipeline/compile.ts';
 import { resolve } from '../../pipeline/resolve.ts';
@@ -47,7 +48,9 @@ export function bindTools(serving: Serving): BoundRoute[] {
     bind(toolRoutes.remove, async ({ params }) => {
       await registry.commit((snapshot) => deleteTool(snapshot, params.tool, moment()));
     }),
-    bind(toolRoutes.call, ({ params, body, signal }) => callTool(serving, params.tool, body, signal)),
+    bind(toolRoutes.call, ({ params, body, admin, signal }) =>
+      callTool(serving, params.tool, body, admin, signal),
+    ),
     bind(toolRoutes.preview, ({ params, body }) => {
       const tool = findTool(registry.snapshot, params.tool);
       const compiled = compile(registry.snapshot.apis.get(tool.apiId)!, tool);
@@ -113,6 +116,7 @@ async function callTool(
   { registry, runCall, now }: Serving,
   reference: string,
   body: z.output<(typeof toolRoutes.call)['body']>,
+  admin: AdminPrincipal,
   signal: AbortSignal,
 ): Promise<z.input<(typeof toolRoutes.call)['reply']>> {
   const { snapshot } = registry;
@@ -131,7 +135,7 @@ async function callTool(
     tool,
     toolName: listed?.name ?? tool.tool.name,
     server,
-    caller: localCaller,
+    caller: body.surface === 'cli' ? localCaller : adminCaller(admin),
     client: { name: 'handrail' },
     surface: body.surface,
     arguments: body.arguments,

@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import type { AccessKey } from '../../domain/access-key.ts';
+import type { Admin } from '../../domain/admin.ts';
 import type { Api } from '../../domain/api.ts';
+import type { AuditEntry } from '../../domain/audit.ts';
 import type { CallRecord } from '../../domain/call.ts';
 import type { Credential } from '../../domain/credential.ts';
 import type { Server, ToolSelector } from '../../domain/server.ts';
@@ -10,6 +12,8 @@ import { relaxOutputSchema } from '../../pipeline/output-schema.ts';
 import { membersOf } from '../../registry/build-snapshot.ts';
 import type { Snapshot } from '../../registry/snapshot.ts';
 import type { Health } from '../../upstream/health.ts';
+import type { adminResource } from '../contract/admins.ts';
+import type { auditResource } from '../contract/audit.ts';
 import type { apiResource } from '../contract/apis.ts';
 import type { callResource } from '../contract/calls.ts';
 import type { credentialResource } from '../contract/credentials.ts';
@@ -17,7 +21,8 @@ import type { keyResource } from '../contract/keys.ts';
 import type { serverResource } from '../contract/servers.ts';
 import type { toolResource } from '../contract/tools.ts';
 
-const time = (ms: number): string => new Date(ms).toISOString();
+/** Epoch milliseconds as RFC 3339. */
+export const time = (ms: number): string => new Date(ms).toISOString();
 
 function versionOf(row: { id: string; revision: number; createdAtMs: number; updatedAtMs: number }) {
   return {
@@ -146,5 +151,27 @@ export function viewCall(record: CallRecord): z.input<typeof callResource> {
     arguments: argumentsText,
     reply: replyText,
     request: requestLine,
+  };
+}
+
+export function viewAdmin(admin: Admin): z.input<typeof adminResource> {
+  return {
+    ...versionOf(admin),
+    name: admin.name,
+    role: admin.role,
+    state: admin.passwordHash === undefined ? 'invited' : 'active',
+    ...(admin.invitation && { invitationExpiresAt: time(admin.invitation.expiresAtMs) }),
+  };
+}
+
+export function viewAudit(entry: AuditEntry): z.input<typeof auditResource> {
+  return {
+    id: entry.id,
+    at: time(entry.atMs),
+    actor: { id: entry.actorId, name: entry.actorLabel, address: entry.address },
+    action: entry.action,
+    subject: { kind: entry.subjectKind, id: entry.subjectId, name: entry.subjectLabel },
+    before: entry.before === null ? null : (JSON.parse(entry.before) as Record<string, unknown>),
+    after: entry.after === null ? null : (JSON.parse(entry.after) as Record<string, unknown>),
   };
 }

@@ -37,6 +37,7 @@ export const callRoutes = {
     path: '/calls',
     id: 'listCalls',
     tag: 'calls',
+    access: 'viewer',
     summary: 'List recorded calls, newest first',
     status: 200,
     query: pageQuery.extend({
@@ -59,6 +60,7 @@ export const callRoutes = {
     path: '/calls/:call',
     id: 'getCall',
     tag: 'calls',
+    access: 'viewer',
     summary: 'Show one recorded call',
     status: 200,
     reply: callResource,

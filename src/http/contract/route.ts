@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { AdminPrincipal, AdminRole } from '../../domain/admin.ts';
 
 /**
  * One route of the admin API, as data: the OpenAPI document, the checks of input and the types of handlers (and of
@@ -11,10 +12,14 @@ export interface RouteContract {
   readonly id: string;
   readonly tag: string;
   readonly summary: string;
+  /** The least role that may use it; only getting in is public. */
+  readonly access: AdminRole | 'public';
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
   /** Absent for an answer without a body. */
   readonly reply?: z.ZodType;
+  /** Media types of an answer that is written piece by piece, instead of `reply`. */
+  readonly stream?: readonly string[];
   readonly status: 200 | 201 | 202 | 204;
 }
 
@@ -35,10 +40,33 @@ export interface RouteInput<C extends RouteContract> {
   /** The revision in If-Match, when there is one. */
   readonly expectedRevision: number | undefined;
   readonly signal: AbortSignal;
+  /** Who asks. */
+  readonly admin: C['access'] extends 'public' ? null : AdminPrincipal;
+  readonly browser: Browser;
+}
+
+/** The other end of a request, as far as getting in and out needs to know. */
+export interface Browser {
+  readonly address: string;
+  readonly userAgent: string;
+  /** Sets the session cookie, or takes it away. */
+  keepSession(session: { readonly token: string; readonly expiresAtMs: number } | null): void;
+}
+
+/** An answer that is written piece by piece. */
+export interface Streamed {
+  readonly type: string;
+  /** Offers it as a download of this name. */
+  readonly fileName?: string;
+  readonly pieces: AsyncIterable<string>;
 }
 
 /** What a handler answers with; extra reply headers are optional. */
-export type RouteResult<C extends RouteContract> = C['reply'] extends z.ZodType ? z.input<C['reply']> : void;
+export type RouteResult<C extends RouteContract> = C['reply'] extends z.ZodType
+  ? z.input<C['reply']>
+  : C['stream'] extends readonly string[]
+    ? Streamed
+    : void;
 
 /** Keeps the literal types of a contract. */
 export function defineRoute<const C extends RouteContract>(contract: C): C {

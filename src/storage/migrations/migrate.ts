@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { HandrailError } from '../../domain/errors.ts';
 import type { StoreKind, Tables } from '../schema.ts';
 import * as firstTables from './0001-first-tables.ts';
+import * as adminsAndAudit from './0002-admins-and-audit.ts';
 
 interface Migration {
   readonly name: string;
@@ -10,7 +11,10 @@ interface Migration {
 }
 
 // Forward only: an entry, once released, is never edited, removed or moved.
-const migrations: readonly Migration[] = [{ name: '0001-first-tables', up: firstTables.up }];
+const migrations: readonly Migration[] = [
+  { name: '0001-first-tables', up: firstTables.up },
+  { name: '0002-admins-and-audit', up: adminsAndAudit.up },
+];
 
 // Any fixed number will do; it only has to differ from the locks of other programs in the same database.
 const advisoryLock = 4_801_517_202;

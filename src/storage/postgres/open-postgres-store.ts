@@ -2,12 +2,14 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { ClientConfig } from 'pg';
 import { Pool, types } from 'pg';
 import type { Logger } from 'pino';
+import { createAuditStore } from '../audit-store.ts';
 import { createCallStore } from '../call-store.ts';
 import { guarded } from '../guard.ts';
 import { createMetaStore } from '../meta-store.ts';
 import { migrate } from '../migrations/migrate.ts';
 import type { Store } from '../ports.ts';
 import { createRegistryStore } from '../registry-store.ts';
+import { createSessionStore } from '../session-store.ts';
 import type { Tables } from '../schema.ts';
 import { addCalls } from './add-calls.ts';
 import { parseDatabaseUrl, translatePostgres } from './errors.ts';
@@ -79,6 +81,8 @@ export async function openPostgresStore(databaseUrl: string, log?: Pick<Logger, 
     registry: guarded(registry, translate),
     calls: guarded(createCallStore(db, 'postgres', addCalls(db)), translate),
     meta: guarded(createMetaStore(db), translate),
+    sessions: guarded(createSessionStore(db), translate),
+    audit: guarded(createAuditStore(db), translate),
     ...parts,
   };
 }

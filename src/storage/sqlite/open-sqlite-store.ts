@@ -1,10 +1,12 @@
 import { Kysely, sql } from 'kysely';
+import { createAuditStore } from '../audit-store.ts';
 import { createCallStore } from '../call-store.ts';
 import { guarded } from '../guard.ts';
 import { createMetaStore } from '../meta-store.ts';
 import { migrate } from '../migrations/migrate.ts';
 import type { Store } from '../ports.ts';
 import { createRegistryStore } from '../registry-store.ts';
+import { createSessionStore } from '../session-store.ts';
 import type { Tables } from '../schema.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { sqliteDialect, Turnstile, whileBusy } from './dialect.ts';
@@ -82,6 +84,8 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
       registry: guarded(createRegistryStore(db, 'sqlite'), translate),
       calls: guarded(createCallStore(callDb, 'sqlite', addCalls(callDb, callConnection)), translate),
       meta: guarded(createMetaStore(db), translate),
+      sessions: guarded(createSessionStore(db), translate),
+      audit: guarded(createAuditStore(db), translate),
       ...parts,
     };
   } catch (thrown) {

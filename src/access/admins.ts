@@ -1,0 +1,288 @@
+import {
+  type Admin,
+  adminNameKey,
+  type AdminPrincipal,
+  type AdminRole,
+  type AdminSession,
+} from '../domain/admin.ts';
+import type { Actor } from '../domain/audit.ts';
+import { HandrailError } from '../domain/errors.ts';
+import {
+  acceptInvitation,
+  createFirstAdmin,
+  findAdmin,
+  findAdminByName,
+  hasAdmin,
+  inviteAdmin,
+  invitedBy,
+  renewInvitation,
+  setPassword,
+} from '../registry/admins.ts';
+import { actingAs } from '../registry/actor.ts';
+import { auditEntry } from '../registry/audit-entries.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { Store } from '../storage/ports.ts';
+import type { AdminTokens } from './admin-token.ts';
+import { checkPassword, hashPassword, requireGoodPassword } from './passwords.ts';
+import { hashSecret, newSecret, sameHash } from './secrets.ts';
+import { createSignInPace } from './sign-in-pace.ts';
+
+/** Where a request comes from, for the pace, the session list and the audit log. */
+export interface Origin {
+  readonly address: string;
+  readonly userAgent: string;
+}
+
+/** A session that was just opened; the token goes into the cookie and nowhere else. */
+export interface OpenedSession {
+  readonly token: string;
+  readonly principal: AdminPrincipal;
+}
+
+/** Getting in and out of the admin API. */
+export interface Admins {
+  /** Who presents this; throws `unauthenticated` when nobody. */
+  authenticate(presented: {
+    readonly authorization?: string | undefined;
+    readonly sessionToken?: string | undefined;
+  }): Promise<AdminPrincipal>;
+  signIn(name: string, password: string, from: Origin): Promise<OpenedSession>;
+  signOut(principal: AdminPrincipal, from: Origin): Promise<void>;
+  /** Ends every session of this admin. */
+  signOutEverywhere(principal: AdminPrincipal, from: Origin): Promise<void>;
+  changePassword(principal: AdminPrincipal, current: string, next: string, from: Origin): Promise<void>;
+  /** A token for the first admin, while there is none; null afterwards. */
+  makeSetupToken(): Promise<string | null>;
+  setUp(token: string, name: string, password: string, from: Origin): Promise<OpenedSession>;
+  /** Adds an admin, or lets one choose a new password; the token is shown once. */
+  invite(
+    who: { readonly name: string; readonly role: AdminRole } | { readonly adminId: string },
+  ): Promise<{ readonly admin: Admin; readonly token: string }>;
+  /** The name an invitation is for. */
+  invited(token: string): Admin;
+  accept(token: string, password: string, from: Origin): Promise<OpenedSession>;
+}
+
+export interface AdminsOptions {
+  readonly registry: Registry;
+  readonly store: Pick<Store, 'sessions' | 'audit' | 'meta'>;
+  readonly tokens: AdminTokens;
+  readonly now: () => number;
+}
+
+const hourMs = 3_600_000;
+const idleMs = 24 * hourMs;
+const longestMs = 14 * 24 * hourMs;
+const invitationMs = 7 * 24 * hourMs;
+const setupMs = 24 * hourMs;
+const touchEveryMs = 60_000;
+const mostSetupTokens = 10;
+const setupFact = 'setup_tokens';
+
+/** Puts signing in together. */
+export function createAdmins({ registry, store, tokens, now }: AdminsOptions): Admins {
+  const pace = createSignInPace(now);
+
+  async function open(admin: Admin, from: Origin, action: string): Promise<OpenedSession> {
+    const { value: token, hash } = newSecret('hrs_');
+    const nowMs = now();
+    const session: AdminSession = {
+      hash,
+      adminId: admin.id,
+      createdAtMs: nowMs,
+      lastSeenAtMs: nowMs,
+      expiresAtMs: nowMs + longestMs,
+      address: from.address.slice(0, 60),
+      userAgent: from.userAgent.slice(0, 300),
+    };
+    await store.sessions.removeExpired(nowMs);
+    await store.sessions.add(session);
+    await store.audit.add([auditEntry(actorOf(admin, from), nowMs, action, subjectOf(admin))]);
+    return { token, principal: principalOf(admin, session, token) };
+  }
+
+  async function bySession(token: string): Promise<AdminPrincipal> {
+    const session = await store.sessions.get(hashSecret(token));
+    const nowMs = now();
+    const admin = session === null ? undefined : registry.snapshot.admins.get(session.adminId);
+    if (
+      session === null ||
+      admin === undefined ||
+      session.expiresAtMs <= nowMs ||
+      session.lastSeenAtMs + idleMs <= nowMs
+    ) {
+      throw new HandrailError('unauthenticated', 'The session has ended: sign in again.');
+    }
+    if (nowMs - session.lastSeenAtMs > touchEveryMs) await store.sessions.touch(session.hash, nowMs);
+    return principalOf(admin, session, token);
+  }
+
+  return {
+    async authenticate({ authorization, sessionToken }) {
+      if (authorization === undefined && sessionToken !== undefined) return bySession(sessionToken);
+      tokens.check(authorization);
+      return { id: 'token', name: 'admin token', role: 'owner', via: 'token', csrf: '' };
+    },
+
+    async signIn(name, password, from) {
+      const account = adminNameKey(name).slice(0, 200);
+      pace.check(from.address, account);
+      const admin = findAdminByName(registry.snapshot, name);
+      if (await checkPassword(admin?.passwordHash, password)) {
+        pace.succeeded(from.address, account);
+        return open(admin!, from, 'session.sign_in');
+      }
+      pace.failed(from.address, account);
+      if (admin !== undefined) {
+        const actor: Actor = { id: 'unknown', label: 'someone', address: from.address };
+        await store.audit.add([auditEntry(actor, now(), 'session.refused', subjectOf(admin))]);
+      }
+      throw new HandrailError('unauthenticated', 'The name or the password is wrong.');
+    },
+
+    async signOut({ session, id, name }, from) {
+      if (session === undefined) return;
+      await store.sessions.remove(session.hash);
+      await store.audit.add([
+        auditEntry({ id, label: name, address: from.address }, now(), 'session.sign_out', {
+          kind: 'admin',
+          id,
+          label: name,
+        }),
+      ]);
+    },
+
+    async signOutEverywhere({ id, name, via }, from) {
+      if (via === 'token') return;
+      await store.sessions.removeAllOf(id);
+      await store.audit.add([
+        auditEntry({ id, label: name, address: from.address }, now(), 'session.sign_out_everywhere', {
+          kind: 'admin',
+          id,
+          label: name,
+        }),
+      ]);
+    },
+
+    async changePassword(principal, current, next, from) {
+      if (principal.session === undefined)
+        throw new HandrailError(
+          'forbidden',
+          'The admin token has no password; "handrail admin-token --reset" replaces it.',
+        );
+      const admin = findAdmin(registry.snapshot, principal.id);
+      const account = adminNameKey(admin.name);
+      pace.check(from.address, account);
+      if (!(await checkPassword(admin.passwordHash, current))) {
+        pace.failed(from.address, account);
+        throw new HandrailError('forbidden', 'The current password is wrong.', {
+          problems: [{ path: '/current', message: 'is wrong' }],
+        });
+      }
+      requireGoodPassword(next, admin.name);
+      const passwordHash = await hashPassword(next);
+      await registry.commit((snapshot) => setPassword(snapshot, admin.id, passwordHash, { nowMs: now() }));
+      // Whoever knew the old password may sit in another browser.
+      await store.sessions.removeAllOf(admin.id, principal.session.hash);
+    },
+
+    async makeSetupToken() {
+      if (hasAdmin(registry.snapshot)) return null;
+      const { value, hash } = newSecret('hrsetup_');
+      // Each of several instances prints its own link; any of them will do.
+      const others = (await readSetupTokens(store, now())).slice(1 - mostSetupTokens);
+      await store.meta.set(setupFact, JSON.stringify([...others, { hash, expiresAtMs: now() + setupMs }]));
+      return value;
+    },
+
+    async setUp(token, name, password, from) {
+      pace.check(from.address, 'setup');
+      if (hasAdmin(registry.snapshot))
+        throw new HandrailError(
+          'conflict',
+          'Handrail is set up already: sign in, or ask an owner for an invitation.',
+        );
+      const hash = hashSecret(token);
+      if (!(await readSetupTokens(store, now())).some((known) => sameHash(known.hash, hash))) {
+        pace.failed(from.address, 'setup');
+        throw new HandrailError(
+          'forbidden',
+          'This setup link is not known or is too old. Restart Handrail: it prints a new one until there is an admin.',
+        );
+      }
+      requireGoodPassword(password, name);
+      const passwordHash = await hashPassword(password);
+      const admin = await actingAs({ id: 'setup', label: 'setup link', address: from.address }, () =>
+        registry.commit((snapshot) => createFirstAdmin(snapshot, { name, passwordHash }, { nowMs: now() })),
+      );
+      await store.meta.delete(setupFact);
+      return open(admin, from, 'session.sign_in');
+    },
+
+    async invite(who) {
+      const { value: token, hash } = newSecret('hrinvite_');
+      const invitation = { hash, expiresAtMs: now() + invitationMs };
+      const admin = await registry.commit((snapshot) =>
+        'adminId' in who
+          ? renewInvitation(snapshot, who.adminId, invitation, { nowMs: now() })
+          : inviteAdmin(snapshot, { ...who, invitation }, { nowMs: now() }),
+      );
+      return { admin, token };
+    },
+
+    invited: (token) => invitedBy(registry.snapshot, hashSecret(token), now()),
+
+    async accept(token, password, from) {
+      pace.check(from.address, 'invitation');
+      const hash = hashSecret(token);
+      let invited: Admin;
+      try {
+        invited = invitedBy(registry.snapshot, hash, now());
+      } catch (error) {
+        pace.failed(from.address, 'invitation');
+        throw error;
+      }
+      requireGoodPassword(password, invited.name);
+      const passwordHash = await hashPassword(password);
+      const admin = await actingAs(actorOf(invited, from), () =>
+        registry.commit((snapshot) => acceptInvitation(snapshot, hash, passwordHash, { nowMs: now() })),
+      );
+      await store.sessions.removeAllOf(admin.id);
+      return open(admin, from, 'session.sign_in');
+    },
+  };
+}
+
+/** The actor that a principal's changes are written down as. */
+export function actorFor(principal: AdminPrincipal, address: string): Actor {
+  return { id: principal.id, label: principal.name, address };
+}
+
+function actorOf(admin: Admin, from: Origin): Actor {
+  return { id: admin.id, label: admin.name, address: from.address };
+}
+
+function subjectOf(admin: Admin) {
+  return { kind: 'admin', id: admin.id, label: admin.name };
+}
+
+function principalOf(admin: Admin, session: AdminSession, token: string): AdminPrincipal {
+  // Bound to the session, so that a value planted in another one is worth nothing here.
+  return {
+    id: admin.id,
+    name: admin.name,
+    role: admin.role,
+    via: 'session',
+    session,
+    csrf: hashSecret(`csrf ${token}`),
+  };
+}
+
+async function readSetupTokens(
+  store: AdminsOptions['store'],
+  nowMs: number,
+): Promise<{ hash: string; expiresAtMs: number }[]> {
+  const text = await store.meta.get(setupFact);
+  const all = text === null ? [] : (JSON.parse(text) as { hash: string; expiresAtMs: number }[]);
+  return all.filter((known) => known.expiresAtMs > nowMs);
+}

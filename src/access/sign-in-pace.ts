@@ -1,0 +1,85 @@
+import { isIPv6 } from 'node:net';
+import { HandrailError } from '../domain/errors.ts';
+
+interface Failures {
+  count: number;
+  /** No further try before this. */
+  notBeforeMs: number;
+  lastMs: number;
+}
+
+/** Slows down whoever guesses passwords, without ever locking an account for everyone. */
+export interface SignInPace {
+  /** Throws `rate_limited` while the address, or this account, has to wait. */
+  check(address: string, account: string): void;
+  failed(address: string, account: string): void;
+  succeeded(address: string, account: string): void;
+}
+
+const freeTries = 4;
+const longestByAddressMs = 15 * 60_000;
+// Guessing from many addresses is slowed too, but never so much that the owner of the account cannot get in.
+const freeAccountTries = 20;
+const longestByAccountMs = 10_000;
+const forgetAfterMs = 60 * 60_000;
+const mostKept = 10_000;
+
+/** Makes the pace of one process. */
+export function createSignInPace(now: () => number): SignInPace {
+  const byAddress = new Map<string, Failures>();
+  const byAccount = new Map<string, Failures>();
+
+  const waitMs = (kept: Map<string, Failures>, key: string): number => {
+    const failures = kept.get(key);
+    if (failures === undefined) return 0;
+    if (now() - failures.lastMs > forgetAfterMs) {
+      kept.delete(key);
+      return 0;
+    }
+    return Math.max(0, failures.notBeforeMs - now());
+  };
+
+  const add = (kept: Map<string, Failures>, key: string, free: number, longestMs: number): void => {
+    const failures = kept.get(key) ?? { count: 0, notBeforeMs: 0, lastMs: 0 };
+    failures.count++;
+    failures.lastMs = now();
+    if (failures.count > free) {
+      failures.notBeforeMs =
+        now() + Math.min(longestMs, 1_000 * 2 ** Math.min(20, failures.count - free - 1));
+    }
+    // To the end of the line; the one that failed longest ago leaves when there are too many.
+    kept.delete(key);
+    kept.set(key, failures);
+    if (kept.size > mostKept) kept.delete(kept.keys().next().value!);
+  };
+
+  return {
+    check(address, account) {
+      const leftMs = Math.max(waitMs(byAddress, network(address)), waitMs(byAccount, account));
+      if (leftMs === 0) return;
+      throw new HandrailError(
+        'rate_limited',
+        `Too many failed attempts. Try again in ${Math.ceil(leftMs / 1000)} s.`,
+        { retryAfterMs: leftMs },
+      );
+    },
+    failed(address, account) {
+      add(byAddress, network(address), freeTries, longestByAddressMs);
+      add(byAccount, account, freeAccountTries, longestByAccountMs);
+    },
+    succeeded(address, account) {
+      byAddress.delete(network(address));
+      byAccount.delete(account);
+    },
+  };
+}
+
+// Whoever has one IPv6 address usually has a whole /64.
+function network(address: string): string {
+  if (!isIPv6(address) || address.includes('.')) return address;
+  const [head = '', tail = ''] = address.split('::');
+  const first = head === '' ? [] : head.split(':');
+  const last = tail === '' ? [] : tail.split(':');
+  const missing = address.includes('::') ? 8 - first.length - last.length : 0;
+  return [...first, ...Array.from({ length: missing }, () => '0'), ...last].slice(0, 4).join(':');
+}

@@ -1,0 +1,39 @@
+import { deleteAdmin, findAdmin, updateAdmin } from '../../registry/admins.ts';
+import { adminRoutes } from '../contract/admins.ts';
+import type { Serving } from '../serving.ts';
+import { bind, type BoundRoute } from './bind.ts';
+import { pageById } from './paging.ts';
+import { viewAdmin } from './views.ts';
+
+/** Inviting, changing and removing admins. */
+export function bindAdmins({ admins, registry, store, now, publicUrl }: Serving): BoundRoute[] {
+  // Behind `#`, so that the token never reaches a server's log.
+  const linkFor = (token: string) => `${publicUrl()}/admin/invitation#${token}`;
+  return [
+    bind(adminRoutes.list, ({ query }) =>
+      pageById([...registry.snapshot.admins.values()], query, (admin) => viewAdmin(admin)),
+    ),
+    bind(adminRoutes.invite, async ({ body }) => {
+      const { admin, token } = await admins.invite(body);
+      return { ...viewAdmin(admin), invitationUrl: linkFor(token) };
+    }),
+    bind(adminRoutes.update, async ({ params, body, expectedRevision }) =>
+      viewAdmin(
+        await registry.commit((snapshot) =>
+          updateAdmin(snapshot, params.admin, body, expectedRevision, { nowMs: now() }),
+        ),
+      ),
+    ),
+    bind(adminRoutes.renew, async ({ params }) => {
+      const { admin, token } = await admins.invite({ adminId: params.admin });
+      return { ...viewAdmin(admin), invitationUrl: linkFor(token) };
+    }),
+    bind(adminRoutes.signOut, async ({ params }) => {
+      await store.sessions.removeAllOf(findAdmin(registry.snapshot, params.admin).id);
+    }),
+    bind(adminRoutes.remove, async ({ params }) => {
+      const admin = await registry.commit((snapshot) => deleteAdmin(snapshot, params.admin));
+      await store.sessions.removeAllOf(admin.id);
+    }),
+  ];
+}

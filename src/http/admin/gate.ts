@@ -1,0 +1,103 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type AdminPrincipal, roleAllows } from '../../domain/admin.ts';
+import { HandrailError } from '../../domain/errors.ts';
+import { sameHash } from '../../access/secrets.ts';
+import type { Browser, RouteContract } from '../contract/route.ts';
+import type { Serving } from '../serving.ts';
+
+/** Stands before every route of the admin API: who asks, whether they may, and whether a page of ours asked. */
+export interface Gate {
+  /** Throws unless the request may use a route of this access. */
+  admit(request: FastifyRequest, access: RouteContract['access']): Promise<void>;
+  /** Who was admitted; null on public routes. */
+  admitted(request: FastifyRequest): AdminPrincipal | null;
+  browserOf(request: FastifyRequest, reply: FastifyReply): Browser;
+}
+
+/** The header that carries the session's own value back, which a page of another site cannot know. */
+export const csrfHeader = 'x-handrail-csrf';
+
+/** Makes the gate. */
+export function createGate({ admins, config, now }: Pick<Serving, 'admins' | 'config' | 'now'>): Gate {
+  const admitted = new WeakMap<object, AdminPrincipal>();
+  const isSecure = (request: FastifyRequest): boolean =>
+    request.protocol === 'https' || (config.publicUrl?.startsWith('https:') ?? false);
+  // The prefix makes browsers refuse the cookie unless it is Secure, for the whole host and from the host itself.
+  const cookieName = (request: FastifyRequest): string =>
+    isSecure(request) ? '__Host-handrail' : 'handrail';
+
+  return {
+    async admit(request, access) {
+      if (access === 'public') return;
+      const sessionToken = readCookie(request.headers.cookie, cookieName(request));
+      const principal = await admins.authenticate({
+        authorization: request.headers.authorization,
+        sessionToken,
+      });
+      if (principal.via === 'session') requireOwnPage(request, principal);
+      if (!roleAllows(principal.role, access)) {
+        throw new HandrailError(
+          'forbidden',
+          `This needs the role "${access}"; yours is "${principal.role}". An owner can change it.`,
+        );
+      }
+      admitted.set(request.raw, principal);
+    },
+
+    admitted: (request) => admitted.get(request.raw) ?? null,
+
+    browserOf: (request, reply) => ({
+      address: request.ip,
+      userAgent: request.headers['user-agent'] ?? '',
+      keepSession(session) {
+        const maxAge = session === null ? 0 : Math.max(0, Math.floor((session.expiresAtMs - now()) / 1000));
+        const parts = [
+          `${cookieName(request)}=${session?.token ?? ''}`,
+          'Path=/',
+          'HttpOnly',
+          'SameSite=Strict',
+          `Max-Age=${maxAge}`,
+        ];
+        if (isSecure(request)) parts.push('Secure');
+        reply.header('set-cookie', parts.join('; '));
+      },
+    }),
+  };
+}
+
+// A browser adds the cookie by itself, so a request that carries it must prove that our own page made it.
+function requireOwnPage(request: FastifyRequest, principal: AdminPrincipal): void {
+  const site = request.headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') {
+    throw new HandrailError('forbidden', 'Only pages of this gateway may use a session.');
+  }
+  if (request.method === 'GET' || request.method === 'HEAD') return;
+  const { origin, host } = request.headers;
+  if (origin !== undefined && hostOf(origin) !== host?.toLowerCase()) {
+    throw new HandrailError('forbidden', 'Only pages of this gateway may use a session.');
+  }
+  const sent = request.headers[csrfHeader];
+  if (typeof sent !== 'string' || !sameHash(sent, principal.csrf)) {
+    throw new HandrailError(
+      'forbidden',
+      'The request lacks the header X-Handrail-Csrf of this session; GET /api/v1/session tells its value.',
+    );
+  }
+}
+
+function hostOf(origin: string): string | undefined {
+  try {
+    return new URL(origin).host;
+  } catch {
+    return undefined;
+  }
+}
+
+function readCookie(header: string | undefined, name: string): string | undefined {
+  for (const part of header?.split(';') ?? []) {
+    const equals = part.indexOf('=');
+    if (equals > 0 && part.slice(0, equals).trim() === name)
+      return part.slice(equals + 1).trim() || undefined;
+  }
+  return undefined;
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { pageQuery, timestamp } from './common.ts';
+import { defineRoute } from './route.ts';
+
+/** One line of the audit log. */
+export const auditResource = z
+  .object({
+    id: z.string(),
+    at: timestamp,
+    actor: z.object({ id: z.string(), name: z.string(), address: z.string().nullable() }),
+    action: z.string().describe('Such as "tool.update" or "session.sign_in".'),
+    subject: z.object({ kind: z.string(), id: z.string().nullable(), name: z.string().nullable() }),
+    before: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe('The changed fields as they were, secrets masked.'),
+    after: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe('The changed fields as they are now, secrets masked.'),
+  })
+  .meta({ id: 'AuditEntry' });
+
+export const auditRoutes = {
+  list: defineRoute({
+    method: 'GET',
+    path: '/audit',
+    id: 'listAudit',
+    tag: 'audit',
+    access: 'viewer',
+    status: 200,
+    summary: 'Read the audit log, newest first',
+    query: pageQuery.extend({
+      actor: z.string().max(100).optional().describe('Id of an admin, "token" or "handrail".'),
+      action: z.string().max(100).optional(),
+      kind: z.string().max(50).optional(),
+      subject: z.string().max(100).optional().describe('Id of what was changed.'),
+      from: z.iso.datetime({ offset: true }).optional(),
+      to: z.iso.datetime({ offset: true }).optional(),
+    }),
+    reply: z.object({ items: z.array(auditResource), nextCursor: z.string().nullable() }),
+  }),
+};

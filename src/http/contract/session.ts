@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import { timestamp } from './common.ts';
+import { defineRoute } from './route.ts';
+
+export const adminRole = z
+  .enum(['viewer', 'editor', 'owner'])
+  .describe(
+    'A viewer looks, an editor changes the registry, an owner also decides about admins and settings.',
+  );
+
+const name = z.string().trim().min(1).max(100);
+const password = z.string().min(1).max(1_000);
+
+/** Who is signed in. */
+export const sessionResource = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    role: adminRole,
+    via: z.enum(['session', 'token']),
+    csrf: z
+      .string()
+      .describe('Send it as X-Handrail-Csrf with everything but GET; empty for the admin token.'),
+    expiresAt: timestamp.optional(),
+  })
+  .meta({ id: 'Session' });
+
+const openSession = z
+  .object({
+    current: z.boolean(),
+    createdAt: timestamp,
+    lastSeenAt: timestamp,
+    expiresAt: timestamp,
+    address: z.string(),
+    userAgent: z.string(),
+  })
+  .meta({ id: 'OpenSession' });
+
+export const sessionRoutes = {
+  setupState: defineRoute({
+    method: 'GET',
+    path: '/setup',
+    id: 'getSetup',
+    tag: 'session',
+    access: 'public',
+    status: 200,
+    summary: 'Tell whether the first admin has still to be made',
+    reply: z.object({ needed: z.boolean() }),
+  }),
+  setUp: defineRoute({
+    method: 'POST',
+    path: '/setup',
+    id: 'setUp',
+    tag: 'session',
+    access: 'public',
+    status: 201,
+    summary: 'Make the first admin, with the token of the setup link, and sign in',
+    body: z.strictObject({ token: z.string().min(1).max(200), name, password }),
+    reply: sessionResource,
+  }),
+  signIn: defineRoute({
+    method: 'POST',
+    path: '/session',
+    id: 'signIn',
+    tag: 'session',
+    access: 'public',
+    status: 201,
+    summary: 'Sign in; the answer sets the session cookie',
+    body: z.strictObject({ name, password }),
+    reply: sessionResource,
+  }),
+  get: defineRoute({
+    method: 'GET',
+    path: '/session',
+    id: 'getSession',
+    tag: 'session',
+    access: 'viewer',
+    status: 200,
+    summary: 'Tell who is signed in',
+    reply: sessionResource,
+  }),
+  signOut: defineRoute({
+    method: 'DELETE',
+    path: '/session',
+    id: 'signOut',
+    tag: 'session',
+    access: 'viewer',
+    status: 204,
+    summary: 'Sign out',
+  }),
+  list: defineRoute({
+    method: 'GET',
+    path: '/sessions',
+    id: 'listSessions',
+    tag: 'session',
+    access: 'viewer',
+    status: 200,
+    summary: 'List your own open sessions',
+    reply: z.object({ items: z.array(openSession) }),
+  }),
+  signOutEverywhere: defineRoute({
+    method: 'DELETE',
+    path: '/sessions',
+    id: 'signOutEverywhere',
+    tag: 'session',
+    access: 'viewer',
+    status: 204,
+    summary: 'Sign out of every browser, this one included',
+  }),
+  changePassword: defineRoute({
+    method: 'POST',
+    path: '/session/password',
+    id: 'changePassword',
+    tag: 'session',
+    access: 'viewer',
+    status: 204,
+    summary: 'Change your password; your other sessions end',
+    body: z.strictObject({ current: password, password }),
+  }),
+  invitation: defineRoute({
+    method: 'POST',
+    path: '/invitation',
+    id: 'readInvitation',
+    tag: 'session',
+    access: 'public',
+    status: 200,
+    summary: 'Tell whom an invitation is for',
+    body: z.strictObject({ token: z.string().min(1).max(200) }),
+    reply: z.object({ name: z.string(), role: adminRole, expiresAt: timestamp }),
+  }),
+  accept: defineRoute({
+    method: 'POST',
+    path: '/invitation/accept',
+    id: 'acceptInvitation',
+    tag: 'session',
+    access: 'public',
+    status: 201,
+    summary: 'Choose a password with an invitation, and sign in',
+    body: z.strictObject({ token: z.string().min(1).max(200), password }),
+    reply: sessionResource,
+  }),
+};

@@ -1,0 +1,148 @@
+import { type Admin, adminNameKey, type AdminRole } from '../domain/admin.ts';
+import { HandrailError } from '../domain/errors.ts';
+import { newId } from '../domain/ids.ts';
+import type { Decision } from './registry.ts';
+import { fresh, missing, type Moment, revise } from './rules.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** Makes the first admin, who owns the installation. Refused once there is one. */
+export function createFirstAdmin(
+  snapshot: Snapshot,
+  input: { readonly name: string; readonly passwordHash: string },
+  moment: Moment,
+): Decision<Admin> {
+  if (hasAdmin(snapshot)) {
+    throw new HandrailError(
+      'conflict',
+      'Handrail is set up already: sign in, or ask an owner for an invitation.',
+    );
+  }
+  return put({
+    ...fresh(newId('admin', moment.nowMs), moment),
+    ...input,
+    name: input.name.trim(),
+    role: 'owner',
+  });
+}
+
+/** Whether somebody can sign in. */
+export function hasAdmin(snapshot: Snapshot): boolean {
+  return [...snapshot.admins.values()].some((admin) => admin.passwordHash !== undefined);
+}
+
+/** Adds an admin who has still to choose a password. */
+export function inviteAdmin(
+  snapshot: Snapshot,
+  input: {
+    readonly name: string;
+    readonly role: AdminRole;
+    readonly invitation: NonNullable<Admin['invitation']>;
+  },
+  moment: Moment,
+): Decision<Admin> {
+  requireFreeName(snapshot, input.name, undefined);
+  return put({ ...fresh(newId('admin', moment.nowMs), moment), ...input, name: input.name.trim() });
+}
+
+/** Gives an admin a new link to choose a password with; the old password works until the link is used. */
+export function renewInvitation(
+  snapshot: Snapshot,
+  id: string,
+  invitation: NonNullable<Admin['invitation']>,
+  moment: Moment,
+): Decision<Admin> {
+  return put(revise(findAdmin(snapshot, id), { invitation }, undefined, moment));
+}
+
+/** Takes up an invitation, which works once. */
+export function acceptInvitation(
+  snapshot: Snapshot,
+  hash: string,
+  passwordHash: string,
+  moment: Moment,
+): Decision<Admin> {
+  const admin = invitedBy(snapshot, hash, moment.nowMs);
+  return put(revise(admin, { passwordHash, invitation: undefined } as Partial<Admin>, undefined, moment));
+}
+
+/** The admin an invitation is for; refused when it was used or is too old. */
+export function invitedBy(snapshot: Snapshot, hash: string, nowMs: number): Admin {
+  const admin = [...snapshot.admins.values()].find((each) => each.invitation?.hash === hash);
+  if (admin === undefined || admin.invitation!.expiresAtMs <= nowMs) {
+    throw new HandrailError(
+      'forbidden',
+      'This link was used already or is too old. Ask an owner for a new one.',
+    );
+  }
+  return admin;
+}
+
+/** Changes a name or role; the last owner stays owner. */
+export function updateAdmin(
+  snapshot: Snapshot,
+  id: string,
+  patch: { readonly name?: string | undefined; readonly role?: AdminRole | undefined },
+  expectedRevision: number | undefined,
+  moment: Moment,
+): Decision<Admin> {
+  const current = findAdmin(snapshot, id);
+  if (patch.name !== undefined) requireFreeName(snapshot, patch.name, current.id);
+  if (patch.role !== undefined && patch.role !== 'owner') requireOtherOwner(snapshot, current);
+  const changed: Partial<Admin> = {
+    ...(patch.name !== undefined && { name: patch.name.trim() }),
+    ...(patch.role !== undefined && { role: patch.role }),
+  };
+  return put(revise(current, changed, expectedRevision, moment));
+}
+
+/** Sets a new password. */
+export function setPassword(
+  snapshot: Snapshot,
+  id: string,
+  passwordHash: string,
+  moment: Moment,
+): Decision<Admin> {
+  return put(revise(findAdmin(snapshot, id), { passwordHash }, undefined, moment));
+}
+
+/** Removes an admin; the last owner stays. */
+export function deleteAdmin(snapshot: Snapshot, id: string): Decision<Admin> {
+  const admin = findAdmin(snapshot, id);
+  requireOtherOwner(snapshot, admin);
+  return { changes: [{ op: 'delete', kind: 'admin', id: admin.id }], result: admin };
+}
+
+/** Finds an admin by id, or says that there is none. */
+export function findAdmin(snapshot: Snapshot, id: string): Admin {
+  return snapshot.admins.get(id) ?? missing('admin', id);
+}
+
+/** Finds an admin by name, letter case ignored. */
+export function findAdminByName(snapshot: Snapshot, name: string): Admin | undefined {
+  const key = adminNameKey(name);
+  return [...snapshot.admins.values()].find((admin) => adminNameKey(admin.name) === key);
+}
+
+function put(admin: Admin): Decision<Admin> {
+  return { changes: [{ op: 'put', kind: 'admin', entity: admin }], result: admin };
+}
+
+function requireFreeName(snapshot: Snapshot, name: string, ownId: string | undefined): void {
+  const holder = findAdminByName(snapshot, name);
+  if (holder === undefined || holder.id === ownId) return;
+  throw new HandrailError('conflict', `There is an admin named "${holder.name}" already.`, {
+    problems: [{ path: '/name', message: 'is taken' }],
+  });
+}
+
+function requireOtherOwner(snapshot: Snapshot, admin: Admin): void {
+  if (admin.role !== 'owner' || admin.passwordHash === undefined) return;
+  const others = [...snapshot.admins.values()].filter(
+    (each) => each.id !== admin.id && each.role === 'owner' && each.passwordHash !== undefined,
+  );
+  if (others.length > 0) return;
+  throw new HandrailError(
+    'conflict',
+    'Somebody must own the installation: make another admin an owner first.',
+  );
+}

@@ -1,0 +1,197 @@
+import type { Actor, AuditEntry } from '../domain/audit.ts';
+import { newId } from '../domain/ids.ts';
+import { isSecretName, mask, maskNamedSecrets, maskQuery } from '../lib/mask-secrets.ts';
+import { sameJson } from '../lib/same-json.ts';
+import type { EntityKind, RegistryChange, RegistryEntities } from '../storage/ports.ts';
+import type { Snapshot } from './snapshot.ts';
+
+// An import of a thousand tools is one thing a person did, not a thousand.
+const mostOfOneKind = 50;
+const mostNames = 500;
+const longestField = 16_000;
+
+type EntityChange = Exclude<RegistryChange, { readonly kind: 'given-name' }>;
+type Fields = Readonly<Record<string, unknown>>;
+
+interface Described {
+  readonly kind: EntityKind;
+  readonly action: 'create' | 'update' | 'delete';
+  readonly id: string;
+  readonly label: string;
+  readonly before: Fields | null;
+  readonly after: Fields | null;
+}
+
+/** The audit log's account of a commit: who changed what, with the changed fields before and after, secrets masked. */
+export function auditEntriesOf(
+  before: Snapshot,
+  changes: readonly RegistryChange[],
+  actor: Actor,
+  nowMs: number,
+): AuditEntry[] {
+  const groups = new Map<string, Described[]>();
+  for (const change of changes) {
+    // Given names follow from other changes; nobody decides them.
+    if (change.kind === 'given-name') continue;
+    const described = describe(before, change);
+    const key = `${described.kind}.${described.action}`;
+    groups.set(key, [...(groups.get(key) ?? []), described]);
+  }
+  return [...groups].flatMap(([action, group]) => {
+    const lines = group.length > mostOfOneKind ? [summary(group)] : group;
+    return lines.map((line) => entryOf(action, line, actor, nowMs));
+  });
+}
+
+/** One line of the audit log, made now. */
+export function auditEntry(
+  actor: Actor,
+  nowMs: number,
+  action: string,
+  subject: { readonly kind: string; readonly id?: string; readonly label?: string },
+): AuditEntry {
+  return {
+    id: newId('audit', nowMs),
+    atMs: nowMs,
+    actorId: actor.id,
+    actorLabel: actor.label,
+    address: actor.address ?? null,
+    action,
+    subjectKind: subject.kind,
+    subjectId: subject.id ?? null,
+    subjectLabel: subject.label ?? null,
+    before: null,
+    after: null,
+  };
+}
+
+function entryOf(
+  action: string,
+  line: Omit<Described, 'action' | 'id'> & { readonly id: string | null },
+  actor: Actor,
+  nowMs: number,
+): AuditEntry {
+  return {
+    ...auditEntry(actor, nowMs, action, { kind: line.kind, label: line.label }),
+    subjectId: line.id,
+    before: line.before && JSON.stringify(line.before),
+    after: line.after && JSON.stringify(line.after),
+  };
+}
+
+function summary(group: readonly Described[]) {
+  const { kind, action } = group[0]!;
+  const names = group.slice(0, mostNames).map((line) => line.label);
+  const fields = { count: group.length, names };
+  return {
+    kind,
+    id: null,
+    label: `${group.length} of kind ${kind}`,
+    before: action === 'delete' ? fields : null,
+    after: action === 'delete' ? null : fields,
+  };
+}
+
+function describe(snapshot: Snapshot, change: EntityChange): Described {
+  const id = change.op === 'put' ? change.entity.id : change.id;
+  const old = entityOf(snapshot, change.kind, id);
+  const oldFields = old === undefined ? null : shown(change.kind, old);
+  const newFields = change.op === 'put' ? shown(change.kind, change.entity) : null;
+  const label = labelOf((change.op === 'put' ? change.entity : old) ?? { id });
+  if (newFields === null)
+    return { kind: change.kind, action: 'delete', id, label, before: oldFields, after: null };
+  if (oldFields === null)
+    return { kind: change.kind, action: 'create', id, label, before: null, after: newFields };
+  const differing = [...new Set([...Object.keys(oldFields), ...Object.keys(newFields)])].filter(
+    (name) => !sameJson(oldFields[name], newFields[name]),
+  );
+  return {
+    kind: change.kind,
+    action: 'update',
+    id,
+    label,
+    before: pick(oldFields, differing),
+    after: pick(newFields, differing),
+  };
+}
+
+function pick(fields: Fields, names: readonly string[]): Fields {
+  return Object.fromEntries(names.filter((name) => name in fields).map((name) => [name, fields[name]]));
+}
+
+function entityOf(
+  snapshot: Snapshot,
+  kind: EntityKind,
+  id: string,
+): RegistryEntities[EntityKind] | undefined {
+  switch (kind) {
+    case 'api':
+      return snapshot.apis.get(id);
+    case 'tool':
+      return snapshot.tools.get(id);
+    case 'server':
+      return snapshot.servers.get(id);
+    case 'credential':
+      return snapshot.credentials.get(id);
+    case 'key':
+      return snapshot.keys.get(id);
+    case 'admin':
+      return snapshot.admins.get(id);
+    case 'setting': {
+      const value = snapshot.settings.get(id);
+      return value === undefined ? undefined : { id, value };
+    }
+  }
+}
+
+function labelOf(entity: object): string {
+  const { slug, name, id } = entity as { slug?: string; name?: string; id: string };
+  return slug ?? name ?? id;
+}
+
+// Bookkeeping that changes with everything, and what must never be shown.
+const leftOut = new Set(['id', 'revision', 'createdAtMs', 'updatedAtMs', 'source']);
+const hidden = new Set(['hash', 'sealed', 'passwordHash']);
+
+/** An entity as the log shows it. A changed secret shows as changed, never as itself. */
+function shown(kind: EntityKind, entity: object): Fields {
+  const fields: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(entity)) {
+    if (leftOut.has(name)) continue;
+    if (hidden.has(name)) fields[name] = fingerprint(String(value));
+    else fields[name] = bounded(maskField(kind, name, value));
+  }
+  if (kind === 'setting' && isSecretName((entity as { id: string }).id)) fields['value'] = mask;
+  return fields;
+}
+
+function maskField(kind: EntityKind, name: string, value: unknown): unknown {
+  if (name === 'headers') return maskNamedSecrets(value);
+  if (name === 'baseUrl' && typeof value === 'string') return maskQuery(value);
+  if (kind === 'admin' && name === 'invitation')
+    return { expiresAtMs: (value as { expiresAtMs: number }).expiresAtMs };
+  if (kind === 'tool' && name === 'operation')
+    return maskParameters(value as RegistryEntities['tool']['operation']);
+  return value;
+}
+
+function maskParameters(operation: RegistryEntities['tool']['operation']): unknown {
+  return {
+    ...operation,
+    parameters: operation.parameters.map((parameter) =>
+      isSecretName(parameter.key ?? parameter.name) && parameter.fixed !== undefined
+        ? { ...parameter, fixed: mask }
+        : parameter,
+    ),
+  };
+}
+
+// Only tells that it is another one: a few characters of a hash of random or slow-hashed material give nothing away.
+function fingerprint(hash: string): string {
+  return `${mask} …${hash.slice(-4)}`;
+}
+
+function bounded(value: unknown): unknown {
+  const text = JSON.stringify(value);
+  return text !== undefined && text.length > longestField ? `(${text.length} characters)` : value;
+}
