@@ -87,7 +87,10 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
     const demo = hasDemo ? await startDemoApi() : null;
     if (demo !== null) closers.push(() => demo.close());
 
-    const guard = createEgressGuard({ allow: config.egressAllow });
+    const guard = createEgressGuard({
+      allow: config.egressAllow,
+      ...(config.httpsProxy !== undefined && { proxy: config.httpsProxy }),
+    });
     const sender = createSend({ guard, now, demo: () => demo?.origin ?? null });
     closers.push(() => sender.close());
     const guarded = createFetchGuarded({ guard, now });

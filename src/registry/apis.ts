@@ -1,10 +1,12 @@
 import { type Api, demoBaseUrl, parseBaseUrl } from '../domain/api.ts';
+import { type AuthScheme, authOrigins, secretFields } from '../domain/auth-scheme.ts';
 import { HandrailError } from '../domain/errors.ts';
 import { newId } from '../domain/ids.ts';
 import { checkSlug } from '../domain/names.ts';
 import { checkCompiles, isSettableHeader } from '../pipeline/compile.ts';
 import type { RegistryChange } from '../storage/ports.ts';
 import type { Decision } from './registry.ts';
+import { parseApiEgress } from '../upstream/egress.ts';
 import { findApi, fresh, type Moment, revise } from './rules.ts';
 import { dropToolReferences } from './servers.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -89,6 +91,8 @@ function checkApi(snapshot: Snapshot, api: Api): void {
       problems: [{ path: '/baseUrl', message: 'is reserved' }],
     });
   }
+  if (api.egressAllow !== undefined) parseApiEgress(api.egressAllow);
+  checkAuth(api.auth, '/auth');
   for (const [name, value] of Object.entries(api.headers)) {
     const path = `/headers/${name}`;
     if (!isSettableHeader(name))
@@ -98,6 +102,54 @@ function checkApi(snapshot: Snapshot, api: Api): void {
         path,
         `the value of ${JSON.stringify(name)} holds a character that a header cannot carry`,
       );
+  }
+}
+
+const headerName = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
+const hmacPart =
+  /^(?:method|path|query|target|host|body|body-sha256|timestamp|nonce|key-id|header:.+|text:[^]*)$/;
+
+function checkAuth(auth: AuthScheme, path: string): void {
+  const refuse = (where: string, message: string): never => {
+    throw new HandrailError('invalid_input', `The way to authenticate cannot be used: ${message}.`, {
+      problems: [{ path: `${path}${where}`, message }],
+    });
+  };
+  const checkHeader = (name: string | undefined, where: string): void => {
+    if (name !== undefined && !headerName.test(name))
+      refuse(where, `${JSON.stringify(name)} is not a header name`);
+  };
+  switch (auth.kind) {
+    case 'all':
+      auth.schemes.forEach((inner, i) => checkAuth(inner, `${path}/schemes/${i}`));
+      return;
+    case 'api-key':
+      if (auth.in === 'header') checkHeader(auth.name, '/name');
+      return;
+    case 'headers':
+      for (const name of auth.names) checkHeader(name, '/names');
+      return;
+    case 'login':
+      if (auth.place.in === 'header') checkHeader(auth.place.name, '/place/name');
+      parseBaseUrl(auth.url);
+      return;
+    case 'oauth2':
+      if (auth.issuer === undefined && auth.tokenUrl === undefined)
+        refuse('', 'it needs an issuer or a token URL');
+      for (const url of [auth.issuer, auth.tokenUrl, auth.authorizationUrl])
+        if (url !== undefined) parseBaseUrl(url);
+      return;
+    case 'hmac':
+      if (auth.place.in !== 'header') refuse('/place/in', 'a signature travels in a header');
+      checkHeader(auth.place.name, '/place/name');
+      checkHeader(auth.timestampHeader, '/timestampHeader');
+      checkHeader(auth.nonceHeader, '/nonceHeader');
+      checkHeader(auth.keyIdHeader, '/keyIdHeader');
+      for (const part of auth.parts)
+        if (!hmacPart.test(part))
+          refuse('/parts', `${JSON.stringify(part)} is not a part that can be signed`);
+      return;
+    default:
   }
 }
 
@@ -114,8 +166,7 @@ function secretsWouldTravel(before: Api, after: Api): boolean {
   );
 }
 
-function authHosts(api: Api): string {
-  const { auth } = api;
-  if (auth.kind === 'login') return auth.url;
-  return auth.kind === 'oauth2' ? [auth.issuer, auth.tokenUrl].join(' ') : auth.kind;
+// Where a credential of this scheme is sent besides the API itself, and what kind it is.
+function authHosts({ auth }: Api): string {
+  return JSON.stringify([auth.kind, authOrigins(auth), secretFields(auth)]);
 }

@@ -5,6 +5,7 @@ import { buildConnector } from 'undici';
 import { HandrailError } from '../domain/errors.ts';
 import { addressKind, NetworkList, normalHost, parseAddress, parseNetworkList } from '../lib/network-list.ts';
 import type { ClientTls } from '../pipeline/types.ts';
+import { openTunnel } from './proxy-tunnel.ts';
 
 type Connector = buildConnector.connector;
 
@@ -36,8 +37,11 @@ export interface EgressGuard {
 /** Makes the guard from the operator's entries (`HANDRAIL_EGRESS_ALLOW`); a bad entry is `config_invalid`. */
 export function createEgressGuard(options: {
   readonly allow: readonly string[];
+  /** Proxy for https (`HTTPS_PROXY`). It is told checked addresses only; allowed private networks are reached directly. */
+  readonly proxy?: string;
   readonly resolveHost?: ResolveHost;
 }): EgressGuard {
+  const proxy = options.proxy === undefined ? null : parseProxy(options.proxy);
   const allow = parseEgressAllow(options.allow);
   const resolveHost = options.resolveHost ?? resolveBySystem;
 
@@ -85,25 +89,29 @@ export function createEgressGuard(options: {
       const port = portOf(origin);
 
       // Resolved here and nowhere else: the addresses that were checked are the ones connected to.
+      const resolveAllowed = (done: (error: Error | null, allowed: LookupAddress[]) => void): void => {
+        resolveHost(host, (error, found) => {
+          const allowed = found?.filter(({ address }) => refusal(host, port, address, only) === null) ?? [];
+          if (error !== null || allowed.length > 0) {
+            done(error, allowed);
+            return;
+          }
+          const why = refusal(host, port, found[0]?.address ?? '', only) ?? `${host} has no address`;
+          done(refuse(why, host, port), []);
+        });
+      };
+
       const lookup = (
         _name: string,
         wanted: LookupOptions,
         done: (error: Error | null, address: string | LookupAddress[], family?: number) => void,
-      ): void => {
-        resolveHost(host, (error, found) => {
-          if (error !== null) {
-            done(error, []);
-            return;
-          }
-          const allowed = found.filter(({ address }) => refusal(host, port, address, only) === null);
-          const first = allowed[0];
-          if (first === undefined) {
-            const why = refusal(host, port, found[0]?.address ?? '', only) ?? `${host} has no address`;
-            done(refuse(why, host, port), []);
-          } else if (wanted.all) done(null, allowed);
+      ): void =>
+        resolveAllowed((error, allowed) => {
+          const [first] = allowed;
+          if (error !== null || first === undefined) done(error, []);
+          else if (wanted.all) done(null, allowed);
           else done(null, first.address, first.family);
         });
-      };
 
       const connect = buildConnector({
         timeout: connectTimeoutMs,
@@ -116,7 +124,38 @@ export function createEgressGuard(options: {
         }),
       } as buildConnector.BuildOptions) as (...args: Parameters<Connector>) => Socket;
 
-      return (target, callback) => {
+      /** Through the proxy when it is meant for this target, else straight there. */
+      const connectByProxy = (by: URL, ...[target, callback]: Parameters<Connector>): void => {
+        const literal = parseAddress(host);
+        const tunnel = (address: string): void => {
+          const kind = addressKind(parseAddress(address)!);
+          if (kind !== 'public') {
+            connectDirectly(target, callback);
+            return;
+          }
+          const place = address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
+          openTunnel(by, place, connectTimeoutMs, (error, socket) => {
+            if (socket === null) callback(error ?? new Error('no tunnel'), null);
+            else connect({ ...target, servername: target.servername ?? host, httpSocket: socket }, callback);
+          });
+        };
+        if (literal !== null) {
+          try {
+            checkLiteral(host, port, only);
+          } catch (error) {
+            callback(error as Error, null);
+            return;
+          }
+          tunnel(literal.toString());
+          return;
+        }
+        resolveAllowed((error, [first]) => {
+          if (error !== null || first === undefined) callback(error ?? new Error('no address'), null);
+          else tunnel(first.address);
+        });
+      };
+
+      const connectDirectly: Connector = (target, callback) => {
         let socket: Socket;
         try {
           checkLiteral(host, port, only);
@@ -131,6 +170,10 @@ export function createEgressGuard(options: {
           if (why !== null) socket.destroy(refuse(why, host, port));
         });
       };
+
+      return proxy !== null && origin.protocol === 'https:'
+        ? (target, callback) => connectByProxy(proxy, target, callback)
+        : connectDirectly;
     },
   };
 }
@@ -164,6 +207,15 @@ function refuse(why: string, host: string, port: number): HandrailError {
     'egress_refused',
     `Handrail may not connect there: ${why}. If that is meant, the operator allows it with HANDRAIL_EGRESS_ALLOW=${entry}.`,
     { notSent: true },
+  );
+}
+
+function parseProxy(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
+  throw new HandrailError(
+    'config_invalid',
+    'HTTPS_PROXY must be an address such as http://proxy.example:3128.',
   );
 }
 

@@ -17,6 +17,7 @@ import { compile } from '../../src/pipeline/compile.ts';
 import { createRunCall } from '../../src/pipeline/run-call.ts';
 import type { Call, CallTrace, CompiledTool, Outcome } from '../../src/pipeline/types.ts';
 import { createEgressGuard } from '../../src/upstream/egress.ts';
+import type { ResolveHost } from '../../src/upstream/egress.ts';
 import { createFetchGuarded } from '../../src/upstream/fetch-guarded.ts';
 import { applyPolicies, createPolicies } from '../../src/upstream/policies.ts';
 import { createSend } from '../../src/upstream/send.ts';
@@ -88,9 +89,14 @@ export function callOf(tool: CompiledTool, rest: Partial<Call> = {}): Call {
 }
 
 /** Everything behind a call, put together as the gateway does it, with a registry of credentials in memory. */
-export function callingStack(options: { allow?: string[]; now?: () => number } = {}) {
+export function callingStack(
+  options: { allow?: string[]; now?: () => number; resolveHost?: ResolveHost } = {},
+) {
   const now = options.now ?? Date.now;
-  const guard = createEgressGuard({ allow: options.allow ?? ['127.0.0.1'] });
+  const guard = createEgressGuard({
+    allow: options.allow ?? ['127.0.0.1'],
+    ...(options.resolveHost && { resolveHost: options.resolveHost }),
+  });
   const sender = createSend({ guard, now });
   const guarded = createFetchGuarded({ guard, now });
   const key = masterKey(randomBytes(32));
