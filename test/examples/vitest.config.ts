@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+// The suites that install other packages to run the examples with. Not part of `npm test`.
+export default defineConfig({
+  test: {
+    root: new URL('../..', import.meta.url).pathname,
+    include: ['test/examples/**/*.test.ts'],
+    exclude: ['**/node_modules/**'],
+    fileParallelism: false,
+    testTimeout: 180_000,
+    hookTimeout: 300_000,
+  },
+});
