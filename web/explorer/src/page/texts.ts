@@ -190,7 +190,7 @@ const table = {
 export type TextKey = keyof typeof table;
 export type Language = 'en' | 'es';
 
-let language: Language = initialLanguage();
+let language: Language = 'en';
 
 /** The text for a key in the current language. */
 export function t(key: TextKey, values: Record<string, string | number> = {}): string {
@@ -215,9 +215,9 @@ export function setLanguage(next: Language): void {
   remember('language', next);
 }
 
-function initialLanguage(): Language {
-  const chosen = recall('language') ?? navigator.language;
-  const initial = chosen.toLowerCase().startsWith('es') ? 'es' : 'en';
-  document.documentElement.lang = initial;
-  return initial;
+/** Takes the remembered language, or the browser's. */
+export function startLanguage(): void {
+  const wanted = recall('language') ?? navigator.language;
+  language = wanted.toLowerCase().startsWith('es') ? 'es' : 'en';
+  document.documentElement.lang = language;
 }

@@ -4,7 +4,8 @@ import { isObject } from './json-values.ts';
 
 type Schema = Record<string, unknown>;
 
-const knownTypes = ['null', 'boolean', 'object', 'array', 'number', 'integer', 'string'];
+/** The types of JSON Schema. */
+export const knownTypes = ['null', 'boolean', 'object', 'array', 'number', 'integer', 'string'];
 
 /** `type`, and OpenAPI's `nullable` beside it. */
 export function checkType(check: Check, schema: Schema, value: unknown, path: string): void {

@@ -1,6 +1,10 @@
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { WorkBudget } from '../schema/budget.ts';
+import { knownTypes } from '../schema/check-scalar.ts';
 import { checkValue } from '../schema/check-value.ts';
+import { findSchema } from '../schema/find-schema.ts';
+import { isObject } from '../schema/json-values.ts';
+import { compilePattern } from '../schema/pattern.ts';
 import type { FormatCheck } from '../schema/check-state.ts';
 import type { Validator } from './compile-with-ajv.ts';
 
@@ -17,10 +21,53 @@ export function compileWithoutCode(schema: unknown, budget: WorkBudget): Validat
       keyword,
     }));
   };
-  // A first run finds what makes the schema unusable, as compiling would.
-  check({});
+  assertUsable(schema, schema, budget);
   return check;
 }
+
+const holdsSchemasByName = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+]);
+
+/** Finds what makes a schema unusable in any part of it, as compiling would, before a value gets there. */
+function assertUsable(schema: unknown, root: unknown, budget: WorkBudget): void {
+  if (typeof schema === 'boolean') return;
+  if (!isObject(schema)) throw new TypeError('a schema must be an object or a boolean');
+  const { type, required, pattern, $ref } = schema;
+  const unknown = [type ?? []].flat().find((name) => !knownTypes.includes(name as string));
+  if (unknown !== undefined) throw new TypeError(`${JSON.stringify(unknown)} is not a type`);
+  if (required !== undefined && !Array.isArray(required)) throw new TypeError('required must be array');
+  if (typeof pattern === 'string') compilePattern(pattern, budget);
+  if (typeof $ref === 'string') findSchema(root, $ref);
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (typeof value !== 'object' || value === null) continue;
+    if (holdsSchemasByName.has(keyword))
+      for (const part of Object.values(value)) assertUsable(part, root, budget);
+    else if (holdsSchemas.has(keyword)) for (const part of [value].flat()) assertUsable(part, root, budget);
+  }
+}
+
+const holdsSchemas = new Set([
+  'additionalItems',
+  'additionalProperties',
+  'allOf',
+  'anyOf',
+  'contains',
+  'else',
+  'if',
+  'items',
+  'not',
+  'oneOf',
+  'prefixItems',
+  'propertyNames',
+  'then',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+]);
 
 const formats: ReadonlyMap<string, FormatCheck> = new Map(
   Object.entries(fullFormats).flatMap(([name, format]) => {
