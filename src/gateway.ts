@@ -3,6 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import { pino, type Logger } from 'pino';
 import { type AdminTokens, loadAdminTokens } from './access/admin-token.ts';
 import { type Admins, createAdmins } from './access/admins.ts';
+import { createIdentify } from './access/callers.ts';
+import { createKeyUses } from './access/key-uses.ts';
+import { createTokenCheck } from './access/oauth-tokens.ts';
 import { createRecorder } from './calls/recorder.ts';
 import { purgeOldCalls } from './calls/retention.ts';
 import type { Config } from './config/settings.ts';
@@ -51,6 +54,7 @@ export interface Gateway {
 }
 
 const purgeEveryMs = 3_600_000;
+const noteKeyUsesEveryMs = 15_000;
 
 /** Puts a gateway together: config → store → registry → pipeline → surfaces. The only place that picks implementations. */
 export async function createGateway(config: Config, log: Logger = createLog(config)): Promise<Gateway> {
@@ -158,7 +162,25 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
     });
     closers.push(() => mcp.close());
 
+    const keyUses = createKeyUses(store.meta);
+    await keyUses.sync();
+    const noteKeyUses = setInterval(() => {
+      keyUses.sync().catch((err: unknown) => log.error({ err }, 'uses of access keys could not be written'));
+    }, noteKeyUsesEveryMs).unref();
+    closers.push(async () => {
+      clearInterval(noteKeyUses);
+      await keyUses.sync();
+    });
+
     let listening = `http://${urlHost(config.host)}:${config.port}`;
+    const publicUrl = () => config.publicUrl ?? listening;
+    const identify = createIdentify({
+      snapshot: () => registry.snapshot,
+      checkToken: createTokenCheck(guarded.fetch, now),
+      uses: keyUses,
+      publicUrl,
+      now,
+    });
     const serving: Serving = {
       config,
       store,
@@ -168,6 +190,8 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
       mcp,
       viewOf,
       admins,
+      identify,
+      keyUses,
       credentials,
       health,
       fetch: guarded.fetch,
@@ -175,7 +199,7 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
       log,
       version,
       now,
-      publicUrl: () => config.publicUrl ?? listening,
+      publicUrl,
     };
     const app = createApp(serving);
 

@@ -2,13 +2,15 @@ import type { AccessKey } from '../domain/access-key.ts';
 import type { AdminPrincipal } from '../domain/admin.ts';
 import type { Caller } from '../domain/call.ts';
 import { HandrailError } from '../domain/errors.ts';
-import type { Server } from '../domain/server.ts';
+import { defaultServerSlug, type Server, type ServerPolicy } from '../domain/server.ts';
 import type { Snapshot } from '../registry/snapshot.ts';
+import type { KeyUses } from './key-uses.ts';
+import { type CheckToken, refused, type TokenAudience } from './oauth-tokens.ts';
 import { hashSecret } from './secrets.ts';
 
 /** What a request shows to be let in. */
 export interface Presented {
-  readonly authorization?: string;
+  readonly authorization?: string | undefined;
   /** A header by its lower-case name. */
   readonly header: (name: string) => string | undefined;
   /** A query parameter; asked only when the server allows keys there. */
@@ -26,41 +28,116 @@ export function adminCaller(admin: AdminPrincipal): Caller {
   return { id: `admin:${admin.id}`, kind: 'admin', label: admin.name };
 }
 
-/** Decides who is calling a server, or refuses. The one decision for every surface. */
-export function identify(snapshot: Snapshot, server: Server, presented: Presented, nowMs: number): Caller {
-  const { policy } = server;
-  if (policy.kind === 'open') return anonymous;
-  if (policy.kind !== 'key') {
-    throw new HandrailError(
-      'unauthenticated',
-      `The access policy "${policy.kind}" of this server is not available in this version.`,
-    );
-  }
-  const secret = presentedKey(policy, presented);
-  if (secret === undefined) {
-    throw new HandrailError(
-      'unauthenticated',
-      'This server needs an access key: send it as "Authorization: Bearer …".',
-    );
-  }
-  const key = snapshot.keyByHash.get(hashSecret(secret));
-  if (key === undefined || !isUsable(key, nowMs)) {
-    throw new HandrailError('unauthenticated', 'The access key is not known, has expired or was revoked.');
-  }
-  if (key.serverIds !== undefined && !key.serverIds.includes(server.id)) {
-    throw new HandrailError('forbidden', 'The access key does not open this server.');
-  }
-  return callerOf(key);
+/**
+ * Decides who is calling a server, or refuses. The one decision for every surface. At once, but for an OAuth token
+ * that was not seen before.
+ */
+export type Identify = (server: Server, presented: Presented) => Caller | Promise<Caller>;
+
+export interface IdentifyOptions {
+  readonly snapshot: () => Snapshot;
+  readonly checkToken: CheckToken;
+  readonly uses: Pick<KeyUses, 'note'>;
+  readonly publicUrl: () => string;
+  readonly now: () => number;
 }
 
-function presentedKey(
-  policy: { header?: string; allowQuery?: boolean },
-  presented: Presented,
-): string | undefined {
-  const bearer = /^Bearer +(\S+)$/i.exec(presented.authorization ?? '')?.[1];
-  if (bearer !== undefined) return bearer;
-  if (policy.header !== undefined) return presented.header(policy.header.toLowerCase());
-  return policy.allowQuery ? presented.query('key') : undefined;
+/** Makes the decision. */
+export function createIdentify({ snapshot, checkToken, uses, publicUrl, now }: IdentifyOptions): Identify {
+  function byKey(server: Server, secret: string): Caller {
+    const nowMs = now();
+    const key = snapshot().keyByHash.get(hashSecret(secret));
+    if (key === undefined || !isUsable(key, nowMs)) {
+      throw new HandrailError('unauthenticated', 'The access key is not known, has expired or was revoked.', {
+        challenge: challengeOf(server.policy),
+      });
+    }
+    if (key.serverIds !== undefined && !key.serverIds.includes(server.id)) {
+      throw new HandrailError('forbidden', 'The access key does not open this server.');
+    }
+    uses.note(key.id, nowMs);
+    return callerOf(key);
+  }
+
+  return (server, presented) => {
+    const { policy } = server;
+    switch (policy.kind) {
+      case 'open':
+        return anonymous;
+      case 'key': {
+        const secret = presentedKey(policy, presented);
+        if (secret !== undefined) return byKey(server, secret);
+        throw new HandrailError(
+          'unauthenticated',
+          `This server needs an access key: send it ${placeOf(policy)}.`,
+          {
+            challenge: challengeOf(policy),
+          },
+        );
+      }
+      case 'basic': {
+        const secret = basicPassword(presented.authorization);
+        if (secret !== undefined) return byKey(server, secret);
+        throw new HandrailError(
+          'unauthenticated',
+          'This server asks for basic authentication: any user name, and an access key as the password.',
+          { challenge: challengeOf(policy) },
+        );
+      }
+      case 'oauth': {
+        const audience = audienceOf(server, policy, publicUrl());
+        const token = bearer(presented.authorization);
+        if (token === undefined) throw refused(audience);
+        return checkToken(token, audience);
+      }
+    }
+  };
+}
+
+/** What a token for this server must fit. */
+export function audienceOf(
+  server: Server,
+  policy: TokenAudience['policy'],
+  publicUrl: string,
+): TokenAudience {
+  const resource = `${publicUrl}/mcp/${server.slug}`;
+  return {
+    policy,
+    // The default server is reached by a shorter address too.
+    resources: server.slug === defaultServerSlug ? [resource, `${publicUrl}/mcp`] : [resource],
+    metadataUrl: `${publicUrl}/.well-known/oauth-protected-resource/mcp/${server.slug}`,
+  };
+}
+
+function bearer(authorization: string | undefined): string | undefined {
+  return authorization === undefined ? undefined : /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+}
+
+function basicPassword(authorization: string | undefined): string | undefined {
+  const encoded =
+    authorization === undefined ? undefined : /^Basic +([A-Za-z0-9+/=]+)$/i.exec(authorization)?.[1];
+  if (encoded === undefined) return undefined;
+  const text = Buffer.from(encoded, 'base64').toString();
+  const colon = text.indexOf(':');
+  return colon < 0 ? undefined : text.slice(colon + 1);
+}
+
+type KeyPolicy = Extract<ServerPolicy, { readonly kind: 'key' }>;
+
+function presentedKey(policy: KeyPolicy, presented: Presented): string | undefined {
+  return (
+    bearer(presented.authorization) ??
+    (policy.header === undefined ? undefined : presented.header(policy.header.toLowerCase())) ??
+    (policy.allowQuery ? presented.query('key') : undefined)
+  );
+}
+
+function placeOf(policy: KeyPolicy): string {
+  return policy.header === undefined ? 'as "Authorization: Bearer …"' : `in the header "${policy.header}"`;
+}
+
+function challengeOf(policy: ServerPolicy): string {
+  return policy.kind === 'basic' ? 'Basic realm="handrail", charset="UTF-8"' : 'Bearer realm="handrail"';
 }
 
 function isUsable(key: AccessKey, nowMs: number): boolean {
@@ -73,7 +150,8 @@ function callerOf(key: AccessKey): Caller {
   const known = callers.get(key);
   if (known !== undefined) return known;
   const caller: Caller = {
-    id: `key:${key.id}`,
+    // The same through rotations, so that records, limits and a caller's own credentials stay together.
+    id: `key:${key.subjectId ?? key.id}`,
     kind: 'key',
     label: key.name,
     ...(key.toolIds !== undefined && { toolIds: new Set(key.toolIds) }),

@@ -23,6 +23,8 @@ function metaStore(): MetaStore {
     set: async (name, value) => void facts.set(name, value),
     setIfAbsent: async (name, value) => facts.get(name) ?? (facts.set(name, value), value),
     delete: async (name) => void facts.delete(name),
+    setAll: async (all) => all.forEach(([name, value]) => facts.set(name, value)),
+    getAll: async (prefix) => [...facts].filter(([name]) => name.startsWith(prefix)),
   };
 }
 

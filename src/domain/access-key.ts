@@ -15,6 +15,8 @@ export interface AccessKey {
   readonly ratePerMinute?: number;
   /** The key this one replaces; both work until the older one expires. */
   readonly replacesId?: string;
+  /** The id of the first key of a line of rotations, which callers stay known by; absent for the first itself. */
+  readonly subjectId?: string;
   readonly revokedAtMs?: number;
   readonly revision: number;
   readonly createdAtMs: number;

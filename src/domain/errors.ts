@@ -158,6 +158,8 @@ export interface ErrorDetails {
   readonly upstreamStatus?: number;
   /** The request never left, so sending it again cannot do anything twice. */
   readonly notSent?: true;
+  /** What the WWW-Authenticate header says, for `unauthenticated` and `forbidden`. */
+  readonly challenge?: string;
   /** What stands there now, for `conflict` and `stale`. */
   readonly current?: unknown;
 }

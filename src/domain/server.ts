@@ -16,7 +16,15 @@ export type ServerPolicy =
   | { readonly kind: 'open' }
   | { readonly kind: 'key'; readonly header?: string; readonly allowQuery?: boolean }
   | { readonly kind: 'basic' }
-  | { readonly kind: 'oauth'; readonly issuer: string; readonly scopes?: readonly string[] };
+  | {
+      readonly kind: 'oauth';
+      /** The authorization server, exactly as its tokens name it. */
+      readonly issuer: string;
+      /** Every token needs all of these. */
+      readonly scopes?: readonly string[];
+      /** Tool ids by the scope that opens them; absent means that every token opens every tool. */
+      readonly toolScopes?: Readonly<Record<string, readonly string[]>>;
+    };
 
 /** A prompt that an operator wrote: text with `{{argument}}` placeholders. */
 export interface ServerPrompt {

@@ -1,12 +1,14 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { HandrailError, toHandrailError } from '../domain/errors.ts';
 import { mountAdminApi } from './admin/mount.ts';
+import { mountAdminApp } from './admin-app.ts';
 import { mountExplorerRoutes } from './explorer-routes.ts';
 import { createGuards } from './guards.ts';
 import { mountHandsaiRoutes } from './handsai-routes.ts';
 import { mountHealthRoutes } from './health-routes.ts';
 import { mountMcpRoutes } from './mcp-routes.ts';
 import { mountOAuthCallback } from './oauth-callback.ts';
+import { mountOAuthMetadataRoutes } from './oauth-metadata-routes.ts';
 import { sendProblem } from './problem.ts';
 import type { Serving } from './serving.ts';
 
@@ -66,7 +68,9 @@ export function createApp(serving: Serving): FastifyInstance {
   mountMcpRoutes(app, serving);
   mountExplorerRoutes(app, serving);
   mountOAuthCallback(app, serving);
+  mountOAuthMetadataRoutes(app, serving);
   mountAdminApi(app, serving);
+  mountAdminApp(app);
   return app;
 }
 

@@ -34,7 +34,7 @@ export function mountExplorerRoutes(app: FastifyInstance, serving: Serving): voi
       throw new HandrailError('not_found', `There is no server "${slug.slice(0, 60)}" here.`);
     const prefix = `/explorer/${slug}`;
     const isPage = /^\/?(?:\?|$)/.test(request.url.slice(prefix.length));
-    const caller = isPage ? anonymous : callerOf(serving, view.server, request.raw);
+    const caller = isPage ? anonymous : await callerOf(serving, view.server, request.raw);
     const gone = new AbortController();
     const onClose = () => gone.abort();
     reply.raw.once('close', onClose);

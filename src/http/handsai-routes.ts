@@ -32,9 +32,9 @@ export function mountHandsaiRoutes(app: FastifyInstance, serving: Serving): void
     return view;
   };
 
-  app.get('/mcp/tools/list', (request, reply) => {
+  app.get('/mcp/tools/list', async (request, reply) => {
     const view = defaultView();
-    const caller = callerOf(serving, view.server, request.raw);
+    const caller = await callerOf(serving, view.server, request.raw);
     try {
       const tools = view.tools
         .filter((listed) => mayCall(caller, listed.compiled.tool.id) && isListed(serving, listed))
@@ -56,7 +56,7 @@ export function mountHandsaiRoutes(app: FastifyInstance, serving: Serving): void
   app.post('/mcp/tools/call', async (request, reply) => {
     try {
       const view = defaultView();
-      const caller = callerOf(serving, view.server, request.raw);
+      const caller = await callerOf(serving, view.server, request.raw);
       const { name, args, id } = readRequest(
         request.body instanceof Uint8Array ? request.body : new Uint8Array(),
       );

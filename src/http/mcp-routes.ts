@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { HandrailError, toHandrailError } from '../domain/errors.ts';
 import { defaultServerSlug } from '../domain/server.ts';
+import { setChallenge } from './problem.ts';
 import { callerOf, type Serving } from './serving.ts';
 
 /** MCP at `/mcp/{slug}`, and at `/mcp` for the default server. */
@@ -15,7 +16,8 @@ export function mountMcpRoutes(app: FastifyInstance, serving: Serving): void {
     }
     let caller;
     try {
-      caller = callerOf(serving, view.server, request.raw);
+      const found = callerOf(serving, view.server, request.raw);
+      caller = found instanceof Promise ? await found : found;
     } catch (error) {
       refuse(reply, toHandrailError(error));
       return;
@@ -23,7 +25,12 @@ export function mountMcpRoutes(app: FastifyInstance, serving: Serving): void {
     const recheck = () => {
       const now = viewOf(slug);
       try {
-        return now && callerOf(serving, now.server, request.raw) ? now : undefined;
+        if (now === undefined) return undefined;
+        const found = callerOf(serving, now.server, request.raw);
+        // A token whose check has to be repeated ends the stream: its client comes again with a good one.
+        if (!(found instanceof Promise)) return now;
+        found.catch(() => {});
+        return undefined;
       } catch {
         return undefined;
       }
@@ -50,7 +57,7 @@ export function mountMcpRoutes(app: FastifyInstance, serving: Serving): void {
 
 /** A refusal before the protocol begins, in a shape that MCP clients read. */
 function refuse(reply: FastifyReply, error: HandrailError): void {
-  if (error.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer realm="handrail"');
+  setChallenge(reply, error);
   const code = error.code === 'internal' ? -32603 : -32600;
   void reply
     .code(error.status)

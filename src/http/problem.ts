@@ -27,11 +27,18 @@ export function problemOf(error: HandrailError): ProblemDetails {
 }
 
 export function sendProblem(reply: FastifyReply, error: HandrailError): FastifyReply {
-  if (error.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer realm="handrail"');
+  setChallenge(reply, error);
   if (error.details.retryAfterMs !== undefined)
     reply.header('retry-after', Math.ceil(error.details.retryAfterMs / 1000));
   return reply
     .code(error.status)
     .type('application/problem+json')
     .send(JSON.stringify(problemOf(error)));
+}
+
+/** Tells how to be let in, where the error is about that (RFC 9110 section 11.6.1). */
+export function setChallenge(reply: FastifyReply, error: HandrailError): void {
+  const challenge =
+    error.details.challenge ?? (error.code === 'unauthenticated' ? 'Bearer realm="handrail"' : undefined);
+  if (challenge !== undefined) reply.header('www-authenticate', challenge);
 }

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import type { Admins } from '../access/admins.ts';
-import { identify } from '../access/callers.ts';
+import type { Identify } from '../access/callers.ts';
+import type { KeyUses } from '../access/key-uses.ts';
 import type { Recorder } from '../calls/recorder.ts';
 import type { Config } from '../config/settings.ts';
 import type { CredentialDesk } from '../credentials/credential-desk.ts';
@@ -27,6 +28,8 @@ export interface Serving {
   /** The server published under a slug now. */
   readonly viewOf: (slug: string) => ServerView | undefined;
   readonly admins: Admins;
+  readonly identify: Identify;
+  readonly keyUses: KeyUses;
   readonly credentials: CredentialDesk;
   readonly health: Health;
   /** Asks for what is no call, such as a document to import. */
@@ -39,19 +42,18 @@ export interface Serving {
   readonly publicUrl: () => string;
 }
 
-/** Who is calling a server over HTTP; throws when nobody who may. */
-export function callerOf(serving: Serving, server: Server, req: IncomingMessage): Caller {
-  return identify(
-    serving.registry.snapshot,
-    server,
-    {
-      authorization: req.headers.authorization,
-      header: (name) => {
-        const value = req.headers[name];
-        return Array.isArray(value) ? value[0] : value;
-      },
-      query: (name) => new URL(req.url ?? '/', 'http://localhost').searchParams.get(name) ?? undefined,
+/** Who is calling a server over HTTP; throws, or rejects, when nobody who may. */
+export function callerOf(
+  { identify }: Pick<Serving, 'identify'>,
+  server: Server,
+  req: IncomingMessage,
+): Caller | Promise<Caller> {
+  return identify(server, {
+    authorization: req.headers.authorization,
+    header: (name) => {
+      const value = req.headers[name];
+      return Array.isArray(value) ? value[0] : value;
     },
-    serving.now(),
-  );
+    query: (name) => new URL(req.url ?? '/', 'http://localhost').searchParams.get(name) ?? undefined,
+  });
 }

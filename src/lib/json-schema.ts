@@ -111,7 +111,8 @@ function countVisits(schema: PlainSchema): PlainSchema {
   if (typeof defs !== 'object' || defs === null) return schema;
   const counted: Record<string, unknown> = {};
   for (const [name, target] of Object.entries(defs)) {
-    counted[name] = typeof target === 'object' && target !== null ? { ...target, [visitKeyword]: true } : target;
+    counted[name] =
+      typeof target === 'object' && target !== null ? { ...target, [visitKeyword]: true } : target;
   }
   return { ...schema, $defs: counted };
 }
@@ -143,7 +144,10 @@ function describeOne(error: ErrorObject): Violation {
     case 'required':
       return at(`${error.instancePath}/${escapePointer(String(params['missingProperty']))}`, 'is required');
     case 'dependentRequired':
-      return at(`${error.instancePath}/${escapePointer(String(params['missingProperty']))}`, `is required when ${String(params['property'])} is given`);
+      return at(
+        `${error.instancePath}/${escapePointer(String(params['missingProperty']))}`,
+        `is required when ${String(params['property'])} is given`,
+      );
     case 'additionalProperties':
     case 'unevaluatedProperties': {
       const extra = String(params['additionalProperty'] ?? params['unevaluatedProperty']);
@@ -170,12 +174,16 @@ function describeOne(error: ErrorObject): Violation {
 
 function typeNames(type: unknown): string {
   const names = Array.isArray(type) ? type.map(String) : String(type).split(',');
-  return names.map((name) => (name === 'null' ? 'null' : `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`)).join(' or ');
+  return names
+    .map((name) => (name === 'null' ? 'null' : `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`))
+    .join(' or ');
 }
 
 function listValues(values: readonly unknown[]): string {
   const shown = values.slice(0, 20).map((value) => JSON.stringify(value));
-  return values.length > shown.length ? `${shown.join(', ')} and ${values.length - shown.length} more` : shown.join(', ');
+  return values.length > shown.length
+    ? `${shown.join(', ')} and ${values.length - shown.length} more`
+    : shown.join(', ');
 }
 
 function escapePointer(token: string): string {

@@ -1,4 +1,5 @@
 import type { AccessKey } from '../domain/access-key.ts';
+import { HandrailError } from '../domain/errors.ts';
 import { newId } from '../domain/ids.ts';
 import type { Decision } from './registry.ts';
 import { findServer, findTool, fresh, missing, type Moment, revise } from './rules.ts';
@@ -27,6 +28,39 @@ export function createKey(
     ...scopeOf(snapshot, input),
   };
   return { changes: [{ op: 'put', kind: 'key', entity: key }], result: key };
+}
+
+/**
+ * Makes a key that takes another's place: the same name and scope, a new secret. The old one works for the overlap, so
+ * that clients can be changed one by one.
+ */
+export function rotateKey(
+  snapshot: Snapshot,
+  id: string,
+  secret: { hash: string; hint: string },
+  overlapMs: number,
+  moment: Moment,
+): Decision<AccessKey> {
+  const old = findKey(snapshot, id);
+  if (old.revokedAtMs !== undefined) {
+    throw new HandrailError('conflict', 'A revoked key cannot be rotated; make a new one.');
+  }
+  const untilMs = Math.min(old.expiresAtMs ?? Infinity, moment.nowMs + overlapMs);
+  const key: AccessKey = {
+    ...old,
+    ...fresh(newId('key', moment.nowMs), moment),
+    ...secret,
+    replacesId: old.id,
+    subjectId: old.subjectId ?? old.id,
+  };
+  const retired = revise(old, { expiresAtMs: untilMs }, undefined, moment);
+  return {
+    changes: [
+      { op: 'put', kind: 'key', entity: retired },
+      { op: 'put', kind: 'key', entity: key },
+    ],
+    result: key,
+  };
 }
 
 /** Changes what a key opens, never the key itself. */

@@ -30,6 +30,28 @@ export function createMetaStore(db: Kysely<Tables>): MetaStore {
       // Someone may delete it in between; then what we wrote is as true as anything.
       return (await get(name)) ?? value;
     },
+    async setAll(facts) {
+      if (facts.length === 0) return;
+      await db.transaction().execute(async (trx) => {
+        for (const [name, value] of facts) {
+          await trx
+            .insertInto('meta')
+            .values({ name, value })
+            .onConflict((c) => c.column('name').doUpdateSet({ value }))
+            .execute();
+        }
+      });
+    },
+    async getAll(prefix) {
+      const rows = await db
+        .selectFrom('meta')
+        .selectAll()
+        .where('name', '>=', prefix)
+        .where('name', '<', `${prefix}\uffff`)
+        .execute();
+      // A locale may sort names differently from their bytes; what slipped in between is left out.
+      return rows.filter((row) => row.name.startsWith(prefix)).map((row) => [row.name, row.value] as const);
+    },
     async delete(name) {
       await db.transaction().execute((trx) => trx.deleteFrom('meta').where('name', '=', name).execute());
     },

@@ -126,6 +126,10 @@ export interface MetaStore {
   /** Sets it only when it is absent; returns what stands there afterwards. Decides races between processes. */
   setIfAbsent(name: string, value: string): Promise<string>;
   delete(name: string): Promise<void>;
+  /** Sets several in one transaction. */
+  setAll(facts: readonly (readonly [name: string, value: string])[]): Promise<void>;
+  /** Every fact whose name begins so. */
+  getAll(prefix: string): Promise<(readonly [name: string, value: string])[]>;
 }
 
 /** The sessions of signed-in admins, by the hash of their token. */

@@ -1,6 +1,15 @@
 import type { z } from 'zod';
+import type { AccessKey } from '../../domain/access-key.ts';
 import { newSecret } from '../../access/secrets.ts';
-import { createKey, deleteKey, findKey, type NewKey, revokeKey, updateKey } from '../../registry/keys.ts';
+import {
+  createKey,
+  deleteKey,
+  findKey,
+  type NewKey,
+  revokeKey,
+  rotateKey,
+  updateKey,
+} from '../../registry/keys.ts';
 import { keyRoutes } from '../contract/keys.ts';
 import type { Serving } from '../serving.ts';
 import { bind, type BoundRoute } from './bind.ts';
@@ -8,11 +17,12 @@ import { pageById } from './paging.ts';
 import { viewKey } from './views.ts';
 
 /** Making, scoping and revoking access keys. */
-export function bindKeys({ registry, now }: Serving): BoundRoute[] {
+export function bindKeys({ registry, keyUses, now }: Serving): BoundRoute[] {
   const moment = () => ({ nowMs: now() });
+  const view = (key: AccessKey) => viewKey(registry.snapshot, key, keyUses.lastUsedAtMs(key.id));
   return [
     bind(keyRoutes.list, ({ query }) =>
-      pageById([...registry.snapshot.keys.values()], query, (key) => viewKey(registry.snapshot, key)),
+      pageById([...registry.snapshot.keys.values()], query, (key) => view(key)),
     ),
     bind(keyRoutes.create, async ({ body }) => {
       const secret = newSecret('hrk_');
@@ -24,18 +34,25 @@ export function bindKeys({ registry, now }: Serving): BoundRoute[] {
           moment(),
         ),
       );
-      return { ...viewKey(registry.snapshot, key), key: secret.value };
+      return { ...view(key), key: secret.value };
     }),
-    bind(keyRoutes.get, ({ params }) => viewKey(registry.snapshot, findKey(registry.snapshot, params.key))),
+    bind(keyRoutes.get, ({ params }) => view(findKey(registry.snapshot, params.key))),
     bind(keyRoutes.update, async ({ params, body, expectedRevision }) => {
       const key = await registry.commit((snapshot) =>
         updateKey(snapshot, params.key, readKey(body), expectedRevision, moment()),
       );
-      return viewKey(registry.snapshot, key);
+      return view(key);
+    }),
+    bind(keyRoutes.rotate, async ({ params, body }) => {
+      const { value, hash, hint } = newSecret('hrk_');
+      const key = await registry.commit((snapshot) =>
+        rotateKey(snapshot, params.key, { hash, hint }, body.overlapMs, moment()),
+      );
+      return { ...view(key), key: value };
     }),
     bind(keyRoutes.revoke, async ({ params }) => {
       const key = await registry.commit((snapshot) => revokeKey(snapshot, params.key, moment()));
-      return viewKey(registry.snapshot, key);
+      return view(key);
     }),
     bind(keyRoutes.remove, async ({ params }) => {
       await registry.commit((snapshot) => deleteKey(snapshot, params.key));

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Server, ToolOverride, ToolSelector } from '../../domain/server.ts';
+import type { Server, ServerPolicy, ToolOverride, ToolSelector } from '../../domain/server.ts';
 import { findApi, findServer, findTool } from '../../registry/rules.ts';
 import { createServer, deleteServer, updateServer } from '../../registry/servers.ts';
 import type { Snapshot } from '../../registry/snapshot.ts';
@@ -39,9 +39,10 @@ export function bindServers({ registry, rules, now, publicUrl }: Serving): Bound
 }
 
 /** Turns slugs and names in what was sent into ids. */
-function readServer(snapshot: Snapshot, { tools, overrides, ...rest }: ServerBody) {
+function readServer(snapshot: Snapshot, { tools, overrides, policy, ...rest }: ServerBody) {
   return {
     ...rest,
+    ...(policy !== undefined && { policy: readPolicy(snapshot, policy) }),
     ...(tools !== undefined && { tools: readSelection(snapshot, tools) }),
     ...(overrides !== undefined && { overrides: readOverrides(snapshot, overrides) }),
   };
@@ -81,4 +82,14 @@ function readOverrides(
   return Object.fromEntries(
     Object.entries(overrides).map(([tool, override]) => [findTool(snapshot, tool).id, override]),
   );
+}
+
+function readPolicy(snapshot: Snapshot, policy: NonNullable<ServerBody['policy']>): ServerPolicy {
+  if (policy.kind !== 'oauth' || policy.toolScopes === undefined) return policy as ServerPolicy;
+  const { toolScopes, ...rest } = policy;
+  const byScope = Object.entries(toolScopes).map(([scope, tools]) => [
+    scope,
+    tools.map((tool) => findTool(snapshot, tool).id),
+  ]);
+  return { ...rest, toolScopes: Object.fromEntries(byScope) } as ServerPolicy;
 }

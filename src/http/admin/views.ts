@@ -116,7 +116,11 @@ function viewSelector(
   return rule;
 }
 
-export function viewKey(snapshot: Snapshot, key: AccessKey): z.input<typeof keyResource> {
+export function viewKey(
+  snapshot: Snapshot,
+  key: AccessKey,
+  lastUsedAtMs: number | undefined,
+): z.input<typeof keyResource> {
   return {
     ...versionOf(key),
     name: key.name,
@@ -126,6 +130,8 @@ export function viewKey(snapshot: Snapshot, key: AccessKey): z.input<typeof keyR
     ...(key.expiresAtMs !== undefined && { expiresAt: time(key.expiresAtMs) }),
     ...(key.revokedAtMs !== undefined && { revokedAt: time(key.revokedAtMs) }),
     ...(key.ratePerMinute !== undefined && { ratePerMinute: key.ratePerMinute }),
+    ...(key.replacesId !== undefined && { replaces: key.replacesId }),
+    ...(lastUsedAtMs !== undefined && { lastUsedAt: time(lastUsedAtMs) }),
   };
 }
 

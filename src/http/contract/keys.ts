@@ -21,6 +21,8 @@ export const keyResource = z
     expiresAt: timestamp.optional(),
     revokedAt: timestamp.optional(),
     ratePerMinute: z.number().optional(),
+    replaces: z.string().optional().describe('Id of the key it took the place of.'),
+    lastUsedAt: timestamp.optional().describe('Within half a minute; absent when never used.'),
   })
   .meta({ id: 'AccessKey' });
 
@@ -69,6 +71,25 @@ export const keyRoutes = {
     status: 200,
     body: z.strictObject(editable).partial(),
     reply: keyResource,
+  }),
+  rotate: defineRoute({
+    method: 'POST',
+    path: '/keys/:key/rotate',
+    id: 'rotateAccessKey',
+    tag: 'keys',
+    access: 'editor',
+    summary: 'Make a new key in the place of one, which works on for a while; it is shown once',
+    status: 201,
+    body: z.strictObject({
+      overlapMs: z
+        .number()
+        .int()
+        .min(0)
+        .max(90 * 86_400_000)
+        .default(86_400_000)
+        .describe('How long the old key still works; a day unless told.'),
+    }),
+    reply: withKey,
   }),
   revoke: defineRoute({
     method: 'POST',

@@ -23,6 +23,9 @@ const selection = z
     'Which tools: a list of {api}, {api, tag}, {tag}, {tool}, {all: true} or tool names; or {apis, tags, tools}; or "*".',
   );
 
+// RFC 6749 section 3.3.
+const scope = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'must be one scope, without spaces or quotes');
+
 const policy = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('open') }),
   z.strictObject({
@@ -31,7 +34,17 @@ const policy = z.discriminatedUnion('kind', [
     allowQuery: z.boolean().optional(),
   }),
   z.strictObject({ kind: z.literal('basic') }),
-  z.strictObject({ kind: z.literal('oauth'), issuer: z.url(), scopes: z.array(z.string()).optional() }),
+  z.strictObject({
+    kind: z.literal('oauth'),
+    issuer: z.url({ protocol: /^https?$/ }),
+    scopes: z.array(scope).optional().describe('Every token needs all of these.'),
+    toolScopes: z
+      .record(scope, z.array(z.string()))
+      .optional()
+      .describe(
+        'Ids or names of the tools that a scope opens; absent means that every token opens every tool.',
+      ),
+  }),
 ]);
 
 const prompt = z.strictObject({

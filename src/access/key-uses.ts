@@ -1,0 +1,36 @@
+import type { MetaStore } from '../storage/ports.ts';
+
+/** Remembers when each access key was last used, and writes that down now and then instead of at every call. */
+export interface KeyUses {
+  note(keyId: string, nowMs: number): void;
+  /** When a key was last used, this process's last moments included; undefined when never. */
+  lastUsedAtMs(keyId: string): number | undefined;
+  /** Writes what is new, and reads what other processes wrote. */
+  sync(): Promise<void>;
+}
+
+const prefix = 'key_used:';
+
+/** Makes the memory of one process. */
+export function createKeyUses(meta: MetaStore): KeyUses {
+  let known = new Map<string, number>();
+  let fresh = new Map<string, number>();
+  return {
+    note(keyId, nowMs) {
+      fresh.set(keyId, nowMs);
+    },
+    lastUsedAtMs: (keyId) => fresh.get(keyId) ?? known.get(keyId),
+    async sync() {
+      const writing = fresh;
+      fresh = new Map();
+      try {
+        await meta.setAll([...writing].map(([id, atMs]) => [`${prefix}${id}`, String(atMs)]));
+        const facts = await meta.getAll(prefix);
+        known = new Map(facts.map(([name, value]) => [name.slice(prefix.length), Number(value)]));
+      } catch (error) {
+        fresh = new Map([...writing, ...fresh]);
+        throw error;
+      }
+    },
+  };
+}

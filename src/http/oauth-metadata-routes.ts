@@ -1,0 +1,28 @@
+import type { FastifyInstance } from 'fastify';
+import { audienceOf } from '../access/callers.ts';
+import { HandrailError } from '../domain/errors.ts';
+import { defaultServerSlug } from '../domain/server.ts';
+import type { Serving } from './serving.ts';
+
+/** Protected-resource metadata of each server (RFC 9728): which issuer's tokens it takes, and with which scopes. */
+export function mountOAuthMetadataRoutes(app: FastifyInstance, { registry, publicUrl }: Serving): void {
+  function metadataOf(slug: string): object {
+    const server = registry.snapshot.view(slug)?.server;
+    if (server === undefined || server.policy.kind !== 'oauth') {
+      throw new HandrailError('not_found', 'Nothing here is protected by OAuth.');
+    }
+    const { policy } = server;
+    const scopes = [...new Set([...(policy.scopes ?? []), ...Object.keys(policy.toolScopes ?? {})])];
+    return {
+      resource: audienceOf(server, policy, publicUrl()).resources[0],
+      authorization_servers: [policy.issuer],
+      bearer_methods_supported: ['header'],
+      resource_name: server.name,
+      ...(scopes.length > 0 && { scopes_supported: scopes }),
+    };
+  }
+
+  const base = '/.well-known/oauth-protected-resource';
+  app.get(`${base}/mcp`, () => metadataOf(defaultServerSlug));
+  app.get<{ Params: { slug: string } }>(`${base}/mcp/:slug`, ({ params }) => metadataOf(params.slug));
+}
