@@ -136,7 +136,10 @@ export function createEgressGuard(options: {
           const place = address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
           openTunnel(by, place, connectTimeoutMs, (error, socket) => {
             if (socket === null) callback(error ?? new Error('no tunnel'), null);
-            else connect({ ...target, servername: target.servername ?? host, httpSocket: socket }, callback);
+            else
+              readInPieces(
+                connect({ ...target, servername: target.servername ?? host, httpSocket: socket }, callback),
+              );
           });
         };
         if (literal !== null) {
@@ -160,6 +163,7 @@ export function createEgressGuard(options: {
         try {
           checkLiteral(host, port, only);
           socket = connect(target, callback);
+          readInPieces(socket);
         } catch (error) {
           callback(error as Error, null);
           return;
@@ -217,6 +221,18 @@ function parseProxy(text: string): URL {
     'config_invalid',
     'HTTPS_PROXY must be an address such as http://proxy.example:3128.',
   );
+}
+
+const pieceBytes = 4_096;
+
+// Past its limit of header bytes undici makes an error, with its stack, for every further header of the piece it was
+// given: ten thousand of them in one read stop the event loop for a tenth of a second.
+function readInPieces(socket: Socket): void {
+  const read = socket.read.bind(socket);
+  socket.read = (size?: number): unknown => {
+    if (socket.destroyed) return null;
+    return read(size ?? (socket.readableLength > pieceBytes ? pieceBytes : undefined));
+  };
 }
 
 function bareHost(hostname: string): string {
