@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,6 +40,8 @@ export async function startUpstream(pin) {
     };
   }
   const folder = mkdtempSync(join(tmpdir(), 'handrail-bench-nginx-'));
+  // Its workers may run as another user.
+  chmodSync(folder, 0o755);
   mkdirSync(join(folder, 'logs'));
   writeFileSync(join(folder, 'reply.json'), replyText);
   writeFileSync(

@@ -1,0 +1,288 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freePort, start, waitForPort } from './processes.js';
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const peers = here('./peers');
+const main = here('../dist/main.js');
+const node = process.execPath;
+
+/** The check that an answer carries the upstream's reply. */
+const check = 'Ada Lovelace';
+const json = { 'content-type': 'application/json' };
+const both = { ...json, accept: 'application/json, text/event-stream' };
+
+/** A `tools/call` of revision 2026-07-28, as a modern client sends it. */
+export function modernCall(name) {
+  return {
+    headers: { ...both, 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': name },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 7,
+      method: 'tools/call',
+      params: {
+        name,
+        arguments: { id: 7 },
+        _meta: {
+          'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+          'io.modelcontextprotocol/clientCapabilities': {},
+          'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
+        },
+      },
+    }),
+    check,
+  };
+}
+
+/** A `tools/call` of a legacy revision. */
+export function legacyCall(name) {
+  return {
+    headers: both,
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 7,
+      method: 'tools/call',
+      params: { name, arguments: { id: 7 } },
+    }),
+    check,
+  };
+}
+
+const initialize = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'bench', version: '1' } },
+};
+
+/** Opens a session where a server wants one and returns the headers that carry it. */
+async function openSession(url) {
+  const response = await fetch(url, { method: 'POST', headers: both, body: JSON.stringify(initialize) });
+  await response.text();
+  const id = response.headers.get('mcp-session-id');
+  if (id === null) return {};
+  await fetch(url, {
+    method: 'POST',
+    headers: { ...both, 'mcp-session-id': id },
+    body: JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }),
+  });
+  return { 'mcp-session-id': id };
+}
+
+/** An OpenAPI document of `count` operations that all lead to the upstream. */
+export function openApiDocument(upstream, count = 1) {
+  const paths = {};
+  for (let i = 0; i < count; i++) {
+    paths[i === 0 ? '/users/{id}' : `/group${i}/users/{id}`] = {
+      get: {
+        operationId: i === 0 ? 'get_user' : `get_user_${i}`,
+        summary: `Get a user of group ${i} by id, with roles, address and notes`,
+        parameters: [
+          {
+            name: 'id',
+            in: 'path',
+            required: true,
+            description: 'The id of the user',
+            schema: { type: 'integer' },
+          },
+          { name: 'fields', in: 'query', description: 'Fields to return', schema: { type: 'string' } },
+        ],
+        responses: { 200: { description: 'The user' } },
+      },
+    };
+  }
+  return {
+    openapi: '3.0.3',
+    info: { title: 'bench', version: '1.0.0' },
+    servers: [{ url: upstream }],
+    paths,
+  };
+}
+
+async function simple(script, upstream, pin, args, target) {
+  const port = await freePort();
+  const child = start(node, [here(script), String(port), upstream, ...args], { pin });
+  await waitForPort(port);
+  return { ...child, target: { url: `http://127.0.0.1:${port}/mcp`, ...target } };
+}
+
+/** Starts the gateway with a fresh data folder, one API, its tools, and a server that asks for a key and limits the rate. */
+export async function startHandrail(
+  upstream,
+  pin,
+  { tools = 1, args = [], nodeArgs = [], call = modernCall } = {},
+) {
+  const dataDir = mkdtempSync(join(tmpdir(), 'handrail-bench-'));
+  const token = 'bench-admin-token-0123456789';
+  let url;
+  const child = start(
+    node,
+    [
+      ...nodeArgs,
+      main,
+      'serve',
+      '--port',
+      '0',
+      '--no-demo',
+      '--json',
+      '--data-dir',
+      dataDir,
+      '--log-level',
+      'warn',
+      ...args,
+    ],
+    {
+      pin,
+      env: { HANDRAIL_ADMIN_TOKEN: token, HANDRAIL_EGRESS_ALLOW: '127.0.0.1' },
+      onOutput: (text) => (url ??= /"url":"([^"]+)"/.exec(text)?.[1]),
+    },
+  );
+  for (let i = 0; url === undefined; i++) {
+    if (i > 600) throw new Error(`The gateway did not start: ${child.tail()}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  const admin = async (method, path, body) => {
+    const response = await fetch(`${url}/api/v1${path}`, {
+      method,
+      headers: { ...json, authorization: `Bearer ${token}` },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return response.json();
+  };
+  await admin('POST', '/apis', { slug: 'bench', baseUrl: upstream });
+  const document = openApiDocument(upstream, tools);
+  for (const [path, { get }] of Object.entries(document.paths)) {
+    await admin('POST', '/tools', {
+      api: 'bench',
+      name: get.operationId,
+      description: get.summary,
+      operation: {
+        method: 'GET',
+        path,
+        parameters: get.parameters.map((parameter) => ({
+          ...parameter,
+          required: parameter.required ?? false,
+        })),
+      },
+    });
+  }
+  await admin('POST', '/servers', {
+    slug: 'bench',
+    tools: [{ api: 'bench' }],
+    policy: { kind: 'key' },
+    ratePerMinute: 1_000_000_000,
+  });
+  const { key } = await admin('POST', '/keys', { name: 'bench', servers: ['bench'] });
+  const { headers, ...rest } = call('get_user');
+  return {
+    ...child,
+    dataDir,
+    admin,
+    target: { url: `${url}/mcp/bench`, headers: { ...headers, authorization: `Bearer ${key}` }, ...rest },
+    stop: async () => {
+      await child.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function generated(upstream, pin, tools) {
+  const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), 'handrail-bench-generated-'));
+  const document = join(folder, 'openapi.json');
+  writeFileSync(document, JSON.stringify(openApiDocument(upstream, tools)));
+  const bin = (name) => join(peers, 'node_modules', '.bin', name);
+  const out = join(folder, 'out');
+  execFileSync(
+    node,
+    [bin('openapi-mcp-generator'), '-i', document, '-o', out, '-t', 'streamable-http', '-p', String(port)],
+    { stdio: 'ignore' },
+  );
+  symlinkSync(join(peers, 'node_modules'), join(out, 'node_modules'));
+  execFileSync(node, [bin('tsc'), '-p', out], { stdio: 'ignore', cwd: out });
+  const child = start(node, [join(out, 'build', 'index.js'), '--transport=streamable-http'], {
+    pin,
+    cwd: out,
+  });
+  await waitForPort(port);
+  const url = `http://127.0.0.1:${port}/mcp`;
+  const { headers, ...rest } = legacyCall('get_user');
+  return { ...child, target: { url, ...rest, headers: { ...headers, ...(await openSession(url)) } } };
+}
+
+/** Every variant by name: how it is started. The first one is what the others are compared to. */
+export const variants = {
+  floor: (upstream, pin) => simple('./variants/floor-server.js', upstream, pin, [], modernCall('get_user')),
+  handrail: (upstream, pin, tools) => startHandrail(upstream, pin, { tools }),
+  'handrail, legacy': (upstream, pin, tools) => startHandrail(upstream, pin, { tools, call: legacyCall }),
+  'handrail, no fast lane': (upstream, pin, tools) =>
+    startHandrail(upstream, pin, { tools, args: ['--no-fast-lane'] }),
+  'SDK v2, low-level Server': (upstream, pin) =>
+    simple('./variants/sdk-v2-server.js', upstream, pin, [], modernCall('get_user')),
+  'SDK v1, per request': (upstream, pin) =>
+    simple('./variants/sdk-v1-server.js', upstream, pin, [], legacyCall('get_user')),
+  '@ivotoby/openapi-mcp-server 1.16.1': async (upstream, pin, tools) => {
+    const port = await freePort();
+    const document = join(mkdtempSync(join(tmpdir(), 'handrail-bench-')), 'openapi.json');
+    writeFileSync(document, JSON.stringify(openApiDocument(upstream, tools)));
+    const bin = join(peers, 'node_modules', '.bin', 'openapi-mcp-server');
+    const args = ['--transport', 'http', '--port', String(port), '--host', '127.0.0.1', '--path', '/mcp'];
+    const child = start(
+      node,
+      [bin, ...args, '--api-base-url', upstream, '--openapi-spec', document, '--disable-abbreviation'],
+      { pin },
+    );
+    await waitForPort(port);
+    const url = `http://127.0.0.1:${port}/mcp`;
+    const session = await openSession(url);
+    const name = await toolNameOf(url, { ...both, ...session });
+    const { headers, ...rest } = legacyCall(name);
+    return { ...child, target: { url, ...rest, headers: { ...headers, ...session } } };
+  },
+  'fastmcp 4.20.16, sessions': (upstream, pin, tools) => fastmcp(upstream, pin, tools, 'sessions'),
+  'fastmcp 4.20.16, stateless': (upstream, pin, tools) => fastmcp(upstream, pin, tools, 'stateless'),
+  'openapi-mcp-generator 4.0.1': generated,
+};
+
+async function fastmcp(upstream, pin, tools, mode) {
+  const port = await freePort();
+  const document = join(mkdtempSync(join(tmpdir(), 'handrail-bench-')), 'openapi.json');
+  writeFileSync(document, JSON.stringify(openApiDocument(upstream, tools)));
+  const child = start(node, [here('./variants/fastmcp-server.js'), String(port), document, mode], { pin });
+  await waitForPort(port);
+  const url = `http://127.0.0.1:${port}/mcp`;
+  const session = mode === 'stateless' ? {} : await openSession(url);
+  const name = await toolNameOf(url, { ...both, ...session });
+  const { headers, ...rest } = legacyCall(name);
+  return { ...child, target: { url, ...rest, headers: { ...headers, ...session } } };
+}
+
+async function toolNameOf(url, headers) {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/list' }),
+  });
+  const text = await response.text();
+  const name = /"name":"([^"]*(?:user)[^"]*)"/i.exec(text)?.[1];
+  if (!name) throw new Error(`No tool found: ${text.slice(0, 300)}`);
+  return name;
+}
+
+/** Whether the packages of bench/peers are there. */
+export function peersInstalled() {
+  return existsSync(join(peers, 'node_modules'));
+}
+
+/** Variants that need nothing but this repository's own packages. */
+export const ownVariants = [
+  'floor',
+  'handrail',
+  'handrail, legacy',
+  'handrail, no fast lane',
+  'SDK v2, low-level Server',
+];
