@@ -1,7 +1,7 @@
 import type { CallRecord } from '../domain/call.ts';
-import { isSecretName, mask, maskNamedSecrets, maskQuery, maskTextFor } from '../lib/mask-secrets.ts';
+import { hasNamedSecrets, isSecretName, mask, maskNamedSecrets, maskQuery, maskTextFor } from '../lib/mask-secrets.ts';
 import { secretsOf } from '../pipeline/secrets-of.ts';
-import type { CallTrace, Output } from '../pipeline/types.ts';
+import type { CallTrace, CompiledTool, Output } from '../pipeline/types.ts';
 
 /** The most text kept of arguments and of a reply. */
 export const maxRecordedText = 16 * 1024;
@@ -48,29 +48,41 @@ export function makeRecord(trace: CallTrace, keepContents: boolean): CallRecord 
 
 function argumentsText(trace: CallTrace): string {
   const given = trace.args ?? trace.call.arguments ?? {};
-  const visible: Record<string, unknown> = {};
   if (typeof given !== 'object' || given === null) return JSON.stringify(given) ?? 'null';
-  // A value placed in a secret-named header or query parameter is masked even when the argument's own name is harmless.
-  const secretArguments = new Set(
-    trace.call.tool.tool.operation.parameters
-      .filter((each) => isSecretName(each.key ?? each.name))
-      .map((each) => each.name),
-  );
-  for (const [name, value] of Object.entries(given)) visible[name] = secretArguments.has(name) ? mask : value;
+  const secret = secretArguments(trace.call.tool);
+  if (secret === null) return JSON.stringify(hasNamedSecrets(given) ? maskNamedSecrets(given) : given);
+  const visible: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(given)) visible[name] = secret.has(name) ? mask : value;
   return JSON.stringify(maskNamedSecrets(visible));
+}
+
+const secretArgumentsOf = new WeakMap<CompiledTool, ReadonlySet<string> | null>();
+
+/** Arguments that are masked even when their own name is harmless: they go to a secret-named header or parameter. */
+function secretArguments(tool: CompiledTool): ReadonlySet<string> | null {
+  let names = secretArgumentsOf.get(tool);
+  if (names === undefined) {
+    const secret = tool.tool.operation.parameters.filter((each) => isSecretName(each.key ?? each.name));
+    names = secret.length === 0 ? null : new Set(secret.map((each) => each.name));
+    secretArgumentsOf.set(tool, names);
+  }
+  return names;
 }
 
 // Only a small JSON reply is worth taking apart; a cut of a large one still has its known secrets masked by value.
 function maskNamed(text: string): string {
   if (text.length > maxRecordedText || !/^\s*[[{]/.test(text)) return text;
   try {
-    return JSON.stringify(maskNamedSecrets(JSON.parse(text)));
+    const value: unknown = JSON.parse(text);
+    return hasNamedSecrets(value) ? JSON.stringify(maskNamedSecrets(value)) : text;
   } catch {
     return text;
   }
 }
 
 function textOf(output: Output): string {
+  const [only] = output.content;
+  if (output.content.length === 1 && only!.type === 'text') return only!.text;
   return output.content
     .map((part) =>
       part.type === 'text'

@@ -77,6 +77,20 @@ const harmlessWords = new Set([
  * `max_tokens` and `monkey` keep their values while `X-Api-Key`, `clientSecret` and `refresh_token` lose theirs.
  */
 export function isSecretName(name: string): boolean {
+  let known = judged.get(name);
+  if (known === undefined) {
+    known = judge(name);
+    if (judged.size >= maxJudged) judged.clear();
+    if (name.length <= 100) judged.set(name, known);
+  }
+  return known;
+}
+
+// The same few names come by with every call.
+const judged = new Map<string, boolean>();
+const maxJudged = 10_000;
+
+function judge(name: string): boolean {
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
@@ -88,6 +102,18 @@ export function isSecretName(name: string): boolean {
     (word, i) =>
       secretWords.has(word) || ((word === 'key' || word === 'keys') && i > 0 && keyOwners.has(words[i - 1]!)),
   );
+}
+
+/** Whether a JSON value has a field with a secret name that holds something, at any depth. */
+export function hasNamedSecrets(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some(hasNamedSecrets);
+  for (const name in value) {
+    const inner = (value as Record<string, unknown>)[name];
+    if (typeof inner === 'object' ? hasNamedSecrets(inner) : false) return true;
+    if (inner !== null && inner !== '' && isSecretName(name)) return true;
+  }
+  return false;
 }
 
 /** A copy of a JSON value in which the fields with secret names are masked, at any depth. */

@@ -91,5 +91,6 @@ const unstorable = /[\0\ud800-\udfff]/gu;
 
 /** A text as both databases can hold it. */
 export function storable<T extends string | null>(text: T): T {
-  return (text === null ? null : text.replace(unstorable, '\ufffd')) as T;
+  if (text === null || (text.isWellFormed() && !text.includes('\0'))) return text;
+  return text.replace(unstorable, '\ufffd') as T;
 }
