@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { HandrailError, toHandrailError } from '../domain/errors.ts';
 import { mountAdminApi } from './admin/mount.ts';
@@ -6,27 +7,37 @@ import { mountExplorerRoutes } from './explorer-routes.ts';
 import { createGuards } from './guards.ts';
 import { mountHandsaiRoutes } from './handsai-routes.ts';
 import { mountHealthRoutes } from './health-routes.ts';
+import { createMcpEntry } from './mcp-entry.ts';
 import { mountMcpRoutes } from './mcp-routes.ts';
 import { mountOAuthCallback } from './oauth-callback.ts';
 import { mountOAuthMetadataRoutes } from './oauth-metadata-routes.ts';
 import { sendProblem } from './problem.ts';
 import type { Serving } from './serving.ts';
 
+const requestTimeoutMs = 60_000;
+
 /** Builds the HTTP surface: the guards in front, then every group of routes. */
 export function createApp(serving: Serving): FastifyInstance {
   const { config, log } = serving;
+  const guards = createGuards(config);
+  const takesMcpPost = createMcpEntry(serving, guards);
   const app = Fastify({
     logger: false,
+    serverFactory: (route) => {
+      const server = createServer((req, res) => {
+        if (!takesMcpPost(req, res)) route(req, res);
+      });
+      server.requestTimeout = requestTimeoutMs;
+      return server;
+    },
     bodyLimit: config.maxBodyBytes,
     trustProxy: config.trustProxy,
-    requestTimeout: 60_000,
     forceCloseConnections: true,
     exposeHeadRoutes: true,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     frameworkErrors: (error, _request, reply) => void sendProblem(reply, fromFastify(error)),
   });
 
-  const guards = createGuards(config);
   app.addHook('onRequest', (request, reply, done) => {
     reply.raw.setHeader('x-content-type-options', 'nosniff');
     try {

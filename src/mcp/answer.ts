@@ -24,6 +24,7 @@ export function sendJson(
   if (res.destroyed || res.headersSent) return;
   res.writeHead(status, {
     'content-type': 'application/json',
+    'x-content-type-options': 'nosniff',
     'content-length': typeof text === 'string' ? Buffer.byteLength(text) : text.length,
     ...headers,
   });

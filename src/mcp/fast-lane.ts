@@ -319,9 +319,17 @@ function onlyKeys(value: Params, ...allowed: readonly string[]): boolean {
   return true;
 }
 
+const jsonHeaders = [
+  'content-type',
+  'application/json',
+  'x-content-type-options',
+  'nosniff',
+  'content-length',
+];
+
 function end(res: ServerResponse, text: string): void {
   if (res.destroyed) return;
-  res.writeHead(200, ['content-type', 'application/json', 'content-length', String(Buffer.byteLength(text))]);
+  res.writeHead(200, [...jsonHeaders, String(Buffer.byteLength(text))]);
   res.end(text);
 }
 
@@ -329,7 +337,7 @@ function endPrepared(res: ServerResponse, answer: Buffer, id: RequestId, headers
   if (res.destroyed) return;
   const rest = `${JSON.stringify(id)}}`;
   const length = answer.length + Buffer.byteLength(rest);
-  res.writeHead(200, ['content-type', 'application/json', 'content-length', String(length), ...headers]);
+  res.writeHead(200, [...jsonHeaders, String(length), ...headers]);
   res.cork();
   res.write(answer);
   res.end(rest);
