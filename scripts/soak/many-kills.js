@@ -34,7 +34,11 @@ for (let kill = 1; kill <= kills; kill++) {
   const found = await readAll(url);
   for (const [slug, name] of expected) {
     if (name === null) deny(found.has(slug), `kill ${kill - 1}: ${slug} was deleted and is back`);
-    else if (name !== undefined) deny(found.get(slug) !== name, `kill ${kill - 1}: ${slug} is ${found.get(slug)}, acknowledged was ${name}`);
+    else if (name !== undefined)
+      deny(
+        found.get(slug) !== name,
+        `kill ${kill - 1}: ${slug} is ${found.get(slug)}, acknowledged was ${name}`,
+      );
   }
   const killer = setTimeout(() => child.kill('SIGKILL'), Math.random() * 250);
   const write = async () => {
@@ -68,5 +72,7 @@ for (let kill = 1; kill <= kills; kill++) {
   await exited;
   if (kill % 20 === 0) console.log(`${kill} kills, ${writes} acknowledged registrations, ${calls} calls`);
 }
-console.log(`${kills} kills: the store opened each time, nothing acknowledged is gone (${writes} registrations, ${calls} calls)`);
+console.log(
+  `${kills} kills: the store opened each time, nothing acknowledged is gone (${writes} registrations, ${calls} calls)`,
+);
 rmSync(join(dataDir, '..'), { recursive: true, force: true });

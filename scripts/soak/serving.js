@@ -8,16 +8,26 @@ export const adminToken = 'soak-admin-token-0123456789';
 /** Serves a data folder on a free port; resolves with its URL, its process and how long it took to listen. */
 export function serve(dataDir, args = ['--no-demo'], env = {}) {
   const started = performance.now();
-  const child = spawn(process.execPath, [join(root, 'dist/main.js'), 'serve', '--port', '0', '--json', '--data-dir', dataDir, ...args], {
-    env: { ...process.env, HANDRAIL_ADMIN_TOKEN: adminToken, HANDRAIL_LOG_LEVEL: 'warn', ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    [join(root, 'dist/main.js'), 'serve', '--port', '0', '--json', '--data-dir', dataDir, ...args],
+    {
+      env: { ...process.env, HANDRAIL_ADMIN_TOKEN: adminToken, HANDRAIL_LOG_LEVEL: 'warn', ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   const exited = new Promise((resolve) => child.once('close', resolve));
   return new Promise((resolve, reject) => {
     let text = '';
     child.stdout.on('data', (chunk) => {
       text += chunk;
-      if (text.includes('\n')) resolve({ url: JSON.parse(text.split('\n', 1)[0]).url, child, exited, startMs: Math.round(performance.now() - started) });
+      if (text.includes('\n'))
+        resolve({
+          url: JSON.parse(text.split('\n', 1)[0]).url,
+          child,
+          exited,
+          startMs: Math.round(performance.now() - started),
+        });
     });
     child.once('close', (code) => reject(new Error(`serve ended with ${code}`)));
   });

@@ -6,7 +6,8 @@ import { ask, serve } from './serving.js';
 
 const count = Number(process.argv[2] ?? 10_000);
 const folder = mkdtempSync(join(tmpdir(), 'handrail-tools-'));
-const rssMb = (child) => Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))[1]) / 1024);
+const rssMb = (child) =>
+  Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))[1]) / 1024);
 
 async function stop({ child, exited }) {
   child.kill('SIGTERM');
@@ -21,7 +22,11 @@ async function list(url) {
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
   });
   const text = await answer.text();
-  return { ms: Math.round(performance.now() - started), bytes: text.length, tools: JSON.parse(text).result.tools.length };
+  return {
+    ms: Math.round(performance.now() - started),
+    bytes: text.length,
+    tools: JSON.parse(text).result.tools.length,
+  };
 }
 
 const empty = await serve(join(folder, 'empty'));
@@ -31,7 +36,8 @@ const emptyMb = rssMb(emptyAgain.child);
 await stop(emptyAgain);
 
 const full = await serve(join(folder, 'full'));
-for (let api = 0; api < 10; api++) await ask(full.url, 'POST', '/apis', { slug: `api-${api}`, baseUrl: 'https://api.example.com' });
+for (let api = 0; api < 10; api++)
+  await ask(full.url, 'POST', '/apis', { slug: `api-${api}`, baseUrl: 'https://api.example.com' });
 const started = performance.now();
 for (let n = 0; n < count; n++) {
   const { status } = await ask(full.url, 'POST', '/tools', {
@@ -43,7 +49,12 @@ for (let n = 0; n < count; n++) {
       path: `/things/{id}/part-${n}`,
       parameters: [
         { name: 'id', in: 'path', schema: { type: 'string' }, required: true, description: 'Which thing' },
-        { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1, maximum: 100 }, description: 'How many' },
+        {
+          name: 'limit',
+          in: 'query',
+          schema: { type: 'integer', minimum: 1, maximum: 100 },
+          description: 'How many',
+        },
         { name: 'state', in: 'query', schema: { type: 'string', enum: ['open', 'closed', 'all'] } },
       ],
     },
@@ -64,7 +75,16 @@ rmSync(folder, { recursive: true, force: true });
 
 console.log(
   JSON.stringify(
-    { tools: count, registeredMs, startEmptyMs: emptyAgain.startMs, startFullMs: again.startMs, addedMs: again.startMs - emptyAgain.startMs, firstList: first, secondList: second, memoryMb: { empty: emptyMb, afterWrites, idle: idleMb, afterList: listedMb } },
+    {
+      tools: count,
+      registeredMs,
+      startEmptyMs: emptyAgain.startMs,
+      startFullMs: again.startMs,
+      addedMs: again.startMs - emptyAgain.startMs,
+      firstList: first,
+      secondList: second,
+      memoryMb: { empty: emptyMb, afterWrites, idle: idleMb, afterList: listedMb },
+    },
     null,
     2,
   ),

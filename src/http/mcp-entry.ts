@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { defaultServerSlug } from '../domain/server.ts';
 import type { Guards } from './guards.ts';
-import { callerOf, type Serving } from './serving.ts';
+import { callerOf, recheckCaller, type Serving } from './serving.ts';
 
 const target = /^\/mcp(?:\/([a-z0-9-]{1,40}))?(?:\?|$)/;
 
@@ -29,15 +29,14 @@ export function createMcpEntry(serving: Serving, guards: Guards) {
     } catch {
       return false;
     }
-    const recheck = () => {
-      const now = viewOf(slug);
-      try {
-        return now && callerOf(serving, now.server, req) ? now : undefined;
-      } catch {
-        return undefined;
-      }
-    };
-    readBody(req, length, (body) => void mcp.handle(req, res, body, { view, caller, recheck }));
+    // A token that has to be checked elsewhere first is waited for by the route.
+    if (caller instanceof Promise) {
+      caller.catch(() => {});
+      return false;
+    }
+    const found = caller;
+    const recheck = () => recheckCaller(serving, slug, req);
+    readBody(req, length, (body) => void mcp.handle(req, res, body, { view, caller: found, recheck }));
     return true;
   };
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { HandrailError, toHandrailError } from '../domain/errors.ts';
 import { defaultServerSlug } from '../domain/server.ts';
 import { setChallenge } from './problem.ts';
-import { callerOf, type Serving } from './serving.ts';
+import { callerOf, recheckCaller, type Serving } from './serving.ts';
 
 /** MCP at `/mcp/{slug}`, and at `/mcp` for the default server. */
 export function mountMcpRoutes(app: FastifyInstance, serving: Serving): void {
@@ -22,19 +22,7 @@ export function mountMcpRoutes(app: FastifyInstance, serving: Serving): void {
       refuse(reply, toHandrailError(error));
       return;
     }
-    const recheck = () => {
-      const now = viewOf(slug);
-      try {
-        if (now === undefined) return undefined;
-        const found = callerOf(serving, now.server, request.raw);
-        // A token whose check has to be repeated ends the stream: its client comes again with a good one.
-        if (!(found instanceof Promise)) return now;
-        found.catch(() => {});
-        return undefined;
-      } catch {
-        return undefined;
-      }
-    };
+    const recheck = () => recheckCaller(serving, slug, request.raw);
     reply.hijack();
     const body = request.body instanceof Uint8Array ? request.body : null;
     await mcp.handle(request.raw, reply.raw, body, { view, caller, recheck });

@@ -57,3 +57,22 @@ export function callerOf(
     query: (name) => new URL(req.url ?? '/', 'http://localhost').searchParams.get(name) ?? undefined,
   });
 }
+
+/** The server as whoever sent this request may see it now; undefined when it is gone or access has ended. */
+export function recheckCaller(
+  serving: Pick<Serving, 'identify' | 'viewOf'>,
+  slug: string,
+  req: IncomingMessage,
+): ServerView | undefined {
+  const view = serving.viewOf(slug);
+  if (view === undefined) return undefined;
+  try {
+    const found = callerOf(serving, view.server, req);
+    // A token whose check has to be repeated ends the stream: its client comes again with a good one.
+    if (!(found instanceof Promise)) return view;
+    found.catch(() => {});
+    return undefined;
+  } catch {
+    return undefined;
+  }
+}
