@@ -409,6 +409,17 @@ for (const [entryPoint, open] of Object.entries(entryPoints)) {
       }
     });
 
+    it('bounds the depth of a body', async () => {
+      const { postText } = await mount();
+      const body = `{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`;
+      expect((await postText('/tools/plain/call', body)).status).toBe(413);
+      const answer = await postText('/tools/plain/validate', body);
+      expect([answer.status, await answer.json()]).toMatchObject([
+        200,
+        { valid: false, errors: [{ keyword: 'depth' }] },
+      ]);
+    });
+
     it('refuses what a page of another site sends', async () => {
       const answer = await (await mount()).post('/tools/echo/call', {}, { 'Sec-Fetch-Site': 'cross-site' });
       expect(answer.status).toBe(403);

@@ -169,6 +169,18 @@ describe('hostile schemas and arguments', () => {
     expect(await validate({ $ref: '#' }, {})).toMatchObject({ valid: false });
   });
 
+  it('does not compile for long what is large or bushy', async () => {
+    const names = Array.from({ length: 5000 }, (_item, index) => `p${index}`);
+    const wide = { properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])) };
+    expect(await validate(wide, { p7: 1 })).toEqual({
+      valid: false,
+      errors: [{ path: '/p7', message: 'must be string', keyword: 'type' }],
+    });
+    const bushy = (depth: number): object =>
+      depth === 0 ? { type: 'string' } : { anyOf: [bushy(depth - 1), bushy(depth - 1)] };
+    expect((await validate(bushy(11), 'x')).valid).toBe(true);
+  });
+
   it('finds duplicates in a long list', async () => {
     const list = Array.from({ length: 60_000 }, (_item, index) => ({ index }));
     const schema = { properties: { list: { uniqueItems: true } } };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { WorkBudget } from '../src/schema/budget.ts';
+import { TooMuchWork, WorkBudget } from '../src/schema/budget.ts';
 import { compilePattern, UnsupportedPattern } from '../src/schema/pattern.ts';
 import { compileWithAjv } from '../src/server/compile-with-ajv.ts';
 import { compileWithoutCode } from '../src/server/compile-without-code.ts';
@@ -207,6 +207,14 @@ describe('patterns', () => {
     );
   });
 
+  it.each([['^(a+)+$'], ['^(a|aa)+$'], ['^a*a*a*a*b$'], ['(?=(a+)+b)a'], ['^([a-z]+)*\\d$'], ['(.*)*x$']])(
+    'stop on %s in bounded time',
+    (source) => {
+      const pattern = compilePattern(source, new WorkBudget(300_000));
+      expect(verdictOf(() => pattern.test(`${'a'.repeat(30_000)}!`))).toBeOneOf([false, TooMuchWork]);
+    },
+  );
+
   it('accept what is legal only outside Unicode mode', () => {
     expect(compilePattern('^[\\w-.]+\\_$', budget()).test('a-b_')).toBe(true);
   });
@@ -222,3 +230,11 @@ describe('patterns', () => {
     expect(() => compilePattern('[', budget())).toThrow(SyntaxError);
   });
 });
+
+function verdictOf(run: () => boolean): unknown {
+  try {
+    return run();
+  } catch (error) {
+    return (error as Error).constructor;
+  }
+}

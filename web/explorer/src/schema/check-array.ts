@@ -33,7 +33,7 @@ function checkSize(check: Check, schema: Schema, value: unknown[], path: string)
   if (typeof maxItems === 'number' && value.length > maxItems) {
     report(check, path, 'maxItems', `must NOT have more than ${maxItems} items`, maxItems);
   }
-  const twins = uniqueItems === true ? findDuplicate(value) : null;
+  const twins = uniqueItems === true ? findDuplicate(value, check.budget) : null;
   if (twins) {
     report(
       check,

@@ -1,3 +1,5 @@
+import type { Budget } from './pattern.ts';
+
 /** An object in the sense of JSON: not null, not an array. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -20,11 +22,12 @@ export function isEqualJson(left: unknown, right: unknown): boolean {
   return canonicalText(left) === canonicalText(right);
 }
 
-/** The first two equal items, later index first, or null when all differ. */
-export function findDuplicate(items: readonly unknown[]): [number, number] | null {
+/** The first two equal items, later index first, or null when all differ. Linear in the size of the list. */
+export function findDuplicate(items: readonly unknown[], budget: Budget): [number, number] | null {
   const seen = new Map<string, number>();
   for (const [index, item] of items.entries()) {
     const text = canonicalText(item);
+    budget.spend(3 + (text.length >> 4));
     const earlier = seen.get(text);
     if (earlier !== undefined) return [earlier, index];
     seen.set(text, index);
@@ -40,6 +43,19 @@ export function nestsDeeperThan(value: unknown, maxDepth: number): boolean {
     level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
   }
   return false;
+}
+
+/** How many objects a value holds, itself included. */
+export function countObjects(value: unknown): number {
+  let count = 0;
+  const pending: unknown[] = [value];
+  while (pending.length > 0) {
+    const item = pending.pop();
+    if (typeof item !== 'object' || item === null) continue;
+    if (!Array.isArray(item)) count++;
+    for (const member of Object.values(item)) pending.push(member);
+  }
+  return count;
 }
 
 /** One more token on a JSON Pointer (RFC 6901). */

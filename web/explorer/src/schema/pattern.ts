@@ -44,6 +44,10 @@ const maxNesting = 100;
 /** Compiles a pattern as JSON Schema means it: unanchored, and in Unicode mode when it is legal there. */
 export function compilePattern(source: string, budget: Budget): Pattern {
   const flags = legalFlags(source);
+  if (cannotBacktrack.test(source)) {
+    const native = new RegExp(source, flags);
+    return { test: (text) => (budget.spend(text.length >> 6), native.test(text)) };
+  }
   const program = assemble(new Parser(source, flags).parse());
   return {
     test(text) {
@@ -52,6 +56,13 @@ export function compilePattern(source: string, budget: Budget): Pattern {
     },
   };
 }
+
+/**
+ * Begins at the start of the text, has no group and no choice, and repeats a varying number of times at
+ * most once: the native engine then has one place to go back to, and is linear too.
+ */
+const cannotBacktrack =
+  /^\^(?:[^\\()[\]{}*+?|^$]|\\[^\dkpPuxcbB]|\[(?:[^\]\\]|\\.)*\]|\{\d+\})*(?:(?:[*+?]|\{\d+,\d*\})(?:[^\\()[\]{}*+?|^$]|\\[^\dkpPuxcbB]|\[(?:[^\]\\]|\\.)*\]|\{\d+\})*)?\$?$/;
 
 function legalFlags(source: string): 'u' | '' {
   try {
@@ -315,7 +326,7 @@ function follow(
     const instruction = program[at] as Instruction;
     switch (instruction.op) {
       case 'match':
-        budget.spend(steps);
+        budget.spend(steps >> 1);
         return true;
       case 'jump':
         pending.push(instruction.to);
@@ -334,7 +345,7 @@ function follow(
         entered.push(at);
     }
   }
-  budget.spend(steps);
+  budget.spend(1 + (steps >> 1));
   return false;
 }
 

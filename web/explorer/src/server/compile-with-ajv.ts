@@ -76,7 +76,7 @@ function createAjv(dialect: Dialect, budget: WorkBudget): Ajv {
       return true;
     },
   });
-  replaceUniqueItems(ajv);
+  replaceUniqueItems(ajv, budget);
   return ajv;
 }
 
@@ -96,11 +96,11 @@ function regExpFor(budget: WorkBudget) {
 }
 
 /** Ajv compares all pairs: quadratic in a list that a caller sends. */
-function replaceUniqueItems(ajv: Ajv): void {
+function replaceUniqueItems(ajv: Ajv, budget: WorkBudget): void {
   ajv.removeKeyword('uniqueItems');
   const validate = Object.assign(
     (unique: boolean, items: unknown[]): boolean => {
-      const twins = unique ? findDuplicate(items) : null;
+      const twins = unique ? findDuplicate(items, budget) : null;
       if (twins === null) return true;
       const message = `must NOT have duplicate items (items ## ${twins[0]} and ${twins[1]} are identical)`;
       validate.errors = [{ keyword: 'uniqueItems', message, params: { i: twins[1], j: twins[0] } }];

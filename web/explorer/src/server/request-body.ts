@@ -1,3 +1,5 @@
+import { nestsDeeperThan } from '../schema/json-values.ts';
+
 /** A body that was read: JSON text or an already parsed value, nothing at all, or more than allowed. */
 export type RequestBody =
   | { kind: 'absent' }
@@ -12,18 +14,52 @@ export interface BodySource {
   onParsed?(value: unknown): void;
 }
 
-/** What JSON the body holds. */
-export type BodyJson = { ok: true; value: unknown } | { ok: false; detail: string };
+/** What JSON the body holds, or why it is not read. */
+export type BodyJson =
+  | { ok: true; value: unknown }
+  | { ok: false; why: 'not-json' | 'too-deep'; detail: string };
+
+/** How deep arguments may nest. Parsing deeper ones, and walking them, costs seconds and the stack. */
+export const maxBodyDepth = 128;
+
+const tooDeep: BodyJson = {
+  ok: false,
+  why: 'too-deep',
+  detail: `must NOT be nested deeper than ${maxBodyDepth} levels`,
+};
 
 /** Parses a body; no body at all is the empty object. */
 export function parseBody(body: Exclude<RequestBody, { kind: 'too-large' }>): BodyJson {
   if (body.kind === 'absent') return { ok: true, value: {} };
-  if (body.kind === 'parsed') return { ok: true, value: body.value };
+  if (body.kind === 'parsed')
+    return nestsDeeperThan(body.value, maxBodyDepth) ? tooDeep : { ok: true, value: body.value };
+  if (textNestsDeeperThan(body.text, maxBodyDepth)) return tooDeep;
   try {
     return { ok: true, value: JSON.parse(body.text) as unknown };
   } catch (error) {
-    return { ok: false, detail: error instanceof Error ? error.message : 'not JSON' };
+    return { ok: false, why: 'not-json', detail: error instanceof Error ? error.message : 'not JSON' };
   }
+}
+
+/** Counts brackets outside strings, without building anything. */
+function textNestsDeeperThan(text: string, maxDepth: number): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case 0x22:
+        for (at++; at < text.length && text.charCodeAt(at) !== 0x22; at++)
+          if (text.charCodeAt(at) === 0x5c) at++;
+        break;
+      case 0x5b:
+      case 0x7b:
+        if (++depth > maxDepth) return true;
+        break;
+      case 0x5d:
+      case 0x7d:
+        depth--;
+    }
+  }
+  return false;
 }
 
 /** Collects chunks up to the limit. Stops reading, and so stops the sender, as soon as it is passed. */

@@ -6,7 +6,15 @@ import { parseBody, readGivenBody } from './request-body.ts';
 import type { BodySource, RequestBody } from './request-body.ts';
 import { headerOf } from './request-headers.ts';
 import { runTool } from './run-tool.ts';
-import type { ErrorSite, IncomingRequest, Route, ToolCallHandler, ToolsProvider, UIConfig } from './types.ts';
+import type {
+  ErrorSite,
+  IncomingRequest,
+  Route,
+  ToolCallHandler,
+  ToolsProvider,
+  UIConfig,
+  ValidateResult,
+} from './types.ts';
 import { validateArguments } from './validate-arguments.ts';
 
 const defaultMaxBodyBytes = 4 * 1024 * 1024;
@@ -73,6 +81,7 @@ export function createAnswer(tools: ToolsProvider, handleCall: ToolCallHandler, 
     const received = await body.read();
     if (received.kind === 'too-large') return tooLarge(maxBytes);
     const parsed = parseBody(received);
+    if (!parsed.ok && parsed.why === 'too-deep') return failure(413, `The request body ${parsed.detail}.`);
     body.onParsed?.(parsed.ok ? parsed.value : {});
     const args = parsed.ok && isPlainObject(parsed.value) ? parsed.value : {};
     const run = () => runTool(handleCall, name, args, request, onError);
@@ -85,7 +94,10 @@ export function createAnswer(tools: ToolsProvider, handleCall: ToolCallHandler, 
     const received = await body.read();
     if (received.kind === 'too-large') return tooLarge(maxBytes);
     const parsed = parseBody(received);
-    if (!parsed.ok) return json(notJson(parsed.detail), 400);
+    if (!parsed.ok)
+      return parsed.why === 'too-deep'
+        ? json(refused(parsed.detail, 'depth'))
+        : json(refused(`Invalid JSON: ${parsed.detail}`, 'format'), 400);
     return json(validateArguments(tool.inputSchema, parsed.value));
   }
 
@@ -124,8 +136,8 @@ function tooLarge(maxBytes: number): Response {
   return failure(413, `The request body is larger than ${maxBytes} bytes.`);
 }
 
-function notJson(detail: string) {
-  return { valid: false, errors: [{ path: '', message: `Invalid JSON: ${detail}`, keyword: 'format' }] };
+function refused(message: string, keyword: string): ValidateResult {
+  return { valid: false, errors: [{ path: '', message, keyword }] };
 }
 
 /**
