@@ -40,7 +40,7 @@ for (let kill = 1; kill <= kills; kill++) {
         `kill ${kill - 1}: ${slug} is ${found.get(slug)}, acknowledged was ${name}`,
       );
   }
-  const killer = setTimeout(() => child.kill('SIGKILL'), Math.random() * 250);
+  const killer = setTimeout(() => child.kill('SIGKILL'), Math.random() * 800);
   const write = async () => {
     for (let n = 0; ; n++) {
       const slug = `k${kill}-${n}`;
