@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { compileSchema, isUsablePattern, SchemaError } from './json-schema.ts';
+
+const messages = (schema: Record<string, unknown>, value: unknown) =>
+  compileSchema(schema)(value).map(({ path, message }) => `${path} ${message}`);
+
+describe('a compiled schema', () => {
+  it.each([
+    [{ type: 'object', required: ['a'] }, {}, '/a is required'],
+    [{ properties: { n: { type: 'integer' } } }, { n: 'x' }, '/n must be an integer'],
+    [{ properties: { n: { type: ['string', 'null'] } } }, { n: 1 }, '/n must be a string or null'],
+    [{ properties: { n: { enum: ['a', 'b'] } } }, { n: 'c' }, '/n must be one of "a", "b"'],
+    [{ properties: { n: { const: 1 } } }, { n: 2 }, '/n must be 1'],
+    [{ additionalProperties: false, properties: {} }, { x: 1 }, '/x is not a known property'],
+    [{ properties: { 'a/b': { type: 'string' } } }, { 'a/b': 1 }, '/a~1b must be a string'],
+    [{ properties: { d: { type: 'string', format: 'date' } } }, { d: 'soon' }, '/d must be a valid date'],
+    [{ items: { minLength: 2 } }, ['x'], '/0 must not have fewer than 2 characters'],
+    [{ prefixItems: [{ type: 'string' }] }, [1], '/0 must be a string'],
+  ])('says for %j what is wrong with %j', (schema, value, message) => {
+    expect(messages(schema, value)).toEqual([message]);
+  });
+
+  it('reports a failed union once, not each of its branches', () => {
+    const schema = { properties: { u: { anyOf: [{ type: 'string' }, { type: 'integer', minimum: 3 }] } } };
+    expect(messages(schema, { u: 1.5 })).toEqual(['/u must match one of the allowed forms']);
+  });
+
+  it('ignores keywords and formats it does not know', () => {
+    expect(messages({ type: 'string', format: 'made-up', 'x-hint': 1 }, 'y')).toEqual([]);
+  });
+
+  it.each([
+    ['a reference to another document', { $ref: 'https://example.com/x.json' }],
+    ['a reference to nothing', { $ref: '#/$defs/none' }],
+    ['a type that does not exist', { type: 'text' }],
+  ])('refuses %s', (_what, schema) => {
+    expect(() => compileSchema(schema)).toThrow(SchemaError);
+  });
+
+  it('tells patterns apart although ajv caches them by their text', () => {
+    const check = compileSchema({ properties: { a: { pattern: '^a$' }, b: { pattern: '^b$' } } });
+    expect(check({ a: 'a', b: 'b' })).toEqual([]);
+    expect(check({ a: 'a', b: 'a' })).toHaveLength(1);
+  });
+
+  it('is not slowed down by a pattern that backtracks', () => {
+    expect(messages({ pattern: '^(a+)+$' }, `${'a'.repeat(5_000)}!`)).toHaveLength(1);
+  });
+
+  it('does not check a pattern that cannot run in linear time', () => {
+    expect(isUsablePattern('(?=x)y')).toBe(false);
+    expect(messages({ pattern: '(?=x)y' }, 'anything')).toEqual([]);
+  });
+
+  it('gives up on references that multiply, instead of working on', () => {
+    const $defs: Record<string, unknown> = { end: { type: 'string' } };
+    for (let level = 0; level < 40; level++) {
+      const next = level === 0 ? 'end' : `level${level - 1}`;
+      $defs[`level${level}`] = { allOf: [{ $ref: `#/$defs/${next}` }, { $ref: `#/$defs/${next}` }] };
+    }
+    expect(compileSchema({ $ref: '#/$defs/level39', $defs })('x')).toEqual([
+      { path: '', keyword: 'schema', message: 'is too deeply nested to be checked' },
+    ]);
+  });
+
+  it('lets a recursive schema check a deep value', () => {
+    const schema = {
+      $ref: '#/$defs/tree',
+      $defs: { tree: { type: 'object', properties: { child: { $ref: '#/$defs/tree' } } } },
+    };
+    let value: object = {};
+    for (let depth = 0; depth < 60; depth++) value = { child: value };
+    expect(compileSchema(schema)(value)).toEqual([]);
+  });
+});
