@@ -29,7 +29,13 @@ export function bindCalls({ store, recorder }: Serving): BoundRoute[] {
         store.calls.find(filter, query.limit, query.cursor),
         store.calls.count(filter),
       ]);
-      return { items: page.calls.map(viewCall), nextCursor: page.nextCursor, total };
+      return {
+        items: page.calls.map(viewCall),
+        nextCursor: page.nextCursor,
+        total,
+        totalIsExact: true,
+        searchedBackTo: null,
+      };
     }),
     bind(callRoutes.get, async ({ params }) => {
       await recorder.flush();

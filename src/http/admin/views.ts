@@ -157,6 +157,8 @@ export function viewCall(record: CallRecord): z.input<typeof callResource> {
     arguments: argumentsText,
     reply: replyText,
     request: requestLine,
+    outputTokens: 0,
+    steps: [],
   };
 }
 

@@ -27,9 +27,34 @@ export const callResource = z
     replyBytes: z.number(),
     arguments: z.string().nullable().describe('JSON text, secrets masked.'),
     reply: z.string().nullable(),
+    outputTokens: z.number().describe('What the output costs a model, estimated.'),
+    steps: z
+      .array(
+        z.object({
+          name: z.string().describe('prepare, credential, wait, try, send, shape, …'),
+          startMs: z.number().describe('From the beginning of the call.'),
+          durationMs: z.number(),
+          note: z.string().optional().describe('What came of it, such as "HTTP 503".'),
+        }),
+      )
+      .describe('Where the time went, in order.'),
     request: z.string().nullable().describe('Method and URL as sent, secrets masked.'),
   })
   .meta({ id: 'Call' });
+
+const callFilter = {
+  tool: z.string().optional().describe('Name, or id when it begins with "tool_".'),
+  api: z.string().optional(),
+  server: z.string().optional(),
+  caller: z.string().optional().describe('Id of the caller, such as "key:key_…" or "anonymous".'),
+  client: z.string().optional(),
+  surface: z.enum(['mcp', 'rest', 'explorer', 'cli', 'stdio', 'admin']).optional(),
+  outcome: z.string().optional().describe('"ok", "error" or an error code.'),
+  status: z.coerce.number().int().optional().describe('The upstream’s HTTP status.'),
+  from: z.iso.datetime({ offset: true }).optional(),
+  to: z.iso.datetime({ offset: true }).optional(),
+  text: z.string().max(200).optional(),
+};
 
 export const callRoutes = {
   list: defineRoute({
@@ -40,20 +65,46 @@ export const callRoutes = {
     access: 'viewer',
     summary: 'List recorded calls, newest first',
     status: 200,
-    query: pageQuery.extend({
-      tool: z.string().optional(),
-      api: z.string().optional(),
-      server: z.string().optional(),
-      caller: z.string().optional(),
-      client: z.string().optional(),
-      surface: z.enum(['mcp', 'rest', 'explorer', 'cli', 'stdio', 'admin']).optional(),
-      outcome: z.string().optional().describe('"ok", "error" or an error code.'),
-      status: z.coerce.number().int().optional().describe('The upstream’s HTTP status.'),
-      from: z.iso.datetime({ offset: true }).optional(),
-      to: z.iso.datetime({ offset: true }).optional(),
-      text: z.string().max(200).optional(),
+    query: pageQuery.extend(callFilter),
+    reply: pageOf(callResource).extend({
+      totalIsExact: z.boolean().describe('False when counting stopped: then there are at least `total`.'),
+      searchedBackTo: timestamp
+        .nullable()
+        .describe('Set when the search stopped early: older records are found with `nextCursor`.'),
     }),
-    reply: pageOf(callResource),
+  }),
+  tail: defineRoute({
+    method: 'GET',
+    path: '/calls/tail',
+    id: 'tailCalls',
+    tag: 'calls',
+    access: 'viewer',
+    summary: 'Follow calls as they are recorded: events named "call" whose data is a Call',
+    status: 200,
+    query: z.strictObject(callFilter).omit({ from: true, to: true }),
+    stream: ['text/event-stream'],
+  }),
+  export: defineRoute({
+    method: 'GET',
+    path: '/calls/export',
+    id: 'exportCalls',
+    tag: 'calls',
+    access: 'viewer',
+    summary: 'Download every recorded call that matches, newest first',
+    status: 200,
+    query: z.strictObject({ ...callFilter, format: z.enum(['csv', 'json', 'ndjson']).default('csv') }),
+    stream: ['text/csv', 'application/json', 'application/x-ndjson'],
+  }),
+  purge: defineRoute({
+    method: 'POST',
+    path: '/calls/purge',
+    id: 'purgeCalls',
+    tag: 'calls',
+    access: 'owner',
+    summary: 'Delete records of calls that started before a time',
+    status: 200,
+    body: z.strictObject({ before: z.iso.datetime({ offset: true }) }),
+    reply: z.object({ deleted: z.number().int() }),
   }),
   get: defineRoute({
     method: 'GET',
@@ -61,7 +112,7 @@ export const callRoutes = {
     id: 'getCall',
     tag: 'calls',
     access: 'viewer',
-    summary: 'Show one recorded call',
+    summary: 'Show one recorded call with the steps it went through',
     status: 200,
     reply: callResource,
   }),

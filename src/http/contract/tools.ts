@@ -204,6 +204,39 @@ export const toolRoutes = {
         .optional(),
     }),
   }),
+  shapePreview: defineRoute({
+    method: 'POST',
+    path: '/tools/:tool/shape-preview',
+    id: 'previewShape',
+    tag: 'tools',
+    access: 'editor',
+    summary: 'Show what a way of shaping makes of a reply, with its size before and after',
+    status: 200,
+    body: z.strictObject({
+      reply: replyMapping.describe('The shaping to try.'),
+      sample: z
+        .discriminatedUnion('from', [
+          z.strictObject({ from: z.literal('recent') }).describe('The latest recorded reply of this tool.'),
+          z
+            .strictObject({
+              from: z.literal('call'),
+              arguments: z.record(z.string(), z.unknown()).default({}),
+            })
+            .describe('A fresh call.'),
+          z.strictObject({ from: z.literal('given'), text: z.string().max(2_000_000) }),
+        ])
+        .default({ from: 'recent' }),
+    }),
+    reply: z.object({
+      before: z.object({ text: z.string(), bytes: z.number(), tokens: z.number() }),
+      after: z.object({ text: z.string(), bytes: z.number(), tokens: z.number() }),
+      sample: z.object({
+        callId: z.string().nullable(),
+        cut: z.boolean().describe('The recorded reply was too long to keep whole.'),
+      }),
+      problem: z.string().nullable().describe('Why the shaping cannot be used on this reply.'),
+    }),
+  }),
   preview: defineRoute({
     method: 'POST',
     path: '/tools/:tool/preview',

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { limits } from './common.ts';
+import { defineRoute } from './route.ts';
+
+const editable = {
+  egressAllow: z
+    .array(z.string().min(1).max(300))
+    .max(1_000)
+    .describe('Private or local addresses that APIs may be called at, besides those of the environment.'),
+  limits: limits.describe('What applies when neither the API nor the tool says otherwise.'),
+  retentionDays: z
+    .number()
+    .int()
+    .min(0)
+    .max(3_650)
+    .describe('Days that call records are kept; 0 keeps them for ever.'),
+  recordContents: z.boolean().describe('Keep (redacted) arguments and replies in call records.'),
+};
+
+/** The settings of the installation. */
+export const settingsResource = z
+  .object({
+    ...editable,
+    revision: z.number().int().describe('Send it as If-Match when you edit.'),
+    fromEnvironment: z
+      .object({
+        egressAllow: z.array(z.string()),
+        retentionDays: z.number(),
+        recordContents: z.boolean(),
+        publicUrl: z.string().nullable(),
+        host: z.string(),
+        version: z.string(),
+        database: z.enum(['sqlite', 'postgres']),
+      })
+      .describe(
+        'What the configuration says; settings made here take precedence, and the egress lists are united.',
+      ),
+    effectiveLimits: limits.required(),
+  })
+  .meta({ id: 'Settings' });
+
+export const settingsRoutes = {
+  get: defineRoute({
+    method: 'GET',
+    path: '/settings',
+    id: 'getSettings',
+    tag: 'settings',
+    access: 'viewer',
+    summary: 'Show the settings of the installation',
+    status: 200,
+    reply: settingsResource,
+  }),
+  update: defineRoute({
+    method: 'PATCH',
+    path: '/settings',
+    id: 'updateSettings',
+    tag: 'settings',
+    access: 'owner',
+    summary: 'Change settings; they take effect at once, null goes back to what the environment says',
+    status: 200,
+    body: z
+      .strictObject({
+        egressAllow: editable.egressAllow.nullable(),
+        limits: editable.limits.nullable(),
+        retentionDays: editable.retentionDays.nullable(),
+        recordContents: editable.recordContents.nullable(),
+      })
+      .partial(),
+    reply: settingsResource,
+  }),
+};
