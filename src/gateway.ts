@@ -81,14 +81,14 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
 
     const registry = await Registry.load(store.registry);
     await registry.commit((snapshot) => ensureDefaultServer(snapshot, rules, { nowMs: now() }));
-    if (wantsDemo(config))
+    if (servesDemo(config) && config.demo !== false)
       await registry.commit((snapshot) => registerDemo(snapshot, rules, { nowMs: now() }));
     refuseOpenServers(registry, rules);
     const adminTokens = await loadAdminTokens(registry, config.adminToken);
     const admins = createAdmins({ registry, store, tokens: adminTokens, now });
 
     const hasDemo = [...registry.snapshot.apis.values()].some((api) => api.builtIn);
-    const demo = hasDemo ? await startDemoApi() : null;
+    const demo = hasDemo && servesDemo(config) ? await startDemoApi() : null;
     if (demo !== null) closers.push(() => demo.close());
 
     const guard = createEgressGuard({
@@ -251,8 +251,9 @@ function servingRules(config: Config): ServingRules {
   return { defaultPolicy: { kind: loopback ? 'open' : 'key' }, openAllowed: loopback || config.allowOpen };
 }
 
-function wantsDemo(config: Config): boolean {
-  return config.demo ?? (config.databaseUrl === undefined && isLoopback(config.host));
+/** A demo belongs on someone's own machine; elsewhere it must be asked for. */
+function servesDemo(config: Config): boolean {
+  return config.demo === true || (config.databaseUrl === undefined && isLoopback(config.host));
 }
 
 function refuseOpenServers(registry: Registry, rules: ServingRules): void {

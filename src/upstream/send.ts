@@ -84,7 +84,7 @@ function demoOrigin(builtIn: boolean, demo: (() => string | null) | undefined): 
   if (origin === null) {
     throw new HandrailError(
       'egress_refused',
-      'The demo address is only for the demo API that ships with Handrail.',
+      'The demo API is not served here: it runs on a loopback address with the embedded database, or with --demo.',
       {
         notSent: true,
       },
