@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { pino, type Logger } from 'pino';
+import { type DestinationStream, pino, type Logger } from 'pino';
 import { type AdminTokens, loadAdminTokens } from './access/admin-token.ts';
 import { type Admins, createAdmins } from './access/admins.ts';
 import { createIdentify } from './access/callers.ts';
@@ -22,6 +22,7 @@ import { isLoopback } from './http/guards.ts';
 import type { Serving } from './http/serving.ts';
 import { conformanceFeatures } from './mcp/conformance/features.ts';
 import { conformanceSlug, conformanceView } from './mcp/conformance/view.ts';
+import { maskTextFor } from './lib/mask-secrets.ts';
 import { createMcpHandler } from './mcp/handler.ts';
 import { createRunCall } from './pipeline/run-call.ts';
 import { Registry } from './registry/registry.ts';
@@ -126,6 +127,7 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
       now,
       saveFields: credentials.saveFields,
     });
+    maskLog(log, finder.allSecrets);
     const recorder = createRecorder({
       calls: store.calls,
       keepContents: config.recordContents,
@@ -242,8 +244,25 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
 }
 
 /** Structured lines on stderr: stdout belongs to MCP in stdio mode. */
-export function createLog(config: Pick<Config, 'logLevel'>): Logger {
-  return pino({ level: config.logLevel, base: null }, pino.destination({ dest: 2, sync: true }));
+export function createLog(
+  config: Pick<Config, 'logLevel'>,
+  destination: DestinationStream = pino.destination({ dest: 2, sync: true }),
+): Logger {
+  const lines = { mask: (line: string) => line };
+  const log = pino(
+    { level: config.logLevel, base: null, hooks: { streamWrite: (line) => lines.mask(line) } },
+    destination,
+  );
+  logLines.set(log, lines);
+  return log;
+}
+
+// A log is made before the secrets are known that must not appear in it.
+const logLines = new WeakMap<Logger, { mask: (line: string) => string }>();
+
+function maskLog(log: Logger, secrets: () => readonly string[]): void {
+  const lines = logLines.get(log);
+  if (lines !== undefined) lines.mask = (line) => maskTextFor(secrets())(line);
 }
 
 function servingRules(config: Config): ServingRules {

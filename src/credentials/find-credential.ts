@@ -64,12 +64,19 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
   let indexed: { readonly from: ReadonlyMap<string, Credential>; readonly index: Index } | null = null;
   let secretsHeld: {
     readonly from: ReadonlyMap<string, Credential>;
+    readonly version: number;
     readonly values: readonly string[];
   } | null = null;
 
   function index(): Index {
     const from = sources.credentials();
-    if (indexed?.from !== from) indexed = { from, index: indexOf(from) };
+    if (indexed?.from !== from) {
+      indexed = { from, index: indexOf(from) };
+      keeper.keepOnly((key) => {
+        const [id, revision] = key.split(':', 2);
+        return String(from.get(id!)?.revision) === revision;
+      });
+    }
     return indexed.index;
   }
 
@@ -195,11 +202,10 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
 
     allSecrets() {
       const from = sources.credentials();
-      if (secretsHeld?.from !== from) {
-        secretsHeld = {
-          from,
-          values: [...from.values()].flatMap((credential) => readableSecrets(credential, fields)),
-        };
+      const { version } = keeper;
+      if (secretsHeld?.from !== from || secretsHeld.version !== version) {
+        const stored = [...from.values()].flatMap((credential) => readableSecrets(credential, fields));
+        secretsHeld = { from, version, values: [...stored, ...keeper.values()] };
       }
       return secretsHeld.values;
     },

@@ -26,6 +26,8 @@ const mostSkewMs = 30_000;
 export class TokenKeeper {
   readonly #held = new Map<string, Held>();
   readonly #now: () => number;
+  /** Grows with every token, so that what is derived from them can be kept meanwhile. */
+  version = 0;
 
   constructor(now: () => number) {
     this.#now = now;
@@ -50,6 +52,11 @@ export class TokenKeeper {
     }
   }
 
+  /** The values of all tokens at hand. */
+  values(): readonly string[] {
+    return [...this.#held.values()].flatMap(({ token }) => (token === null ? [] : [token.value]));
+  }
+
   /** Forgets everything about credentials that are gone. */
   keepOnly(isKnown: (key: string) => boolean): void {
     for (const key of this.#held.keys()) if (!isKnown(key)) this.#held.delete(key);
@@ -59,6 +66,7 @@ export class TokenKeeper {
     try {
       const token = await obtain(held.refused);
       held.token = token;
+      this.version++;
       held.failure = null;
       return token;
     } catch (error) {

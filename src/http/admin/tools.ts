@@ -41,7 +41,15 @@ export function bindTools(serving: Serving): BoundRoute[] {
       const { operation, ...rest } = body;
       const patch = operation === undefined ? rest : { ...rest, operation: readOperation(operation) };
       const tool = await registry.commit((snapshot) =>
-        updateTool(snapshot, params.tool, patch, expectedRevision, moment()),
+        updateTool(
+          snapshot,
+          params.tool,
+          'operation' in patch
+            ? { ...patch, operation: unmask(patch.operation, findTool(snapshot, params.tool)) }
+            : patch,
+          expectedRevision,
+          moment(),
+        ),
       );
       return viewTool(registry.snapshot, tool);
     }),
@@ -102,6 +110,19 @@ const handsaiTypes: Readonly<Record<string, JsonSchema>> = {
 };
 
 /** Reads an operation as it is sent: HandsAI's type names become schemas. */
+// Whoever sends back what they were shown leaves the masked values as they are.
+function unmask(operation: Operation, { operation: current }: Tool): Operation {
+  return {
+    ...operation,
+    parameters: operation.parameters.map((parameter) => {
+      const before = current.parameters.find((one) => one.name === parameter.name);
+      return parameter.fixed === mask && before?.fixed !== undefined
+        ? { ...parameter, fixed: before.fixed }
+        : parameter;
+    }),
+  };
+}
+
 function readOperation(input: z.output<(typeof toolRoutes.create)['body']>['operation']): Operation {
   return {
     ...input,

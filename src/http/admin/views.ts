@@ -5,6 +5,7 @@ import type { Api } from '../../domain/api.ts';
 import type { AuditEntry } from '../../domain/audit.ts';
 import type { CallRecord } from '../../domain/call.ts';
 import type { Credential } from '../../domain/credential.ts';
+import type { Operation } from '../../domain/operation.ts';
 import type { Server, ToolSelector } from '../../domain/server.ts';
 import { inputSchemaOf, type Tool } from '../../domain/tool.ts';
 import { isSecretName, mask } from '../../lib/mask-secrets.ts';
@@ -80,11 +81,24 @@ export function viewTool(snapshot: Snapshot, tool: Tool): z.input<typeof toolRes
   return {
     ...(rest as unknown as z.input<typeof toolResource>),
     ...versionOf(tool),
+    operation: viewOperation(tool.operation) as z.input<typeof toolResource>['operation'],
     api: snapshot.apis.get(tool.apiId)?.slug ?? '',
     inputSchema: inputSchemaOf(tool.operation),
     outputSchema: relaxOutputSchema(tool.operation.replySchema),
     ...(source && { operationKey: source.operationKey }),
     pendingChange: source?.pending !== undefined,
+  };
+}
+
+// A fixed value under a secret's name is a secret that an operator keeps in the tool.
+function viewOperation(operation: Operation): Operation {
+  return {
+    ...operation,
+    parameters: operation.parameters.map((parameter) =>
+      parameter.fixed !== undefined && isSecretName(parameter.key ?? parameter.name)
+        ? { ...parameter, fixed: mask }
+        : parameter,
+    ),
   };
 }
 
