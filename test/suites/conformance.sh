@@ -1,0 +1,7 @@
+#!/usr/bin/env bash
+# The official MCP conformance suite: 37/37 for 2026-07-28 and 30/30 for 2025-11-25, with and without the fast lane.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+npm ci --prefix test/conformance --no-audit --no-fund --loglevel=error ||
+  { echo "The conformance suite could not be installed from the npm registry (test/conformance/package.json)."; exit 1; }
+node test/conformance/run.mjs
