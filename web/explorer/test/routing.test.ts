@@ -183,6 +183,31 @@ describe('createNodeHandler', () => {
     },
   );
 
+  it('needs no more of request and response than a stand-in has', async () => {
+    const answered = await new Promise<[number, unknown]>((resolve) => {
+      let status = 0;
+      const response = {
+        writeHead: (code: number) => (status = code),
+        end: (chunk?: string | Uint8Array) => resolve([status, JSON.parse(String(chunk))]),
+      };
+      const handler = createNodeHandler(tools, sayBack, { allowExecute: true });
+      handler({ method: 'POST', url: '/tools/echo/call', headers: {}, body: { a: 1 } } as never, response);
+    });
+    expect(answered).toEqual([200, { content: [{ type: 'text', text: '{"a":1}' }], isError: false }]);
+  });
+
+  it('overrules a policy that was set before it, which would stop the page', async () => {
+    await withServer(
+      {},
+      async (port) => {
+        const answer = await fetch(`http://127.0.0.1:${port}/`);
+        expect(answer.headers.get('content-security-policy')).toContain('sha256-');
+        expect(answer.headers.get('content-length')).toBe(String((await answer.arrayBuffer()).byteLength));
+      },
+      (_request, response) => response.setHeader('Content-Security-Policy', "script-src 'self'"),
+    );
+  });
+
   it('refuses an endless body without reading it to the end', async () => {
     await withServer({ maxBodyBytes: 1000 }, async (port) => {
       let sent = 0;

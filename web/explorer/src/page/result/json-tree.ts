@@ -11,13 +11,15 @@ const smallText = 1500;
 export class JsonTree {
   readonly element = h('div', { class: 'tree', role: 'group' });
   readonly #value: unknown;
+  readonly #openDepth: number;
   #query = '';
   #matches = new Set<string>();
   #around = new Set<string>();
 
   constructor(value: unknown) {
     this.#value = value;
-    this.#draw(JSON.stringify(value).length < smallText ? 3 : 1);
+    this.#openDepth = JSON.stringify(value).length < smallText ? 3 : 1;
+    this.#draw(this.#openDepth);
   }
 
   /** Shows where a text occurs in names and values; the number of places found. */
@@ -26,12 +28,8 @@ export class JsonTree {
     this.#matches = new Set();
     this.#around = new Set();
     if (this.#query !== '') this.#find(this.#value, '', '');
-    this.#draw(1);
+    this.#draw(this.#query === '' ? this.#openDepth : 1);
     return this.#matches.size;
-  }
-
-  expand(open: boolean): void {
-    this.#draw(open ? 4 : 0);
   }
 
   #find(value: unknown, name: string, path: string): boolean {
