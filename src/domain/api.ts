@@ -14,6 +14,23 @@ export interface ApiSource {
   readonly watchEveryMs?: number;
   /** Tools whose meaning changed upstream wait for an operator's approval. */
   readonly approveChanges?: boolean;
+  /** Which operations were chosen; a refresh chooses the same. Absent means all. */
+  readonly selection?: ImportSelection;
+  /** The API as the document described it, to tell hand edits from changes upstream. */
+  readonly imported?: ApiContent;
+}
+
+/** The part of an API that an import can write and a person can edit. */
+export type ApiContent = Pick<Api, 'name' | 'description' | 'baseUrl' | 'otherBaseUrls' | 'headers' | 'auth'>;
+
+/** Which operations of a document become tools: one of the values of every list given must fit. */
+export interface ImportSelection {
+  readonly tags?: readonly string[];
+  readonly methods?: readonly string[];
+  /** Path templates; `*` stands for anything. */
+  readonly paths?: readonly string[];
+  /** Tool names or operation ids; `*` stands for anything. */
+  readonly names?: readonly string[];
 }
 
 /** A registered upstream REST API. */

@@ -31,8 +31,8 @@ export type ArgumentScrubbing = 'off' | 'redact' | 'block';
 export interface ToolSource {
   /** Names the operation within its document across versions, such as `GET /users/{id}`. */
   readonly operationKey: string;
-  /** The tool as the document described it at the last import. */
-  readonly imported: ToolContent;
+  /** The tool as the document described it at the last import; absent while it still stands as imported. */
+  readonly imported?: ToolContent;
   /** A newer version that waits for approval. */
   readonly pending?: ToolContent;
 }
@@ -46,6 +46,19 @@ export interface ToolContent {
   readonly annotations: ToolAnnotations;
   readonly deprecated?: boolean;
   readonly operation: Operation;
+}
+
+/** The part of a tool that an import writes, without the rest. */
+export function contentOf(tool: ToolContent): ToolContent {
+  return {
+    name: tool.name,
+    ...(tool.title !== undefined && { title: tool.title }),
+    description: tool.description,
+    tags: tool.tags,
+    annotations: tool.annotations,
+    ...(tool.deprecated !== undefined && { deprecated: tool.deprecated }),
+    operation: tool.operation,
+  };
 }
 
 /** What the model sees and calls. Its input schema is derived from the operation, never stored. */

@@ -2,7 +2,7 @@ import { HandrailError } from '../domain/errors.ts';
 import { newId } from '../domain/ids.ts';
 import { checkToolName } from '../domain/names.ts';
 import type { Operation } from '../domain/operation.ts';
-import { annotationsForMethod, type Tool } from '../domain/tool.ts';
+import { annotationsForMethod, contentOf, type Tool } from '../domain/tool.ts';
 import { checkCompiles } from '../pipeline/compile.ts';
 import type { Decision } from './registry.ts';
 import { findApi, findTool, fresh, type Moment, revise } from './rules.ts';
@@ -46,9 +46,17 @@ export function updateTool(
 ): Decision<Tool> {
   const tidy =
     patch.operation === undefined ? patch : { ...patch, operation: tidyOperation(patch.operation) };
-  const tool = revise(findTool(snapshot, reference), tidy, expectedRevision, moment);
+  const current = findTool(snapshot, reference);
+  const tool = revise(current, { ...keepImported(current), ...tidy }, expectedRevision, moment);
   checkTool(snapshot, tool);
   return { changes: [{ op: 'put', kind: 'tool', entity: tool }], result: tool };
+}
+
+// The next import compares with what the last one wrote: from the first edit on that is kept beside the tool.
+function keepImported({ source, ...tool }: Tool): ToolPatch {
+  return source === undefined || source.imported !== undefined
+    ? {}
+    : { source: { ...source, imported: contentOf(tool) } };
 }
 
 /** Deletes a tool and every mention of it. */

@@ -1,0 +1,68 @@
+import type { ImportSelection } from '../domain/api.ts';
+import type { DescribedOperation } from '../domain/description.ts';
+import { HandrailError } from '../domain/errors.ts';
+
+/** Whether an operation was chosen. */
+export function isSelected(operation: DescribedOperation, selection: ImportSelection | undefined): boolean {
+  if (!selection) return true;
+  const [method = '', path = ''] = split(operation.key);
+  const tags = operation.content?.tags ?? [];
+  const names = [operation.wantedName, operation.content?.name ?? ''];
+  return (
+    fits(selection.methods, (wanted) => wanted.toUpperCase() === method) &&
+    fits(selection.paths, (wanted) => matches(wanted, path)) &&
+    fits(selection.tags, (wanted) => tags.some((tag) => tag.toLowerCase() === wanted.toLowerCase())) &&
+    fits(selection.names, (wanted) => names.some((name) => matches(wanted, name)))
+  );
+}
+
+function split(key: string): [string, string] {
+  const at = key.indexOf(' ');
+  return [key.slice(0, at), key.slice(at + 1)];
+}
+
+function fits(wanted: readonly string[] | undefined, test: (value: string) => boolean): boolean {
+  return wanted === undefined || wanted.length === 0 || wanted.some(test);
+}
+
+// `*` only, by hand: a pattern language would let a hostile pattern run for ever.
+function matches(pattern: string, text: string): boolean {
+  const parts = pattern.toLowerCase().split('*');
+  const lower = text.toLowerCase();
+  if (parts.length === 1) return lower === parts[0];
+  const first = parts[0]!;
+  const last = parts.at(-1)!;
+  if (!lower.startsWith(first) || !lower.endsWith(last) || lower.length < first.length + last.length)
+    return false;
+  let at = first.length;
+  for (const part of parts.slice(1, -1)) {
+    const found = lower.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return at <= lower.length - last.length;
+}
+
+/** Reads `tag:pets`, `method:GET`, `path:/users/*`, `name:list*`; a word without a prefix is a name. */
+export function readSelection(terms: readonly string[]): ImportSelection | undefined {
+  const lists = {
+    tags: [] as string[],
+    methods: [] as string[],
+    paths: [] as string[],
+    names: [] as string[],
+  };
+  const prefixes = { tag: lists.tags, method: lists.methods, path: lists.paths, name: lists.names };
+  for (const term of terms.flatMap((text) => text.split(','))) {
+    if (term.trim() === '') continue;
+    const [, prefix, value] = /^(?:([a-z]+):)?(.+)$/.exec(term.trim()) ?? [];
+    if (prefix !== undefined && !Object.hasOwn(prefixes, prefix)) {
+      throw new HandrailError(
+        'invalid_input',
+        `"${term}" selects nothing: use tag:NAME, method:GET, path:/users/* or name:list*.`,
+      );
+    }
+    prefixes[(prefix ?? 'name') as keyof typeof prefixes].push(value!);
+  }
+  const given = Object.entries(lists).filter(([, values]) => values.length > 0);
+  return given.length === 0 ? undefined : Object.fromEntries(given);
+}
