@@ -1,6 +1,6 @@
-import type { ApiSource } from './api.ts';
+import type { Api, ApiSource } from './api.ts';
 import type { AuthScheme } from './auth-scheme.ts';
-import type { ToolContent } from './tool.ts';
+import type { Tool, ToolContent } from './tool.ts';
 
 /** Something a reader of an import should know: what was approximated or left out, why, and what to do. */
 export interface ImportNote {
@@ -24,7 +24,17 @@ export interface DescribedOperation {
   readonly notes: readonly ImportNote[];
   /** The tool it becomes; null when it cannot be imported (the notes say why). */
   readonly content: ToolContent | null;
+  /** What an operator had set on the tool; only Handrail's own export carries it. */
+  readonly settings?: ToolSettings;
 }
+
+/** The part of a tool that only an operator sets. */
+export type ToolSettings = Partial<Pick<Tool, 'reply' | 'limits' | 'enabled' | 'scrubArguments' | 'source'>>;
+
+/** The part of an API that only an operator sets. */
+export type ApiSettings = Partial<
+  Pick<Api, 'limits' | 'egressAllow' | 'forwardHeaders' | 'sharedCredential' | 'enabled' | 'source'>
+>;
 
 /** Secret values a description carried, kept apart from everything that is stored in the clear. */
 export interface ProposedCredential {
@@ -51,6 +61,8 @@ export interface ApiDescription {
   /** About the document as a whole. */
   readonly notes: readonly ImportNote[];
   readonly proposedCredential?: ProposedCredential;
+  /** What an operator had set on the API; only Handrail's own export carries it. */
+  readonly settings?: ApiSettings;
 }
 
 /** Whether an operation was imported exactly, with notes, or not at all. */

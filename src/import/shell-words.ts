@@ -1,0 +1,137 @@
+/** One command of a shell script: its words, and whether its input is redirected. */
+export interface ShellCommand {
+  readonly words: readonly string[];
+  readonly line: number;
+  /** `< file` and the like follow. */
+  readonly redirected: boolean;
+}
+
+/** Splits shell text into commands and words, with bash's quoting; nothing is expanded and nothing is run. */
+export function shellCommands(text: string): ShellCommand[] {
+  const source = isWindows(text) ? fromWindows(text) : text;
+  const commands: ShellCommand[] = [];
+  let words: string[] = [];
+  let word = '';
+  let started = false;
+  let redirected = false;
+  let skipNext = false;
+  let line = 1;
+  let commandLine = 1;
+  const endWord = (): void => {
+    if (!started) return;
+    if (skipNext) skipNext = false;
+    else {
+      if (words.length === 0) commandLine = line;
+      words.push(word);
+    }
+    word = '';
+    started = false;
+  };
+  const endCommand = (): void => {
+    endWord();
+    if (words.length > 0) commands.push({ words, line: commandLine, redirected });
+    words = [];
+    redirected = false;
+    skipNext = false;
+  };
+  for (let i = 0; i < source.length; i++) {
+    const char = source[i]!;
+    const next = source[i + 1];
+    if (char === '\n') {
+      endCommand();
+      line++;
+    } else if (char === '\\') {
+      if (next === '\n') line++;
+      else if (next === '\r' && source[i + 2] === '\n') {
+        line++;
+        i++;
+      } else if (next !== undefined) {
+        word += next;
+        started = true;
+      }
+      i++;
+    } else if (char === "'") {
+      const end = source.indexOf("'", i + 1);
+      const quoted = source.slice(i + 1, end < 0 ? undefined : end);
+      line += quoted.split('\n').length - 1;
+      word += quoted;
+      started = true;
+      i = end < 0 ? source.length : end;
+    } else if (char === '"') {
+      const [quoted, end] = doubleQuoted(source, i + 1);
+      line += source.slice(i, end).split('\n').length - 1;
+      word += quoted;
+      started = true;
+      i = end;
+    } else if (char === '$' && next === "'") {
+      const [quoted, end] = ansiQuoted(source, i + 2);
+      word += quoted;
+      started = true;
+      i = end;
+    } else if (char === '#' && !started) {
+      const end = source.indexOf('\n', i);
+      i = (end < 0 ? source.length : end) - 1;
+    } else if (char === ';' || char === '|' || (char === '&' && (next === '&' || next === undefined || /\s/.test(next)))) {
+      endCommand();
+      if (next === char) i++;
+    } else if ((char === '<' || char === '>') && !started) {
+      redirected ||= char === '<';
+      while (source[i + 1] === char || source[i + 1] === '<') i++;
+      skipNext = true;
+    } else if (/\s/.test(char)) {
+      endWord();
+    } else {
+      word += char;
+      started = true;
+    }
+  }
+  endCommand();
+  return commands;
+}
+
+function doubleQuoted(source: string, from: number): [string, number] {
+  let out = '';
+  for (let i = from; i < source.length; i++) {
+    const char = source[i]!;
+    if (char === '"') return [out, i];
+    if (char === '\\' && i + 1 < source.length) {
+      const next = source[++i]!;
+      if (next === '\n') continue;
+      out += '$`"\\'.includes(next) ? next : `\\${next}`;
+    } else out += char;
+  }
+  return [out, source.length];
+}
+
+const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', a: '\x07', b: '\b', f: '\f', v: '\v', e: '\x1b', E: '\x1b', '\\': '\\', "'": "'", '"': '"', '?': '?' };
+
+// $'…' as bash reads it; browsers write commands that way.
+function ansiQuoted(source: string, from: number): [string, number] {
+  let out = '';
+  for (let i = from; i < source.length; i++) {
+    const char = source[i]!;
+    if (char === "'") return [out, i];
+    if (char !== '\\') {
+      out += char;
+      continue;
+    }
+    const next = source[++i] ?? '';
+    const code = /^(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|([0-7]{1,3}))/.exec(source.slice(i, i + 9));
+    if (code) {
+      const digits = code[1] ?? code[2] ?? code[3];
+      const point = digits === undefined ? Number.parseInt(code[4]!, 8) : Number.parseInt(digits, 16);
+      out += point <= 0x10ffff ? String.fromCodePoint(point) : '';
+      i += code[0].length - 1;
+    } else out += escapes[next] ?? `\\${next}`;
+  }
+  return [out, source.length];
+}
+
+// "Copy as cURL (cmd)": lines go on with ^, and ^ escapes the next character.
+function isWindows(text: string): boolean {
+  return /^curl(?:\.exe)?\s+\^?"/m.test(text) && /\^\r?\n/.test(text);
+}
+
+function fromWindows(text: string): string {
+  return text.replace(/\^\r?\n\s*/g, ' ').replace(/\^(.)/g, '$1').replace(/\\"/g, '\\"').replace(/""/g, '\\"');
+}
