@@ -18,6 +18,8 @@ import { registerDemo } from './demo/register-demo.ts';
 import { HandrailError } from './domain/errors.ts';
 import { defaultServerSlug } from './domain/server.ts';
 import { createApp } from './http/app.ts';
+import { createImporter } from './import/importer.ts';
+import { createSourceWatcher } from './import/watch-sources.ts';
 import { isLoopback } from './http/guards.ts';
 import type { Serving } from './http/serving.ts';
 import { conformanceFeatures } from './mcp/conformance/features.ts';
@@ -128,6 +130,21 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
       saveFields: credentials.saveFields,
     });
     maskLog(log, finder.allSecrets);
+    const importer = createImporter({
+      registry,
+      fetch: guarded.fetch,
+      storeCredential: (api, { fields }) => credentials.set({ api, fields }),
+      now,
+    });
+    const sources = createSourceWatcher({
+      registry,
+      importer,
+      now,
+      onChange: (api, outcomes) =>
+        log.info({ api: api.slug, apis: outcomes.length }, 'watched document changed'),
+      onTrouble: (api, err) => log.warn({ api: api.slug, err }, 'watched document could not be imported'),
+    });
+    closers.push(() => sources.close());
     const recorder = createRecorder({
       calls: store.calls,
       keepContents: config.recordContents,
@@ -196,6 +213,7 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
       keyUses,
       credentials,
       health,
+      importer,
       fetch: guarded.fetch,
       rules,
       log,
@@ -229,6 +247,7 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
       serving,
       async listen() {
         const address = await listenOn(app, config);
+        sources.start();
         listening = `http://${urlHost(config.host)}:${new URL(address).port || '80'}`;
         return listening;
       },

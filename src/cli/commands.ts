@@ -3,6 +3,8 @@ import type { Command } from './command.ts';
 /** Every command, loaded when it is run: `stdio` must answer within 300 ms and most commands need little. */
 export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./serve.ts')).serve,
+  import: async () => (await import('./import.ts')).importCommand,
+  export: async () => (await import('./export.ts')).exportCommand,
   tools: async () => (await import('./tools.ts')).tools,
   call: async () => (await import('./call.ts')).call,
   apis: async () => (await import('./apis.ts')).apis,

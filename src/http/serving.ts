@@ -8,6 +8,7 @@ import type { Config } from '../config/settings.ts';
 import type { CredentialDesk } from '../credentials/credential-desk.ts';
 import type { Caller } from '../domain/call.ts';
 import type { Server } from '../domain/server.ts';
+import type { Importer } from '../import/importer.ts';
 import type { McpHandler } from '../mcp/handler.ts';
 import type { RunCall } from '../pipeline/types.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -32,6 +33,7 @@ export interface Serving {
   readonly keyUses: KeyUses;
   readonly credentials: CredentialDesk;
   readonly health: Health;
+  readonly importer: Importer;
   /** Asks for what is no call, such as a document to import. */
   readonly fetch: FetchGuarded;
   readonly rules: ServingRules;

@@ -14,13 +14,98 @@ export interface CurlRequest {
 
 // Short options that take a value, and the long names of those we read. https://curl.se/docs/manpage.html
 const shortWithValue: Readonly<Record<string, string>> = {
-  A: 'user-agent', b: 'cookie', d: 'data', e: 'referer', F: 'form', H: 'header', T: 'upload-file', u: 'user', X: 'request', r: 'range',
-  c: 'cookie-jar', C: 'continue-at', D: 'dump-header', E: 'cert', h: 'help', K: 'config', m: 'max-time', o: 'output', P: 'ftp-port', Q: 'quote', t: 'telnet-option', U: 'proxy-user', w: 'write-out', x: 'proxy', y: 'speed-time', Y: 'speed-limit', z: 'time-cond',
+  A: 'user-agent',
+  b: 'cookie',
+  d: 'data',
+  e: 'referer',
+  F: 'form',
+  H: 'header',
+  T: 'upload-file',
+  u: 'user',
+  X: 'request',
+  r: 'range',
+  c: 'cookie-jar',
+  C: 'continue-at',
+  D: 'dump-header',
+  E: 'cert',
+  h: 'help',
+  K: 'config',
+  m: 'max-time',
+  o: 'output',
+  P: 'ftp-port',
+  Q: 'quote',
+  t: 'telnet-option',
+  U: 'proxy-user',
+  w: 'write-out',
+  x: 'proxy',
+  y: 'speed-time',
+  Y: 'speed-limit',
+  z: 'time-cond',
 };
-const shortSwitches: Readonly<Record<string, string>> = { G: 'get', I: 'head', k: 'insecure', L: 'location', ':': 'next' };
+const shortSwitches: Readonly<Record<string, string>> = {
+  G: 'get',
+  I: 'head',
+  k: 'insecure',
+  L: 'location',
+  ':': 'next',
+};
 const longWithValue = new Set([
   ...Object.values(shortWithValue),
-  'url', 'data-ascii', 'data-binary', 'data-raw', 'data-urlencode', 'form-string', 'json', 'url-query', 'oauth2-bearer', 'aws-sigv4', 'connect-timeout', 'cacert', 'capath', 'cert-type', 'key', 'key-type', 'pass', 'ciphers', 'interface', 'limit-rate', 'max-redirs', 'max-filesize', 'noproxy', 'proxy-header', 'resolve', 'connect-to', 'retry', 'retry-delay', 'retry-max-time', 'socks4', 'socks4a', 'socks5', 'socks5-hostname', 'stderr', 'trace', 'trace-ascii', 'unix-socket', 'variable', 'proto', 'proto-default', 'tls-max', 'dns-servers', 'hostpubmd5', 'keepalive-time', 'local-port', 'output-dir', 'preproxy', 'pinnedpubkey', 'rate', 'request-target', 'service-name', 'tls13-ciphers', 'time-cond', 'etag-save', 'etag-compare',
+  'url',
+  'data-ascii',
+  'data-binary',
+  'data-raw',
+  'data-urlencode',
+  'form-string',
+  'json',
+  'url-query',
+  'oauth2-bearer',
+  'aws-sigv4',
+  'connect-timeout',
+  'cacert',
+  'capath',
+  'cert-type',
+  'key',
+  'key-type',
+  'pass',
+  'ciphers',
+  'interface',
+  'limit-rate',
+  'max-redirs',
+  'max-filesize',
+  'noproxy',
+  'proxy-header',
+  'resolve',
+  'connect-to',
+  'retry',
+  'retry-delay',
+  'retry-max-time',
+  'socks4',
+  'socks4a',
+  'socks5',
+  'socks5-hostname',
+  'stderr',
+  'trace',
+  'trace-ascii',
+  'unix-socket',
+  'variable',
+  'proto',
+  'proto-default',
+  'tls-max',
+  'dns-servers',
+  'hostpubmd5',
+  'keepalive-time',
+  'local-port',
+  'output-dir',
+  'preproxy',
+  'pinnedpubkey',
+  'rate',
+  'request-target',
+  'service-name',
+  'tls13-ciphers',
+  'time-cond',
+  'etag-save',
+  'etag-compare',
 ]);
 
 interface Draft {
@@ -70,19 +155,33 @@ export function readCurlOptions(words: readonly string[], redirected: boolean): 
       }
     }
   }
-  if (redirected && (draft.data.length > 0 || draft.uploads.length > 0)) draft.notes.push('The body comes from a file or another command; it is asked for at each call.');
+  if (redirected && (draft.data.length > 0 || draft.uploads.length > 0))
+    draft.notes.push('The body comes from a file or another command; it is asked for at each call.');
   requests.push(...finish(draft));
   return requests;
 }
 
 function newDraft(): Draft {
-  return { urls: [], headers: [], data: [], form: [], urlQuery: [], uploads: [], json: false, get: false, head: false, file: false, notes: [] };
+  return {
+    urls: [],
+    headers: [],
+    data: [],
+    form: [],
+    urlQuery: [],
+    uploads: [],
+    json: false,
+    get: false,
+    head: false,
+    file: false,
+    notes: [],
+  };
 }
 
 function toggle(draft: Draft, name: string): void {
   if (name === 'get') draft.get = true;
   else if (name === 'head') draft.head = true;
-  else if (name === 'digest' || name === 'ntlm' || name === 'negotiate') draft.notes.push(`--${name} is not supported: set the API's authentication by hand.`);
+  else if (name === 'digest' || name === 'ntlm' || name === 'negotiate')
+    draft.notes.push(`--${name} is not supported: set the API's authentication by hand.`);
   else if (name === 'insecure') draft.notes.push('--insecure is left out: certificates are always checked.');
 }
 
@@ -111,7 +210,10 @@ function apply(draft: Draft, name: string, value: string): void {
       else draft.notes.push(`Cookies from the file ${value} are not read.`);
       break;
     case 'user':
-      draft.headers.push(['Authorization', `Basic ${Buffer.from(value.includes(':') ? value : `${value}:`).toString('base64')}`]);
+      draft.headers.push([
+        'Authorization',
+        `Basic ${Buffer.from(value.includes(':') ? value : `${value}:`).toString('base64')}`,
+      ]);
       break;
     case 'oauth2-bearer':
       draft.headers = draft.headers.filter(([header]) => header.toLowerCase() !== 'authorization');
@@ -151,7 +253,7 @@ function apply(draft: Draft, name: string, value: string): void {
       draft.uploads.push(value);
       break;
     case 'aws-sigv4':
-      draft.notes.push('--aws-sigv4: set the API\'s authentication to AWS signatures by hand.');
+      draft.notes.push("--aws-sigv4: set the API's authentication to AWS signatures by hand.");
       break;
     case 'cert':
       draft.notes.push('--cert: store the client certificate as a credential by hand.');
@@ -191,9 +293,16 @@ function readFormOption(value: string): ObservedField {
   const equals = value.indexOf('=');
   const name = value.slice(0, Math.max(0, equals));
   const [content = '', ...options] = splitOptions(value.slice(equals + 1));
-  const contentType = options.map((option) => /^\s*type=(.+)$/.exec(option)?.[1]).find((found) => found !== undefined);
+  const contentType = options
+    .map((option) => /^\s*type=(.+)$/.exec(option)?.[1])
+    .find((found) => found !== undefined);
   const file = content.startsWith('@') || content.startsWith('<');
-  return { name, value: file ? '' : content.replace(/^"(.*)"$/, '$1'), ...(content.startsWith('@') && { file: true }), ...(contentType && { contentType }) };
+  return {
+    name,
+    value: file ? '' : content.replace(/^"(.*)"$/, '$1'),
+    ...(content.startsWith('@') && { file: true }),
+    ...(contentType && { contentType }),
+  };
 }
 
 // Only `;type=` and the like end the content: JSON may hold semicolons of its own.
@@ -202,7 +311,9 @@ function splitOptions(text: string): string[] {
 }
 
 function finish(draft: Draft): CurlRequest[] {
-  return draft.urls.map((text, i) => finishOne(draft, text, draft.uploads[i])).filter((request) => request !== null);
+  return draft.urls
+    .map((text, i) => finishOne(draft, text, draft.uploads[i]))
+    .filter((request) => request !== null);
 }
 
 function finishOne(draft: Draft, text: string, upload: string | undefined): CurlRequest | null {
@@ -217,16 +328,35 @@ function finishOne(draft: Draft, text: string, upload: string | undefined): Curl
   const data = draft.data.join('&');
   const hasData = draft.data.length > 0;
   const asQuery = (draft.get || draft.head) && hasData;
-  const queryText = [url.search.slice(1), ...draft.urlQuery, ...(asQuery ? [data] : [])].filter((part) => part !== '').join('&');
-  const header = (name: string): string | undefined => draft.headers.findLast(([known]) => known.toLowerCase() === name)?.[1];
+  const queryText = [url.search.slice(1), ...draft.urlQuery, ...(asQuery ? [data] : [])]
+    .filter((part) => part !== '')
+    .join('&');
+  const header = (name: string): string | undefined =>
+    draft.headers.findLast(([known]) => known.toLowerCase() === name)?.[1];
   const contentType = header('content-type');
-  const method = draft.method ?? (draft.head ? 'HEAD' : draft.get ? 'GET' : upload !== undefined ? 'PUT' : hasData || draft.form.length > 0 ? 'POST' : 'GET');
-  if (upload !== undefined && upload !== '-' && url.pathname.endsWith('/')) url.pathname += encodeURIComponent(upload.split('/').at(-1)!);
+  const method =
+    draft.method ??
+    (draft.head
+      ? 'HEAD'
+      : draft.get
+        ? 'GET'
+        : upload !== undefined
+          ? 'PUT'
+          : hasData || draft.form.length > 0
+            ? 'POST'
+            : 'GET');
+  if (upload !== undefined && upload !== '-' && url.pathname.endsWith('/'))
+    url.pathname += encodeURIComponent(upload.split('/').at(-1)!);
   const fromFile = draft.data.length === 1 && draft.file;
   let body: ObservedBody | undefined;
   if (draft.form.length > 0 && !hasData) body = { mediaType: 'multipart/form-data', fields: draft.form };
-  else if (hasData && !asQuery) body = { mediaType: contentType ?? (draft.json ? 'application/json' : 'application/x-www-form-urlencoded'), ...(fromFile ? { fromFile } : { text: data }) };
-  else if (upload !== undefined) body = { mediaType: contentType ?? 'application/octet-stream', fromFile: true };
+  else if (hasData && !asQuery)
+    body = {
+      mediaType: contentType ?? (draft.json ? 'application/json' : 'application/x-www-form-urlencoded'),
+      ...(fromFile ? { fromFile } : { text: data }),
+    };
+  else if (upload !== undefined)
+    body = { mediaType: contentType ?? 'application/octet-stream', fromFile: true };
   const accept = header('accept') ?? (draft.json ? 'application/json' : undefined);
   return {
     method,
@@ -245,9 +375,13 @@ function readUrl(text: string): URL {
   try {
     url = new URL(absolute);
   } catch {
-    throw new HandrailError('import_unreadable', `${JSON.stringify(text.slice(0, 200))} is not an address that curl could call.`);
+    throw new HandrailError(
+      'import_unreadable',
+      `${JSON.stringify(text.slice(0, 200))} is not an address that curl could call.`,
+    );
   }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new HandrailError('import_unreadable', `Only http and https can be imported, not ${url.protocol}`);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new HandrailError('import_unreadable', `Only http and https can be imported, not ${url.protocol}`);
   url.hash = '';
   return url;
 }

@@ -1,5 +1,10 @@
 import type { AuthScheme } from '../domain/auth-scheme.ts';
-import type { ApiDescription, DescribedOperation, ImportNote, ProposedCredential } from '../domain/description.ts';
+import type {
+  ApiDescription,
+  DescribedOperation,
+  ImportNote,
+  ProposedCredential,
+} from '../domain/description.ts';
 import { HandrailError } from '../domain/errors.ts';
 import { fitToolName } from '../domain/names.ts';
 import { annotationsForMethod } from '../domain/tool.ts';
@@ -27,9 +32,11 @@ export function readCurl(text: string): ApiDescription {
   for (const command of shellCommands(text.replace(/^\$\s+/gm, ''))) {
     const start = command.words.findIndex((word) => /^(?:.*\/)?curl(?:\.exe)?$/.test(word));
     if (start < 0) continue;
-    for (const request of readCurlOptions(command.words.slice(start + 1), command.redirected)) requests.push({ request, line: command.line });
+    for (const request of readCurlOptions(command.words.slice(start + 1), command.redirected))
+      requests.push({ request, line: command.line });
   }
-  if (requests.length === 0) throw new HandrailError('import_unreadable', 'The cURL commands name no address to call.');
+  if (requests.length === 0)
+    throw new HandrailError('import_unreadable', 'The cURL commands name no address to call.');
   const origins = requests.map(({ request }) => request.url.origin);
   const base = mostFrequent(origins);
   const taken = new Set<string>();
@@ -43,7 +50,12 @@ export function readCurl(text: string): ApiDescription {
     const own: ImportNote[] = request.notes.map((message) => ({ code: 'curl_option', message, at }));
     if (secrets.auth.kind !== 'none') {
       if (auth.kind === 'none') ({ auth, credential } = secrets);
-      else if (JSON.stringify(auth) !== JSON.stringify(secrets.auth)) own.push({ code: 'other_authentication', message: 'The command signs in another way than the API is set to.', at });
+      else if (JSON.stringify(auth) !== JSON.stringify(secrets.auth))
+        own.push({
+          code: 'other_authentication',
+          message: 'The command signs in another way than the API is set to.',
+          at,
+        });
     }
     const { operation, notes: more } = operationFrom(
       {

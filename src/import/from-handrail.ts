@@ -16,16 +16,50 @@ export function readHandrail(value: unknown): ApiDescription[] {
   const parsed = handrailExport.safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw new HandrailError('import_unreadable', `The export is not complete: /${issue!.path.join('/')} ${issue!.message}.`);
+    throw new HandrailError(
+      'import_unreadable',
+      `The export is not complete: /${issue!.path.join('/')} ${issue!.message}.`,
+    );
   }
   return parsed.data.apis.map((api, i) => readApi(api as unknown as Api & { tools: Tool[] }, `#/apis/${i}`));
 }
 
 function readApi({ tools, ...api }: Api & { tools: Tool[] }, at: string): ApiDescription {
-  const { slug, name, description, baseUrl, otherBaseUrls, headers, auth, id: _id, revision: _revision, createdAtMs: _created, updatedAtMs: _updated, builtIn: _builtIn, ...settings } = api;
+  const {
+    slug,
+    name,
+    description,
+    baseUrl,
+    otherBaseUrls,
+    headers,
+    auth,
+    id: _id,
+    revision: _revision,
+    createdAtMs: _created,
+    updatedAtMs: _updated,
+    builtIn: _builtIn,
+    ...settings
+  } = api;
   const operations = tools.map((tool, i): DescribedOperation => {
-    const { id: _toolId, apiId: _apiId, revision: _toolRevision, createdAtMs: _toolCreated, updatedAtMs: _toolUpdated, ...rest } = tool;
-    const { name: _name, title: _title, description: _description, tags: _tags, annotations: _annotations, deprecated: _deprecated, operation: _operation, source, ...kept } = rest;
+    const {
+      id: _toolId,
+      apiId: _apiId,
+      revision: _toolRevision,
+      createdAtMs: _toolCreated,
+      updatedAtMs: _toolUpdated,
+      ...rest
+    } = tool;
+    const {
+      name: _name,
+      title: _title,
+      description: _description,
+      tags: _tags,
+      annotations: _annotations,
+      deprecated: _deprecated,
+      operation: _operation,
+      source,
+      ...kept
+    } = rest;
     return {
       key: source?.operationKey ?? `${tool.operation.method} ${tool.operation.path} [${tool.name}]`,
       wantedName: tool.name,

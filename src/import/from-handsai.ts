@@ -1,5 +1,10 @@
 import type { AuthScheme } from '../domain/auth-scheme.ts';
-import type { ApiDescription, DescribedOperation, ImportNote, ProposedCredential } from '../domain/description.ts';
+import type {
+  ApiDescription,
+  DescribedOperation,
+  ImportNote,
+  ProposedCredential,
+} from '../domain/description.ts';
 import type { JsonSchema, JsonValue } from '../domain/json-schema.ts';
 import { httpMethods, type Operation, type Parameter } from '../domain/operation.ts';
 import { annotationsForMethod } from '../domain/tool.ts';
@@ -17,8 +22,19 @@ export function isHandsai(value: unknown): value is readonly PlainObject[] | Pla
 }
 
 function providersOf(value: unknown): PlainObject[] {
-  const list = Array.isArray(value) ? value : isObject(value) && Array.isArray(value['providers']) ? value['providers'] : [value];
-  return list.every((entry) => isObject(entry) && typeof entry['baseUrl'] === 'string' && (Array.isArray(entry['tools']) || entry['authenticationType'] !== undefined)) ? (list as PlainObject[]) : [];
+  const list = Array.isArray(value)
+    ? value
+    : isObject(value) && Array.isArray(value['providers'])
+      ? value['providers']
+      : [value];
+  return list.every(
+    (entry) =>
+      isObject(entry) &&
+      typeof entry['baseUrl'] === 'string' &&
+      (Array.isArray(entry['tools']) || entry['authenticationType'] !== undefined),
+  )
+    ? (list as PlainObject[])
+    : [];
 }
 
 /** Reads every provider as an API; `code` is what names it from one import to the next. */
@@ -30,10 +46,13 @@ function readProvider(provider: PlainObject, at: string): ApiDescription {
   const code = textOr(provider['code']) ?? textOr(provider['name']) ?? 'handsai';
   const { auth, credential } = readAuth(provider);
   const taken = new Set<string>();
-  const operations = arrayOr(provider['tools']).filter(isObject).map((tool, i) => readTool(tool, `${at}/tools/${i}`, auth, taken));
+  const operations = arrayOr(provider['tools'])
+    .filter(isObject)
+    .map((tool, i) => readTool(tool, `${at}/tools/${i}`, auth, taken));
   const headers: Record<string, string> = {};
   for (const [name, text] of Object.entries(objectOr(provider['customHeaders']))) {
-    if (typeof text === 'string' && !masked.test(text) && name.toLowerCase() !== 'content-type') headers[name] = text;
+    if (typeof text === 'string' && !masked.test(text) && name.toLowerCase() !== 'content-type')
+      headers[name] = text;
   }
   return {
     kind: 'handsai',
@@ -52,16 +71,31 @@ function readProvider(provider: PlainObject, at: string): ApiDescription {
 
 function readAuth(provider: PlainObject): { auth: AuthScheme; credential: ProposedCredential | null } {
   const kind = String(provider['authenticationType'] ?? 'NONE').toUpperCase();
-  const place = { HEADER: 'header', QUERY_PARAMETER: 'query', QUERY_PARAM: 'query', IN_BODY: 'body', BODY: 'body', COOKIE: 'cookie' }[String(provider['apiKeyLocation'] ?? 'HEADER').toUpperCase()] ?? 'header';
+  const place =
+    {
+      HEADER: 'header',
+      QUERY_PARAMETER: 'query',
+      QUERY_PARAM: 'query',
+      IN_BODY: 'body',
+      BODY: 'body',
+      COOKIE: 'cookie',
+    }[String(provider['apiKeyLocation'] ?? 'HEADER').toUpperCase()] ?? 'header';
   const name = textOr(provider['apiKeyName']) ?? 'X-API-Key';
   const secret = textOr(provider['apiKeyValue'])?.trim() ?? '';
   const known = masked.test(secret) ? null : secret;
-  if (provider['isDynamicAuth'] === true && textOr(provider['dynamicAuthUrl'])) return readLogin(provider, place as 'header', name, kind);
+  if (provider['isDynamicAuth'] === true && textOr(provider['dynamicAuthUrl']))
+    return readLogin(provider, place as 'header', name, kind);
   switch (kind) {
     case 'API_KEY':
-      return { auth: { kind: 'api-key', in: place as 'header', name }, credential: known === null ? null : { fields: { value: known } } };
+      return {
+        auth: { kind: 'api-key', in: place as 'header', name },
+        credential: known === null ? null : { fields: { value: known } },
+      };
     case 'BEARER_TOKEN':
-      return { auth: { kind: 'bearer' }, credential: known === null ? null : { fields: { token: known.replace(/^Bearer\s+/i, '') } } };
+      return {
+        auth: { kind: 'bearer' },
+        credential: known === null ? null : { fields: { token: known.replace(/^Bearer\s+/i, '') } },
+      };
     case 'BASIC_AUTH': {
       const pair = known === null ? null : decodeBasic(known);
       return { auth: { kind: 'basic' }, credential: pair && { fields: pair } };
@@ -72,23 +106,41 @@ function readAuth(provider: PlainObject): { auth: AuthScheme; credential: Propos
 }
 
 function decodeBasic(value: string): { username: string; password: string } | null {
-  const text = value.includes(':') ? value : Buffer.from(value.replace(/^Basic\s+/i, ''), 'base64').toString('utf8');
+  const text = value.includes(':')
+    ? value
+    : Buffer.from(value.replace(/^Basic\s+/i, ''), 'base64').toString('utf8');
   const colon = text.indexOf(':');
   return colon < 0 ? null : { username: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 
-function readLogin(provider: PlainObject, place: 'header' | 'query' | 'body' | 'cookie', name: string, kind: string): { auth: AuthScheme; credential: ProposedCredential | null } {
+function readLogin(
+  provider: PlainObject,
+  place: 'header' | 'query' | 'body' | 'cookie',
+  name: string,
+  kind: string,
+): { auth: AuthScheme; credential: ProposedCredential | null } {
   const payload = readPayload(provider['dynamicAuthPayload']);
   const location = String(provider['dynamicAuthPayloadLocation'] ?? 'BODY').toUpperCase();
-  const form = String(provider['dynamicAuthPayloadType'] ?? 'JSON').toUpperCase().includes('FORM');
+  const form = String(provider['dynamicAuthPayloadType'] ?? 'JSON')
+    .toUpperCase()
+    .includes('FORM');
   const tokenPath = textOr(provider['dynamicAuthTokenExtractionPath']);
-  const keywords = (textOr(provider['dynamicAuthInvalidationKeywords']) ?? '').split(',').map((word) => word.trim()).filter((word) => word !== '');
+  const keywords = (textOr(provider['dynamicAuthInvalidationKeywords']) ?? '')
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
   const bearer = kind === 'BEARER_TOKEN' || kind === 'NONE';
   const auth: AuthScheme = {
     kind: 'login',
     method: String(provider['dynamicAuthMethod'] ?? 'POST').toUpperCase(),
     url: textOr(provider['dynamicAuthUrl'])!,
-    payloadIn: location.startsWith('QUERY') ? 'query' : location.startsWith('HEADER') ? 'headers' : form ? 'form' : 'json',
+    payloadIn: location.startsWith('QUERY')
+      ? 'query'
+      : location.startsWith('HEADER')
+        ? 'headers'
+        : form
+          ? 'form'
+          : 'json',
     payloadFields: Object.keys(payload),
     ...(tokenPath && { tokenPath }),
     place: bearer ? { in: 'header', name: 'Authorization', prefix: 'Bearer ' } : { in: place, name },
@@ -107,7 +159,11 @@ function readPayload(value: unknown): Record<string, string> {
       payload = {};
     }
   }
-  return Object.fromEntries(Object.entries(objectOr(payload)).filter(([key]) => key !== '__proto__').map(([key, inner]) => [key, typeof inner === 'string' ? inner : JSON.stringify(inner)]));
+  return Object.fromEntries(
+    Object.entries(objectOr(payload))
+      .filter(([key]) => key !== '__proto__')
+      .map(([key, inner]) => [key, typeof inner === 'string' ? inner : JSON.stringify(inner)]),
+  );
 }
 
 const types: Readonly<Record<string, JsonSchema>> = {
@@ -127,7 +183,13 @@ function readTool(tool: PlainObject, at: string, auth: AuthScheme, taken: Set<st
   const notes: ImportNote[] = [];
   const base = { key: `${method} ${path} [${code}]`, wantedName: code, at };
   if (!httpMethods.some((known) => known === method)) {
-    return { ...base, notes: [{ code: 'method_unsupported', message: `Not imported: the method ${method} cannot be sent.`, at }], content: null };
+    return {
+      ...base,
+      notes: [
+        { code: 'method_unsupported', message: `Not imported: the method ${method} cannot be sent.`, at },
+      ],
+      content: null,
+    };
   }
   const template = textOr(tool['bodyPayloadTemplate']);
   const bodyless = method === 'GET' || method === 'DELETE' || method === 'HEAD';
@@ -137,7 +199,11 @@ function readTool(tool: PlainObject, at: string, auth: AuthScheme, taken: Set<st
     const name = textOr(entry['name']);
     if (!name) continue;
     if (auth.kind === 'api-key' && auth.in === 'body' && auth.name === name) {
-      notes.push({ code: 'parameter_dropped', message: `The parameter "${name}" is the API's key and is filled from its credential.`, at });
+      notes.push({
+        code: 'parameter_dropped',
+        message: `The parameter "${name}" is the API's key and is filled from its credential.`,
+        at,
+      });
       continue;
     }
     const schema = types[String(entry['type'] ?? 'STRING').toUpperCase()] ?? {};
@@ -153,7 +219,11 @@ function readTool(tool: PlainObject, at: string, auth: AuthScheme, taken: Set<st
   }
   for (const slot of slots) {
     if (!parameters.some((parameter) => parameter.in === 'path' && parameter.name === slot)) {
-      notes.push({ code: 'path_parameter_undeclared', message: `{${slot}} stands in the path but is not declared; it is a required string.`, at });
+      notes.push({
+        code: 'path_parameter_undeclared',
+        message: `{${slot}} stands in the path but is not declared; it is a required string.`,
+        at,
+      });
       parameters.push({ name: slot, in: 'path', schema: { type: 'string' }, required: true });
     }
   }
@@ -161,7 +231,11 @@ function readTool(tool: PlainObject, at: string, auth: AuthScheme, taken: Set<st
     method,
     path,
     parameters,
-    ...(!bodyless && { body: template ? { mediaType: 'application/json', shape: 'template' as const, template } : { mediaType: 'application/json', shape: 'fields' as const } }),
+    ...(!bodyless && {
+      body: template
+        ? { mediaType: 'application/json', shape: 'template' as const, template }
+        : { mediaType: 'application/json', shape: 'fields' as const },
+    }),
   };
   const title = textOr(tool['name']);
   let name = code.replace(/[^A-Za-z0-9_-]+/g, '_').slice(0, 64) || 'tool';
@@ -170,13 +244,21 @@ function readTool(tool: PlainObject, at: string, auth: AuthScheme, taken: Set<st
   return {
     ...base,
     notes,
-    content: { name, ...(title && { title }), description: textOr(tool['description']) ?? title ?? code, tags: [], annotations: annotationsForMethod(method), operation },
+    content: {
+      name,
+      ...(title && { title }),
+      description: textOr(tool['description']) ?? title ?? code,
+      tags: [],
+      annotations: annotationsForMethod(method),
+      operation,
+    },
   };
 }
 
 function readDefault(value: unknown, schema: JsonSchema): JsonValue | undefined {
   if (value === undefined || value === null || value === '') return undefined;
-  if (typeof value !== 'string' || schema['type'] === 'string' || schema['type'] === undefined) return value as JsonValue;
+  if (typeof value !== 'string' || schema['type'] === 'string' || schema['type'] === undefined)
+    return value as JsonValue;
   try {
     return JSON.parse(value) as JsonValue;
   } catch {

@@ -51,8 +51,17 @@ export function readHar(har: PlainObject): ApiDescription[] {
     const key = `${seen.method} ${seen.template}`;
     operations.set(key, [...(operations.get(key) ?? []), seen]);
   }
-  if (byOrigin.size === 0) throw new HandrailError('import_unreadable', 'The HAR holds no request that an API could have answered.');
-  const notes: ImportNote[] = skipped.length === 0 ? [] : [{ code: 'page_parts_ignored', message: `${skipped.length} requests for parts of a web page (pictures, scripts, pages) are left out, such as ${skipped.slice(0, 3).join(', ')}.` }];
+  if (byOrigin.size === 0)
+    throw new HandrailError('import_unreadable', 'The HAR holds no request that an API could have answered.');
+  const notes: ImportNote[] =
+    skipped.length === 0
+      ? []
+      : [
+          {
+            code: 'page_parts_ignored',
+            message: `${skipped.length} requests for parts of a web page (pictures, scripts, pages) are left out, such as ${skipped.slice(0, 3).join(', ')}.`,
+          },
+        ];
   return [...byOrigin].map(([origin, operations]) => readOrigin(origin, operations, notes));
 }
 
@@ -62,13 +71,25 @@ function readEntry(entry: unknown, index: number): Seen | null {
     const url = new URL(String(request['url']));
     if (url.protocol !== 'http:' && url.protocol !== 'https:') return null;
     const { template, values } = templateFor(url.pathname);
-    return { url, method: (textOr(request['method']) ?? 'GET').toUpperCase(), template, values, request, response: objectOr(objectOr(entry)['response']), index };
+    return {
+      url,
+      method: (textOr(request['method']) ?? 'GET').toUpperCase(),
+      template,
+      values,
+      request,
+      response: objectOr(objectOr(entry)['response']),
+      index,
+    };
   } catch {
     return null;
   }
 }
 
-function readOrigin(origin: string, operations: ReadonlyMap<string, readonly Seen[]>, notes: readonly ImportNote[]): ApiDescription {
+function readOrigin(
+  origin: string,
+  operations: ReadonlyMap<string, readonly Seen[]>,
+  notes: readonly ImportNote[],
+): ApiDescription {
   const taken = new Set<string>();
   let auth: ApiDescription['auth'] = { kind: 'none' };
   const described: DescribedOperation[] = [];
@@ -77,14 +98,20 @@ function readOrigin(origin: string, operations: ReadonlyMap<string, readonly See
     const at = `#/log/entries/${first.index}`;
     const secrets = takeSecrets(headersOf(first.request), [...first.url.searchParams]);
     if (auth.kind === 'none') auth = secrets.auth;
-    const query = new Map(seen.flatMap((one) => [...one.url.searchParams]).filter(([name]) => secrets.query.some(([kept]) => kept === name) || !isSecretName(name)));
+    const query = new Map(
+      seen
+        .flatMap((one) => [...one.url.searchParams])
+        .filter(([name]) => secrets.query.some(([kept]) => kept === name) || !isSecretName(name)),
+    );
     const built = operationFrom(
       {
         method: first.method,
         path: first.template,
         pathValues: first.values,
         query: [...query].map(([name, value]) => ({ name, value })),
-        headers: secrets.headers.filter(([name]) => /^x-(?!forwarded|real|request-id|datadog|csrf)/i.test(name)),
+        headers: secrets.headers.filter(([name]) =>
+          /^x-(?!forwarded|real|request-id|datadog|csrf)/i.test(name),
+        ),
         ...bodyOf(first.request),
       },
       'examples',
@@ -93,13 +120,25 @@ function readOrigin(origin: string, operations: ReadonlyMap<string, readonly See
     const wantedName = nameFromPath(first.method, first.template);
     const name = fitToolName(wantedName, (candidate) => taken.has(candidate));
     if (built.operation) taken.add(name);
-    const always = (parameter: Parameter): Parameter => (parameter.in === 'query' && seen.length > 1 && seen.every((one) => one.url.searchParams.has(parameter.key ?? parameter.name)) ? { ...parameter, required: true } : parameter);
+    const always = (parameter: Parameter): Parameter =>
+      parameter.in === 'query' &&
+      seen.length > 1 &&
+      seen.every((one) => one.url.searchParams.has(parameter.key ?? parameter.name))
+        ? { ...parameter, required: true }
+        : parameter;
     const reply = replyOf(seen);
     described.push({
       key,
       wantedName,
       at,
-      notes: [...built.notes, { code: 'observed_only', message: `Made from ${seen.length} observed request${seen.length === 1 ? '' : 's'}: names and types are guesses from what was seen.`, at }],
+      notes: [
+        ...built.notes,
+        {
+          code: 'observed_only',
+          message: `Made from ${seen.length} observed request${seen.length === 1 ? '' : 's'}: names and types are guesses from what was seen.`,
+          at,
+        },
+      ],
       content: built.operation && {
         name,
         description: `${first.method} ${first.template}, as observed.`,
@@ -110,7 +149,17 @@ function readOrigin(origin: string, operations: ReadonlyMap<string, readonly See
     });
   }
   const host = new URL(origin).hostname;
-  return { kind: 'har', wantedSlug: slugFrom(host), name: host, baseUrls: [origin], headers: {}, auth, authChoices: auth.kind === 'none' ? [] : [{ name: 'observed', auth }], operations: described, notes };
+  return {
+    kind: 'har',
+    wantedSlug: slugFrom(host),
+    name: host,
+    baseUrls: [origin],
+    headers: {},
+    auth,
+    authChoices: auth.kind === 'none' ? [] : [{ name: 'observed', auth }],
+    operations: described,
+    notes,
+  };
 }
 
 function headersOf(request: PlainObject): [string, string][] {
@@ -128,7 +177,11 @@ function bodyOf(request: PlainObject): { body?: ObservedBody } {
     return {
       body: {
         mediaType: mediaType.split(';')[0]!,
-        fields: params.map((param) => ({ name: decode(String(param['name'] ?? '')), value: decode(String(param['value'] ?? '')), ...(param['fileName'] !== undefined && { file: true }) })),
+        fields: params.map((param) => ({
+          name: decode(String(param['name'] ?? '')),
+          value: decode(String(param['value'] ?? '')),
+          ...(param['fileName'] !== undefined && { file: true }),
+        })),
       },
     };
   }

@@ -15,7 +15,11 @@ const toolShape = z.looseObject({
   tags: z.array(text).default([]),
   annotations: json.default({}),
   deprecated: z.boolean().optional(),
-  operation: z.looseObject({ method: text, path: text, parameters: z.array(z.looseObject({ name: text, in: text, schema: json, required: z.boolean() })) }),
+  operation: z.looseObject({
+    method: text,
+    path: text,
+    parameters: z.array(z.looseObject({ name: text, in: text, schema: json, required: z.boolean() })),
+  }),
   reply: json.default({}),
   limits: json.default({}),
   enabled: z.boolean().default(true),

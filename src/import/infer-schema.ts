@@ -9,11 +9,14 @@ export function inferSchema(value: JsonValue, depth = 0): JsonSchema {
   if (Array.isArray(value)) {
     const items = (value as readonly JsonValue[]).slice(0, 20).map((item) => inferSchema(item, depth + 1));
     const [first] = items;
-    return first !== undefined && items.every((item) => sameJson(item, first)) ? { type: 'array', items: first } : { type: 'array' };
+    return first !== undefined && items.every((item) => sameJson(item, first))
+      ? { type: 'array', items: first }
+      : { type: 'array' };
   }
   if (typeof value === 'object') {
     const properties: Record<string, JsonSchema> = {};
-    for (const [key, inner] of Object.entries(value)) if (key !== '__proto__') properties[key] = inferSchema(inner, depth + 1);
+    for (const [key, inner] of Object.entries(value))
+      if (key !== '__proto__') properties[key] = inferSchema(inner, depth + 1);
     return { type: 'object', properties };
   }
   return { type: typeof value === 'number' ? 'number' : typeof value };

@@ -1,6 +1,13 @@
 import type { ImportNote } from '../domain/description.ts';
 import type { JsonValue } from '../domain/json-schema.ts';
-import { httpMethods, type FieldEncoding, type Operation, type OperationBody, type Parameter, type ParameterPlace } from '../domain/operation.ts';
+import {
+  httpMethods,
+  type FieldEncoding,
+  type Operation,
+  type OperationBody,
+  type Parameter,
+  type ParameterPlace,
+} from '../domain/operation.ts';
 import { isSecretName } from '../lib/mask-secrets.ts';
 import { isObject } from '../lib/plain-object.ts';
 import { mediaKind } from '../openapi/media-type.ts';
@@ -41,16 +48,39 @@ export type ValuesAre = 'defaults' | 'examples';
 
 // Part of the connection, of the client that was used, or written by Handrail itself.
 const ownHeaders = new Set([
-  'host', 'connection', 'content-length', 'transfer-encoding', 'content-type', 'accept', 'accept-encoding', 'expect', 'keep-alive', 'te', 'trailer', 'upgrade', 'proxy-connection', 'postman-token',
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'content-type',
+  'accept',
+  'accept-encoding',
+  'expect',
+  'keep-alive',
+  'te',
+  'trailer',
+  'upgrade',
+  'proxy-connection',
+  'postman-token',
 ]);
-const browserHeaders = /^(?:sec-|:|user-agent$|origin$|referer$|accept-language$|cache-control$|pragma$|priority$|dnt$|upgrade-insecure-requests$|authority$|if-none-match$|if-modified-since$)/i;
+const browserHeaders =
+  /^(?:sec-|:|user-agent$|origin$|referer$|accept-language$|cache-control$|pragma$|priority$|dnt$|upgrade-insecure-requests$|authority$|if-none-match$|if-modified-since$)/i;
 
 /** Turns a request that was seen into an operation whose inputs stand where its values stood. */
-export function operationFrom(request: ObservedRequest, values: ValuesAre, at: string): { operation: Operation | null; notes: ImportNote[] } {
+export function operationFrom(
+  request: ObservedRequest,
+  values: ValuesAre,
+  at: string,
+): { operation: Operation | null; notes: ImportNote[] } {
   const notes: ImportNote[] = [];
   const method = request.method.toUpperCase();
   if (!httpMethods.some((known) => known === method)) {
-    return { operation: null, notes: [{ code: 'method_unsupported', message: `Not imported: the method ${method} cannot be sent.`, at }] };
+    return {
+      operation: null,
+      notes: [
+        { code: 'method_unsupported', message: `Not imported: the method ${method} cannot be sent.`, at },
+      ],
+    };
   }
   const names = new ParameterNames();
   const parameters: Parameter[] = [];
@@ -67,13 +97,27 @@ export function operationFrom(request: ObservedRequest, values: ValuesAre, at: s
       ...(seen?.description && { description: seen.description }),
     });
   }
-  for (const group of grouped(request.query)) parameters.push(input(names, 'query', group.name, group.value, values, notes, at, group.description));
+  for (const group of grouped(request.query))
+    parameters.push(input(names, 'query', group.name, group.value, values, notes, at, group.description));
   for (const [name, value] of request.headers) {
     const lower = name.toLowerCase();
-    if (ownHeaders.has(lower) || browserHeaders.test(lower) || /[^!#$%&'*+\-.^_`|~0-9A-Za-z]/.test(name)) continue;
-    if (parameters.some((parameter) => parameter.in === 'header' && (parameter.key ?? parameter.name).toLowerCase() === lower)) continue;
+    if (ownHeaders.has(lower) || browserHeaders.test(lower) || /[^!#$%&'*+\-.^_`|~0-9A-Za-z]/.test(name))
+      continue;
+    if (
+      parameters.some(
+        (parameter) => parameter.in === 'header' && (parameter.key ?? parameter.name).toLowerCase() === lower,
+      )
+    )
+      continue;
     const claimed = names.claim(name, 'header');
-    parameters.push({ name: claimed, in: 'header', ...(claimed !== name && { key: name }), schema: { type: 'string' }, required: false, fixed: value });
+    parameters.push({
+      name: claimed,
+      in: 'header',
+      ...(claimed !== name && { key: name }),
+      schema: { type: 'string' },
+      required: false,
+      fixed: value,
+    });
   }
   const body = request.body && buildBody(request.body, names, values, notes, at);
   if (body) parameters.push(...body.parameters);
@@ -90,20 +134,40 @@ export function operationFrom(request: ObservedRequest, values: ValuesAre, at: s
 }
 
 // The same name twice is one input with a list.
-function grouped(pairs: ObservedRequest['query']): { name: string; value: JsonValue; description?: string }[] {
+function grouped(
+  pairs: ObservedRequest['query'],
+): { name: string; value: JsonValue; description?: string }[] {
   const groups = new Map<string, { name: string; values: string[]; description?: string }>();
   for (const { name, value, description } of pairs) {
     const group = groups.get(name);
     if (group) group.values.push(value);
     else groups.set(name, { name, values: [value], ...(description && { description }) });
   }
-  return [...groups.values()].map(({ name, values, description }) => ({ name, value: values.length === 1 ? values[0]! : values, ...(description && { description }) }));
+  return [...groups.values()].map(({ name, values, description }) => ({
+    name,
+    value: values.length === 1 ? values[0]! : values,
+    ...(description && { description }),
+  }));
 }
 
-function input(names: ParameterNames, place: ParameterPlace, key: string, value: JsonValue, values: ValuesAre, notes: ImportNote[], at: string, description?: string): Parameter {
+function input(
+  names: ParameterNames,
+  place: ParameterPlace,
+  key: string,
+  value: JsonValue,
+  values: ValuesAre,
+  notes: ImportNote[],
+  at: string,
+  description?: string,
+): Parameter {
   const name = names.claim(key, place);
   const secret = isSecretName(key) || holdsSecret(value);
-  if (secret) notes.push({ code: 'secret_dropped', message: `The value of "${key}" looks like a secret and was not kept; it is asked for at each call.`, at });
+  if (secret)
+    notes.push({
+      code: 'secret_dropped',
+      message: `The value of "${key}" looks like a secret and was not kept; it is asked for at each call.`,
+      at,
+    });
   const asDefault = values === 'defaults' && !secret;
   const example = values === 'examples' && !secret && JSON.stringify(value).length <= 200;
   return {
@@ -119,15 +183,27 @@ function input(names: ParameterNames, place: ParameterPlace, key: string, value:
 
 function holdsSecret(value: JsonValue): boolean {
   if (Array.isArray(value)) return (value as readonly JsonValue[]).some(holdsSecret);
-  return isObject(value) && Object.entries(value).some(([key, inner]) => isSecretName(key) || holdsSecret(inner as JsonValue));
+  return (
+    isObject(value) &&
+    Object.entries(value).some(([key, inner]) => isSecretName(key) || holdsSecret(inner as JsonValue))
+  );
 }
 
-function buildBody(body: ObservedBody, names: ParameterNames, values: ValuesAre, notes: ImportNote[], at: string): { body: OperationBody; parameters: Parameter[] } | null {
+function buildBody(
+  body: ObservedBody,
+  names: ParameterNames,
+  values: ValuesAre,
+  notes: ImportNote[],
+  at: string,
+): { body: OperationBody; parameters: Parameter[] } | null {
   const kind = mediaKind(body.mediaType);
   if (body.fromFile) {
     const binary = kind === 'binary' || kind === 'unknown';
     const schema = binary ? { type: 'string', contentEncoding: 'base64' } : { type: 'string' };
-    return { body: { mediaType: body.mediaType, shape: 'whole', ...(binary && { binary }) }, parameters: [{ name: names.claim('body', 'body'), in: 'body', schema, required: true }] };
+    return {
+      body: { mediaType: body.mediaType, shape: 'whole', ...(binary && { binary }) },
+      parameters: [{ name: names.claim('body', 'body'), in: 'body', schema, required: true }],
+    };
   }
   if (body.fields) return formBody(body.mediaType, body.fields, names, values, notes, at);
   const text = body.text ?? '';
@@ -139,17 +215,37 @@ function buildBody(body: ObservedBody, names: ParameterNames, values: ValuesAre,
   if (kind === 'json') {
     const value = readJson(text);
     if (isObject(value) && Object.keys(value).length > 0 && !Object.hasOwn(value, '__proto__')) {
-      const parameters = Object.entries(value).map(([key, inner]) => input(names, 'body', key, inner as JsonValue, values, notes, at));
+      const parameters = Object.entries(value).map(([key, inner]) =>
+        input(names, 'body', key, inner as JsonValue, values, notes, at),
+      );
       return { body: { mediaType: body.mediaType, shape: 'fields' }, parameters };
     }
-    if (value !== undefined) return { body: { mediaType: body.mediaType, shape: 'whole' }, parameters: [input(names, 'body', 'body', value, values, notes, at)] };
-    notes.push({ code: 'body_not_json', message: 'The body is not valid JSON; it is sent as it stands.', at });
+    if (value !== undefined)
+      return {
+        body: { mediaType: body.mediaType, shape: 'whole' },
+        parameters: [input(names, 'body', 'body', value, values, notes, at)],
+      };
+    notes.push({
+      code: 'body_not_json',
+      message: 'The body is not valid JSON; it is sent as it stands.',
+      at,
+    });
   }
   const mediaType = kind === 'json' ? 'text/plain' : body.mediaType;
-  return { body: { mediaType, shape: 'whole' }, parameters: [{ ...input(names, 'body', 'body', text, values, notes, at), schema: { type: 'string' } }] };
+  return {
+    body: { mediaType, shape: 'whole' },
+    parameters: [{ ...input(names, 'body', 'body', text, values, notes, at), schema: { type: 'string' } }],
+  };
 }
 
-function formBody(mediaType: string, fields: readonly ObservedField[], names: ParameterNames, values: ValuesAre, notes: ImportNote[], at: string): { body: OperationBody; parameters: Parameter[] } {
+function formBody(
+  mediaType: string,
+  fields: readonly ObservedField[],
+  names: ParameterNames,
+  values: ValuesAre,
+  notes: ImportNote[],
+  at: string,
+): { body: OperationBody; parameters: Parameter[] } {
   const encoding: Record<string, FieldEncoding> = {};
   const parameters: Parameter[] = [];
   for (const { name, value } of grouped(fields)) {
@@ -171,7 +267,14 @@ function formBody(mediaType: string, fields: readonly ObservedField[], names: Pa
     parameters.push(input(names, 'body', name, value, values, notes, at));
   }
   const plain = mediaType.split(';')[0]!.trim();
-  return { body: { mediaType: mediaKind(mediaType) === 'multipart' ? plain : mediaType, shape: 'fields', ...(Object.keys(encoding).length > 0 && { encoding }) }, parameters };
+  return {
+    body: {
+      mediaType: mediaKind(mediaType) === 'multipart' ? plain : mediaType,
+      shape: 'fields',
+      ...(Object.keys(encoding).length > 0 && { encoding }),
+    },
+    parameters,
+  };
 }
 
 function readForm(text: string): ObservedField[] | null {

@@ -12,20 +12,33 @@ import type { ImportInput, ImportProgress, ParsedImport } from './parsed-import.
 import { decodeText, parseText } from './read-text.ts';
 
 /** Reads any description; its kind is told from its content. Runs in the import's own thread. */
-export function parseImport(input: ImportInput, onProgress: (progress: ImportProgress) => void = () => {}): ParsedImport {
+export function parseImport(
+  input: ImportInput,
+  onProgress: (progress: ImportProgress) => void = () => {},
+): ParsedImport {
   const hash = createHash('sha256');
-  for (const file of input.files.toSorted((a, b) => (a.name < b.name ? -1 : 1))) hash.update(file.name === input.root || input.files.length === 1 ? '' : file.name).update(file.bytes);
+  for (const file of input.files.toSorted((a, b) => (a.name < b.name ? -1 : 1)))
+    hash.update(file.name === input.root || input.files.length === 1 ? '' : file.name).update(file.bytes);
   const documentHash = hash.digest('hex');
   try {
     const { kind, apis } = parse(input, onProgress);
     return { kind, documentHash, apis };
   } catch (error) {
-    if (error instanceof RangeError) throw new HandrailError('import_unreadable', 'The document is nested too deeply to be read.', {}, { cause: error });
+    if (error instanceof RangeError)
+      throw new HandrailError(
+        'import_unreadable',
+        'The document is nested too deeply to be read.',
+        {},
+        { cause: error },
+      );
     throw toHandrailError(error);
   }
 }
 
-function parse(input: ImportInput, onProgress: (progress: ImportProgress) => void): Omit<ParsedImport, 'documentHash'> {
+function parse(
+  input: ImportInput,
+  onProgress: (progress: ImportProgress) => void,
+): Omit<ParsedImport, 'documentHash'> {
   if (input.files.length === 0) throw new HandrailError('import_unreadable', 'There is nothing to import.');
   const progress = (done: number, total: number) => onProgress({ done, total });
   if (input.files.length === 1) {
@@ -40,7 +53,10 @@ function parse(input: ImportInput, onProgress: (progress: ImportProgress) => voi
 }
 
 // Other files are only read as JSON or YAML when they look like it: a folder holds pictures and notes as well.
-function parseBundle(input: ImportInput, progress: (done: number, total: number) => void): Omit<ParsedImport, 'documentHash'> {
+function parseBundle(
+  input: ImportInput,
+  progress: (done: number, total: number) => void,
+): Omit<ParsedImport, 'documentHash'> {
   const files = new Map<string, unknown>();
   const notes: string[] = [];
   for (const { name, bytes } of input.files) {
@@ -55,17 +71,40 @@ function parseBundle(input: ImportInput, progress: (done: number, total: number)
     }
   }
   const roots = [...files].filter(([, value]) => isOpenApi(value)).map(([name]) => name);
-  const root = input.root ?? (roots.length === 1 ? roots[0] : roots.find((name) => /(^|\/)(openapi|swagger|index|main|root)\.\w+$/i.test(name)));
+  const root =
+    input.root ??
+    (roots.length === 1
+      ? roots[0]
+      : roots.find((name) => /(^|\/)(openapi|swagger|index|main|root)\.\w+$/i.test(name)));
   if (root === undefined || !files.has(root)) {
-    throw new HandrailError('import_unreadable', roots.length > 1 ? `Several files could be the one to begin with (${roots.slice(0, 5).join(', ')}): name one.` : 'No file of the folder is an OpenAPI document.');
+    throw new HandrailError(
+      'import_unreadable',
+      roots.length > 1
+        ? `Several files could be the one to begin with (${roots.slice(0, 5).join(', ')}): name one.`
+        : 'No file of the folder is an OpenAPI document.',
+    );
   }
   const read = readValue(files.get(root), root, files, input, progress);
   return { ...read, apis: read.apis.map((api) => withNotes(api, notes)) };
 }
 
-function readValue(value: unknown, root: string, files: ReadonlyMap<string, unknown>, input: ImportInput, onProgress: (done: number, total: number) => void): Omit<ParsedImport, 'documentHash'> {
+function readValue(
+  value: unknown,
+  root: string,
+  files: ReadonlyMap<string, unknown>,
+  input: ImportInput,
+  onProgress: (done: number, total: number) => void,
+): Omit<ParsedImport, 'documentHash'> {
   if (isOpenApi(value)) {
-    return { kind: 'openapi', apis: [readDocument({ root, files }, { onProgress, ...(input.documentUrl !== undefined && { documentUrl: input.documentUrl }) })] };
+    return {
+      kind: 'openapi',
+      apis: [
+        readDocument(
+          { root, files },
+          { onProgress, ...(input.documentUrl !== undefined && { documentUrl: input.documentUrl }) },
+        ),
+      ],
+    };
   }
   if (isHandrail(value)) return { kind: 'handrail', apis: readHandrail(value) };
   if (isPostman(value)) return { kind: 'postman', apis: [readPostman(value)] };
@@ -75,10 +114,13 @@ function readValue(value: unknown, root: string, files: ReadonlyMap<string, unkn
 }
 
 function unknownKind(value: unknown): string {
-  const known = 'OpenAPI, Swagger 2.0, Postman collections 2.0 and 2.1, HAR, cURL commands, HandsAI and Handrail exports can be imported';
+  const known =
+    'OpenAPI, Swagger 2.0, Postman collections 2.0 and 2.1, HAR, cURL commands, HandsAI and Handrail exports can be imported';
   if (typeof value === 'string') return `The document is plain text, not a description of an API: ${known}.`;
-  if (isObject(value) && value['swaggerVersion'] !== undefined) return `Swagger ${textOr(value['swaggerVersion']) ?? '1'} is too old to be read; convert it to OpenAPI 3 first.`;
-  if (isObject(value) && value['asyncapi'] !== undefined) return `This is an AsyncAPI document, which describes messages, not requests: ${known}.`;
+  if (isObject(value) && value['swaggerVersion'] !== undefined)
+    return `Swagger ${textOr(value['swaggerVersion']) ?? '1'} is too old to be read; convert it to OpenAPI 3 first.`;
+  if (isObject(value) && value['asyncapi'] !== undefined)
+    return `This is an AsyncAPI document, which describes messages, not requests: ${known}.`;
   return `The document is not a kind that can be read: ${known}.`;
 }
 

@@ -13,16 +13,26 @@ export interface ParseLimits {
 export const defaultParseLimits: ParseLimits = { timeoutMs: 120_000, memoryMb: 768 };
 
 // Node 20 runs no TypeScript in a thread: from the sources, the built file is used.
-const workerFile = new URL(import.meta.url.endsWith('.ts') ? '../../dist/import/parse-worker.js' : './parse-worker.js', import.meta.url);
+const workerFile = new URL(
+  import.meta.url.endsWith('.ts') ? '../../dist/import/parse-worker.js' : './parse-worker.js',
+  import.meta.url,
+);
 
 /** Reads a document in a thread of its own, within time and memory limits, so that calls go on being answered. */
 export function parseOffThread(
   input: ImportInput,
-  options: { readonly limits?: ParseLimits; readonly onProgress?: (progress: ImportProgress) => void; readonly signal?: AbortSignal } = {},
+  options: {
+    readonly limits?: ParseLimits;
+    readonly onProgress?: (progress: ImportProgress) => void;
+    readonly signal?: AbortSignal;
+  } = {},
 ): Promise<ParsedImport> {
   const limits = options.limits ?? defaultParseLimits;
   return new Promise((resolve, reject) => {
-    const worker = new Worker(workerFile, { workerData: input, resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb, stackSizeMb: 8 } });
+    const worker = new Worker(workerFile, {
+      workerData: input,
+      resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb, stackSizeMb: 8 },
+    });
     let head: ParsedImport | null = null;
     const operations: DescribedOperation[][] = [];
     let settled = false;
@@ -34,9 +44,17 @@ export function parseOffThread(
       void worker.terminate();
       settle();
     };
-    const fail = (code: ErrorCode, message: string): void => finish(() => reject(new HandrailError(code, message)));
+    const fail = (code: ErrorCode, message: string): void =>
+      finish(() => reject(new HandrailError(code, message)));
     const onAbort = (): void => fail('cancelled', 'The import was cancelled.');
-    const timer = setTimeout(() => fail('import_unreadable', `Reading the document took longer than ${limits.timeoutMs / 1000} seconds; it was stopped.`), limits.timeoutMs);
+    const timer = setTimeout(
+      () =>
+        fail(
+          'import_unreadable',
+          `Reading the document took longer than ${limits.timeoutMs / 1000} seconds; it was stopped.`,
+        ),
+      limits.timeoutMs,
+    );
     options.signal?.addEventListener('abort', onAbort, { once: true });
 
     worker.on('message', (message: WorkerMessage) => {
@@ -51,7 +69,10 @@ export function parseOffThread(
           (operations[message.api] ??= []).push(...(JSON.parse(message.text) as DescribedOperation[]));
           break;
         case 'done': {
-          const apis: ApiDescription[] = head!.apis.map((api, i) => ({ ...api, operations: operations[i] ?? [] }));
+          const apis: ApiDescription[] = head!.apis.map((api, i) => ({
+            ...api,
+            operations: operations[i] ?? [],
+          }));
           finish(() => resolve({ ...head!, apis }));
           break;
         }
@@ -61,8 +82,22 @@ export function parseOffThread(
     });
     worker.on('error', (error) => {
       const outOfMemory = (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY';
-      if (outOfMemory) fail('import_unreadable', `Reading the document needs more than ${limits.memoryMb} MB of memory; it was stopped.`);
-      else finish(() => reject(new HandrailError('internal', 'The document could not be read because of a fault in Handrail.', {}, { cause: error })));
+      if (outOfMemory)
+        fail(
+          'import_unreadable',
+          `Reading the document needs more than ${limits.memoryMb} MB of memory; it was stopped.`,
+        );
+      else
+        finish(() =>
+          reject(
+            new HandrailError(
+              'internal',
+              'The document could not be read because of a fault in Handrail.',
+              {},
+              { cause: error },
+            ),
+          ),
+        );
     });
     worker.on('exit', () => fail('import_unreadable', 'Reading the document was stopped.'));
   });

@@ -21,7 +21,10 @@ if (port) {
   const send = (message: WorkerMessage): void => port.postMessage(message);
   try {
     const parsed = parseImport(workerData as ImportInput, (progress) => send({ kind: 'progress', progress }));
-    send({ kind: 'head', text: JSON.stringify({ ...parsed, apis: parsed.apis.map((api) => ({ ...api, operations: [] })) }) });
+    send({
+      kind: 'head',
+      text: JSON.stringify({ ...parsed, apis: parsed.apis.map((api) => ({ ...api, operations: [] })) }),
+    });
     for (const [api, { operations }] of parsed.apis.entries()) {
       let batch: string[] = [];
       let chars = 0;

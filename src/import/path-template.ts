@@ -17,7 +17,12 @@ export function templateFor(path: string): { template: string; values: Record<st
     const kind = idPatterns.find(([pattern]) => pattern.test(decode(segment)))?.[1];
     if (kind === undefined) return segment;
     const before = segments.slice(0, i).findLast((other) => other !== '' && /^[A-Za-z][\w-]*$/.test(other));
-    const owner = before ? `${before.replace(/ies$/, 'y').replace(/(?<!s)s$/, '').replace(/\W+/g, '_')}_${kind}` : kind;
+    const owner = before
+      ? `${before
+          .replace(/ies$/, 'y')
+          .replace(/(?<!s)s$/, '')
+          .replace(/\W+/g, '_')}_${kind}`
+      : kind;
     let name = owner;
     for (let n = 2; Object.hasOwn(values, name); n++) name = `${owner}_${n}`;
     values[name] = { value: decode(segment) };

@@ -92,7 +92,9 @@ export function planImport(
 ): ImportPlan {
   const selection = options.selection ?? current.api?.source?.selection;
   const chosen = description.operations.filter((operation) => isSelected(operation, selection));
-  const imported = current.tools.filter((tool) => tool.source !== undefined);
+  const own = description.kind === 'handrail';
+  // Our own export says everything about a tool, however it came to be.
+  const imported = own ? current.tools : current.tools.filter((tool) => tool.source !== undefined);
   const matches = matchTools(chosen, imported);
   const names = giveNames(chosen, matches, current.tools);
   const apiPlan = planApi(description, current, options, selection);
@@ -109,16 +111,18 @@ export function planImport(
       added.push({
         name: fresh.name,
         operation: operation.key,
-        tool: newTool(fresh, operation.key, apiPlan.api.id, options.nowMs),
+        tool: newTool(fresh, operation, own, apiPlan.api.id, options.nowMs),
       });
       continue;
     }
-    const change = planChange(tool, fresh, operation.key, approve, options.nowMs);
+    const change = own
+      ? planReplacement(tool, fresh, operation, options.nowMs)
+      : planChange(tool, fresh, operation.key, approve, options.nowMs);
     if (change) changed.push(change);
     else unchanged.push({ name: tool.name, operation: operation.key });
   }
   const kept = new Set(matches.values());
-  const removed = imported
+  const removed = (own ? [] : imported)
     .filter((tool) => !kept.has(tool) && !isLeftByFailure(tool, chosen))
     .map((tool) => ({ name: tool.name, operation: tool.source!.operationKey, tool }));
 
@@ -175,11 +179,11 @@ function matchTools(
     }
   };
   pass(
-    (tool) => tool.source!.operationKey,
+    (tool) => tool.source?.operationKey ?? `[${tool.id}]`,
     (operation) => operation.key,
   );
   pass(
-    (tool) => plainKey(tool.source!.operationKey),
+    (tool) => plainKey(tool.source?.operationKey ?? `[${tool.id}]`),
     (operation) => plainKey(operation.key),
   );
   pass(
@@ -236,7 +240,13 @@ function isNumbered(name: string, wanted: string): boolean {
   );
 }
 
-function newTool(content: ToolContent, operationKey: string, apiId: string, nowMs: number): Tool {
+function newTool(
+  content: ToolContent,
+  operation: DescribedOperation,
+  own: boolean,
+  apiId: string,
+  nowMs: number,
+): Tool {
   return {
     ...content,
     id: newId('tool', nowMs),
@@ -244,11 +254,34 @@ function newTool(content: ToolContent, operationKey: string, apiId: string, nowM
     reply: {},
     limits: {},
     enabled: true,
-    source: { operationKey },
+    ...(!own && { source: { operationKey: operation.key } }),
+    ...operation.settings,
     revision: 1,
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   };
+}
+
+function planReplacement(
+  tool: Tool,
+  fresh: ToolContent,
+  operation: DescribedOperation,
+  nowMs: number,
+): ChangedTool | null {
+  const {
+    id: _id,
+    apiId: _apiId,
+    revision: _revision,
+    createdAtMs: _created,
+    updatedAtMs: _updated,
+    ...before
+  } = tool;
+  const after = { ...fresh, ...operation.settings };
+  const fields = diff(before, after);
+  if (fields.length === 0) return null;
+  const cleared = Object.fromEntries(Object.keys(before).map((key) => [key, undefined])) as Partial<Tool>;
+  const next = revised(tool, { ...cleared, ...after }, nowMs);
+  return { name: next.name, operation: operation.key, fields, kept: [], pending: false, tool: next };
 }
 
 function planChange(
@@ -366,13 +399,14 @@ function planApi(
       ...fresh,
       limits: {},
       enabled: true,
-      source,
+      ...(description.kind === 'handrail' ? description.settings : { source }),
       revision: 1,
       createdAtMs: options.nowMs,
       updatedAtMs: options.nowMs,
     };
     return { api, isNewApi: true, apiFields: [], writesApi: true, notes };
   }
+  if (description.kind === 'handrail') return replaceApi(current.api, fresh, description, options, notes);
   return planKnownApi(current.api, fresh, source, options, notes);
 }
 
@@ -417,6 +451,32 @@ function planKnownApi(
   const { importedAtMs: _then, ...oldSource } = api.source ?? { importedAtMs: 0 };
   const writesApi = !sameJson(contentOfApi(next), contentOfApi(api)) || !sameJson(newSource, oldSource);
   return { api: writesApi ? next : api, isNewApi: false, apiFields, writesApi, notes };
+}
+
+function replaceApi(
+  api: Api,
+  fresh: ApiContent,
+  description: ApiDescription,
+  options: PlanOptions,
+  notes: ImportNote[],
+): ApiPlan {
+  const next: Record<string, unknown> = { ...api };
+  for (const key of ['description', 'otherBaseUrls', 'source']) delete next[key];
+  // As with any import, a document does not move stored secrets to another host.
+  Object.assign(next, fresh, description.settings, {
+    baseUrl: options.baseUrl ?? api.baseUrl,
+    auth: api.auth,
+  });
+  if (fresh.baseUrl !== next['baseUrl']) {
+    notes.push({
+      code: 'server_changed',
+      message: `The export names ${fresh.baseUrl}; calls still go to ${api.baseUrl}. Edit the API to change that.`,
+    });
+  }
+  const apiFields = diff(api, next);
+  if (apiFields.length === 0) return { api, isNewApi: false, apiFields, writesApi: false, notes };
+  const changed = { ...next, revision: api.revision + 1, updatedAtMs: options.nowMs } as unknown as Api;
+  return { api: changed, isNewApi: false, apiFields, writesApi: true, notes };
 }
 
 function contentOfApi(api: Api): ApiContent {

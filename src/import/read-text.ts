@@ -88,7 +88,6 @@ const tolerated: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'a line is indented with a tab',
   BAD_SCALAR_START: 'plain text begins with a reserved character',
   MULTILINE_IMPLICIT_KEY: 'a key runs over several lines',
-  BAD_INDENT: 'a line is indented too little',
 };
 
 function parseYaml(text: string, limits: TextLimits): ReadText {

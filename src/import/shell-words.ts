@@ -71,7 +71,11 @@ export function shellCommands(text: string): ShellCommand[] {
     } else if (char === '#' && !started) {
       const end = source.indexOf('\n', i);
       i = (end < 0 ? source.length : end) - 1;
-    } else if (char === ';' || char === '|' || (char === '&' && (next === '&' || next === undefined || /\s/.test(next)))) {
+    } else if (
+      char === ';' ||
+      char === '|' ||
+      (char === '&' && (next === '&' || next === undefined || /\s/.test(next)))
+    ) {
       endCommand();
       if (next === char) i++;
     } else if ((char === '<' || char === '>') && !started) {
@@ -103,7 +107,21 @@ function doubleQuoted(source: string, from: number): [string, number] {
   return [out, source.length];
 }
 
-const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', a: '\x07', b: '\b', f: '\f', v: '\v', e: '\x1b', E: '\x1b', '\\': '\\', "'": "'", '"': '"', '?': '?' };
+const escapes: Readonly<Record<string, string>> = {
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  a: '\x07',
+  b: '\b',
+  f: '\f',
+  v: '\v',
+  e: '\x1b',
+  E: '\x1b',
+  '\\': '\\',
+  "'": "'",
+  '"': '"',
+  '?': '?',
+};
 
 // $'…' as bash reads it; browsers write commands that way.
 function ansiQuoted(source: string, from: number): [string, number] {
@@ -116,7 +134,9 @@ function ansiQuoted(source: string, from: number): [string, number] {
       continue;
     }
     const next = source[++i] ?? '';
-    const code = /^(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|([0-7]{1,3}))/.exec(source.slice(i, i + 9));
+    const code = /^(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|([0-7]{1,3}))/.exec(
+      source.slice(i, i + 9),
+    );
     if (code) {
       const digits = code[1] ?? code[2] ?? code[3];
       const point = digits === undefined ? Number.parseInt(code[4]!, 8) : Number.parseInt(digits, 16);
@@ -133,5 +153,9 @@ function isWindows(text: string): boolean {
 }
 
 function fromWindows(text: string): string {
-  return text.replace(/\^\r?\n\s*/g, ' ').replace(/\^(.)/g, '$1').replace(/\\"/g, '\\"').replace(/""/g, '\\"');
+  return text
+    .replace(/\^\r?\n\s*/g, ' ')
+    .replace(/\^(.)/g, '$1')
+    .replace(/\\"/g, '\\"')
+    .replace(/""/g, '\\"');
 }

@@ -19,7 +19,12 @@ export function takeSecrets(headers: Pairs, query: Pairs): TakenSecrets {
   const secretQuery = query.find(([name, value]) => isSecretName(name) && value !== '');
   if (secretHeaders.length === 0 && secretQuery) {
     const [name, value] = secretQuery;
-    return { auth: { kind: 'api-key', in: 'query', name }, credential: { fields: { value } }, headers: plainHeaders, query: query.filter((pair) => pair !== secretQuery) };
+    return {
+      auth: { kind: 'api-key', in: 'query', name },
+      credential: { fields: { value } },
+      headers: plainHeaders,
+      query: query.filter((pair) => pair !== secretQuery),
+    };
   }
   return { ...fromHeaders(secretHeaders), headers: plainHeaders, query };
 }
@@ -34,9 +39,16 @@ function fromHeaders(headers: Pairs): { auth: AuthScheme; credential: ProposedCr
   if (byName.size === 0) return { auth: { kind: 'none' }, credential: null };
   const only = byName.size === 1 ? [...byName.values()][0]! : null;
   if (only && only.name.toLowerCase() === 'authorization') return fromAuthorization(only.value);
-  if (only && only.name.toLowerCase() !== 'cookie') return { auth: { kind: 'api-key', in: 'header', name: only.name }, credential: { fields: { value: only.value } } };
+  if (only && only.name.toLowerCase() !== 'cookie')
+    return {
+      auth: { kind: 'api-key', in: 'header', name: only.name },
+      credential: { fields: { value: only.value } },
+    };
   const names = [...byName.values()].map(({ name }) => name);
-  return { auth: { kind: 'headers', names }, credential: { fields: Object.fromEntries([...byName.values()].map(({ name, value }) => [name, value])) } };
+  return {
+    auth: { kind: 'headers', names },
+    credential: { fields: Object.fromEntries([...byName.values()].map(({ name, value }) => [name, value])) },
+  };
 }
 
 function fromAuthorization(value: string): { auth: AuthScheme; credential: ProposedCredential | null } {
@@ -45,8 +57,19 @@ function fromAuthorization(value: string): { auth: AuthScheme; credential: Propo
   if (/^basic$/i.test(scheme)) {
     const pair = Buffer.from(rest, 'base64').toString('utf8');
     const colon = pair.indexOf(':');
-    if (colon >= 0) return { auth: { kind: 'basic' }, credential: { fields: { username: pair.slice(0, colon), password: pair.slice(colon + 1) } } };
+    if (colon >= 0)
+      return {
+        auth: { kind: 'basic' },
+        credential: { fields: { username: pair.slice(0, colon), password: pair.slice(colon + 1) } },
+      };
   }
-  if (scheme !== '' && rest !== '' && !rest.includes('=')) return { auth: { kind: 'api-key', in: 'header', name: 'Authorization', prefix: `${scheme} ` }, credential: { fields: { value: rest } } };
-  return { auth: { kind: 'api-key', in: 'header', name: 'Authorization' }, credential: { fields: { value } } };
+  if (scheme !== '' && rest !== '' && !rest.includes('='))
+    return {
+      auth: { kind: 'api-key', in: 'header', name: 'Authorization', prefix: `${scheme} ` },
+      credential: { fields: { value: rest } },
+    };
+  return {
+    auth: { kind: 'api-key', in: 'header', name: 'Authorization' },
+    credential: { fields: { value } },
+  };
 }

@@ -1,6 +1,6 @@
 import { isObject, type PlainObject } from '../lib/plain-object.ts';
 import { below, type Place } from './bundle.ts';
-import type { Scope } from './schema-set.ts';
+import type { Scope } from './schema-scope.ts';
 
 const maxValues = 5_000;
 

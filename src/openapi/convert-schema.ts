@@ -5,7 +5,7 @@ import { below, type Located, type Place } from './bundle.ts';
 import { addEnum } from './convert-enum.ts';
 import { mergeAllOf, removedFrom, rememberRemoved } from './merge-all-of.ts';
 import { portablePattern } from './pattern.ts';
-import { type Scope, type SchemaDef, type SchemaSet } from './schema-set.ts';
+import type { SchemaDef, Schemas, Scope } from './schema-scope.ts';
 import { standardType } from './schema-types.ts';
 
 const maxDepth = 120;
@@ -15,7 +15,7 @@ const maxExampleBytes = 200;
 type Draft = Record<string, unknown>;
 
 /** One schema of a document as JSON Schema 2020-12. Keywords with a value they cannot have are left out with a note. */
-export function convertSchema(schema: Located, scope: Scope, set: SchemaSet): JsonSchema {
+export function convertSchema(schema: Located, scope: Scope, set: Schemas): JsonSchema {
   const { value, at } = schema;
   if (value === true || value === undefined) return {};
   if (value === false) return { not: {} };
@@ -46,7 +46,7 @@ function convertReference(
   ref: string,
   at: Place,
   scope: Scope,
-  set: SchemaSet,
+  set: Schemas,
 ): JsonSchema {
   const siblings: Draft = {};
   for (const [key, inner] of Object.entries(value)) {
@@ -67,7 +67,7 @@ function mergeBeside(beside: JsonSchema, target: JsonSchema): JsonSchema {
 }
 
 /** A reference to a shared definition, or the definition itself when it is small. */
-function refer(ref: string, at: Place, scope: Scope, set: SchemaSet): JsonSchema {
+function refer(ref: string, at: Place, scope: Scope, set: Schemas): JsonSchema {
   const def = set.define(ref, at, scope);
   if (!def) return {};
   if (set.inlines(def)) {
@@ -83,7 +83,7 @@ function keepReference(def: SchemaDef, scope: Scope): void {
   if (scope.sameValue) scope.sameValueRefs.add(def);
 }
 
-function convertKeywords(value: PlainObject, at: Place, scope: Scope, set: SchemaSet): JsonSchema {
+function convertKeywords(value: PlainObject, at: Place, scope: Scope, set: Schemas): JsonSchema {
   const out: Draft = {};
   const inner = (key: string, ...rest: (string | number)[]): JsonSchema => {
     let child: unknown = value[key];
@@ -146,7 +146,7 @@ function convertKeywords(value: PlainObject, at: Place, scope: Scope, set: Schem
   return result;
 }
 
-function convertChild(value: unknown, at: Place, scope: Scope, set: SchemaSet): JsonSchema {
+function convertChild(value: unknown, at: Place, scope: Scope, set: Schemas): JsonSchema {
   const before = scope.sameValue;
   scope.sameValue = false;
   const converted = set.convert({ value, at }, scope);
@@ -154,7 +154,7 @@ function convertChild(value: unknown, at: Place, scope: Scope, set: SchemaSet): 
   return converted;
 }
 
-function sameValue(value: unknown, at: Place, scope: Scope, set: SchemaSet): JsonSchema {
+function sameValue(value: unknown, at: Place, scope: Scope, set: Schemas): JsonSchema {
   return set.convert({ value, at }, scope);
 }
 
@@ -251,7 +251,7 @@ function numberOf(value: unknown): number | null {
   return typeof number === 'number' && Number.isFinite(number) ? number : null;
 }
 
-function addProperties(value: PlainObject, out: Draft, at: Place, scope: Scope, set: SchemaSet): void {
+function addProperties(value: PlainObject, out: Draft, at: Place, scope: Scope, set: Schemas): void {
   const hidden = set.direction === 'input' ? 'readOnly' : 'writeOnly';
   const removed = new Set<string>();
   const requiredByFlag: string[] = [];
@@ -324,7 +324,7 @@ function addProperties(value: PlainObject, out: Draft, at: Place, scope: Scope, 
 }
 
 // `readOnly` may stand on the property or on the schema it refers to.
-function hasFlag(schema: PlainObject, flag: string, at: Place, set: SchemaSet): boolean {
+function hasFlag(schema: PlainObject, flag: string, at: Place, set: Schemas): boolean {
   if (schema[flag] === true) return true;
   if (typeof schema['$ref'] !== 'string') return false;
   const target = set.resolver.follow({ value: schema, at });
@@ -354,7 +354,7 @@ function addDependents(
   out: Draft,
   at: Place,
   scope: Scope,
-  set: SchemaSet,
+  set: Schemas,
   invalid: (key: string) => void,
 ): void {
   const schemas = value['dependentSchemas'];
@@ -381,7 +381,7 @@ function addUnions(
   out: Draft,
   at: Place,
   scope: Scope,
-  set: SchemaSet,
+  set: Schemas,
   invalid: (key: string) => void,
 ): void {
   for (const key of ['oneOf', 'anyOf'] as const) {
@@ -404,7 +404,7 @@ function addAllOf(
   out: Draft,
   at: Place,
   scope: Scope,
-  set: SchemaSet,
+  set: Schemas,
   invalid: (key: string) => void,
 ): JsonSchema {
   const parts = value['allOf'];

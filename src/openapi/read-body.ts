@@ -6,7 +6,7 @@ import { below, type Located, type Place } from './bundle.ts';
 import { chooseMediaType, mediaKind, type MediaKind } from './media-type.ts';
 import type { ParameterNames } from './parameter-names.ts';
 import type { Reading } from './reading.ts';
-import type { Scope, SchemaDef } from './schema-set.ts';
+import type { SchemaDef, Scope } from './schema-scope.ts';
 
 const fileHelp = 'File content: base64 text, or a data URL such as data:image/png;base64,…';
 const maxHelp = 3_000;

@@ -11,7 +11,8 @@ import { readOperation } from './read-operation.ts';
 import { proposeAuth, readAlternatives, readSchemes, schemeOf, type SchemeTable } from './read-security.ts';
 import { readHost, readServers } from './read-servers.ts';
 import type { DocumentVersion, OperationEntry, Reading } from './reading.ts';
-import { SchemaSet, type Dialect } from './schema-set.ts';
+import type { Dialect } from './schema-scope.ts';
+import { SchemaSet } from './schema-set.ts';
 
 export interface ReadOptions {
   /** Where the document was fetched from; relative server URLs are resolved against it. */
@@ -59,6 +60,8 @@ export function readDocument(bundle: Bundle, options: ReadOptions = {}): ApiDesc
       `The document has ${entries.length} operations, more than the ${limit} that can be imported: split it into several documents.`,
     );
   }
+  if (entries.length === 0)
+    notes.add('no_operations', 'The document describes no operation.', below(reading.root.at, 'paths'));
   noteWhatIsNotCalled(reading, notes);
 
   const standard = readAlternatives(document['security']);

@@ -47,7 +47,7 @@ export function readHost(reading: Reading, notes: Notes): string[] {
   );
   const schemes =
     declared.length > 0
-      ? [...declared].toSorted().reverse()
+      ? [...declared].toSorted().toReversed()
       : [document?.protocol.replace(':', '') ?? 'https'];
   const urls: string[] = [];
   for (const scheme of schemes) {

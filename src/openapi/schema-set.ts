@@ -4,39 +4,12 @@ import { isObject } from '../lib/plain-object.ts';
 import { type Located, type Place, type Resolver } from './bundle.ts';
 import { convertSchema } from './convert-schema.ts';
 import { Notes } from './notes.ts';
-
-/** Inputs leave out what is `readOnly`, outputs what is `writeOnly`. */
-export type Direction = 'input' | 'output';
-
-/** Which rules a document's schemas follow. */
-export type Dialect = '2.0' | '3.0' | '3.1';
-
-/** A schema that others refer to, converted once for the whole document. */
-export interface SchemaDef {
-  readonly name: string;
-  schema: JsonSchema;
-  readonly refs: Set<SchemaDef>;
-  /** References that apply to the same value, through which a cycle would never end. */
-  readonly sameValueRefs: Set<SchemaDef>;
-  notes: readonly ImportNote[];
-  done: boolean;
-  bytes: number;
-}
-
-/** What a conversion writes to besides its result. */
-export interface Scope {
-  readonly notes: Notes;
-  readonly refs: Set<SchemaDef>;
-  readonly sameValueRefs: Set<SchemaDef>;
-  /** Whether the schema being converted applies to the same value as the scope's own. */
-  sameValue: boolean;
-  depth: number;
-}
+import type { Dialect, Direction, SchemaDef, Schemas, Scope } from './schema-scope.ts';
 
 const inlineBytes = 320;
 
 /** Converts a document's schemas to 2020-12 for one direction, shared ones once, and hands out what each use needs. */
-export class SchemaSet {
+export class SchemaSet implements Schemas {
   readonly direction: Direction;
   readonly dialect: Dialect;
   readonly resolver: Resolver;

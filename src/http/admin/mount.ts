@@ -7,6 +7,7 @@ import { type BoundRoute, mountRoute } from './bind.ts';
 import { bindAudit } from './audit.ts';
 import { bindCalls } from './calls.ts';
 import { bindCredentials } from './credentials.ts';
+import { bindImports } from './imports.ts';
 import { bindKeys } from './keys.ts';
 import { createGate } from './gate.ts';
 import { openapiOf } from './openapi.ts';
@@ -20,6 +21,7 @@ export function adminRoutes(serving: Serving): BoundRoute[] {
     ...bindSessions(serving),
     ...bindApis(serving),
     ...bindTools(serving),
+    ...bindImports(serving),
     ...bindServers(serving),
     ...bindCredentials(serving),
     ...bindKeys(serving),

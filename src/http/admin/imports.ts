@@ -1,0 +1,102 @@
+import { HandrailError } from '../../domain/errors.ts';
+import { exportHandrail, exportHandsai } from '../../import/export.ts';
+import type { ImportOutcome, ImportRequest } from '../../import/importer.ts';
+import { findApi } from '../../registry/rules.ts';
+import { importRoutes } from '../contract/imports.ts';
+import type { RouteInput } from '../contract/route.ts';
+import type { Serving } from '../serving.ts';
+import { bind, type BoundRoute } from './bind.ts';
+
+/** Importing descriptions, refreshing them, and exporting what stands. */
+export function bindImports({ registry, importer }: Serving): BoundRoute[] {
+  return [
+    bind(importRoutes.run, async ({ body, signal }) =>
+      viewAll(await importer.run(readRequest(body, signal))),
+    ),
+    bind(importRoutes.running, () => ({
+      items: importer.running().map(({ id, startedAtMs, stage, progress }) => ({
+        id,
+        startedAt: new Date(startedAtMs).toISOString(),
+        stage,
+        ...progress,
+      })),
+    })),
+    bind(importRoutes.refresh, async ({ params, body }) =>
+      viewAll(await importer.refresh(findApi(registry.snapshot, params.api), body)),
+    ),
+    bind(importRoutes.decide, ({ params, body }) => importer.decide(params.tool, body.approve)),
+    bind(importRoutes.export, ({ query }) => {
+      const { snapshot } = registry;
+      const chosen =
+        query.api === undefined
+          ? [...snapshot.apis.values()].filter((api) => !api.builtIn)
+          : query.api.split(',').map((reference) => findApi(snapshot, reference.trim()));
+      const apis = chosen.map((api) => ({
+        api,
+        tools: [...(snapshot.toolsByApi.get(api.id) ?? [])].map((id) => snapshot.tools.get(id)!),
+      }));
+      return query.format === 'handsai' ? exportHandsai(apis) : exportHandrail(apis);
+    }),
+  ];
+}
+
+type RunBody = RouteInput<typeof importRoutes.run>['body'];
+
+function readRequest(body: RunBody, signal: AbortSignal): ImportRequest {
+  const { url, text, files, root, select, headers, cookies, fix, dryRun, ...rest } = body;
+  if ([url, text, files].filter((given) => given !== undefined).length !== 1) {
+    throw new HandrailError('invalid_input', 'Give the document in one way: "url", "text" or "files".');
+  }
+  const input =
+    url !== undefined
+      ? { url }
+      : {
+          files:
+            text !== undefined
+              ? [{ name: 'document', bytes: Buffer.from(text) }]
+              : files!.map(({ name, content }) => ({ name, bytes: Buffer.from(content, 'base64') })),
+          ...(root !== undefined && { root }),
+        };
+  const given = Object.fromEntries(
+    Object.entries(rest).filter(([, value]) => value !== undefined),
+  ) as Partial<ImportRequest>;
+  return {
+    ...given,
+    input,
+    ...(select && {
+      selection: Object.fromEntries(Object.entries(select).filter(([, value]) => value !== undefined)),
+    }),
+    rules: { ...(headers && { headers }), ...(cookies && { cookies }), ...(fix && { fix }) },
+    dryRun,
+    signal,
+  };
+}
+
+function viewAll(outcomes: readonly ImportOutcome[]) {
+  return { imports: outcomes.map(viewOutcome) };
+}
+
+function viewOutcome({ plan, applied, credentialStored }: ImportOutcome) {
+  const named = ({ name, operation }: { readonly name: string; readonly operation: string }) => ({
+    tool: name,
+    operation,
+  });
+  return {
+    api: plan.api.slug,
+    isNewApi: plan.isNewApi,
+    applied,
+    credentialStored,
+    apiFields: [...plan.apiFields],
+    added: plan.added.map(named),
+    changed: plan.changed.map((change) => ({
+      ...named(change),
+      fields: [...change.fields],
+      kept: [...change.kept],
+      pending: change.pending,
+    })),
+    removed: plan.removed.map(named),
+    unchanged: plan.unchanged.map(named),
+    report: plan.report.map((line) => ({ ...line, notes: [...line.notes] })),
+    notes: [...plan.notes],
+  };
+}

@@ -1,0 +1,157 @@
+import { z } from 'zod';
+import { slug, timestamp } from './common.ts';
+import { defineRoute } from './route.ts';
+
+const note = z.object({
+  code: z.string(),
+  message: z.string(),
+  at: z.string().optional().describe('The place in the document: a JSON Pointer or a line.'),
+});
+
+const fieldChange = z.object({
+  path: z.string().describe('JSON Pointer into the tool.'),
+  before: z.unknown().optional(),
+  after: z.unknown().optional(),
+});
+
+const reportLine = z.object({
+  operation: z.string(),
+  tool: z.string().nullable().describe('Null when it was not imported or not selected.'),
+  fidelity: z.enum(['exact', 'noted', 'skipped']),
+  selected: z.boolean(),
+  at: z.string(),
+  notes: z.array(note),
+});
+
+/** What an import does, or did, to one API. */
+export const importResult = z
+  .object({
+    api: z.string().describe('Slug of the API.'),
+    isNewApi: z.boolean(),
+    applied: z.boolean(),
+    credentialStored: z
+      .boolean()
+      .describe('A secret that the document carried was stored as the credential.'),
+    apiFields: z.array(fieldChange).describe('What changed about the API in its document.'),
+    added: z.array(z.object({ tool: z.string(), operation: z.string() })),
+    changed: z.array(
+      z.object({
+        tool: z.string(),
+        operation: z.string(),
+        fields: z.array(fieldChange).describe('Exactly what changed in the document.'),
+        kept: z.array(z.string()).describe('Where a hand edit stands against a change of the document.'),
+        pending: z.boolean().describe('It waits for approval.'),
+      }),
+    ),
+    removed: z.array(z.object({ tool: z.string(), operation: z.string() })),
+    unchanged: z.array(z.object({ tool: z.string(), operation: z.string() })),
+    report: z.array(reportLine),
+    notes: z.array(note).describe('About the document as a whole.'),
+  })
+  .meta({ id: 'ImportResult' });
+
+const results = z.object({ imports: z.array(importResult).describe('One for each API of the document.') });
+
+const list = z.array(z.string().max(500)).max(200);
+
+export const importRoutes = {
+  run: defineRoute({
+    method: 'POST',
+    path: '/imports',
+    id: 'runImport',
+    tag: 'imports',
+    access: 'editor',
+    summary: 'Plan or apply an import of an API description; its kind is told from its content',
+    status: 200,
+    body: z.strictObject({
+      url: z.string().max(4_000).optional().describe('Fetch the document from here.'),
+      text: z.string().optional().describe('The document itself.'),
+      files: z
+        .array(
+          z.strictObject({
+            name: z.string().min(1).max(500),
+            content: z.string().describe('Base64, gzip or not.'),
+          }),
+        )
+        .max(5_000)
+        .optional()
+        .describe('The document’s files; references between them are followed.'),
+      root: z.string().max(500).optional().describe('The file to begin with, when there are several.'),
+      api: slug.optional().describe('Slug of the API to import into, or to make.'),
+      baseUrl: z.string().max(2_000).optional(),
+      select: z
+        .strictObject({ tags: list, methods: list, paths: list, names: list })
+        .partial()
+        .optional()
+        .describe('Which operations become tools; `*` in paths and names stands for anything.'),
+      headers: z.enum(['expose', 'hide']).optional().describe('What becomes of header parameters.'),
+      cookies: z.enum(['expose', 'hide']).optional().describe('What becomes of cookie parameters.'),
+      fix: z
+        .record(z.string(), z.string())
+        .optional()
+        .describe('Header and cookie parameters that always have this value.'),
+      approveChanges: z
+        .boolean()
+        .optional()
+        .describe('Tools whose meaning changes upstream wait for approval.'),
+      watchEveryMs: z.number().int().min(60_000).optional().describe('Look at the address this often.'),
+      dryRun: z.boolean().default(false).describe('Plan only.'),
+    }),
+    reply: results,
+  }),
+  running: defineRoute({
+    method: 'GET',
+    path: '/imports',
+    id: 'listRunningImports',
+    tag: 'imports',
+    access: 'viewer',
+    summary: 'List the imports that are under way, with their progress',
+    status: 200,
+    reply: z.object({
+      items: z.array(
+        z.object({
+          id: z.string(),
+          startedAt: timestamp,
+          stage: z.enum(['fetching', 'reading', 'applying']),
+          done: z.number().int(),
+          total: z.number().int().describe('0 while it is not known.'),
+        }),
+      ),
+    }),
+  }),
+  refresh: defineRoute({
+    method: 'POST',
+    path: '/apis/:api/refresh',
+    id: 'refreshApi',
+    tag: 'imports',
+    access: 'editor',
+    summary: 'Import an API’s document again from the address it came from',
+    status: 200,
+    body: z.strictObject({ dryRun: z.boolean().default(false) }),
+    reply: results,
+  }),
+  decide: defineRoute({
+    method: 'POST',
+    path: '/tools/:tool/pending',
+    id: 'decidePendingChange',
+    tag: 'imports',
+    access: 'editor',
+    summary: 'Let in a change that waits for approval, or turn it down',
+    status: 204,
+    body: z.strictObject({ approve: z.boolean() }),
+  }),
+  export: defineRoute({
+    method: 'GET',
+    path: '/export',
+    id: 'exportApis',
+    tag: 'imports',
+    access: 'viewer',
+    summary: 'Export APIs with their tools, without secrets',
+    status: 200,
+    query: z.strictObject({
+      format: z.enum(['handrail', 'handsai']).default('handrail'),
+      api: z.string().optional().describe('Ids or slugs, separated by commas; all when absent.'),
+    }),
+    reply: z.unknown(),
+  }),
+};

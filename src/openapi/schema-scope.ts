@@ -1,0 +1,42 @@
+import type { ImportNote } from '../domain/description.ts';
+import type { JsonSchema } from '../domain/json-schema.ts';
+import type { Located, Place, Resolver } from './bundle.ts';
+import type { Notes } from './notes.ts';
+
+/** Inputs leave out what is `readOnly`, outputs what is `writeOnly`. */
+export type Direction = 'input' | 'output';
+
+/** Which rules a document's schemas follow. */
+export type Dialect = '2.0' | '3.0' | '3.1';
+
+/** A schema that others refer to, converted once for the whole document. */
+export interface SchemaDef {
+  readonly name: string;
+  schema: JsonSchema;
+  readonly refs: Set<SchemaDef>;
+  /** References that apply to the same value, through which a cycle would never end. */
+  readonly sameValueRefs: Set<SchemaDef>;
+  notes: readonly ImportNote[];
+  done: boolean;
+  bytes: number;
+}
+
+/** What a conversion writes to besides its result. */
+export interface Scope {
+  readonly notes: Notes;
+  readonly refs: Set<SchemaDef>;
+  readonly sameValueRefs: Set<SchemaDef>;
+  /** Whether the schema being converted applies to the same value as the scope's own. */
+  sameValue: boolean;
+  depth: number;
+}
+
+/** What converting one schema needs to know about the others. */
+export interface Schemas {
+  readonly direction: Direction;
+  readonly dialect: Dialect;
+  readonly resolver: Resolver;
+  convert(schema: Located, scope: Scope): JsonSchema;
+  define(ref: string, from: Place, scope: Scope): SchemaDef | null;
+  inlines(def: SchemaDef): boolean;
+}
