@@ -1,5 +1,10 @@
 import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 
 const library = new URL('../dist/index.js', import.meta.url).href;
@@ -16,6 +21,37 @@ async function validateWithoutCode(schema: unknown, args: unknown): Promise<unkn
   const { stdout } = await promisify(execFile)(process.execPath, flags);
   return JSON.parse(stdout) as unknown;
 }
+
+describe('a worker', () => {
+  it('takes the package in one bundle, with nothing from Node in it', async () => {
+    const { outputFiles, metafile } = await build({
+      entryPoints: [fileURLToPath(library)],
+      bundle: true,
+      write: false,
+      metafile: true,
+      platform: 'neutral',
+      mainFields: ['module', 'main'],
+      conditions: ['workerd', 'worker', 'browser'],
+      format: 'esm',
+    });
+    expect(Object.values(metafile.outputs).flatMap((output) => output.imports)).toEqual([]);
+    const program = `${outputFiles[0]?.text ?? ''};
+      const handle = createHandler([{ name: 'a/b', inputSchema: { required: ['x'] } }], async () => [[], false, 't'], { allowExecute: true });
+      const ask = async (path, method) => (await handle(new Request('https://worker.example' + path, { method, body: '{}' }))).text();
+      console.log(await ask('/tools/a%2Fb/call', 'POST'), await ask('/tools/a%2Fb/validate', 'POST'));`;
+    const folder = await mkdtemp(join(tmpdir(), 'handrail-worker-'));
+    try {
+      await writeFile(join(folder, 'worker.mjs'), program);
+      const flags = ['--disallow-code-generation-from-strings', join(folder, 'worker.mjs')];
+      const { stdout } = await promisify(execFile)(process.execPath, flags);
+      expect(stdout.trim()).toBe(
+        `{"content":[],"isError":false,"_meta":{"_trace_id":"t"}} {"valid":false,"errors":[{"path":"","message":"must have required property 'x'","keyword":"required"}]}`,
+      );
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
 
 describe('where no code may be made from strings', () => {
   it('validates all the same, with the same words', async () => {

@@ -23,6 +23,7 @@ export class Explorer {
   #view: ToolView | null = null;
   #viewName: string | null = null;
   #pending: { args?: unknown; outcome?: Outcome } = {};
+  readonly #drafts = new Map<string, unknown>();
 
   constructor(settings: Settings) {
     this.#settings = settings;
@@ -168,8 +169,9 @@ export class Explorer {
           allowExecute: this.#settings.allowExecute,
           askForKey: () => this.#askForKey(true),
           onBack: () => this.#close(),
+          onDraft: (draft) => this.#drafts.set(name, draft),
         },
-        args,
+        args ?? this.#drafts.get(name),
       );
       this.#viewName = name;
       fill(this.#main, this.#view.element);
@@ -265,7 +267,9 @@ export class Explorer {
       document.querySelector('dialog[open]') === null
     ) {
       if (this.#view?.cancel()) return;
-      if (this.#viewName !== null) this.#close();
+      // Out of a field first: nobody wants to leave the tool with a key that closes a suggestion.
+      if (typing) this.#view?.focus();
+      else if (this.#viewName !== null) this.#close();
     }
   }
 }

@@ -24,6 +24,8 @@ export interface ToolSurroundings {
   allowExecute: boolean;
   askForKey(): Promise<boolean>;
   onBack(): void;
+  /** Told of each change, so that the arguments are there again when the tool is opened again. */
+  onDraft(args: unknown): void;
 }
 
 /** One tool: what it is, its arguments, and what it answers. */
@@ -104,6 +106,7 @@ export class ToolView {
 
   setArguments(args: unknown): void {
     this.#arguments.setValue(args);
+    this.#arguments.element.scrollIntoView({ block: 'nearest' });
   }
 
   /** Stops waiting for a call that is under way. */
@@ -200,6 +203,8 @@ export class ToolView {
   }
 
   #onChange(): void {
+    const given = this.#arguments?.value;
+    if (given) this.#around.onDraft(given.args);
     this.#forced = false;
     fill(this.#execute, icon('play'), t('execute'));
     fill(this.#verdict);

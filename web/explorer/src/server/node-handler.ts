@@ -106,13 +106,19 @@ async function send(answer: Response, response: NodeResponse): Promise<void> {
   if (cookies.length > 0) headers['set-cookie'] = cookies;
   const bytes = new Uint8Array(await answer.arrayBuffer());
   if (bytes.byteLength > 0) headers['content-length'] = String(bytes.byteLength);
-  const isText = /^(?:text\/|application\/(?:[\w.+-]*\+)?json)/.test(
-    answer.headers.get('content-type') ?? '',
-  );
-  const body = isText ? new TextDecoder().decode(bytes) : bytes;
+  const text = isText(answer) ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) : null;
   response.writeHead(answer.status, headers);
-  response.end(body);
+  response.end(text ?? bytes);
 }
+
+/** Our own answers, which are UTF-8 for certain, go out as text; what a hook answers, as the bytes it is. */
+function isText({ headers }: Response): boolean {
+  return (
+    ownTypes.has(headers.get('content-type') ?? '') && headers.get('x-content-type-options') === 'nosniff'
+  );
+}
+
+const ownTypes = new Set(['application/json', 'text/html; charset=utf-8']);
 
 /** A request that can be iterated but is no stream of Node's. */
 function unreadStream(request: NodeRequest): unknown {
