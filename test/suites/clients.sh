@@ -1,0 +1,7 @@
+#!/usr/bin/env bash
+# Ten independent MCP clients list and call tools, over HTTP in both eras and over stdio.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+npm ci --prefix test/clients --no-audit --no-fund --loglevel=error ||
+  { echo "The clients could not be installed from the npm registry (test/clients/package.json)."; exit 1; }
+node test/clients/run.mjs
