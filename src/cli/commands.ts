@@ -5,6 +5,8 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./serve.ts')).serve,
   import: async () => (await import('./import.ts')).importCommand,
   export: async () => (await import('./export.ts')).exportCommand,
+  stdio: async () => (await import('./stdio.ts')).stdio,
+  connect: async () => (await import('./connect.ts')).connect,
   tools: async () => (await import('./tools.ts')).tools,
   call: async () => (await import('./call.ts')).call,
   apis: async () => (await import('./apis.ts')).apis,

@@ -15,12 +15,12 @@ import type { Era, McpContext } from './context.ts';
 import { chooseDialect, dialectParameter } from './dialects/dialects.ts';
 import type { Dialect } from './dialects/dialects.ts';
 import type { LegacySessions } from './legacy-sessions.ts';
+import { implementationOf } from './greeting.ts';
 import { paramHeadersOf, standardHeadersAgree } from './param-headers.ts';
 import { createPreparedAnswers } from './prepared-answers.ts';
 import type { PreparedRequest } from './prepared-answers.ts';
 import { findShownTool } from './render-tools.ts';
 import { resultText } from './result-text.ts';
-import { implementationOf } from './sdk-server.ts';
 import type { SdkDependencies } from './sdk-server.ts';
 import type { Session } from './session-token.ts';
 
@@ -47,7 +47,7 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
   function stampOf(view: ServerView): string {
     let stamp = stamps.get(view);
     if (stamp === undefined) {
-      const identity = JSON.stringify(implementationOf(view, dependencies.version));
+      const identity = JSON.stringify(implementationOf(view.server, dependencies.version));
       stamp = `,"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":${identity}}`;
       stamps.set(view, stamp);
     }

@@ -1,6 +1,8 @@
 import { classifyInboundRequest } from '@modelcontextprotocol/server';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import type { Caller } from '../domain/call.ts';
+import { HandrailError } from '../domain/errors.ts';
 import { parseStrictJson, StrictJsonError } from '../lib/strict-json.ts';
 import type { RunCall } from '../pipeline/types.ts';
 import type { ServerView } from '../registry/snapshot.ts';
@@ -10,6 +12,7 @@ import type { McpContext } from './context.ts';
 import { createFastLane } from './fast-lane.ts';
 import { createLegacyLane } from './legacy-lane.ts';
 import { createLegacySessions } from './legacy-sessions.ts';
+import type { LineChannel } from './line-channel.ts';
 import type { ChangedLists } from './list-changes.ts';
 import { anyChange, compareViews } from './list-changes.ts';
 import { createModernLane } from './modern-lane.ts';
@@ -48,6 +51,13 @@ export interface McpHandler {
     body: Uint8Array | null,
     context: McpContext,
   ): Promise<void>;
+  /** Serves a server over lines of text until `close`, to one caller. */
+  serveLines(
+    channel: LineChannel,
+    slug: string,
+    caller: Caller,
+    answered: ReadonlySet<unknown>,
+  ): Promise<{ close(): Promise<void> }>;
   /** Ends open streams and running exchanges. */
   close(): Promise<void>;
 }
@@ -69,7 +79,10 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
   const fast = (options.fastLane ?? true) ? createFastLane(dependencies, sessions) : null;
   const modern = createModernLane(dependencies);
 
+  const lines = new Set<{ readonly slug: string; readonly announce: (change: ChangedLists) => void }>();
+
   function announce(slug: string, change: ChangedLists): void {
+    for (const line of lines) if (line.slug === slug) line.announce(change);
     modern.announce(slug, change);
     const serverId = (options.currentView(slug) ?? seen.get(slug))?.server.id;
     if (serverId !== undefined) legacy.announce(serverId, change);
@@ -121,6 +134,17 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
         if (res.headersSent) res.destroy();
         else sendJson(res, 500, rpcError(null, -32_603, 'Internal error'));
       }
+    },
+    async serveLines(channel, slug, caller, answered) {
+      const { createStdioLane } = await import('./stdio-lane.ts');
+      let last = options.currentView(slug);
+      if (!last) throw new HandrailError('not_found', `There is no server "${slug}" here.`);
+      seen.set(slug, last);
+      // A server that is withdrawn while it is served keeps its last state; its calls fail by themselves.
+      const currentView = () => (last = options.currentView(slug) ?? last!);
+      const lane = createStdioLane(dependencies, { channel, caller, currentView, answered });
+      lines.add({ slug, announce: lane.announce });
+      return lane;
     },
     async close() {
       stopListening();

@@ -1,17 +1,14 @@
-import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
-import type {
-  CompleteResult,
-  Implementation,
-  ServerCapabilities,
-  ServerContext,
-} from '@modelcontextprotocol/server';
+import { CLIENT_INFO_META_KEY, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import type { CompleteResult, ServerContext } from '@modelcontextprotocol/server';
 import type { Logger } from 'pino';
+import type { ClientName } from '../domain/call.ts';
 import { newId } from '../domain/ids.ts';
 import type { Call, RunCall } from '../pipeline/types.ts';
-import type { ListedTool, ServerView } from '../registry/snapshot.ts';
+import type { ListedTool } from '../registry/snapshot.ts';
 import type { ClientSide, Era, McpContext } from './context.ts';
-import { legacyRevisions, modernRevision } from './context.ts';
+import { clientFromDeclaration, legacyRevisions, modernRevision } from './context.ts';
 import type { Dialect } from './dialects/dialects.ts';
+import { cacheScopeOf, capabilitiesOf, implementationOf } from './greeting.ts';
 import type { ChangedLists } from './list-changes.ts';
 import type { NativeContext, NativeFeatures } from './native.ts';
 import { fillPrompt, promptDefinition } from './operator-prompts.ts';
@@ -51,67 +48,28 @@ export interface Serving {
   readonly subscriptions?: { add(uri: string): void; delete(uri: string): void };
 }
 
-/** How a server introduces itself. */
-export function implementationOf(view: ServerView, version: string): Implementation {
-  const { server } = view;
-  return {
-    name: server.slug,
-    title: server.name,
-    version,
-    ...(server.description !== undefined && { description: server.description }),
-    ...(server.icons?.length && {
-      icons: server.icons.map((icon) => ({ ...icon, sizes: icon.sizes && [...icon.sizes] })),
-    }),
-  } as Implementation;
-}
-
-/** What a server can do, as it tells its clients. */
-export function capabilitiesOf(
-  view: ServerView,
-  native: NativeFeatures | undefined,
-  listChanged: boolean,
-): ServerCapabilities {
-  const { prompts, resources } = view.server;
-  const hasPrompts = Boolean(prompts?.length || native?.prompts.size);
-  const hasResources = Boolean(resources?.length || native);
-  const completes = Boolean(
-    native?.complete ||
-    prompts?.some((prompt) => prompt.arguments.some((argument) => argument.values?.length)) ||
-    resources?.some((resource) => resource.toolId !== undefined && isTemplate(resource)),
-  );
-  const change = listChanged ? { listChanged: true } : {};
-  return {
-    tools: change,
-    ...(hasPrompts && { prompts: change }),
-    ...(hasResources && {
-      resources: { ...change, ...(native?.resources.subscribable && { subscribe: true }) },
-    }),
-    ...(completes && { completions: {} }),
-    ...(native?.logging && { logging: {} }),
-  };
-}
-
 /** Builds the protocol object for one exchange. A new one each time: nothing of one caller is near another's. */
 export function buildServer(dependencies: SdkDependencies, serving: Serving): Server {
   const { context, era, side } = serving;
-  const { view, caller } = context;
-  const slug = view.server.slug;
+  const { caller } = context;
+  const { server: published } = context.view;
+  const { slug } = published;
   const native = dependencies.native(slug);
-  const cacheScope = caller.toolIds || view.server.policy.kind !== 'open' ? 'private' : 'public';
+  const cacheScope = cacheScopeOf(published, caller.toolIds !== undefined);
   const cached = era === 'modern' ? { ttlMs: 0, cacheScope } : {};
 
-  const server = new Server(implementationOf(view, dependencies.version), {
-    capabilities: capabilitiesOf(view, native, serving.listChanged),
+  const server = new Server(implementationOf(published, dependencies.version), {
+    capabilities: capabilitiesOf(published, native, serving.listChanged),
     supportedProtocolVersions: [...(era === 'modern' ? [modernRevision] : []), ...legacyRevisions],
-    ...(view.server.instructions !== undefined && { instructions: view.server.instructions }),
-    cacheHints: { 'server/discover': { ttlMs: 0, cacheScope: cacheScope as 'public' | 'private' } },
+    ...(published.instructions !== undefined && { instructions: published.instructions }),
+    cacheHints: { 'server/discover': { ttlMs: 0, cacheScope } },
   });
   server.onerror = (error) => dependencies.log.debug({ slug, err: error }, 'mcp exchange reported an error');
 
   const nativeContext = (mcp: ServerContext, name: string, args: unknown): NativeContext => {
     const binding = {
       callerId: caller.id,
-      serverId: view.server.id,
+      serverId: context.view.server.id,
       method: mcp.mcpReq.method,
       name,
       arguments: args,
@@ -134,9 +92,9 @@ export function buildServer(dependencies: SdkDependencies, serving: Serving): Se
     id: newId('call'),
     tool: tool.compiled,
     toolName: tool.name,
-    server: view.server,
+    server: context.view.server,
     caller,
-    client: side.client,
+    client: side.client ?? introducedTo(server, mcp),
     surface: side.surface,
     arguments: args,
     signal: mcp.mcpReq.signal,
@@ -147,16 +105,16 @@ export function buildServer(dependencies: SdkDependencies, serving: Serving): Se
   server.setRequestHandler('tools/list', (request) => {
     const tools = [
       ...(native ? [...native.tools.values()].map((tool) => tool.definition) : []),
-      ...shownTools(view, caller, serving.dialect),
+      ...shownTools(context.view, caller, serving.dialect),
     ];
-    return { ...page(tools, 'tools', request.params?.cursor, view.server.pageSize), ...cached };
+    return { ...page(tools, 'tools', request.params?.cursor, context.view.server.pageSize), ...cached };
   });
 
   server.setRequestHandler('tools/call', async (request, mcp) => {
     const { name, arguments: args } = request.params;
     const own = native?.tools.get(name);
     if (own) return own.call(args ?? {}, nativeContext(mcp, name, args));
-    const tool = findShownTool(view, caller, name, serving.dialect);
+    const tool = findShownTool(context.view, caller, name, serving.dialect);
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
     const stopProgress = reportProgress(mcp);
     try {
@@ -175,7 +133,7 @@ export function buildServer(dependencies: SdkDependencies, serving: Serving): Se
     server.setRequestHandler('prompts/list', (request) => {
       const prompts = [
         ...(native ? [...native.prompts.values()].map((prompt) => prompt.definition) : []),
-        ...(view.server.prompts ?? []).map(promptDefinition),
+        ...(context.view.server.prompts ?? []).map(promptDefinition),
       ];
       return { ...page(prompts, 'prompts', request.params?.cursor), ...cached };
     });
@@ -184,23 +142,25 @@ export function buildServer(dependencies: SdkDependencies, serving: Serving): Se
       const own = native?.prompts.get(name);
       return own
         ? own.get(args ?? {}, nativeContext(mcp, name, args))
-        : fillPrompt(view.server, name, args ?? {});
+        : fillPrompt(context.view.server, name, args ?? {});
     });
   }
 
   if (offered.resources) {
-    const readable = resourcesFor(view, caller);
+    const readable = () => resourcesFor(context.view, caller);
     server.setRequestHandler('resources/list', (request) => {
       const resources = [
         ...(native?.resources.list ?? []),
-        ...readable.filter((resource) => !isTemplate(resource)).map(resourceDefinition),
+        ...readable()
+          .filter((resource) => !isTemplate(resource))
+          .map(resourceDefinition),
       ];
       return { ...page(resources, 'resources', request.params?.cursor), ...cached };
     });
     server.setRequestHandler('resources/templates/list', (request) => {
       const templates = [
         ...(native?.resources.templates ?? []),
-        ...readable.filter(isTemplate).map(templateDefinition),
+        ...readable().filter(isTemplate).map(templateDefinition),
       ];
       return { ...page(templates, 'resourceTemplates', request.params?.cursor), ...cached };
     });
@@ -208,7 +168,7 @@ export function buildServer(dependencies: SdkDependencies, serving: Serving): Se
       const { uri } = request.params;
       const own = await native?.resources.read(uri, nativeContext(mcp, uri, null));
       if (own) return { ...own, ...cached };
-      const found = findResource(view, caller, uri);
+      const found = findResource(context.view, caller, uri);
       if (!found)
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Resource not found: ${uri}`, { uri });
       const mimeType = found.resource.mimeType;
@@ -242,7 +202,7 @@ export function buildServer(dependencies: SdkDependencies, serving: Serving): Se
       const own = native?.complete?.(ref, argument);
       if (own) return own;
       if (ref.type === 'ref/prompt') {
-        const prompt = view.server.prompts?.find((candidate) => candidate.name === ref.name);
+        const prompt = context.view.server.prompts?.find((candidate) => candidate.name === ref.name);
         if (!prompt && !native?.prompts.has(ref.name)) {
           throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Prompt ${ref.name} not found`);
         }
@@ -251,10 +211,19 @@ export function buildServer(dependencies: SdkDependencies, serving: Serving): Se
           argument.value,
         );
       }
-      return completion(templateValues(view, caller, ref.uri, argument.name), argument.value);
+      return completion(templateValues(context.view, caller, ref.uri, argument.name), argument.value);
     });
   }
   return server;
+}
+
+/** The client as it named itself on this connection, where no transport has found out before. */
+function introducedTo(server: Server, mcp: ServerContext): ClientName | null {
+  const envelope = mcp.mcpReq.envelope as Record<string, unknown> | undefined;
+  return (
+    clientFromDeclaration(envelope?.[CLIENT_INFO_META_KEY]) ??
+    clientFromDeclaration(server.getClientVersion())
+  );
 }
 
 function completion(values: readonly string[] | undefined, typed: string): CompleteResult {

@@ -1,0 +1,222 @@
+import { join } from 'node:path';
+import { UsageError } from './command.ts';
+
+/** How a client reaches Handrail: a program it starts, or an address. */
+export type Connection = { readonly name: string } & (
+  | { readonly command: string; readonly args: readonly string[] }
+  | { readonly url: string; readonly headers: Readonly<Record<string, string>> }
+);
+
+/** Where on this machine a client might keep its configuration. */
+export interface Place {
+  readonly home: string;
+  readonly platform: NodeJS.Platform;
+  /** The project folder, for clients that keep servers per project. */
+  readonly folder: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** One MCP client: where it keeps servers and how it writes one. */
+interface McpClient {
+  readonly title: string;
+  file(place: Place): string;
+  hint(file: string): string;
+  show(connection: Connection): string;
+  /** The file's new content; absent for clients that are configured by a command. */
+  merge?(content: string, connection: Connection): string;
+}
+
+type Entry = Record<string, unknown>;
+
+const stdioOnly = (connection: Connection): Entry => {
+  if ('command' in connection) return { command: connection.command, args: [...connection.args] };
+  // Clients that only start programs reach an address through one.
+  const [key] = Object.values(connection.headers);
+  return {
+    command: 'npx',
+    args: ['-y', 'handrail', 'stdio', '--url', connection.url],
+    ...(key !== undefined && { env: { HANDRAIL_KEY: key.replace(/^Bearer /, '') } }),
+  };
+};
+const withUrl =
+  (key: string, more: Entry = {}) =>
+  (connection: Connection): Entry =>
+    'command' in connection
+      ? stdioOnly(connection)
+      : { ...more, [key]: connection.url, ...headersOf(connection) };
+
+function headersOf(connection: { readonly headers: Readonly<Record<string, string>> }): Entry {
+  return Object.keys(connection.headers).length > 0 ? { headers: { ...connection.headers } } : {};
+}
+
+/** A client that keeps servers as an object in a JSON file. */
+function jsonClient(
+  title: string,
+  file: McpClient['file'],
+  at: readonly string[],
+  entry: (connection: Connection) => Entry,
+): McpClient {
+  const nested = (connection: Connection) =>
+    at.reduceRight<Entry>((inner, key) => ({ [key]: inner }), { [connection.name]: entry(connection) });
+  return {
+    title,
+    file,
+    hint: (path) => `add this to ${path}`,
+    show: (connection) => JSON.stringify(nested(connection), null, 2),
+    merge(content, connection) {
+      let root: Entry;
+      try {
+        root = content.trim() === '' ? {} : (JSON.parse(content) as Entry);
+      } catch {
+        throw new UsageError(
+          `${title}'s configuration file is not plain JSON (it may have comments): leave --write out and add the entry by hand`,
+        );
+      }
+      let node = root;
+      for (const key of at) node = (node[key] ??= {}) as Entry;
+      node[connection.name] = entry(connection);
+      return `${JSON.stringify(root, null, 2)}\n`;
+    },
+  };
+}
+
+const appData = ({ home, platform, env }: Place, ...path: string[]) => {
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support', ...path);
+  if (platform === 'win32') return join(env['APPDATA'] ?? join(home, 'AppData', 'Roaming'), ...path);
+  return join(env['XDG_CONFIG_HOME'] ?? join(home, '.config'), ...path);
+};
+
+const quote = (text: string) =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+const toml = (text: string) => JSON.stringify(text);
+
+/** Every client `handrail connect` knows, by the name it is asked for. */
+export const clients: Readonly<Record<string, McpClient>> = {
+  'claude-desktop': jsonClient(
+    'Claude Desktop',
+    (place) => appData(place, 'Claude', 'claude_desktop_config.json'),
+    ['mcpServers'],
+    stdioOnly,
+  ),
+  'claude-code': {
+    title: 'Claude Code',
+    file: ({ folder }) => join(folder, '.mcp.json'),
+    hint: () => 'run this',
+    show: (connection) =>
+      'command' in connection
+        ? `claude mcp add ${quote(connection.name)} -- ${[connection.command, ...connection.args].map(quote).join(' ')}`
+        : `claude mcp add --transport http ${quote(connection.name)} ${quote(connection.url)}${Object.entries(
+            connection.headers,
+          )
+            .map(([name, value]) => ` --header ${quote(`${name}: ${value}`)}`)
+            .join('')}`,
+    merge: jsonClient('Claude Code', ({ folder }) => folder, ['mcpServers'], withUrl('url', { type: 'http' }))
+      .merge!,
+  },
+  cursor: jsonClient(
+    'Cursor',
+    ({ home }) => join(home, '.cursor', 'mcp.json'),
+    ['mcpServers'],
+    withUrl('url'),
+  ),
+  vscode: jsonClient(
+    'VS Code',
+    ({ folder }) => join(folder, '.vscode', 'mcp.json'),
+    ['servers'],
+    (connection) =>
+      'command' in connection
+        ? { type: 'stdio', ...stdioOnly(connection) }
+        : withUrl('url', { type: 'http' })(connection),
+  ),
+  windsurf: jsonClient(
+    'Windsurf',
+    ({ home }) => join(home, '.codeium', 'windsurf', 'mcp_config.json'),
+    ['mcpServers'],
+    withUrl('serverUrl'),
+  ),
+  zed: jsonClient(
+    'Zed',
+    (place) =>
+      place.platform === 'darwin'
+        ? join(place.home, '.config', 'zed', 'settings.json')
+        : appData(place, 'zed', 'settings.json'),
+    ['context_servers'],
+    (connection) => ({
+      source: 'custom',
+      ...('command' in connection ? stdioOnly(connection) : withUrl('url')(connection)),
+    }),
+  ),
+  codex: {
+    title: 'Codex',
+    file: ({ home, env }) => join(env['CODEX_HOME'] ?? join(home, '.codex'), 'config.toml'),
+    hint: (path) => `add this to ${path}`,
+    show: codexTable,
+    merge(content, connection) {
+      const header = `[mcp_servers.${toml(connection.name)}]`;
+      if (content.includes(header))
+        throw new UsageError(
+          `Codex already has a server "${connection.name}": change it by hand, or choose another --name`,
+        );
+      return `${content.trimEnd()}${content.trim() === '' ? '' : '\n\n'}${codexTable(connection)}\n`;
+    },
+  },
+  'gemini-cli': jsonClient(
+    'Gemini CLI',
+    ({ home }) => join(home, '.gemini', 'settings.json'),
+    ['mcpServers'],
+    withUrl('httpUrl'),
+  ),
+  opencode: jsonClient(
+    'OpenCode',
+    (place) => join(place.env['XDG_CONFIG_HOME'] ?? join(place.home, '.config'), 'opencode', 'opencode.json'),
+    ['mcp'],
+    (connection) =>
+      'command' in connection
+        ? { type: 'local', command: [connection.command, ...connection.args], enabled: true }
+        : { ...withUrl('url', { type: 'remote' })(connection), enabled: true },
+  ),
+  cline: jsonClient(
+    'Cline',
+    (place) =>
+      appData(
+        place,
+        'Code',
+        'User',
+        'globalStorage',
+        'saoudrizwan.claude-dev',
+        'settings',
+        'cline_mcp_settings.json',
+      ),
+    ['mcpServers'],
+    withUrl('url', { type: 'streamableHttp' }),
+  ),
+  'lm-studio': jsonClient(
+    'LM Studio',
+    ({ home }) => join(home, '.lmstudio', 'mcp.json'),
+    ['mcpServers'],
+    withUrl('url'),
+  ),
+  'amazon-q': jsonClient(
+    'Amazon Q',
+    ({ home }) => join(home, '.aws', 'amazonq', 'mcp.json'),
+    ['mcpServers'],
+    withUrl('url', { type: 'http' }),
+  ),
+};
+
+function codexTable(connection: Connection): string {
+  const lines = [`[mcp_servers.${toml(connection.name)}]`];
+  if ('command' in connection) {
+    lines.push(`command = ${toml(connection.command)}`, `args = [${connection.args.map(toml).join(', ')}]`);
+  } else {
+    lines.push(`url = ${toml(connection.url)}`);
+    const headers = Object.entries(connection.headers).map(
+      ([name, value]) => `${toml(name)} = ${toml(value)}`,
+    );
+    if (headers.length > 0) lines.push(`http_headers = { ${headers.join(', ')} }`);
+  }
+  return lines.join('\n');
+}
+
+/** The names that `handrail connect` takes. */
+export const clientNames: readonly string[] = Object.keys(clients);

@@ -1,0 +1,94 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { defaultServerSlug } from '../domain/server.ts';
+import { type Command, type CommandInput, exitCode, oneWord, text, UsageError } from './command.ts';
+import { clientNames, clients, type Connection } from './connect-clients.ts';
+
+/** Prints, or with consent writes, what an MCP client needs to use Handrail. */
+export const connect: Command = {
+  summary: "print or write an MCP client's configuration",
+  usage: 'CLIENT [--server SLUG] [--url URL] [--key KEY] [--write]',
+  options: {
+    server: { type: 'string', value: 'SLUG', about: 'The server to connect to; every tool without it.' },
+    key: { type: 'string', value: 'KEY', about: 'Access key to put into the configuration.' },
+    name: { type: 'string', value: 'NAME', about: 'What the client will call it; handrail without it.' },
+    write: { type: 'boolean', about: "Change the client's configuration file instead of printing." },
+  },
+  examples: [
+    'handrail connect claude-desktop',
+    'handrail connect cursor --server weather --write',
+    'handrail connect vscode --url https://gateway.example.com --key hrk_…',
+  ],
+  async run(input) {
+    const wanted = oneWord(input, `the client (one of ${clientNames.join(', ')})`).toLowerCase();
+    const client = Object.hasOwn(clients, wanted) ? clients[wanted] : undefined;
+    if (!client) throw new UsageError(`there is no client "${wanted}": use one of ${clientNames.join(', ')}`);
+    const connection = connectionOf(input);
+    const file = client.file({
+      home: homedir(),
+      platform: process.platform,
+      folder: process.cwd(),
+      env: process.env,
+    });
+    if (input.options['write'] === true) {
+      if (!client.merge)
+        throw new UsageError(
+          `${client.title} keeps its servers elsewhere: leave --write out and follow what is printed`,
+        );
+      write(file, client.merge(readOrEmpty(file), connection));
+      input.print(`${client.title} now knows "${connection.name}" (${file}). Restart it to use it.`);
+      return exitCode.ok;
+    }
+    if (input.json) {
+      input.print(JSON.stringify({ client: wanted, file, content: client.show(connection) }));
+      return exitCode.ok;
+    }
+    input.print(`${client.title}: ${client.hint(file)}`);
+    input.print('');
+    input.print(client.show(connection));
+    return exitCode.ok;
+  },
+};
+
+function connectionOf(input: CommandInput): Connection {
+  const slug = text(input, 'server');
+  const key = text(input, 'key');
+  const name = text(input, 'name') ?? (slug === undefined ? 'handrail' : `handrail-${slug}`);
+  if (input.url !== undefined) {
+    const base = input.url.replace(/\/+$/, '');
+    const path = /\/mcp(\/|$)/.test(new URL(base).pathname)
+      ? ''
+      : slug === undefined || slug === defaultServerSlug
+        ? '/mcp'
+        : `/mcp/${slug}`;
+    return {
+      name,
+      url: `${base}${path}`,
+      headers: key === undefined ? {} : { Authorization: `Bearer ${key}` },
+    };
+  }
+  const args = [
+    ...(slug === undefined ? [] : ['--server', slug]),
+    '--data-dir',
+    resolve(input.config.dataDir),
+  ];
+  return { name, command: process.execPath, args: [resolve(process.argv[1]!), 'stdio', ...args] };
+}
+
+function readOrEmpty(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
+}
+
+// Written beside and moved into place: a client that reads meanwhile sees the old file or the new one.
+function write(file: string, content: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  const draft = join(dirname(file), `.handrail-${process.pid}.tmp`);
+  writeFileSync(draft, content, { mode: 0o600 });
+  renameSync(draft, file);
+}

@@ -1,0 +1,243 @@
+import { request as requestHttp, type IncomingMessage } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { LineChannel } from '../mcp/line-channel.ts';
+import { UsageError } from './command.ts';
+
+type Message = { id?: string | number; method?: string; params?: Record<string, unknown> };
+
+// A gateway that is being restarted is back within seconds; longer than this, the client should know.
+const patienceMs = 30_000;
+const versionKey = 'io.modelcontextprotocol/protocolVersion';
+
+/**
+ * Carries messages between lines and a gateway over HTTP, in whichever era the client speaks. A gateway that restarts
+ * is waited for; a session it no longer knows is opened anew, so that the client never notices.
+ */
+export async function bridge(channel: LineChannel, address: string, key: string | undefined): Promise<void> {
+  const url = parseAddress(address);
+  const send = url.protocol === 'https:' ? requestHttps : requestHttp;
+  let session: string | undefined;
+  let revision: string | undefined;
+  let opening: Message | null = null;
+  let listening = false;
+  let ended = false;
+
+  function post(body: string, headers: Record<string, string>, method = 'POST'): Promise<IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      const req = send(
+        url,
+        {
+          method,
+          headers: {
+            accept: method === 'GET' ? 'text/event-stream' : 'application/json, text/event-stream',
+            ...(method === 'POST' && {
+              'content-type': 'application/json',
+              'content-length': Buffer.byteLength(body),
+            }),
+            ...(key !== undefined && { authorization: `Bearer ${key}` }),
+            ...headers,
+          },
+        },
+        resolve,
+      );
+      req.on('error', reject);
+      req.end(body);
+    });
+  }
+
+  function headersFor(message: Message): Record<string, string> {
+    const claimed = (message.params?.['_meta'] as Record<string, unknown> | undefined)?.[versionKey];
+    if (typeof claimed === 'string') {
+      const name = message.params?.['name'] ?? message.params?.['uri'];
+      return {
+        'mcp-protocol-version': claimed,
+        ...(message.method !== undefined && { 'mcp-method': message.method }),
+        ...(typeof name === 'string' && { 'mcp-name': headerValue(name) }),
+      };
+    }
+    return {
+      ...(session !== undefined && message.method !== 'initialize' && { 'mcp-session-id': session }),
+      ...(revision !== undefined && message.method !== 'initialize' && { 'mcp-protocol-version': revision }),
+    };
+  }
+
+  async function reach(message: Message): Promise<IncomingMessage> {
+    const body = JSON.stringify(message);
+    const deadline = Date.now() + patienceMs;
+    for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, 2_000)) {
+      try {
+        const answer = await post(body, headersFor(message));
+        const away = answer.statusCode === 502 || answer.statusCode === 503 || answer.statusCode === 504;
+        if (!away || Date.now() + waitMs > deadline) return answer;
+        answer.resume();
+      } catch (error) {
+        const refused = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'].includes(
+          (error as NodeJS.ErrnoException).code ?? '',
+        );
+        // What may have been carried out already is not sent twice.
+        const safe = refused || message.method !== 'tools/call';
+        if (!safe || ended || Date.now() + waitMs > deadline) throw error;
+      }
+      await delay(waitMs);
+    }
+  }
+
+  async function openAgain(): Promise<boolean> {
+    if (!opening) return false;
+    session = undefined;
+    const answer = await reach(opening);
+    session = answer.headers['mcp-session-id'] as string | undefined;
+    answer.resume();
+    const ready = await post(
+      JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }),
+      headersFor({}),
+    );
+    ready.resume();
+    return answer.statusCode === 200;
+  }
+
+  async function carry(message: Message): Promise<void> {
+    try {
+      if (message.method === 'initialize') opening = message;
+      let answer = await reach(message);
+      if (answer.statusCode === 404 && session !== undefined && message.method !== 'initialize') {
+        answer.resume();
+        if (await openAgain()) answer = await reach(message);
+      }
+      await deliver(answer, message);
+      if (message.method === 'notifications/initialized') void listen();
+    } catch (error) {
+      fail(message, -32_000, `The gateway at ${url.origin} cannot be reached: ${(error as Error).message}`);
+    }
+  }
+
+  async function deliver(answer: IncomingMessage, message: Message): Promise<void> {
+    if (message.method === 'initialize') session = answer.headers['mcp-session-id'] as string | undefined;
+    if (answer.headers['content-type']?.startsWith('text/event-stream')) {
+      await readEvents(answer, (line) => {
+        noteRevision(message, line);
+        channel.write(line);
+      });
+      return;
+    }
+    const body = (await readAll(answer)).trim();
+    if (answer.statusCode === 202 || (body === '' && message.id === undefined)) return;
+    if (isRpc(body) && message.id !== undefined) {
+      noteRevision(message, body);
+      // A refusal before the protocol names no request; the client waits for an answer to its own.
+      const { id, error } = JSON.parse(body) as { id: unknown; error?: { code: number; message: string } };
+      if (id === null && error) fail(message, error.code, error.message);
+      else channel.write(body.includes('\n') ? JSON.stringify(JSON.parse(body)) : body);
+      return;
+    }
+    fail(message, -32_000, `The gateway answered HTTP ${answer.statusCode}`);
+  }
+
+  function noteRevision(message: Message, line: string): void {
+    if (message.method !== 'initialize') return;
+    const { result } = JSON.parse(line) as { result?: { protocolVersion?: string } };
+    if (result) revision = result.protocolVersion;
+  }
+
+  function fail(message: Message, code: number, text: string): void {
+    if (message.id !== undefined && message.method !== undefined) {
+      channel.write(JSON.stringify({ jsonrpc: '2.0', id: message.id, error: { code, message: text } }));
+    } else process.stderr.write(`handrail: ${text}\n`);
+  }
+
+  // What the gateway says by itself comes on a stream of its own, for as long as the client is there.
+  async function listen(): Promise<void> {
+    if (listening || session === undefined) return;
+    listening = true;
+    let lastEventId: string | undefined;
+    while (!ended && session !== undefined) {
+      try {
+        const headers = {
+          ...headersFor({}),
+          ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+        };
+        const answer = await post('', headers, 'GET');
+        if (answer.statusCode !== 200) {
+          answer.resume();
+          if (answer.statusCode === 405) return;
+        } else {
+          await readEvents(
+            answer,
+            (line) => channel.write(line),
+            (id) => (lastEventId = id),
+          );
+        }
+      } catch {
+        // The gateway is away; the next round finds it again.
+      }
+      await delay(1_000, undefined, { ref: false });
+    }
+  }
+
+  channel.listen((message) => void carry(message as Message));
+  await channel.ended;
+  ended = true;
+  if (session !== undefined) {
+    await Promise.race([
+      post('', headersFor({}), 'DELETE').then(
+        (answer) => answer.resume(),
+        () => {},
+      ),
+      delay(500),
+    ]);
+  }
+}
+
+function parseAddress(address: string): URL {
+  let url: URL;
+  try {
+    url = new URL(address);
+  } catch {
+    throw new UsageError(`--url ${address} is not an address such as https://host/mcp/slug`);
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new UsageError('--url has to begin with http:// or https://');
+  if (url.pathname === '/') url.pathname = '/mcp';
+  return url;
+}
+
+/** A header value as MCP wants it: as it is when that is safe, else base64 in its wrapping. */
+function headerValue(text: string): string {
+  return /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !text.startsWith('=?base64?')
+    ? text
+    : `=?base64?${Buffer.from(text).toString('base64')}?=`;
+}
+
+function isRpc(body: string): boolean {
+  return body.startsWith('{') && body.includes('"jsonrpc"');
+}
+
+async function readAll(answer: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of answer) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+async function readEvents(
+  answer: IncomingMessage,
+  onLine: (line: string) => void,
+  onId?: (id: string) => void,
+): Promise<void> {
+  answer.setEncoding('utf8');
+  let rest = '';
+  for await (const chunk of answer) {
+    rest += chunk as string;
+    for (let at = rest.indexOf('\n\n'); at !== -1; at = rest.indexOf('\n\n')) {
+      const lines = rest.slice(0, at).split('\n');
+      rest = rest.slice(at + 2);
+      const id = lines.find((line) => line.startsWith('id: '))?.slice(4);
+      if (id !== undefined) onId?.(id);
+      const text = lines
+        .filter((line) => line.startsWith('data:'))
+        .map((line) => line.slice(5).trimStart())
+        .join('\n');
+      if (text !== '') onLine(text);
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import { localCaller } from '../access/callers.ts';
+import { defaultServerSlug } from '../domain/server.ts';
+import { greetingFor } from '../mcp/greeting.ts';
+import { createLineChannel, type LineChannel } from '../mcp/line-channel.ts';
+import { version } from '../version.ts';
+import { type Command, type CommandInput, exitCode, text, UsageError } from './command.ts';
+
+/** Serves MCP over standard input and output: a data folder, or a gateway elsewhere. */
+export const stdio: Command = {
+  summary: 'serve MCP over standard input and output',
+  usage: '[--server SLUG] | --url URL [--key KEY]',
+  options: {
+    server: {
+      type: 'string',
+      value: 'SLUG',
+      about: 'The server to serve from the data folder; every tool without it.',
+    },
+    key: {
+      type: 'string',
+      value: 'KEY',
+      about: 'Access key for --url; HANDRAIL_KEY does the same and stays out of process lists.',
+    },
+  },
+  examples: [
+    'handrail stdio',
+    'handrail stdio --server weather --data-dir ~/handrail-data',
+    'HANDRAIL_KEY=hrk_… handrail stdio --url https://gateway.example.com/mcp/weather',
+  ],
+  async run(input) {
+    if (input.words.length > 0) throw new UsageError(`unexpected "${input.words[0]}"`);
+    const channel = createLineChannel(process.stdin, process.stdout);
+    if (input.url !== undefined) {
+      const { bridge } = await import('./stdio-bridge.ts');
+      await bridge(channel, input.url, text(input, 'key') ?? process.env['HANDRAIL_KEY']);
+      return exitCode.ok;
+    }
+    return serveDataFolder(input, channel);
+  },
+};
+
+async function serveDataFolder(input: CommandInput, channel: LineChannel): Promise<number> {
+  const slug = text(input, 'server') ?? defaultServerSlug;
+  const { held, answered } = await greet(input, channel, slug);
+  const { createGateway, createLog } = await import('../gateway.ts');
+  const config = {
+    ...input.config,
+    // The data folder's owner is the only one who can get here: nothing listens.
+    logLevel: input.config.logLevel === 'info' ? ('warn' as const) : input.config.logLevel,
+  };
+  const gateway = await createGateway(config, createLog(config));
+  try {
+    const lane = await gateway.serving.mcp.serveLines(held, slug, localCaller, answered);
+    await channel.ended;
+    await lane.close();
+  } finally {
+    await gateway.close();
+  }
+  return exitCode.ok;
+}
+
+/** Answers the opening of a connection at once; whatever comes, that message included, waits for the gateway. */
+async function greet(input: CommandInput, channel: LineChannel, slug: string) {
+  const answered = new Set<unknown>();
+  const waiting: unknown[] = [];
+  let forward: ((message: unknown) => void) | null = null;
+  let first = true;
+  const { peekServer } = await import('../storage/sqlite/peek-server.ts');
+  const server = input.config.databaseUrl === undefined ? peekServer(input.config.dataDir, slug) : null;
+  channel.listen((message) => {
+    if (first && server) {
+      const greeting = greetingFor(message, server, version);
+      if (greeting !== undefined) {
+        answered.add((message as { id: unknown }).id);
+        channel.write(greeting);
+      }
+    }
+    first = false;
+    if (forward) forward(message);
+    else waiting.push(message);
+  });
+  const held: LineChannel = {
+    ...channel,
+    listen(onMessage) {
+      forward = onMessage;
+      for (const message of waiting.splice(0)) onMessage(message);
+    },
+  };
+  return { held, answered };
+}

@@ -1,0 +1,79 @@
+import type { JSONRPCMessage, Server, Transport } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { Caller } from '../domain/call.ts';
+import type { ServerView } from '../registry/snapshot.ts';
+import { clientFromDeclaration } from './context.ts';
+import { chooseDialect } from './dialects/dialects.ts';
+import type { LineChannel } from './line-channel.ts';
+import type { ChangedLists } from './list-changes.ts';
+import { buildServer } from './sdk-server.ts';
+import type { SdkDependencies } from './sdk-server.ts';
+
+/** What one connection over stdio serves. */
+export interface StdioServing {
+  readonly channel: LineChannel;
+  readonly caller: Caller;
+  /** The server now; asked for every request, since a connection outlives changes. */
+  readonly currentView: () => ServerView;
+  /** Ids of requests that were answered before this lane took over; its own answers to them are dropped. */
+  readonly answered: ReadonlySet<unknown>;
+}
+
+/** Serves one connection over stdio, in whichever era its client opens. */
+export function createStdioLane(dependencies: SdkDependencies, serving: StdioServing) {
+  const { channel, caller, currentView } = serving;
+  const answered = new Set(serving.answered);
+  const instances = new Set<Server>();
+
+  const transport: Transport = {
+    async start() {
+      channel.listen((message) => transport.onmessage?.(message as JSONRPCMessage));
+    },
+    async send(message) {
+      const { id, method } = message as { id?: unknown; method?: unknown };
+      if (method === undefined && answered.delete(id)) return;
+      channel.write(JSON.stringify(message));
+    },
+    async close() {
+      transport.onclose?.();
+    },
+  };
+
+  const handle = serveStdio(
+    ({ era }) => {
+      const server: Server = buildServer(dependencies, {
+        context: {
+          get view() {
+            return currentView();
+          },
+          caller,
+        },
+        era,
+        side: { client: null, surface: 'stdio' },
+        listChanged: true,
+        get dialect() {
+          const name = clientFromDeclaration(server.getClientVersion())?.name;
+          return chooseDialect(undefined, currentView().server.dialect, name);
+        },
+      });
+      instances.add(server);
+      return server;
+    },
+    { transport, onerror: (err) => dependencies.log.debug({ err }, 'stdio reported an error') },
+  );
+
+  return {
+    announce(change: ChangedLists): void {
+      for (const server of instances) {
+        if (!server.transport) continue;
+        const offered = server.getCapabilities();
+        const sent: Promise<void>[] = [];
+        if (change.tools) sent.push(server.sendToolListChanged());
+        if (change.prompts && offered.prompts) sent.push(server.sendPromptListChanged());
+        if (change.resources && offered.resources) sent.push(server.sendResourceListChanged());
+        for (const one of sent) one.catch(() => {});
+      }
+    },
+    close: () => handle.close(),
+  };
+}
