@@ -11,7 +11,8 @@ const tool = 'weather_get';
 const args = { location: 'Berlin' };
 
 function expectTool(names) {
-  if (!names.some((name) => name.endsWith(tool))) throw new Error(`${tool} is not among ${names.length} tools: ${names.slice(0, 8).join(', ')}`);
+  if (!names.some((name) => name.endsWith(tool)))
+    throw new Error(`${tool} is not among ${names.length} tools: ${names.slice(0, 8).join(', ')}`);
 }
 
 const textOf = (result) => result.content.map((part) => part.text ?? '').join('');
@@ -38,15 +39,31 @@ async function aiSdk(module, url) {
 
 async function inspector(target, era) {
   const call = async (...more) => {
-    const { stdout } = await run(node24, [bin('mcp-inspector'), '--cli', ...target, ...(era ? ['--protocol-era', era] : []), '--format', 'json', ...more], {
-      env: { ...process.env, HOME: process.env.HANDRAIL_CLIENT_HOME },
-      maxBuffer: 50_000_000,
-    });
+    const { stdout } = await run(
+      node24,
+      [
+        bin('mcp-inspector'),
+        '--cli',
+        ...target,
+        ...(era ? ['--protocol-era', era] : []),
+        '--format',
+        'json',
+        ...more,
+      ],
+      {
+        env: { ...process.env, HOME: process.env.HANDRAIL_CLIENT_HOME },
+        maxBuffer: 50_000_000,
+      },
+    );
     return JSON.parse(stdout);
   };
   const found = (value) => value.result ?? value;
   expectTool(found(await call('--method', 'tools/list')).tools.map((one) => one.name));
-  return textOf(found(await call('--method', 'tools/call', '--tool-name', tool, '--tool-args-json', JSON.stringify(args))));
+  return textOf(
+    found(
+      await call('--method', 'tools/call', '--tool-name', tool, '--tool-args-json', JSON.stringify(args)),
+    ),
+  );
 }
 
 /** Every client by name. `url` is the default server of a running gateway, `stdio` a command that serves its data folder. */
@@ -91,7 +108,8 @@ export const clients = {
 
   '@modelcontextprotocol/sdk 1.32.2': async ({ url }) => {
     const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');
-    const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/sdk/client/streamableHttp.js');
+    const { StreamableHTTPClientTransport } =
+      await import('@modelcontextprotocol/sdk/client/streamableHttp.js');
     const client = new Client({ name: 'v1', version: '1' });
     await client.connect(new StreamableHTTPClientTransport(new URL(url)));
     expectTool((await client.listTools()).tools.map((one) => one.name));
@@ -119,9 +137,21 @@ export const clients = {
 
   'mcporter 0.12.3': async ({ url }) => {
     const env = { ...process.env, HOME: process.env.HANDRAIL_CLIENT_HOME };
-    const mcporter = async (...more) => (await run(process.execPath, [bin('mcporter'), ...more], { env, maxBuffer: 50_000_000 })).stdout;
+    const mcporter = async (...more) =>
+      (await run(process.execPath, [bin('mcporter'), ...more], { env, maxBuffer: 50_000_000 })).stdout;
     const listed = await mcporter('list', '--http-url', url, '--allow-http', '--name', 'handrail', '--json');
     expectTool([...listed.matchAll(/"name":\s*"([^"]+)"/g)].map(([, name]) => name));
-    return mcporter('call', '--http-url', url, '--allow-http', '--name', 'handrail', tool, `location=${args.location}`, '--output', 'json');
+    return mcporter(
+      'call',
+      '--http-url',
+      url,
+      '--allow-http',
+      '--name',
+      'handrail',
+      tool,
+      `location=${args.location}`,
+      '--output',
+      'json',
+    );
   },
 };

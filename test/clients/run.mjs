@@ -14,13 +14,17 @@ const timeoutMs = 120_000;
 if (process.argv[2] === 'one') {
   const [, , , name, url, stdio] = process.argv;
   const text = await clients[name]({ url, stdio: JSON.parse(stdio) });
-  if (!text.includes('temperature')) throw new Error(`The call brought something else: ${text.slice(0, 300)}`);
+  if (!text.includes('temperature'))
+    throw new Error(`The call brought something else: ${text.slice(0, 300)}`);
   process.exit(0);
 }
 
 /** Runs one client in a process of its own; the newest ones refuse Node 20, so all get Node 24 unless they need another. */
 async function runClient(name, url, stdio, env) {
-  const child = spawn(node24, [here('./run.mjs'), 'one', name, url, JSON.stringify(stdio)], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(node24, [here('./run.mjs'), 'one', name, url, JSON.stringify(stdio)], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
   child.stdout.on('data', (chunk) => (output += chunk));
   child.stderr.on('data', (chunk) => (output += chunk));
@@ -40,7 +44,10 @@ try {
   const only = process.argv.slice(2);
   for (const name of Object.keys(clients)) {
     if (only.length > 0 && !only.some((part) => name.includes(part))) continue;
-    const good = await runClient(name, `${gateway.url}/mcp`, stdio, { ...process.env, HANDRAIL_CLIENT_HOME: home });
+    const good = await runClient(name, `${gateway.url}/mcp`, stdio, {
+      ...process.env,
+      HANDRAIL_CLIENT_HOME: home,
+    });
     if (!good) failed++;
   }
 } finally {
