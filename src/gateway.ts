@@ -26,6 +26,7 @@ import { conformanceFeatures } from './mcp/conformance/features.ts';
 import { conformanceSlug, conformanceView } from './mcp/conformance/view.ts';
 import { maskTextFor } from './lib/mask-secrets.ts';
 import { createMcpHandler } from './mcp/handler.ts';
+import { markUnhealthy } from './mcp/mark-unhealthy.ts';
 import { createRunCall } from './pipeline/run-call.ts';
 import { Registry } from './registry/registry.ts';
 import { ensureDefaultServer, type ServingRules } from './registry/servers.ts';
@@ -164,13 +165,16 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
     const viewOf = (slug: string) =>
       config.conformance && slug === conformanceSlug
         ? conformanceView(registry.snapshot.view(defaultServerSlug)!)
-        : registry.snapshot.view(slug);
+        : markUnhealthy(registry.snapshot.view(slug), health.unhealthy);
     const mcp = createMcpHandler({
       runCall,
       currentView: viewOf,
       fastLane: config.fastLane,
       native: (slug) => (config.conformance && slug === conformanceSlug ? conformanceFeatures : undefined),
-      onRegistryChange: (listener) => registry.onChange(listener),
+      onRegistryChange: (listener) => {
+        const stops = [registry.onChange(listener), health.onChange(listener)];
+        return () => stops.forEach((stop) => stop());
+      },
       log,
       version,
       sessionKey: Buffer.from(

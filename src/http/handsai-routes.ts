@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { mayCall } from '../access/callers.ts';
 import type { Caller } from '../domain/call.ts';
 import { HandrailError, toHandrailError } from '../domain/errors.ts';
@@ -63,7 +63,16 @@ export function mountHandsaiRoutes(app: FastifyInstance, serving: Serving): void
       const gone = new AbortController();
       const onClose = () => gone.abort();
       reply.raw.once('close', onClose);
-      const outcome = await call(view, caller, name, args, id, gone.signal, request.headers['user-agent']);
+      const outcome = await call(
+        request,
+        view,
+        caller,
+        name,
+        args,
+        id,
+        gone.signal,
+        request.headers['user-agent'],
+      );
       reply.raw.off('close', onClose);
       return await sendRpc(reply, toRpc(outcome, id));
     } catch (error) {
@@ -73,6 +82,7 @@ export function mountHandsaiRoutes(app: FastifyInstance, serving: Serving): void
   });
 
   function call(
+    request: FastifyRequest,
     view: ServerView,
     caller: Caller,
     name: string,
@@ -93,6 +103,7 @@ export function mountHandsaiRoutes(app: FastifyInstance, serving: Serving): void
       caller,
       client: agent === undefined ? null : { name: agent },
       surface: 'rest',
+      clientHeaders: request.headers as Record<string, string>,
       arguments: args,
       signal,
     });

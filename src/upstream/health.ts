@@ -6,6 +6,8 @@ import type { FetchGuarded } from './fetch-guarded.ts';
 export interface Health {
   /** Whether the API answers, as far as is known; an API nobody asked is taken to be well. */
   isHealthy(apiId: string): boolean;
+  /** The APIs that do not answer. A new set whenever it changes. */
+  readonly unhealthy: ReadonlySet<string>;
   /** Takes up the APIs' probes as they stand now. */
   follow(apis: Iterable<Api>): void;
   /** Calls back when an API falls ill or recovers; returns how to stop. */
@@ -33,15 +35,23 @@ export function createHealth(options: { readonly fetch: FetchGuarded }): Health 
   const listeners = new Set<(apiId: string, healthy: boolean) => void>();
   let breaker: Breaker | null = null;
 
-  const isHealthy = (apiId: string): boolean =>
+  let unhealthy: ReadonlySet<string> = new Set();
+
+  const isWell = (apiId: string): boolean =>
     (failures.get(apiId) ?? 0) < failuresToFallIll && (breaker?.isClosed(apiId) ?? true);
 
-  const tell = (apiId: string): void => {
-    for (const listener of listeners) listener(apiId, isHealthy(apiId));
+  /** Takes in what is known about an API now, and tells of a change. */
+  const note = (apiId: string): void => {
+    const well = isWell(apiId);
+    if (well !== unhealthy.has(apiId)) return;
+    const next = new Set(unhealthy);
+    if (well) next.delete(apiId);
+    else next.add(apiId);
+    unhealthy = next;
+    for (const listener of listeners) listener(apiId, well);
   };
 
   async function ask(api: Api): Promise<void> {
-    const before = isHealthy(api.id);
     const well = await options
       .fetch({
         url: new URL(api.probe!.path.replace(/^\//, ''), `${api.baseUrl.replace(/\/+$/, '')}/`).href,
@@ -55,7 +65,7 @@ export function createHealth(options: { readonly fetch: FetchGuarded }): Health 
     if (probes.get(api.id)?.api !== api) return;
     if (well) failures.delete(api.id);
     else failures.set(api.id, (failures.get(api.id) ?? 0) + 1);
-    if (isHealthy(api.id) !== before) tell(api.id);
+    note(api.id);
   }
 
   function stop(apiId: string): void {
@@ -63,10 +73,14 @@ export function createHealth(options: { readonly fetch: FetchGuarded }): Health 
     if (probe !== undefined) clearInterval(probe.timer);
     probes.delete(apiId);
     failures.delete(apiId);
+    note(apiId);
   }
 
   return {
-    isHealthy,
+    isHealthy: (apiId) => !unhealthy.has(apiId),
+    get unhealthy() {
+      return unhealthy;
+    },
     follow(apis) {
       const seen = new Set<string>();
       for (const api of apis) {
@@ -86,7 +100,7 @@ export function createHealth(options: { readonly fetch: FetchGuarded }): Health 
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    circuitChanged: (apiId) => tell(apiId),
+    circuitChanged: note,
     watch: (watched) => void (breaker = watched),
     close() {
       for (const apiId of probes.keys()) stop(apiId);

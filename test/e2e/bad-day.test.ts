@@ -252,3 +252,44 @@ describe('an upstream on a bad day', () => {
     await gone;
   });
 });
+
+describe('an API that is unhealthy', () => {
+  const names = async () =>
+    (await gateway.request('GET', '/mcp/tools/list', undefined, {}))
+      .json<{ result: { tools: { name: string }[] } }>()
+      .result.tools.map((tool) => tool.name);
+  const described = async (name: string) => {
+    const answer = await gateway.request(
+      'POST',
+      '/mcp',
+      { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} },
+      { accept: 'application/json, text/event-stream' },
+    );
+    const text = answer.payload.startsWith('{')
+      ? answer.payload
+      : answer.payload.replace(/^[^]*?data: /, '').split('\n', 1)[0]!;
+    return (
+      JSON.parse(text) as { result: { tools: { name: string; description: string }[] } }
+    ).result.tools.find((tool) => tool.name === name)?.description;
+  };
+
+  it('is hidden from the REST list and marked in the MCP list, until it answers again or its operator chooses otherwise', async () => {
+    let status = 500;
+    const upstream = await serveHttp((_request, response) => json(response, status, {}));
+    closers.push(() => upstream.close());
+    await register('ill', upstream.origin, { breakerFailures: 2, breakerOpenMs: 1 });
+    expect(await names()).toContain('ill');
+    await call('ill');
+    await call('ill');
+    expect(await names()).not.toContain('ill');
+    expect(await described('ill')).toMatch(/^Unavailable at the moment/);
+    expect((await gateway.request('GET', '/api/v1/apis/ill')).json()).toMatchObject({ healthy: false });
+    await gateway.request('PATCH', '/api/v1/apis/ill', { listUnhealthy: true });
+    expect(await names()).toContain('ill');
+    await gateway.request('PATCH', '/api/v1/apis/ill', { listUnhealthy: false });
+    status = 200;
+    await expect.poll(async () => (await call('ill')).error).toBeUndefined();
+    expect(await names()).toContain('ill');
+    expect(await described('ill')).toBe('x');
+  });
+});
