@@ -31,6 +31,8 @@ export interface ImportSelection {
   readonly paths?: readonly string[];
   /** Tool names or operation ids; `*` stands for anything. */
   readonly names?: readonly string[];
+  /** Keys of operations, exactly. */
+  readonly operations?: readonly string[];
 }
 
 /** A registered upstream REST API. */

@@ -39,6 +39,7 @@ export interface ReportLine {
   readonly operation: string;
   /** The tool's name; null when it was not imported or not chosen. */
   readonly tool: string | null;
+  readonly tags: readonly string[];
   readonly fidelity: Fidelity;
   readonly selected: boolean;
   readonly at: string;
@@ -140,6 +141,7 @@ export function planImport(
     report: description.operations.map((operation) => ({
       operation: operation.key,
       tool: nameOf(operation),
+      tags: operation.content?.tags ?? [],
       fidelity: fidelityOf(operation),
       selected: selected.has(operation),
       at: operation.at,

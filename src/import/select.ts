@@ -9,6 +9,7 @@ export function isSelected(operation: DescribedOperation, selection: ImportSelec
   const tags = operation.content?.tags ?? [];
   const names = [operation.wantedName, operation.content?.name ?? ''];
   return (
+    fits(selection.operations, (wanted) => wanted === operation.key) &&
     fits(selection.methods, (wanted) => wanted.toUpperCase() === method) &&
     fits(selection.paths, (wanted) => matches(wanted, path)) &&
     fits(selection.tags, (wanted) => tags.some((tag) => tag.toLowerCase() === wanted.toLowerCase())) &&

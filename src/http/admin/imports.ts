@@ -96,7 +96,7 @@ function viewOutcome({ plan, applied, credentialStored }: ImportOutcome) {
     })),
     removed: plan.removed.map(named),
     unchanged: plan.unchanged.map(named),
-    report: plan.report.map((line) => ({ ...line, notes: [...line.notes] })),
+    report: plan.report.map((line) => ({ ...line, tags: [...line.tags], notes: [...line.notes] })),
     notes: [...plan.notes],
   };
 }

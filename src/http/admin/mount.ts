@@ -13,6 +13,7 @@ import { createGate } from './gate.ts';
 import { openapiOf } from './openapi.ts';
 import { bindServers } from './servers.ts';
 import { bindSessions } from './sessions.ts';
+import { bindToolIndex } from './tool-index.ts';
 import { bindTools } from './tools.ts';
 
 /** Every route of the admin API, in the order the document lists them. */
@@ -22,6 +23,7 @@ export function adminRoutes(serving: Serving): BoundRoute[] {
     ...bindApis(serving),
     ...bindTools(serving),
     ...bindImports(serving),
+    ...bindToolIndex(serving),
     ...bindServers(serving),
     ...bindCredentials(serving),
     ...bindKeys(serving),

@@ -17,6 +17,7 @@ const fieldChange = z.object({
 const reportLine = z.object({
   operation: z.string(),
   tool: z.string().nullable().describe('Null when it was not imported or not selected.'),
+  tags: z.array(z.string()),
   fidelity: z.enum(['exact', 'noted', 'skipped']),
   selected: z.boolean(),
   at: z.string(),
@@ -80,7 +81,16 @@ export const importRoutes = {
       api: slug.optional().describe('Slug of the API to import into, or to make.'),
       baseUrl: z.string().max(2_000).optional(),
       select: z
-        .strictObject({ tags: list, methods: list, paths: list, names: list })
+        .strictObject({
+          tags: list,
+          methods: list,
+          paths: list,
+          names: list,
+          operations: z
+            .array(z.string().max(4_000))
+            .max(50_000)
+            .describe('Operations as the report of a plan names them, such as `GET /users/{id}`.'),
+        })
         .partial()
         .optional()
         .describe('Which operations become tools; `*` in paths and names stands for anything.'),

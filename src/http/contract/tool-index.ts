@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { defineRoute } from './route.ts';
+
+/** A tool in one line, for tables of thousands. */
+export const toolLine = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    title: z.string().optional(),
+    summary: z.string().describe('The beginning of its description.'),
+    api: z.string().describe('Slug of its API.'),
+    method: z.string(),
+    path: z.string(),
+    tags: z.array(z.string()),
+    enabled: z.boolean(),
+    deprecated: z.boolean(),
+    pendingChange: z.boolean(),
+    estimatedTokens: z.number().int().describe('What it costs a model to know the tool, estimated.'),
+  })
+  .meta({ id: 'ToolLine' });
+
+export const toolIndexRoutes = {
+  list: defineRoute({
+    method: 'GET',
+    path: '/tool-index',
+    id: 'listToolIndex',
+    tag: 'tools',
+    access: 'viewer',
+    summary: 'List every tool in one line each, with its estimated cost in tokens',
+    status: 200,
+    query: z.strictObject({
+      api: z.string().optional().describe('Id or slug.'),
+      server: z.string().optional().describe('Id or slug: only tools this server chose, in its order.'),
+    }),
+    reply: z.object({ items: z.array(toolLine), estimatedTokens: z.number().int() }),
+  }),
+  change: defineRoute({
+    method: 'POST',
+    path: '/tools/bulk',
+    id: 'changeTools',
+    tag: 'tools',
+    access: 'editor',
+    summary: 'Enable, disable, tag or delete many tools at once; all of them or none',
+    status: 200,
+    body: z.strictObject({
+      tools: z.array(z.string().min(1)).min(1).max(50_000).describe('Ids.'),
+      enabled: z.boolean().optional(),
+      addTags: z.array(z.string().min(1).max(100)).max(100).optional(),
+      removeTags: z.array(z.string().min(1).max(100)).max(100).optional(),
+      delete: z.literal(true).optional(),
+    }),
+    reply: z.object({ changed: z.number().int() }),
+  }),
+};

@@ -1,0 +1,50 @@
+import { addressOf } from './address.ts';
+import { send } from './client.ts';
+import { eventCutter, type StreamEvent } from './event-stream.ts';
+import { ProblemError } from './problem.ts';
+import type { QueryOf, Route, RouteAt } from './routes.ts';
+
+type StreamPath = Extract<Route, { method: 'GET'; stream: readonly string[] }>['path'];
+
+const firstWaitMs = 1_000;
+const longestWaitMs = 30_000;
+
+/**
+ * Follows a stream of events until told to stop, and comes back when the connection is lost. Uses fetch instead of
+ * EventSource, because that cannot carry the admin token.
+ */
+export function follow<P extends StreamPath>(
+  path: P,
+  query: QueryOf<RouteAt<'GET', P>>,
+  onEvent: (event: StreamEvent) => void,
+): () => void {
+  const stop = new AbortController();
+  void (async () => {
+    let waitMs = firstWaitMs;
+    while (!stop.signal.aborted) {
+      try {
+        const response = await send(`/api/v1${addressOf(path, {}, query as Record<string, unknown>)}`, {
+          headers: { accept: 'text/event-stream' },
+          signal: stop.signal,
+        });
+        const cut = eventCutter(onEvent);
+        const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+        for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+          waitMs = firstWaitMs;
+          cut(piece.value);
+        }
+      } catch (error) {
+        if (
+          error instanceof ProblemError &&
+          error.status >= 400 &&
+          error.status < 500 &&
+          error.status !== 429
+        )
+          return;
+      }
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+      waitMs = Math.min(waitMs * 2, longestWaitMs);
+    }
+  })();
+  return () => stop.abort();
+}

@@ -1,0 +1,102 @@
+import {
+  keepPreviousData,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  type UseMutationResult,
+  type UseQueryResult,
+} from '@tanstack/react-query';
+import { type AnyInput, requestAny } from './client.ts';
+import type { InputOf, Method, PathOf, QueryOf, ReplyOf, RouteAt } from './routes.ts';
+
+type Get<P extends PathOf<'GET'>> = RouteAt<'GET', P>;
+
+interface Watching {
+  readonly enabled?: boolean;
+  /** Asks again this often. */
+  readonly everyMs?: number;
+  readonly keep?: boolean;
+}
+
+/** Reads a route and keeps the answer fresh. */
+export function useGet<P extends PathOf<'GET'>>(
+  path: P,
+  input: InputOf<Get<P>>,
+  { enabled = true, everyMs, keep = false }: Watching = {},
+): UseQueryResult<ReplyOf<Get<P>>> {
+  return useQuery({
+    queryKey: [path, input.params, input.query],
+    queryFn: ({ signal }) => requestAny('GET', path, { ...(input as AnyInput), signal }),
+    enabled,
+    ...(everyMs !== undefined && { refetchInterval: everyMs }),
+    ...(keep && { placeholderData: keepPreviousData }),
+  }) as UseQueryResult<ReplyOf<Get<P>>>;
+}
+
+/** A route whose answer is a page. */
+type PagedPath = {
+  [P in PathOf<'GET'>]: ReplyOf<Get<P>> extends { items: unknown[]; nextCursor: string | null } ? P : never;
+}[PathOf<'GET'>];
+
+type ItemOf<P extends PagedPath> = ReplyOf<Get<P>> extends { items: (infer I)[] } ? I : never;
+
+/** Reads a list page by page. */
+export function usePages<P extends PagedPath>(
+  path: P,
+  query: Omit<NonNullable<QueryOf<Get<P>>>, 'cursor'>,
+  { everyMs, enabled = true }: Watching = {},
+) {
+  const pages = useInfiniteQuery({
+    queryKey: [path, 'pages', query],
+    queryFn: ({ pageParam, signal }) =>
+      requestAny('GET', path, { query: { ...query, ...(pageParam && { cursor: pageParam }) }, signal }),
+    initialPageParam: '',
+    getNextPageParam: (last) => (last as { nextCursor: string | null }).nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
+    enabled,
+    ...(everyMs !== undefined && { refetchInterval: everyMs }),
+  });
+  const loaded = pages.data?.pages as unknown as { items: ItemOf<P>[]; total: number }[] | undefined;
+  return { ...pages, items: loaded?.flatMap((page) => page.items), total: loaded?.[0]?.total };
+}
+
+/** Reads every page of a list at once, for pickers. */
+export function useAll<P extends PagedPath>(
+  path: P,
+  query: Omit<NonNullable<QueryOf<Get<P>>>, 'cursor' | 'limit'>,
+  { enabled = true }: Watching = {},
+): UseQueryResult<ItemOf<P>[]> {
+  return useQuery({
+    queryKey: [path, 'all', query],
+    enabled,
+    queryFn: async ({ signal }) => {
+      const items: ItemOf<P>[] = [];
+      let cursor: string | null = null;
+      do {
+        const page = (await requestAny('GET', path, {
+          query: { ...query, limit: 500, ...(cursor !== null && { cursor }) },
+          signal,
+        })) as { items: ItemOf<P>[]; nextCursor: string | null };
+        items.push(...page.items);
+        cursor = page.nextCursor;
+      } while (cursor !== null);
+      return items;
+    },
+  });
+}
+
+/** Changes something and refreshes what depends on it. */
+export function useChange<M extends Exclude<Method, 'GET'>, P extends PathOf<M>>(
+  method: M,
+  path: P,
+  refresh: readonly PathOf<'GET'>[] = [],
+): UseMutationResult<ReplyOf<RouteAt<M, P>>, Error, InputOf<RouteAt<M, P>>> {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (input: InputOf<RouteAt<M, P>>) =>
+      requestAny(method, path, input as AnyInput) as Promise<ReplyOf<RouteAt<M, P>>>,
+    onSuccess: () =>
+      Promise.all(refresh.map((key) => queries.invalidateQueries({ queryKey: [key] }))).then(() => undefined),
+  });
+}

@@ -1,0 +1,69 @@
+import type { z } from 'zod';
+import type { adminRoutes } from '../../../../src/http/contract/admins.ts';
+import type { analyticsRoutes } from '../../../../src/http/contract/analytics.ts';
+import type { apiRoutes } from '../../../../src/http/contract/apis.ts';
+import type { auditRoutes } from '../../../../src/http/contract/audit.ts';
+import type { callRoutes } from '../../../../src/http/contract/calls.ts';
+import type { credentialRoutes } from '../../../../src/http/contract/credentials.ts';
+import type { importRoutes } from '../../../../src/http/contract/imports.ts';
+import type { keyRoutes } from '../../../../src/http/contract/keys.ts';
+import type { overviewRoutes } from '../../../../src/http/contract/overview.ts';
+import type { PathParams, RouteContract } from '../../../../src/http/contract/route.ts';
+import type { serverRoutes } from '../../../../src/http/contract/servers.ts';
+import type { sessionRoutes } from '../../../../src/http/contract/session.ts';
+import type { settingsRoutes } from '../../../../src/http/contract/settings.ts';
+import type { toolIndexRoutes } from '../../../../src/http/contract/tool-index.ts';
+import type { toolRoutes } from '../../../../src/http/contract/tools.ts';
+
+type Values<T> = T[keyof T];
+
+/** Every route of the admin API, as types only: the app cannot ask for one that the gateway does not have. */
+export type Route =
+  | Values<typeof adminRoutes>
+  | Values<typeof analyticsRoutes>
+  | Values<typeof apiRoutes>
+  | Values<typeof importRoutes>
+  | Values<typeof overviewRoutes>
+  | Values<typeof settingsRoutes>
+  | Values<typeof auditRoutes>
+  | Values<typeof sessionRoutes>
+  | Values<typeof callRoutes>
+  | Values<typeof credentialRoutes>
+  | Values<typeof keyRoutes>
+  | Values<typeof serverRoutes>
+  | Values<typeof toolIndexRoutes>
+  | Values<typeof toolRoutes>;
+
+export type Method = Route['method'];
+
+/** The paths that answer a method. */
+export type PathOf<M extends Method> = Extract<Route, { method: M }>['path'];
+
+/** The contract behind a method and a path. */
+export type RouteAt<M extends Method, P> = Extract<Route, { method: M; path: P }>;
+
+type Field<C, K extends string> = C extends { readonly [X in K]: infer V } ? V : undefined;
+
+/** What a route answers with. */
+export type ReplyOf<C extends RouteContract> =
+  Field<C, 'reply'> extends z.ZodType ? z.output<Field<C, 'reply'>> : undefined;
+
+/** The query a route takes. */
+export type QueryOf<C extends RouteContract> =
+  Field<C, 'query'> extends z.ZodType ? z.input<Field<C, 'query'>> : undefined;
+
+/** The body a route takes. */
+export type BodyOf<C extends RouteContract> =
+  Field<C, 'body'> extends z.ZodType ? z.input<Field<C, 'body'>> : undefined;
+
+type Params<P extends string> =
+  unknown extends PathParams<P> ? { readonly params?: undefined } : { readonly params: PathParams<P> };
+
+/** What one request is made of. */
+export type InputOf<C extends RouteContract> = Params<C['path']> & {
+  readonly query?: QueryOf<C>;
+  readonly body?: BodyOf<C>;
+  /** The revision being edited, sent as If-Match. */
+  readonly revision?: number;
+  readonly signal?: AbortSignal;
+};

@@ -1,0 +1,18 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { follow } from '../api/follow.ts';
+import { pathsTouchedBy } from './touched-paths.ts';
+
+/** Refreshes what is on the screen when anyone, here or elsewhere, changed it. */
+export function LiveChanges() {
+  const queries = useQueryClient();
+  useEffect(
+    () =>
+      follow('/events', undefined, ({ name, text }) => {
+        if (name !== 'change') return;
+        for (const path of pathsTouchedBy(text)) void queries.invalidateQueries({ queryKey: [path] });
+      }),
+    [queries],
+  );
+  return null;
+}

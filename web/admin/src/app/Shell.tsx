@@ -1,0 +1,113 @@
+import { ActionIcon, Button, Drawer, Kbd } from '@mantine/core';
+import { Menu as MenuIcon, Plus, Search } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { Link, useLocation } from 'wouter';
+import { useText } from '../i18n/text.tsx';
+import { AccountMenu } from './AccountMenu.tsx';
+import { Brand } from './Brand.tsx';
+import { openPalette } from './palette-state.ts';
+import { placeGroups, places, type Place } from './places.ts';
+import styles from './Shell.module.css';
+
+const onPhone = ['/', '/apis', '/servers', '/calls'];
+
+/** The frame around every page: side bar on a wide screen, bars at top and bottom on a phone. */
+export function Shell({ children }: { children: ReactNode }) {
+  const t = useText();
+  const [location] = useLocation();
+  const [menuOpen, setMenuOpen] = useState(false);
+  const here = (place: Place) =>
+    place.href === '/' ? location === '/' : location === place.href || location.startsWith(`${place.href}/`);
+  const link = (place: Place, onClick?: () => void) => (
+    <Link
+      key={place.href}
+      href={place.href}
+      className={styles.link}
+      data-here={here(place) || undefined}
+      aria-current={here(place) ? 'page' : undefined}
+      onClick={onClick}
+    >
+      <place.icon size={17} strokeWidth={1.85} aria-hidden />
+      {t(place.name)}
+    </Link>
+  );
+  const groups = (onClick?: () => void) =>
+    placeGroups.map((group) => (
+      <div key={group.name ?? 'top'} className={styles.group}>
+        {group.name && <div className={styles.groupName}>{t(group.name)}</div>}
+        {group.places.map((place) => link(place, onClick))}
+      </div>
+    ));
+  return (
+    <div className={styles.shell}>
+      <a href="#content" className={styles.skip}>
+        {t('nav.skip')}
+      </a>
+      <aside className={styles.side}>
+        <Brand />
+        <Button component={Link} href="/add" leftSection={<Plus size={16} aria-hidden />} fullWidth>
+          {t('nav.add')}
+        </Button>
+        <button type="button" className={styles.search} onClick={openPalette}>
+          <Search size={15} aria-hidden />
+          <span>{t('palette.open')}</span>
+          <Kbd size="xs">{/Mac|iPhone/.test(navigator.userAgent) ? '⌘K' : 'Ctrl K'}</Kbd>
+        </button>
+        <nav aria-label={t('nav.label')} className={styles.nav}>
+          {groups()}
+        </nav>
+        <AccountMenu />
+      </aside>
+      <header className={styles.top}>
+        <Brand />
+        <span className={styles.gap} />
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="lg"
+          aria-label={t('palette.open')}
+          onClick={openPalette}
+        >
+          <Search size={19} aria-hidden />
+        </ActionIcon>
+        <ActionIcon component={Link} href="/add" size="lg" aria-label={t('nav.add')}>
+          <Plus size={19} aria-hidden />
+        </ActionIcon>
+      </header>
+      <main id="content" className={styles.main} tabIndex={-1}>
+        {children}
+      </main>
+      <nav className={styles.bottom} aria-label={t('nav.label')}>
+        {places
+          .filter((place) => onPhone.includes(place.href))
+          .map((place) => (
+            <Link
+              key={place.href}
+              href={place.href}
+              className={styles.tab}
+              data-here={here(place) || undefined}
+              aria-current={here(place) ? 'page' : undefined}
+            >
+              <place.icon size={20} strokeWidth={1.75} aria-hidden />
+              {t(place.name)}
+            </Link>
+          ))}
+        <button type="button" className={styles.tab} onClick={() => setMenuOpen(true)}>
+          <MenuIcon size={20} strokeWidth={1.75} aria-hidden />
+          {t('nav.more')}
+        </button>
+      </nav>
+      <Drawer
+        opened={menuOpen}
+        onClose={() => setMenuOpen(false)}
+        position="bottom"
+        size="auto"
+        title={t('nav.label')}
+        closeButtonProps={{ 'aria-label': t('common.close') }}
+      >
+        <div className={styles.sheet}>{groups(() => setMenuOpen(false))}</div>
+        <AccountMenu />
+      </Drawer>
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+import {
+  Activity,
+  Boxes,
+  ChartNoAxesCombined,
+  Home,
+  KeyRound,
+  LockKeyhole,
+  Plus,
+  ScrollText,
+  Server,
+  Settings,
+  Users,
+  Wrench,
+  type LucideIcon,
+} from 'lucide-react';
+import type { TextKey } from '../i18n/en.ts';
+
+/** A page that people go to. */
+export interface Place {
+  readonly href: string;
+  readonly name: TextKey;
+  readonly icon: LucideIcon;
+  /** Pressed after `g`. */
+  readonly key: string;
+}
+
+interface PlaceGroup {
+  readonly name: TextKey | null;
+  readonly places: readonly Place[];
+}
+
+/** The pages, in the order of the side bar. */
+export const placeGroups: readonly PlaceGroup[] = [
+  { name: null, places: [{ href: '/', name: 'nav.home', icon: Home, key: 'h' }] },
+  {
+    name: 'nav.build',
+    places: [
+      { href: '/apis', name: 'nav.apis', icon: Boxes, key: 'a' },
+      { href: '/tools', name: 'nav.tools', icon: Wrench, key: 't' },
+      { href: '/servers', name: 'nav.servers', icon: Server, key: 's' },
+    ],
+  },
+  {
+    name: 'nav.watch',
+    places: [
+      { href: '/calls', name: 'nav.calls', icon: Activity, key: 'c' },
+      { href: '/analytics', name: 'nav.analytics', icon: ChartNoAxesCombined, key: 'y' },
+    ],
+  },
+  {
+    name: 'nav.access',
+    places: [
+      { href: '/credentials', name: 'nav.credentials', icon: LockKeyhole, key: 'r' },
+      { href: '/keys', name: 'nav.keys', icon: KeyRound, key: 'k' },
+    ],
+  },
+  {
+    name: 'nav.run',
+    places: [
+      { href: '/admins', name: 'nav.admins', icon: Users, key: 'm' },
+      { href: '/audit', name: 'nav.audit', icon: ScrollText, key: 'u' },
+      { href: '/settings', name: 'nav.settings', icon: Settings, key: 'e' },
+    ],
+  },
+];
+
+export const places: readonly Place[] = placeGroups.flatMap((group) => group.places);
+
+/** Where most people begin. */
+export const addPlace: Place = { href: '/add', name: 'nav.add', icon: Plus, key: 'n' };

@@ -1,0 +1,26 @@
+import type { PathOf } from '../api/routes.ts';
+
+/** What has to be read again when something of a kind changed. */
+const touched: Readonly<Record<string, readonly PathOf<'GET'>[]>> = {
+  api: ['/apis', '/apis/:api', '/tool-index', '/overview'],
+  tool: ['/tools', '/tools/:tool', '/tool-index', '/apis', '/servers', '/overview'],
+  server: ['/servers', '/servers/:server', '/overview'],
+  credential: ['/credentials', '/apis', '/apis/:api', '/overview'],
+  key: ['/keys', '/overview'],
+  admin: ['/admins'],
+  settings: ['/settings'],
+};
+
+/** The routes whose answers a change event makes old. An event that cannot be read makes everything old. */
+export function pathsTouchedBy(text: string): PathOf<'GET'>[] {
+  const all = () => [...new Set(Object.values(touched).flat())];
+  try {
+    const { changes } = JSON.parse(text) as { changes?: { kind?: string }[] };
+    if (!Array.isArray(changes) || changes.length === 0) return all();
+    return [
+      ...new Set<PathOf<'GET'>>([...changes.flatMap((change) => touched[change.kind ?? ''] ?? []), '/audit']),
+    ];
+  } catch {
+    return all();
+  }
+}

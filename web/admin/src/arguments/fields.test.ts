@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { fieldsOf, initialArguments } from './fields.ts';
+
+const schema = {
+  type: 'object',
+  properties: {
+    limit: { type: ['integer', 'null'], default: 10 },
+    location: { type: 'string', description: 'A city', examples: ['Berlin'] },
+    unit: { type: 'string', enum: ['metric', 'imperial'] },
+    filter: { type: 'object' },
+    exact: { type: 'boolean' },
+  },
+  required: ['location', 'unit'],
+};
+
+test('shows required fields first, each in its own kind', () => {
+  expect(fieldsOf(schema).map((field) => [field.name, field.kind])).toEqual([
+    ['location', 'text'],
+    ['unit', 'choice'],
+    ['limit', 'number'],
+    ['filter', 'json'],
+    ['exact', 'boolean'],
+  ]);
+});
+
+test('begins with what the schema suggests for required fields only', () => {
+  expect(initialArguments(schema)).toEqual({ location: 'Berlin', unit: 'metric' });
+});
+
+test('survives a schema that is not one', () => {
+  expect(fieldsOf({ properties: { a: true, b: null } as never })).toHaveLength(2);
+  expect(fieldsOf({})).toEqual([]);
+});

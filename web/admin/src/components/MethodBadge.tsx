@@ -1,0 +1,11 @@
+import styles from './MethodBadge.module.css';
+
+/** An HTTP method in its colour. */
+export function MethodBadge({ method }: { method: string }) {
+  const upper = method.toUpperCase();
+  return (
+    <span className={styles.method} data-method={upper}>
+      {upper}
+    </span>
+  );
+}

@@ -1,0 +1,29 @@
+import type { ReactNode } from 'react';
+import styles from './Panel.module.css';
+
+interface PanelProps {
+  readonly title?: ReactNode;
+  readonly lead?: ReactNode;
+  readonly actions?: ReactNode;
+  /** Content to the edges, for tables. */
+  readonly flush?: boolean;
+  readonly children: ReactNode;
+}
+
+/** A surface that holds one topic. */
+export function Panel({ title, lead, actions, flush = false, children }: PanelProps) {
+  return (
+    <section className={styles.panel} data-flush={flush || undefined}>
+      {(title !== undefined || actions !== undefined) && (
+        <div className={styles.head}>
+          <div className={styles.words}>
+            {title !== undefined && <h2 className={styles.title}>{title}</h2>}
+            {lead && <p className={styles.lead}>{lead}</p>}
+          </div>
+          {actions && <div className={styles.actions}>{actions}</div>}
+        </div>
+      )}
+      <div className={styles.body}>{children}</div>
+    </section>
+  );
+}

@@ -1,0 +1,120 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useRef, type ReactNode } from 'react';
+import styles from './VirtualTable.module.css';
+
+export interface Column<T> {
+  readonly id: string;
+  readonly name: ReactNode;
+  /** A CSS grid track. */
+  readonly width: string;
+  readonly align?: 'end';
+  /** Left out on a phone. */
+  readonly wideOnly?: boolean;
+  readonly cell: (row: T) => ReactNode;
+}
+
+interface VirtualTableProps<T> {
+  readonly label: string;
+  readonly rows: readonly T[];
+  readonly columns: readonly Column<T>[];
+  readonly keyOf: (row: T) => string;
+  readonly onOpen?: (row: T) => void;
+  readonly onEnd?: () => void;
+  readonly rowHeight?: number;
+  readonly height?: string;
+}
+
+/** A table that draws only the rows in view, so ten thousand scroll like ten. */
+export function VirtualTable<T>({
+  label,
+  rows,
+  columns,
+  keyOf,
+  onOpen,
+  onEnd,
+  rowHeight = 46,
+  height = 'min(68vh, 760px)',
+}: VirtualTableProps<T>) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+  });
+  const drawn = virtual.getVirtualItems();
+  const lastDrawn = drawn.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (rows.length > 0 && lastDrawn >= rows.length - 20) onEnd?.();
+  }, [lastDrawn, rows.length, onEnd]);
+  const wide = columns.map((column) => column.width).join(' ');
+  const narrow = columns
+    .filter((column) => !column.wideOnly)
+    .map((column) => column.width)
+    .join(' ');
+  return (
+    <div
+      ref={scroller}
+      className={styles.scroller}
+      style={{ maxHeight: height }}
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+    >
+      <div
+        role="table"
+        aria-label={label}
+        aria-rowcount={rows.length + 1}
+        className={styles.table}
+        style={{ '--wide': wide, '--narrow': narrow } as React.CSSProperties}
+      >
+        <div role="rowgroup" className={styles.head}>
+          <div role="row" className={styles.row} aria-rowindex={1}>
+            {columns.map((column) => (
+              <div
+                key={column.id}
+                role="columnheader"
+                className={styles.cell}
+                data-align={column.align}
+                data-wide={column.wideOnly || undefined}
+              >
+                {column.name}
+              </div>
+            ))}
+          </div>
+        </div>
+        <div role="rowgroup" className={styles.body} style={{ height: virtual.getTotalSize() }}>
+          {drawn.map(({ index, start, key }) => {
+            const row = rows[index];
+            if (row === undefined) return null;
+            return (
+              <div
+                key={keyOf(row) || key}
+                role="row"
+                aria-rowindex={index + 2}
+                className={styles.row}
+                data-open={onOpen ? true : undefined}
+                style={{ height: rowHeight, transform: `translateY(${start}px)` }}
+                onClick={(event) => {
+                  if (onOpen && !(event.target as HTMLElement).closest('a,button,input,label')) onOpen(row);
+                }}
+              >
+                {columns.map((column) => (
+                  <div
+                    key={column.id}
+                    role="cell"
+                    className={styles.cell}
+                    data-align={column.align}
+                    data-wide={column.wideOnly || undefined}
+                  >
+                    {column.cell(row)}
+                  </div>
+                ))}
+              </div>
+            );
+          })}
+        </div>
+      </div>
+    </div>
+  );
+}

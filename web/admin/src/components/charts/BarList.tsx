@@ -1,0 +1,41 @@
+import { Link } from 'wouter';
+import styles from './BarList.module.css';
+
+interface Bar {
+  readonly name: string;
+  readonly value: number;
+  /** The part of the value that went wrong. */
+  readonly bad?: number;
+  readonly note?: string;
+  readonly href?: string;
+}
+
+/** Names with bars, largest first. */
+export function BarList({ bars, format }: { bars: readonly Bar[]; format: (value: number) => string }) {
+  const max = Math.max(1, ...bars.map((bar) => bar.value));
+  return (
+    <ol className={styles.list}>
+      {bars.map((bar) => (
+        <li key={bar.name} className={styles.line}>
+          <span className={styles.bar} style={{ width: `${(bar.value / max) * 100}%` }}>
+            {bar.bad ? (
+              <span
+                className={styles.bad}
+                style={{ width: `${Math.max((bar.bad / bar.value) * 100, 1)}%` }}
+              />
+            ) : null}
+          </span>
+          {bar.href === undefined ? (
+            <span className={styles.name}>{bar.name}</span>
+          ) : (
+            <Link href={bar.href} className={styles.name}>
+              {bar.name}
+            </Link>
+          )}
+          {bar.note && <span className={styles.note}>{bar.note}</span>}
+          <span className={styles.value}>{format(bar.value)}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}

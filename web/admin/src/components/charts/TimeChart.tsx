@@ -1,0 +1,153 @@
+import { useElementSize } from '@mantine/hooks';
+import { useState } from 'react';
+import styles from './TimeChart.module.css';
+import { pathThrough, ticksTo } from './scale.ts';
+
+export interface Line {
+  readonly name: string;
+  readonly tone: 'accent' | 'bad' | 'calm' | 'warn';
+  readonly values: readonly (number | null)[];
+  /** Drawn as bars from the bottom instead of a line. */
+  readonly bars?: boolean;
+}
+
+interface TimeChartProps {
+  readonly label: string;
+  readonly times: readonly string[];
+  readonly lines: readonly Line[];
+  readonly format: (value: number) => string;
+  readonly formatTime: (time: string) => string;
+  readonly height?: number;
+}
+
+const left = 46;
+const bottom = 22;
+const top = 10;
+
+/** Values over time. The same figures stand in a table for whoever cannot see the drawing. */
+export function TimeChart({ label, times, lines, format, formatTime, height = 210 }: TimeChartProps) {
+  const { ref, width } = useElementSize();
+  const [at, setAt] = useState<number | null>(null);
+  const max = Math.max(0, ...lines.flatMap((line) => line.values.map((value) => value ?? 0)));
+  const ticks = ticksTo(max);
+  const ceiling = ticks.at(-1)!;
+  const inner = Math.max(width - left - 8, 10);
+  const slot = inner / Math.max(times.length, 1);
+  const x = (index: number) => left + slot * (index + 0.5);
+  const y = (value: number) => top + (height - top - bottom) * (1 - value / ceiling);
+  const labelEvery = Math.max(1, Math.ceil(times.length / Math.max(2, Math.floor(inner / 92))));
+  return (
+    <figure className={styles.chart} ref={ref} aria-label={label}>
+      <figcaption className={styles.legend}>
+        {lines.map((line) => (
+          <span key={line.name} className={styles.key} data-tone={line.tone}>
+            {line.name}
+            {at !== null && (
+              <b>
+                {line.values[at] === null || line.values[at] === undefined ? '–' : format(line.values[at])}
+              </b>
+            )}
+          </span>
+        ))}
+        {at !== null && times[at] !== undefined && (
+          <span className={styles.when}>{formatTime(times[at])}</span>
+        )}
+      </figcaption>
+      {width > 0 && (
+        <svg
+          width={width}
+          height={height}
+          aria-hidden
+          onMouseLeave={() => setAt(null)}
+          onMouseMove={(event) => {
+            const index = Math.floor((event.nativeEvent.offsetX - left) / slot);
+            setAt(index >= 0 && index < times.length ? index : null);
+          }}
+        >
+          {ticks.map((tick) => (
+            <g key={tick}>
+              <line x1={left} x2={width - 8} y1={y(tick)} y2={y(tick)} className={styles.grid} />
+              <text x={left - 8} y={y(tick) + 4} className={styles.tick} textAnchor="end">
+                {format(tick)}
+              </text>
+            </g>
+          ))}
+          {times.map((time, index) =>
+            index % labelEvery === 0 ? (
+              <text
+                key={time}
+                x={x(index)}
+                y={height - 5}
+                className={styles.tick}
+                textAnchor={index === 0 ? 'start' : 'middle'}
+              >
+                {formatTime(time)}
+              </text>
+            ) : null,
+          )}
+          {at !== null && (
+            <rect
+              x={left + slot * at}
+              y={top}
+              width={slot}
+              height={height - top - bottom}
+              className={styles.cursor}
+            />
+          )}
+          {lines.map((line) =>
+            line.bars ? (
+              <g key={line.name} data-tone={line.tone} className={styles.bars}>
+                {line.values.map((value, index) =>
+                  value ? (
+                    <rect
+                      key={times[index]}
+                      x={x(index) - Math.max(slot * 0.36, 0.75)}
+                      width={Math.max(slot * 0.72, 1.5)}
+                      y={y(value)}
+                      height={Math.max(height - bottom - y(value), 1)}
+                      rx={Math.min(2.5, slot * 0.2)}
+                    />
+                  ) : null,
+                )}
+              </g>
+            ) : (
+              <path
+                key={line.name}
+                data-tone={line.tone}
+                className={styles.line}
+                d={pathThrough(
+                  line.values.map((value, index) => [x(index), value === null ? null : y(value)]),
+                )}
+              />
+            ),
+          )}
+        </svg>
+      )}
+      <table className="mantine-visually-hidden">
+        <caption>{label}</caption>
+        <thead>
+          <tr>
+            <th>—</th>
+            {lines.map((line) => (
+              <th key={line.name}>{line.name}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {times.map((time, index) => (
+            <tr key={time}>
+              <th>{formatTime(time)}</th>
+              {lines.map((line) => (
+                <td key={line.name}>
+                  {line.values[index] === null || line.values[index] === undefined
+                    ? '–'
+                    : format(line.values[index])}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </figure>
+  );
+}

@@ -1,0 +1,25 @@
+/** Round numbers from 0 up to at least `max`, for an axis. */
+export function ticksTo(max: number, wanted = 4): number[] {
+  if (!(max > 0)) return [0, 1];
+  const rough = max / wanted;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 2.5, 5, 10].map((factor) => factor * power).find((size) => size >= rough) ?? 10 * power;
+  const ticks: number[] = [];
+  for (let tick = 0; tick < max + step; tick += step) ticks.push(Number(tick.toPrecision(12)));
+  return ticks;
+}
+
+/** An SVG path through points; null leaves a gap. */
+export function pathThrough(points: readonly (readonly [number, number | null])[]): string {
+  let drawing = false;
+  let path = '';
+  for (const [x, y] of points) {
+    if (y === null) {
+      drawing = false;
+      continue;
+    }
+    path += `${drawing ? 'L' : 'M'}${x.toFixed(1)} ${y.toFixed(1)}`;
+    drawing = true;
+  }
+  return path;
+}

@@ -1,0 +1,28 @@
+import { sameJson } from './same-json.ts';
+
+/** A field that two people changed to different values. */
+export interface Clash {
+  readonly field: string;
+  readonly base: unknown;
+  readonly theirs: unknown;
+  readonly mine: unknown;
+}
+
+/** What I changed, leaving out what ended up as it was. */
+export function changesOf<T extends object>(base: T, draft: Partial<T>): Partial<T> {
+  return Object.fromEntries(
+    Object.entries(draft).filter(([field, value]) => !sameJson(value, base[field as keyof T])),
+  ) as Partial<T>;
+}
+
+/** The fields where taking my changes would overwrite what someone else saved meanwhile. */
+export function clashesOf<T extends object>(base: T, theirs: T, mine: Partial<T>): Clash[] {
+  return Object.entries(mine)
+    .map(([field, value]) => ({
+      field,
+      base: base[field as keyof T],
+      theirs: theirs[field as keyof T],
+      mine: value as unknown,
+    }))
+    .filter((clash) => !sameJson(clash.base, clash.theirs) && !sameJson(clash.mine, clash.theirs));
+}

@@ -1,0 +1,87 @@
+import { useState } from 'react';
+import { ProblemError } from '../api/problem.ts';
+import { toastDone, toastProblem } from '../components/toasts.tsx';
+import { useText } from '../i18n/text.tsx';
+import { changesOf, clashesOf, type Clash } from './merge.ts';
+
+interface Versioned {
+  readonly revision: number;
+}
+
+/** An edit that someone else's edit came before. */
+export interface Conflict<T> {
+  readonly theirs: T;
+  readonly clashes: readonly Clash[];
+}
+
+export interface Draft<T> {
+  readonly value: T;
+  readonly set: (changes: Partial<T>) => void;
+  readonly dirty: boolean;
+  readonly saving: boolean;
+  /** Someone saved a newer version while this one is being edited. */
+  readonly outdated: boolean;
+  readonly conflict: Conflict<T> | null;
+  readonly save: () => Promise<void>;
+  readonly discard: () => void;
+  /** Ends a conflict: keep my value of these fields, take theirs of the others. */
+  readonly settle: (keepMine: ReadonlySet<string>) => Promise<void>;
+}
+
+/**
+ * Edits one versioned thing: nothing is sent until `save`, which names the revision it started from. When that revision
+ * is gone, both versions are shown and nothing is lost.
+ */
+export function useDraft<T extends Versioned>(
+  current: T,
+  write: (changes: Partial<T>, revision: number) => Promise<T>,
+  readCurrent: () => Promise<T>,
+): Draft<T> {
+  const t = useText();
+  const [editing, setEditing] = useState<{ base: T; changes: Partial<T> } | null>(null);
+  const [saving, setSaving] = useState(false);
+  const [conflict, setConflict] = useState<Conflict<T> | null>(null);
+  const base = editing?.base ?? current;
+  const changes = editing === null ? {} : changesOf(base, editing.changes);
+
+  async function send(sent: Partial<T>, onto: T): Promise<void> {
+    setSaving(true);
+    try {
+      if (Object.keys(sent).length > 0) await write(sent, onto.revision);
+      setEditing(null);
+      setConflict(null);
+      toastDone(t('common.saved'));
+    } catch (error) {
+      if (!(error instanceof ProblemError) || error.status !== 412) return toastProblem(error);
+      const theirs = await readCurrent();
+      const clashes = clashesOf(onto, theirs, sent);
+      // Different fields: both edits fit, so ours goes on top of theirs.
+      if (clashes.length === 0) return send(sent, theirs);
+      setConflict({ theirs, clashes });
+    } finally {
+      setSaving(false);
+    }
+  }
+
+  return {
+    value: { ...base, ...editing?.changes },
+    set: (next) => setEditing({ base, changes: { ...editing?.changes, ...next } }),
+    dirty: Object.keys(changes).length > 0,
+    saving,
+    outdated: editing !== null && current.revision !== base.revision,
+    conflict,
+    save: () => send(changes, base),
+    discard: () => {
+      setEditing(null);
+      setConflict(null);
+    },
+    settle: async (keepMine) => {
+      if (conflict === null) return;
+      const clashing = new Set(conflict.clashes.map((clash) => clash.field));
+      const kept = Object.fromEntries(
+        Object.entries(changes).filter(([field]) => !clashing.has(field) || keepMine.has(field)),
+      ) as Partial<T>;
+      await send(kept, conflict.theirs);
+    },
+  };
+}

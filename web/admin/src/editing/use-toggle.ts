@@ -1,0 +1,45 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { request } from '../api/client.ts';
+import type { InputOf, PathOf, RouteAt } from '../api/routes.ts';
+import { toastProblem } from '../components/toasts.tsx';
+
+interface Switchable {
+  readonly id: string;
+  readonly enabled: boolean;
+}
+
+type TogglePath = '/apis/:api' | '/tools/:tool' | '/servers/:server';
+
+/** Switches something on or off at once on the page, and back again when the gateway refuses. */
+export function useToggle<P extends TogglePath & PathOf<'PATCH'>>(
+  path: P,
+  listPath: PathOf<'GET'>,
+  subject: Switchable,
+  params: InputOf<RouteAt<'PATCH', P>>['params'],
+): () => void {
+  const queries = useQueryClient();
+  return () => {
+    const enabled = !subject.enabled;
+    const before = queries.getQueriesData({ queryKey: [listPath] });
+    queries.setQueriesData({ queryKey: [listPath] }, (cached: unknown) =>
+      withEnabled(cached, subject.id, enabled),
+    );
+    request('PATCH', path, { params, body: { enabled } } as unknown as InputOf<RouteAt<'PATCH', P>>)
+      .catch((error: unknown) => {
+        for (const [key, cached] of before) queries.setQueryData(key, cached);
+        toastProblem(error);
+      })
+      .finally(() => void queries.invalidateQueries());
+  };
+}
+
+/** The same answer with one thing switched, wherever in it that thing is. */
+export function withEnabled(cached: unknown, id: string, enabled: boolean): unknown {
+  if (Array.isArray(cached)) return cached.map((entry) => withEnabled(entry, id, enabled));
+  if (typeof cached !== 'object' || cached === null) return cached;
+  const thing = cached as Record<string, unknown>;
+  if (thing['id'] === id) return { ...thing, enabled };
+  if (Array.isArray(thing['items'])) return { ...thing, items: withEnabled(thing['items'], id, enabled) };
+  if (Array.isArray(thing['pages'])) return { ...thing, pages: withEnabled(thing['pages'], id, enabled) };
+  return cached;
+}

@@ -1,0 +1,80 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { request } from '../../api/client.ts';
+import { useGet } from '../../api/queries.ts';
+import type { ImportResult } from '../../api/resources.ts';
+import { Loaded } from '../../components/Loaded.tsx';
+import { Page } from '../../components/Page.tsx';
+import { Panel } from '../../components/Panel.tsx';
+import { toastProblem } from '../../components/toasts.tsx';
+import { useText } from '../../i18n/text.tsx';
+import { CredentialForm } from '../credentials/CredentialForm.tsx';
+import { Finished } from './Finished.tsx';
+import { PlanView, type Choice } from './PlanView.tsx';
+import { Progress } from './Progress.tsx';
+import type { Source } from './source.ts';
+import { SourceForm } from './SourceForm.tsx';
+import { Steps } from './Steps.tsx';
+
+type At =
+  | { readonly step: 'source' }
+  | { readonly step: 'plan'; readonly source: Source; readonly plan: ImportResult[] }
+  | { readonly step: 'credential' | 'done'; readonly api: string; readonly tool: string | null };
+
+/** From a description to a working tool: read it, look at the plan, enter the secret, connect. */
+export default function AddApi() {
+  const t = useText();
+  const queries = useQueryClient();
+  const [at, setAt] = useState<At>({ step: 'source' });
+  const plan = useMutation({
+    mutationFn: (source: Source) => request('POST', '/imports', { body: { ...source, dryRun: true } }),
+    onSuccess: ({ imports }, source) => setAt({ step: 'plan', source, plan: imports }),
+  });
+  const apply = useMutation({
+    mutationFn: ({ source, choice }: { source: Source; choice: Choice }) =>
+      request('POST', '/imports', { body: { ...source, ...choice, dryRun: false } }),
+    onError: toastProblem,
+    onSuccess: async ({ imports }) => {
+      await queries.invalidateQueries();
+      const first = imports[0]!;
+      const api = await request('GET', '/apis/:api', { params: { api: first.api } });
+      const tool = first.added[0]?.tool ?? first.changed[0]?.tool ?? first.unchanged[0]?.tool ?? null;
+      setAt({
+        step: api.auth.kind === 'none' || api.hasCredential ? 'done' : 'credential',
+        api: first.api,
+        tool,
+      });
+    },
+  });
+  return (
+    <Page title={t('nav.add')} lead={t('add.lead')}>
+      <Steps at={at.step} />
+      {(plan.isPending || apply.isPending) && <Progress />}
+      {at.step === 'source' && (
+        <SourceForm busy={plan.isPending} problem={plan.error} onSource={(source) => plan.mutate(source)} />
+      )}
+      {at.step === 'plan' && (
+        <PlanView
+          plan={at.plan}
+          busy={apply.isPending}
+          onBack={() => setAt({ step: 'source' })}
+          onApply={(choice) => apply.mutate({ source: at.source, choice })}
+        />
+      )}
+      {at.step === 'credential' && (
+        <CredentialStep api={at.api} onDone={() => setAt({ ...at, step: 'done' })} />
+      )}
+      {at.step === 'done' && <Finished api={at.api} tool={at.tool} />}
+    </Page>
+  );
+}
+
+function CredentialStep({ api: slug, onDone }: { api: string; onDone: () => void }) {
+  const t = useText();
+  const api = useGet('/apis/:api', { params: { api: slug } });
+  return (
+    <Panel title={t('add.credential')} lead={t('add.credentialLead')}>
+      <Loaded query={api}>{(loaded) => <CredentialForm api={loaded} onDone={onDone} skip={onDone} />}</Loaded>
+    </Panel>
+  );
+}

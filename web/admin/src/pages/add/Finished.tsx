@@ -1,0 +1,68 @@
+import { Button, Group } from '@mantine/core';
+import { CircleCheck, Play, Wrench } from 'lucide-react';
+import { Link } from 'wouter';
+import { useGet } from '../../api/queries.ts';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { Panel } from '../../components/Panel.tsx';
+import { useText } from '../../i18n/text.tsx';
+import { ConnectPanel } from '../servers/connect/ConnectPanel.tsx';
+
+/** The API is there: try it, or connect a client to it. */
+export function Finished({ api, tool }: { api: string; tool: string | null }) {
+  const t = useText();
+  const lines = useGet('/tool-index', { query: { api } });
+  const servers = useGet('/servers', { query: { limit: 500 } });
+  const toTry = bestToTry(lines.data?.items ?? [], tool);
+  const server = servers.data?.items.find((entry) => entry.slug === 'default') ?? servers.data?.items[0];
+  return (
+    <>
+      <Panel>
+        <EmptyState
+          icon={CircleCheck}
+          title={t('add.doneTitle')}
+          text={t('add.doneText', { count: lines.data?.items.length ?? 0, api })}
+          action={
+            <Group gap="xs" justify="center">
+              {toTry && (
+                <Button
+                  component={Link}
+                  href={`/tools/${toTry.id}`}
+                  leftSection={<Play size={15} aria-hidden />}
+                >
+                  {t('add.tryOne', { tool: toTry.name })}
+                </Button>
+              )}
+              <Button
+                component={Link}
+                href={`/apis/${api}`}
+                variant="default"
+                leftSection={<Wrench size={15} aria-hidden />}
+              >
+                {t('add.seeTools')}
+              </Button>
+            </Group>
+          }
+        />
+      </Panel>
+      {server && <ConnectPanel server={server} />}
+    </>
+  );
+}
+
+interface Candidate {
+  readonly id: string;
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+}
+
+/** A tool that is safe to try first: one that reads, preferably without anything to fill in. */
+function bestToTry<T extends Candidate>(tools: readonly T[], fallback: string | null): T | undefined {
+  const reads = tools.filter((tool) => tool.method === 'GET');
+  return (
+    reads.find((tool) => !tool.path.includes('{')) ??
+    reads[0] ??
+    tools.find((tool) => tool.name === fallback) ??
+    tools[0]
+  );
+}

@@ -1,0 +1,252 @@
+import { Alert, Badge, Button, Checkbox, Group, Select, Text, TextInput, Tooltip } from '@mantine/core';
+import { Info, ListChecks } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import type { ImportResult, ReportLine } from '../../api/resources.ts';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import layout from '../../components/Layout.module.css';
+import { MethodBadge } from '../../components/MethodBadge.tsx';
+import { Panel } from '../../components/Panel.tsx';
+import { SearchBox } from '../../components/SearchBox.tsx';
+import { Stat, Stats } from '../../components/Stat.tsx';
+import { VirtualTable, type Column } from '../../components/VirtualTable.tsx';
+import { useFormats } from '../../i18n/format.ts';
+import { useText } from '../../i18n/text.tsx';
+import { valuesOf } from '../tools/filter-tools.ts';
+import { filterReport, partsOf, type PlanFilter } from './choose.ts';
+
+/** What was chosen of a plan, as the import takes it. */
+export interface Choice {
+  readonly api?: string;
+  readonly baseUrl?: string;
+  readonly select?: { readonly operations: string[] };
+}
+
+interface PlanViewProps {
+  readonly plan: readonly ImportResult[];
+  readonly busy: boolean;
+  readonly onBack: () => void;
+  readonly onApply: (choice: Choice) => void;
+}
+
+const fidelities = ['exact', 'noted', 'skipped'] as const;
+
+/** What an import will do, operation by operation, before anything is done. */
+export function PlanView({ plan, busy, onBack, onApply }: PlanViewProps) {
+  const t = useText();
+  const format = useFormats();
+  const report = useMemo(() => plan.flatMap((part) => part.report), [plan]);
+  const [left, setLeft] = useState<ReadonlySet<string>>(
+    () => new Set(report.filter((line) => !line.selected).map((line) => line.operation)),
+  );
+  const [slug, setSlug] = useState(plan[0]?.api ?? '');
+  const [filter, setFilter] = useState<PlanFilter>({ search: '', method: null, tag: null, fidelity: null });
+  const shown = useMemo(() => filterReport(report, filter), [report, filter]);
+  const methods = useMemo(() => valuesOf(report.map((line) => partsOf(line.operation).method)), [report]);
+  const tags = useMemo(() => valuesOf(report.flatMap((line) => line.tags)), [report]);
+  const usable = report.filter((line) => line.fidelity !== 'skipped');
+  const chosen = usable.filter((line) => !left.has(line.operation));
+  const shownUsable = shown.filter((line) => line.fidelity !== 'skipped');
+  const allShown = shownUsable.length > 0 && shownUsable.every((line) => !left.has(line.operation));
+  const leaveOut = (lines: readonly ReportLine[], out: boolean) => {
+    const next = new Set(left);
+    for (const line of lines) {
+      if (out) next.add(line.operation);
+      else next.delete(line.operation);
+    }
+    setLeft(next);
+  };
+  const single = plan.length === 1;
+  const apply = () =>
+    onApply({
+      ...(single && slug !== plan[0]!.api && { api: slug }),
+      ...(chosen.length < usable.length && { select: { operations: chosen.map((line) => line.operation) } }),
+    });
+  const columns: Column<ReportLine>[] = [
+    {
+      id: 'chosen',
+      name: (
+        <Checkbox
+          size="xs"
+          aria-label={t('add.chooseShown')}
+          checked={allShown}
+          indeterminate={!allShown && shownUsable.some((line) => !left.has(line.operation))}
+          onChange={() => leaveOut(shownUsable, allShown)}
+        />
+      ),
+      width: '22px',
+      cell: (line) => (
+        <Checkbox
+          size="xs"
+          aria-label={t('tools.choose', { name: line.operation })}
+          disabled={line.fidelity === 'skipped'}
+          checked={line.fidelity !== 'skipped' && !left.has(line.operation)}
+          onChange={() => leaveOut([line], !left.has(line.operation))}
+        />
+      ),
+    },
+    {
+      id: 'method',
+      name: t('common.method'),
+      width: '64px',
+      cell: (line) => <MethodBadge method={partsOf(line.operation).method} />,
+    },
+    {
+      id: 'path',
+      name: t('common.path'),
+      width: 'minmax(130px, 1.4fr)',
+      cell: (line) => (
+        <Text span size="xs" ff="monospace" title={line.operation}>
+          {partsOf(line.operation).path}
+        </Text>
+      ),
+    },
+    {
+      id: 'tool',
+      name: t('add.tool'),
+      width: 'minmax(110px, 1fr)',
+      wideOnly: true,
+      cell: (line) => line.tool ?? '–',
+    },
+    {
+      id: 'fidelity',
+      name: t('add.fidelity'),
+      width: '104px',
+      cell: (line) => (
+        <Tooltip
+          multiline
+          maw={380}
+          disabled={line.notes.length === 0}
+          label={line.notes
+            .map((note) => note.message)
+            .join(' · ')
+            .slice(0, 600)}
+        >
+          <Badge
+            color={line.fidelity === 'exact' ? 'green' : line.fidelity === 'noted' ? 'yellow' : 'red'}
+            tabIndex={line.notes.length > 0 ? 0 : undefined}
+          >
+            {t(`add.${line.fidelity}`)}
+          </Badge>
+        </Tooltip>
+      ),
+    },
+    {
+      id: 'notes',
+      name: t('add.notes'),
+      width: 'minmax(120px, 1.6fr)',
+      wideOnly: true,
+      cell: (line) => (
+        <Text span size="sm" c="dimmed" title={line.notes.map((note) => note.message).join('\n')}>
+          {line.notes.map((note) => note.message).join(' · ')}
+        </Text>
+      ),
+    },
+  ];
+  return (
+    <>
+      <Stats>
+        <Stat
+          name={t('add.operations')}
+          value={format.number(report.length)}
+          note={plan.map((part) => part.api).join(', ')}
+        />
+        {fidelities.map((fidelity) => (
+          <Stat
+            key={fidelity}
+            name={t(`add.${fidelity}`)}
+            value={format.number(report.filter((line) => line.fidelity === fidelity).length)}
+            note={t(`add.${fidelity}Note`)}
+          />
+        ))}
+      </Stats>
+      {plan
+        .flatMap((part) => part.notes)
+        .slice(0, 5)
+        .map((note, at) => (
+          <Alert key={at} color="blue" icon={<Info size={16} aria-hidden />}>
+            {note.message}
+          </Alert>
+        ))}
+      <Panel
+        flush
+        title={t('add.planTitle')}
+        lead={t('add.planLead')}
+        actions={
+          single && (
+            <TextInput
+              size="xs"
+              w={200}
+              aria-label={t('add.slug')}
+              leftSection={
+                <Text size="xs" c="dimmed">
+                  API
+                </Text>
+              }
+              leftSectionWidth={36}
+              value={slug}
+              onChange={(event) => setSlug(event.currentTarget.value)}
+            />
+          )
+        }
+      >
+        <div className={layout.bar}>
+          <SearchBox
+            label={t('add.search')}
+            value={filter.search}
+            onChange={(search) => setFilter((before) => ({ ...before, search }))}
+          />
+          {tags.length > 0 && (
+            <Select
+              aria-label={t('common.tag')}
+              placeholder={t('common.tag')}
+              w={150}
+              clearable
+              searchable
+              data={tags}
+              value={filter.tag}
+              onChange={(tag) => setFilter({ ...filter, tag })}
+            />
+          )}
+          <Select
+            aria-label={t('common.method')}
+            placeholder={t('common.method')}
+            w={116}
+            clearable
+            data={methods.filter(Boolean)}
+            value={filter.method}
+            onChange={(method) => setFilter({ ...filter, method })}
+          />
+          <Select
+            aria-label={t('add.fidelity')}
+            placeholder={t('add.fidelity')}
+            w={136}
+            clearable
+            data={fidelities.map((value) => ({ value, label: t(`add.${value}`) }))}
+            value={filter.fidelity}
+            onChange={(fidelity) => setFilter({ ...filter, fidelity: fidelity as PlanFilter['fidelity'] })}
+          />
+        </div>
+        {shown.length === 0 ? (
+          <EmptyState icon={ListChecks} title={t('common.nothingFound')} />
+        ) : (
+          <VirtualTable
+            label={t('add.planTitle')}
+            rows={shown}
+            columns={columns}
+            keyOf={(line) => `${line.operation}${line.at}`}
+            rowHeight={40}
+            height="min(52vh, 560px)"
+          />
+        )}
+      </Panel>
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onBack}>
+          {t('common.back')}
+        </Button>
+        <Button onClick={apply} loading={busy} disabled={chosen.length === 0}>
+          {t('add.apply', { count: chosen.length })}
+        </Button>
+      </Group>
+    </>
+  );
+}

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { base64, sourceOf } from './source.ts';
+
+test('a lone address is fetched, anything else is the description itself', () => {
+  expect(sourceOf('  https://a.test/openapi.json \n')).toEqual({ url: 'https://a.test/openapi.json' });
+  expect(sourceOf('curl https://a.test/x')).toEqual({ text: 'curl https://a.test/x' });
+  expect(sourceOf('{"openapi":"3.1.0"}')).toEqual({ text: '{"openapi":"3.1.0"}' });
+  expect(sourceOf(' \n')).toBeNull();
+});
+
+test('encodes large files', () => {
+  const bytes = Uint8Array.from({ length: 100_000 }, (_, at) => at % 256);
+  expect(base64(bytes)).toBe(Buffer.from(bytes).toString('base64'));
+});

@@ -1,0 +1,256 @@
+import { SegmentedControl, Select, Table, Text } from '@mantine/core';
+import { ChartNoAxesCombined, CircleCheck } from 'lucide-react';
+import { Link, useSearchParams } from 'wouter';
+import { useGet } from '../../api/queries.ts';
+import type { ReplyOf, RouteAt } from '../../api/routes.ts';
+import { HeatMap } from '../../components/charts/HeatMap.tsx';
+import { TimeChart } from '../../components/charts/TimeChart.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import layout from '../../components/Layout.module.css';
+import { Loaded } from '../../components/Loaded.tsx';
+import { Page } from '../../components/Page.tsx';
+import { Panel } from '../../components/Panel.tsx';
+import { Stat, Stats } from '../../components/Stat.tsx';
+import { useFormats } from '../../i18n/format.ts';
+import { useText } from '../../i18n/text.tsx';
+import { changeFrom } from './change-from.ts';
+
+type Report = ReplyOf<RouteAt<'GET', '/analytics'>>;
+
+const ranges = ['15m', '1h', '6h', '24h', '7d', '30d', '90d', '1y'] as const;
+const groupings = ['tool', 'server', 'caller', 'client', 'outcome'] as const;
+type Range = (typeof ranges)[number];
+type Grouping = (typeof groupings)[number];
+
+/** How much is called, how fast, how well, by whom. */
+export default function Analytics() {
+  const t = useText();
+  const [search, setSearch] = useSearchParams();
+  const range = ranges.find((entry) => entry === search.get('range')) ?? '24h';
+  const by = groupings.find((entry) => entry === search.get('by')) ?? 'tool';
+  const set = (changes: { range?: Range; by?: Grouping }) =>
+    setSearch({ range, by, ...changes }, { replace: true });
+  const report = useGet(
+    '/analytics',
+    { query: { range, by } },
+    { everyMs: range === '15m' || range === '1h' ? 10_000 : 60_000, keep: true },
+  );
+  return (
+    <Page
+      wide
+      title={t('nav.analytics')}
+      lead={t('analytics.lead')}
+      actions={
+        <>
+          <Select
+            aria-label={t('analytics.by')}
+            w={150}
+            allowDeselect={false}
+            data={groupings.map((value) => ({ value, label: t(`analytics.by.${value}`) }))}
+            value={by}
+            onChange={(value) => value && set({ by: value as Grouping })}
+          />
+          <SegmentedControl
+            aria-label={t('common.range')}
+            value={range}
+            onChange={(value) => set({ range: value as Range })}
+            data={ranges.map((value) => ({ value, label: value }))}
+          />
+        </>
+      }
+    >
+      <Loaded query={report}>
+        {(loaded) =>
+          loaded.totals.calls === 0 ? (
+            <Panel>
+              <EmptyState
+                icon={ChartNoAxesCombined}
+                title={t('analytics.empty')}
+                text={t('analytics.emptyText')}
+              />
+            </Panel>
+          ) : (
+            <Charts report={loaded} by={by} range={range} />
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+function Charts({ report, by, range }: { report: Report; by: Grouping; range: Range }) {
+  const t = useText();
+  const format = useFormats();
+  const { totals, previous, series, errorMap } = report;
+  const times = series.map((point) => point.at);
+  const dayLong = report.stepMs >= 43_200_000 || ['7d', '30d', '90d', '1y'].includes(range);
+  const formatTime = (time: string) =>
+    dayLong
+      ? new Date(time).toLocaleDateString([], { month: 'short', day: 'numeric' })
+      : new Date(time).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+  const compare = (now: number, before: number) => {
+    const change = changeFrom(now, before);
+    return change === null
+      ? t('analytics.noBefore')
+      : t('analytics.versus', { change: `${change > 0 ? '+' : ''}${format.percent(change)}` });
+  };
+  const share = (sums: Report['totals']) => (sums.calls === 0 ? 0 : 1 - sums.errors / sums.calls);
+  return (
+    <>
+      <Stats>
+        <Stat
+          name={t('nav.calls')}
+          value={format.compact(totals.calls)}
+          note={compare(totals.calls, previous.calls)}
+        />
+        <Stat
+          name={t('home.success')}
+          value={format.percent(share(totals))}
+          note={t('home.errorsToday', { count: totals.errors })}
+          tone={share(totals) < 0.95 ? 'bad' : 'good'}
+        />
+        <Stat
+          name={t('analytics.p50')}
+          value={totals.latency ? format.duration(totals.latency.p50Ms) : '–'}
+          note={totals.latency && t('analytics.mean', { time: format.duration(totals.latency.meanMs) })}
+        />
+        <Stat
+          name={t('analytics.p95')}
+          value={totals.latency ? format.duration(totals.latency.p95Ms) : '–'}
+          note={totals.latency && t('analytics.p99', { time: format.duration(totals.latency.p99Ms) })}
+        />
+        <Stat
+          name={t('analytics.tokens')}
+          value={format.compact(totals.outputTokens)}
+          note={compare(totals.outputTokens, previous.outputTokens)}
+        />
+      </Stats>
+      <div className={layout.split}>
+        <Panel title={t('analytics.callsOverTime')}>
+          <TimeChart
+            label={t('analytics.callsOverTime')}
+            times={times}
+            lines={[
+              {
+                name: t('nav.calls'),
+                tone: 'accent',
+                values: series.map((point) => point.calls),
+                bars: true,
+              },
+              {
+                name: t('calls.errors'),
+                tone: 'bad',
+                values: series.map((point) => point.errors),
+                bars: true,
+              },
+            ]}
+            format={format.compact}
+            formatTime={formatTime}
+          />
+        </Panel>
+        <Panel title={t('analytics.latency')}>
+          <TimeChart
+            label={t('analytics.latency')}
+            times={times}
+            lines={[
+              { name: 'p50', tone: 'calm', values: series.map((point) => point.p50Ms) },
+              { name: 'p95', tone: 'warn', values: series.map((point) => point.p95Ms) },
+            ]}
+            format={format.duration}
+            formatTime={formatTime}
+          />
+        </Panel>
+        <Panel title={t('analytics.tokensOverTime')}>
+          <TimeChart
+            label={t('analytics.tokensOverTime')}
+            times={times}
+            lines={[
+              {
+                name: t('analytics.tokens'),
+                tone: 'calm',
+                values: series.map((point) => point.outputTokens),
+                bars: true,
+              },
+            ]}
+            format={format.compact}
+            formatTime={formatTime}
+          />
+        </Panel>
+        <Panel title={t('analytics.bytesOverTime')}>
+          <TimeChart
+            label={t('analytics.bytesOverTime')}
+            times={times}
+            lines={[
+              { name: t('calls.received'), tone: 'accent', values: series.map((point) => point.replyBytes) },
+              { name: t('calls.sent'), tone: 'warn', values: series.map((point) => point.requestBytes) },
+            ]}
+            format={format.bytes}
+            formatTime={formatTime}
+          />
+        </Panel>
+      </div>
+      <Panel title={t('analytics.errorMap')} lead={t('analytics.errorMapLead')}>
+        {errorMap.rows.length === 0 ? (
+          <EmptyState icon={CircleCheck} title={t('analytics.noErrors')} />
+        ) : (
+          <HeatMap
+            label={t('analytics.errorMap')}
+            columns={errorMap.columns}
+            rows={errorMap.rows.map((row) => ({ name: row.name, label: row.label, values: row.errors }))}
+            formatTime={formatTime}
+            format={format.number}
+          />
+        )}
+      </Panel>
+      <Groups groups={report.groups} by={by} />
+    </>
+  );
+}
+
+function Groups({ groups, by }: { groups: Report['groups']; by: Grouping }) {
+  const t = useText();
+  const format = useFormats();
+  return (
+    <Panel flush title={t(`analytics.by.${by}`)}>
+      <Table.ScrollContainer minWidth={640} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+        <Table verticalSpacing="sm" horizontalSpacing="lg">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t('common.name')}</Table.Th>
+              <Table.Th ta="right">{t('nav.calls')}</Table.Th>
+              <Table.Th ta="right">{t('home.success')}</Table.Th>
+              <Table.Th ta="right">p50</Table.Th>
+              <Table.Th ta="right">p95</Table.Th>
+              <Table.Th ta="right">p99</Table.Th>
+              <Table.Th ta="right">{t('calls.received')}</Table.Th>
+              <Table.Th ta="right">{t('tools.tokens')}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {groups.map((group) => (
+              <Table.Tr key={group.name}>
+                <Table.Td>
+                  <Text
+                    component={Link}
+                    href={`/calls?${by}=${encodeURIComponent(group.name)}`}
+                    fw={550}
+                    size="sm"
+                  >
+                    {group.label}
+                  </Text>
+                </Table.Td>
+                <Table.Td ta="right">{format.number(group.calls)}</Table.Td>
+                <Table.Td ta="right">{format.percent(1 - group.errors / Math.max(group.calls, 1))}</Table.Td>
+                <Table.Td ta="right">{group.latency ? format.duration(group.latency.p50Ms) : '–'}</Table.Td>
+                <Table.Td ta="right">{group.latency ? format.duration(group.latency.p95Ms) : '–'}</Table.Td>
+                <Table.Td ta="right">{group.latency ? format.duration(group.latency.p99Ms) : '–'}</Table.Td>
+                <Table.Td ta="right">{format.bytes(group.replyBytes)}</Table.Td>
+                <Table.Td ta="right">{format.compact(group.outputTokens)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Panel>
+  );
+}

@@ -1,0 +1,89 @@
+import { Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
+import type { Api } from '../../api/resources.ts';
+import layout from '../../components/Layout.module.css';
+import { Panel } from '../../components/Panel.tsx';
+import { PairsInput } from '../../components/PairsInput.tsx';
+import type { Draft } from '../../editing/use-draft.tsx';
+import { useText } from '../../i18n/text.tsx';
+import { AuthSchemeForm } from './AuthSchemeForm.tsx';
+
+/** What an API is called, where it is, how it is spoken to. */
+export function ApiSettings({ draft }: { draft: Draft<Api> }) {
+  const t = useText();
+  const { value: api, set } = draft;
+  return (
+    <div className={layout.split}>
+      <div className={layout.column}>
+        <Panel title={t('apis.general')}>
+          <Stack gap="md">
+            <Switch
+              label={t('common.enabled')}
+              description={t('apis.enabledHint')}
+              checked={api.enabled}
+              onChange={(event) => set({ enabled: event.currentTarget.checked })}
+            />
+            <TextInput
+              label={t('common.name')}
+              value={api.name}
+              onChange={(event) => set({ name: event.currentTarget.value })}
+            />
+            <TextInput
+              label={t('common.slug')}
+              description={t('apis.slugHint')}
+              value={api.slug}
+              onChange={(event) => set({ slug: event.currentTarget.value })}
+            />
+            <Textarea
+              label={t('common.description')}
+              autosize
+              minRows={2}
+              maxRows={10}
+              value={api.description ?? ''}
+              onChange={(event) => set({ description: event.currentTarget.value })}
+            />
+            <TextInput
+              label={t('apis.baseUrl')}
+              description={t('apis.baseUrlHint')}
+              value={api.baseUrl}
+              onChange={(event) => set({ baseUrl: event.currentTarget.value })}
+            />
+          </Stack>
+        </Panel>
+        <Panel title={t('apis.headers')} lead={t('apis.headersHint')}>
+          <PairsInput
+            value={api.headers}
+            onChange={(headers) => set({ headers })}
+            nameLabel={t('common.header')}
+          />
+        </Panel>
+      </div>
+      <div className={layout.column}>
+        <Panel title={t('apis.auth')} lead={t('apis.authHint')}>
+          <AuthSchemeForm value={api.auth} onChange={(auth) => set({ auth })} />
+        </Panel>
+        <Panel title={t('apis.network')}>
+          <Stack gap="md">
+            <TagsInput
+              label={t('apis.egressAllow')}
+              description={t('apis.egressAllowHint')}
+              value={api.egressAllow ?? []}
+              onChange={(egressAllow) => set({ egressAllow })}
+            />
+            <TagsInput
+              label={t('apis.forwardHeaders')}
+              description={t('apis.forwardHeadersHint')}
+              value={api.forwardHeaders ?? []}
+              onChange={(forwardHeaders) => set({ forwardHeaders })}
+            />
+            <Switch
+              label={t('apis.sharedCredential')}
+              description={t('apis.sharedCredentialHint')}
+              checked={api.sharedCredential ?? false}
+              onChange={(event) => set({ sharedCredential: event.currentTarget.checked })}
+            />
+          </Stack>
+        </Panel>
+      </div>
+    </div>
+  );
+}

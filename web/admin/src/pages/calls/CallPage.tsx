@@ -1,0 +1,123 @@
+import { Alert, Badge, Button, Text } from '@mantine/core';
+import { RotateCcw } from 'lucide-react';
+import { Link } from 'wouter';
+import { useGet } from '../../api/queries.ts';
+import type { CallRecord } from '../../api/resources.ts';
+import { CodeBlock } from '../../components/CodeBlock.tsx';
+import { CopyButton } from '../../components/CopyButton.tsx';
+import { Facts } from '../../components/Facts.tsx';
+import layout from '../../components/Layout.module.css';
+import { Loaded } from '../../components/Loaded.tsx';
+import { OutcomeBadge } from '../../components/OutcomeBadge.tsx';
+import { Page } from '../../components/Page.tsx';
+import { Panel } from '../../components/Panel.tsx';
+import { useFormats } from '../../i18n/format.ts';
+import { useText } from '../../i18n/text.tsx';
+import { Waterfall } from './Waterfall.tsx';
+
+/** One call's whole story. */
+export default function CallPage({ reference }: { reference: string }) {
+  const call = useGet('/calls/:call', { params: { call: reference } });
+  return <Loaded query={call}>{(loaded) => <Story call={loaded} />}</Loaded>;
+}
+
+function Story({ call }: { call: CallRecord }) {
+  const t = useText();
+  const format = useFormats();
+  const repeat =
+    call.toolId &&
+    `/tools/${call.toolId}?${new URLSearchParams({ arguments: call.arguments ?? '{}', server: call.server }).toString()}`;
+  return (
+    <Page
+      wide
+      title={call.toolName}
+      parent={{ href: '/calls', label: t('nav.calls') }}
+      badge={<OutcomeBadge outcome={call.outcome} status={call.upstreamStatus} />}
+      lead={`${format.moment(call.startedAt)} · ${format.duration(call.durationMs)}`}
+      actions={
+        repeat && (
+          <Button
+            component={Link}
+            href={repeat}
+            variant="default"
+            leftSection={<RotateCcw size={15} aria-hidden />}
+          >
+            {t('calls.repeat')}
+          </Button>
+        )
+      }
+    >
+      {call.message !== null && (
+        <Alert color="red" title={call.outcome.replaceAll('_', ' ')}>
+          {call.message}
+        </Alert>
+      )}
+      <div className={layout.aside}>
+        <div className={layout.column}>
+          <Panel title={t('calls.waterfall')}>
+            <Waterfall call={call} />
+          </Panel>
+          <Panel title={t('tools.arguments')}>
+            <Recorded text={call.arguments} label={t('tools.arguments')} />
+          </Panel>
+          <Panel title={t('tools.request')}>
+            <Recorded text={call.request} label={t('tools.request')} />
+          </Panel>
+          <Panel title={t('calls.reply')}>
+            <Recorded text={call.reply} label={t('calls.reply')} />
+          </Panel>
+        </div>
+        <Panel title={t('calls.facts')}>
+          <Facts
+            facts={[
+              [
+                t('calls.id'),
+                <span key="id">
+                  <code>{call.id}</code> <CopyButton text={call.id} />
+                </span>,
+              ],
+              ['API', call.api && <Link href={`/apis/${call.api}`}>{call.api}</Link>],
+              [
+                t('calls.server'),
+                <Link key="server" href={`/servers/${call.server}`}>
+                  {call.server}
+                </Link>,
+              ],
+              [
+                t('calls.caller'),
+                <Link key="caller" href={`/calls?caller=${encodeURIComponent(call.callerId)}`}>
+                  {call.caller}
+                </Link>,
+              ],
+              [t('calls.client'), [call.client, call.clientVersion].filter(Boolean).join(' ')],
+              [
+                t('calls.surface'),
+                <Badge key="surface" color="gray">
+                  {call.surface}
+                </Badge>,
+              ],
+              [t('calls.tries'), call.tries],
+              [t('calls.cached'), call.cached ? t('common.yes') : t('common.no')],
+              [t('calls.sent'), format.bytes(call.requestBytes)],
+              [
+                t('calls.received'),
+                `${format.bytes(call.replyBytes)} · ${t('tools.aboutTokens', { count: call.outputTokens })}`,
+              ],
+            ]}
+          />
+        </Panel>
+      </div>
+    </Page>
+  );
+}
+
+function Recorded({ text, label }: { text: string | null; label: string }) {
+  const t = useText();
+  if (text === null)
+    return (
+      <Text c="dimmed" size="sm">
+        {t('calls.notRecorded')}
+      </Text>
+    );
+  return <CodeBlock json text={text} label={label} />;
+}

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { queryOf, readFilter, writeFilter } from './filter.ts';
+
+test('a filter survives the address', () => {
+  const filter = { tool: 'weather_get', outcome: 'error', range: '24h', text: 'a & b' };
+  expect(readFilter(new URLSearchParams(writeFilter(filter).toString()))).toEqual(filter);
+});
+
+test('ignores what is no filter', () => {
+  expect(readFilter(new URLSearchParams('tab=x&tool='))).toEqual({});
+});
+
+test('a range begins on a whole minute', () => {
+  expect(queryOf({ range: '1h', tool: 'x' }, Date.UTC(2026, 0, 1, 12, 30, 45))).toEqual({
+    tool: 'x',
+    from: '2026-01-01T11:30:00.000Z',
+  });
+});

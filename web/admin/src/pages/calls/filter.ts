@@ -1,0 +1,58 @@
+import type { QueryOf, RouteAt } from '../../api/routes.ts';
+
+/** What the calls are narrowed to, as it stands in the address. */
+export type CallFilter = Omit<
+  NonNullable<QueryOf<RouteAt<'GET', '/calls'>>>,
+  'limit' | 'cursor' | 'from' | 'to'
+> & { readonly range?: string };
+
+const names = [
+  'tool',
+  'api',
+  'server',
+  'caller',
+  'client',
+  'surface',
+  'outcome',
+  'status',
+  'text',
+  'range',
+] as const;
+
+/** How far back, by name. */
+export const rangesMs: Readonly<Record<string, number>> = {
+  '15m': 900_000,
+  '1h': 3_600_000,
+  '24h': 86_400_000,
+  '7d': 604_800_000,
+  '30d': 2_592_000_000,
+  '1y': 31_536_000_000,
+};
+
+export function readFilter(search: URLSearchParams): CallFilter {
+  const filter: Record<string, string> = {};
+  for (const name of names) {
+    const value = search.get(name);
+    if (value !== null && value !== '') filter[name] = value;
+  }
+  return filter as CallFilter;
+}
+
+export function writeFilter(filter: CallFilter): URLSearchParams {
+  const search = new URLSearchParams();
+  for (const name of names) {
+    const value = filter[name];
+    if (value !== undefined && value !== '') search.set(name, String(value));
+  }
+  return search;
+}
+
+/** The filter as the admin API wants it; a range becomes the moment it begins, on whole minutes so that it stays the same question. */
+export function queryOf(
+  { range, ...filter }: CallFilter,
+  nowMs: number,
+): Omit<NonNullable<QueryOf<RouteAt<'GET', '/calls'>>>, 'limit' | 'cursor'> {
+  const backMs = range === undefined ? undefined : rangesMs[range];
+  if (backMs === undefined) return filter;
+  return { ...filter, from: new Date(Math.floor((nowMs - backMs) / 60_000) * 60_000).toISOString() };
+}

@@ -1,0 +1,133 @@
+import { Badge, Button, Group, Modal, Select } from '@mantine/core';
+import { LockKeyhole, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useAll, useChange } from '../../api/queries.ts';
+import type { Api, Credential } from '../../api/resources.ts';
+import { confirm } from '../../components/confirm.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { Loaded } from '../../components/Loaded.tsx';
+import { Page } from '../../components/Page.tsx';
+import { Panel } from '../../components/Panel.tsx';
+import { Row, RowList } from '../../components/RowList.tsx';
+import { toastDone, toastProblem } from '../../components/toasts.tsx';
+import { useFormats } from '../../i18n/format.ts';
+import { useText } from '../../i18n/text.tsx';
+import { CredentialForm } from './CredentialForm.tsx';
+
+/** Secrets with which the gateway calls APIs. Their values go in and never come out. */
+export default function Credentials() {
+  const t = useText();
+  const [entering, setEntering] = useState(false);
+  const credentials = useAll('/credentials', {});
+  const apis = useAll('/apis', {});
+  const wanting = (apis.data ?? []).filter((api) => api.auth.kind !== 'none');
+  const add = (
+    <Button
+      leftSection={<Plus size={16} aria-hidden />}
+      onClick={() => setEntering(true)}
+      disabled={wanting.length === 0}
+    >
+      {t('credentials.add')}
+    </Button>
+  );
+  return (
+    <Page title={t('nav.credentials')} lead={t('credentials.lead')} actions={add}>
+      <Panel flush>
+        <Loaded query={credentials}>
+          {(all) =>
+            all.length === 0 ? (
+              <EmptyState
+                icon={LockKeyhole}
+                title={t('credentials.empty')}
+                text={t(wanting.length === 0 ? 'credentials.noneNeeded' : 'credentials.emptyText')}
+                action={wanting.length > 0 && add}
+              />
+            ) : (
+              <RowList>
+                {all.map((credential) => (
+                  <CredentialRow key={credential.id} credential={credential} />
+                ))}
+              </RowList>
+            )
+          }
+        </Loaded>
+      </Panel>
+      {entering && <Enter apis={wanting} onClose={() => setEntering(false)} />}
+    </Page>
+  );
+}
+
+function CredentialRow({ credential }: { credential: Credential }) {
+  const t = useText();
+  const format = useFormats();
+  const test = useChange('POST', '/credentials/:credential/test');
+  const remove = useChange('DELETE', '/credentials/:credential', ['/credentials', '/apis', '/apis/:api']);
+  const params = { credential: credential.id };
+  const onDelete = async () => {
+    if (
+      await confirm({
+        title: t('credentials.deleteTitle', { name: credential.name }),
+        text: t('credentials.deleteText'),
+        action: t('common.delete'),
+      })
+    )
+      remove.mutate({ params }, { onError: toastProblem });
+  };
+  const onTest = () =>
+    test.mutate(
+      { params, body: {} },
+      {
+        onSuccess: ({ ok, message }) =>
+          ok === false ? toastProblem(new Error(message)) : toastDone(message),
+        onError: toastProblem,
+      },
+    );
+  return (
+    <Row
+      name={credential.name}
+      href={`/apis/${credential.api}`}
+      badge={
+        <>
+          <Badge color="gray">{t(`auth.${credential.kind as 'bearer'}`)}</Badge>{' '}
+          {credential.callerId && <Badge>{credential.callerId}</Badge>}
+        </>
+      }
+      note={`${credential.fields.join(', ')} · ${credential.origins.join(', ')} · ${format.ago(credential.updatedAt)}`}
+      side={
+        <Group gap="xs">
+          <Button size="xs" variant="default" loading={test.isPending} onClick={onTest}>
+            {t('credentials.test')}
+          </Button>
+          <Button size="xs" variant="subtle" color="red" onClick={() => void onDelete()}>
+            {t('common.delete')}
+          </Button>
+        </Group>
+      }
+    />
+  );
+}
+
+function Enter({ apis, onClose }: { apis: readonly Api[]; onClose: () => void }) {
+  const t = useText();
+  const [id, setId] = useState(apis[0]?.id ?? null);
+  const api = apis.find((entry) => entry.id === id);
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('credentials.add')}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
+      <Select
+        label="API"
+        mb="md"
+        allowDeselect={false}
+        searchable
+        data={apis.map((entry) => ({ value: entry.id, label: entry.name }))}
+        value={id}
+        onChange={setId}
+      />
+      {api && <CredentialForm key={api.id} api={api} onDone={onClose} />}
+    </Modal>
+  );
+}

@@ -1,0 +1,233 @@
+import { Button } from '@mantine/core';
+import {
+  ArrowRight,
+  CircleAlert,
+  CircleCheck,
+  KeyRound,
+  LockKeyhole,
+  Play,
+  Plug,
+  Plus,
+  UserPlus,
+  type LucideIcon,
+} from 'lucide-react';
+import { Link } from 'wouter';
+import { useGet } from '../../api/queries.ts';
+import type { ReplyOf, RouteAt } from '../../api/routes.ts';
+import { BarList } from '../../components/charts/BarList.tsx';
+import { TimeChart } from '../../components/charts/TimeChart.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import layout from '../../components/Layout.module.css';
+import { Loaded } from '../../components/Loaded.tsx';
+import { Page } from '../../components/Page.tsx';
+import { Panel } from '../../components/Panel.tsx';
+import { Row, RowList } from '../../components/RowList.tsx';
+import { Stat, Stats } from '../../components/Stat.tsx';
+import { useFormats } from '../../i18n/format.ts';
+import { useText } from '../../i18n/text.tsx';
+import styles from './Home.module.css';
+
+type Overview = ReplyOf<RouteAt<'GET', '/overview'>>;
+type Next = Overview['next'][number];
+type Attention = Overview['attention'][number];
+
+const refreshMs = 10_000;
+
+/** How the gateway is doing, what needs attention, what to do next. */
+export default function Home() {
+  const t = useText();
+  const overview = useGet('/overview', {}, { everyMs: refreshMs });
+  return (
+    <Page title={t('nav.home')} lead={t('home.lead')}>
+      <Loaded query={overview}>
+        {(shown) => (
+          <>
+            {shown.next.length > 0 && <NextSteps next={shown.next} />}
+            <Figures overview={shown} />
+            <Traffic />
+            <div className={layout.split}>
+              <AttentionPanel items={shown.attention} />
+              <TopTools tools={shown.topTools} />
+            </div>
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Figures({ overview: { now, today, counts, health } }: { overview: Overview }) {
+  const t = useText();
+  const format = useFormats();
+  const errorShare = today.calls === 0 ? 0 : today.errors / today.calls;
+  return (
+    <Stats>
+      <Stat
+        name={t('home.callsNow')}
+        value={format.number(Math.round(now.callsPerMinute * 10) / 10)}
+        note={now.p95Ms === null ? t('home.quiet') : t('home.p95', { time: format.duration(now.p95Ms) })}
+      />
+      <Stat
+        name={t('home.callsToday')}
+        value={format.compact(today.calls)}
+        note={t('home.tokensToday', { tokens: format.compact(today.outputTokens) })}
+      />
+      <Stat
+        name={t('home.success')}
+        value={today.calls === 0 ? '–' : format.percent(1 - errorShare)}
+        note={t('home.errorsToday', { count: today.errors })}
+        {...(today.calls > 0 && ({ tone: errorShare > 0.05 ? 'bad' : 'good' } as const))}
+      />
+      <Stat
+        name={t('nav.tools')}
+        value={format.compact(counts.enabledTools)}
+        note={t('home.ofTools', { count: counts.tools, apis: counts.apis })}
+      />
+      <Stat
+        name={t('home.health')}
+        value={
+          health.store === 'ok' && health.openCircuits.length === 0 ? t('home.healthy') : t('home.unhealthy')
+        }
+        note={t('home.uptime', { time: uptime(health.uptimeMs) })}
+        tone={health.store === 'ok' && health.openCircuits.length === 0 ? 'good' : 'bad'}
+      />
+    </Stats>
+  );
+}
+
+function uptime(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 60) return `${minutes} min`;
+  return minutes < 2_880 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 1_440)} d`;
+}
+
+function Traffic() {
+  const t = useText();
+  const format = useFormats();
+  const analytics = useGet('/analytics', { query: { range: '24h' } }, { everyMs: 30_000, keep: true });
+  if (analytics.data === undefined || analytics.data.totals.calls === 0) return null;
+  const { series } = analytics.data;
+  return (
+    <Panel
+      title={t('home.traffic')}
+      actions={
+        <Button
+          component={Link}
+          href="/analytics"
+          variant="subtle"
+          size="compact-sm"
+          rightSection={<ArrowRight size={14} aria-hidden />}
+        >
+          {t('nav.analytics')}
+        </Button>
+      }
+    >
+      <TimeChart
+        label={t('home.traffic')}
+        height={170}
+        times={series.map((point) => point.at)}
+        lines={[
+          { name: t('nav.calls'), tone: 'accent', values: series.map((point) => point.calls), bars: true },
+          { name: t('calls.errors'), tone: 'bad', values: series.map((point) => point.errors), bars: true },
+        ]}
+        format={format.compact}
+        formatTime={(time) => new Date(time).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}
+      />
+    </Panel>
+  );
+}
+
+const steps: Readonly<Record<Next, { readonly icon: LucideIcon; readonly href: string }>> = {
+  'add-api': { icon: Plus, href: '/add' },
+  'add-credential': { icon: LockKeyhole, href: '/credentials' },
+  'try-tool': { icon: Play, href: '/tools' },
+  'connect-client': { icon: Plug, href: '/servers/default' },
+  'make-key': { icon: KeyRound, href: '/keys' },
+  'invite-admin': { icon: UserPlus, href: '/admins' },
+};
+
+function NextSteps({ next }: { next: readonly Next[] }) {
+  const t = useText();
+  return (
+    <Panel title={t('home.next')} lead={t('home.nextLead')}>
+      <div className={styles.steps}>
+        {next.slice(0, 4).map((step, at) => {
+          const { icon: Icon, href } = steps[step];
+          return (
+            <Link key={step} href={href} className={styles.step} data-first={at === 0 || undefined}>
+              <Icon size={18} aria-hidden />
+              <span className={styles.stepName}>{t(`home.next.${step}`)}</span>
+              <span className={styles.stepText}>{t(`home.next.${step}.text`)}</span>
+            </Link>
+          );
+        })}
+      </div>
+    </Panel>
+  );
+}
+
+function hrefOf({ kind, subject }: Attention): string | undefined {
+  switch (kind) {
+    case 'failing-tool':
+      return subject === null
+        ? '/calls?outcome=error'
+        : `/calls?outcome=error&tool=${encodeURIComponent(subject)}`;
+    case 'open-circuit':
+    case 'missing-credential':
+      return subject === null ? undefined : `/apis/${encodeURIComponent(subject)}`;
+    case 'expiring-key':
+      return '/keys';
+    case 'pending-change':
+      return subject === null ? '/tools' : `/tools/${encodeURIComponent(subject)}`;
+    case 'dropped-records':
+      return undefined;
+  }
+}
+
+function AttentionPanel({ items }: { items: readonly Attention[] }) {
+  const t = useText();
+  return (
+    <Panel flush title={t('home.attention')}>
+      {items.length === 0 ? (
+        <EmptyState icon={CircleCheck} title={t('home.nothingWrong')} />
+      ) : (
+        <RowList>
+          {items.map((item) => {
+            const href = hrefOf(item);
+            return (
+              <Row
+                key={`${item.kind}${item.subject ?? ''}`}
+                name={item.title}
+                note={item.detail}
+                badge={<CircleAlert size={14} className={styles.alert} aria-hidden />}
+                {...(href !== undefined && { href })}
+              />
+            );
+          })}
+        </RowList>
+      )}
+    </Panel>
+  );
+}
+
+function TopTools({ tools }: { tools: Overview['topTools'] }) {
+  const t = useText();
+  const format = useFormats();
+  return (
+    <Panel title={t('home.topTools')}>
+      {tools.length === 0 ? (
+        <EmptyState icon={Play} title={t('home.noCalls')} text={t('home.noCallsText')} />
+      ) : (
+        <BarList
+          bars={tools.map((tool) => ({
+            name: tool.name,
+            value: tool.calls,
+            bad: tool.errors,
+            href: `/calls?tool=${encodeURIComponent(tool.name)}`,
+          }))}
+          format={format.compact}
+        />
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,153 @@
+import { NumberInput, Select, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
+import type { Server } from '../../api/resources.ts';
+import layout from '../../components/Layout.module.css';
+import { Panel } from '../../components/Panel.tsx';
+import type { Draft } from '../../editing/use-draft.tsx';
+import { useText } from '../../i18n/text.tsx';
+
+type Policy = Server['policy'];
+
+const policies: { readonly [K in Policy['kind']]: Extract<Policy, { kind: K }> } = {
+  open: { kind: 'open' },
+  key: { kind: 'key' },
+  basic: { kind: 'basic' },
+  oauth: { kind: 'oauth', issuer: 'https://' },
+};
+
+/** What a server says about itself, who may use it, how much. */
+export function ServerSettings({ draft }: { draft: Draft<Server> }) {
+  const t = useText();
+  const { value: server, set } = draft;
+  return (
+    <div className={layout.split}>
+      <Panel title={t('apis.general')}>
+        <Stack gap="md">
+          <Switch
+            label={t('common.enabled')}
+            checked={server.enabled}
+            onChange={(event) => set({ enabled: event.currentTarget.checked })}
+          />
+          <TextInput
+            label={t('common.name')}
+            value={server.name}
+            onChange={(event) => set({ name: event.currentTarget.value })}
+          />
+          <TextInput
+            label={t('common.slug')}
+            description={`/mcp/${server.slug}`}
+            value={server.slug}
+            onChange={(event) => set({ slug: event.currentTarget.value })}
+          />
+          <Textarea
+            label={t('common.description')}
+            autosize
+            minRows={2}
+            value={server.description ?? ''}
+            onChange={(event) => set({ description: event.currentTarget.value })}
+          />
+          <Textarea
+            label={t('servers.instructions')}
+            description={t('servers.instructionsHint')}
+            autosize
+            minRows={4}
+            maxRows={16}
+            value={server.instructions ?? ''}
+            onChange={(event) => set({ instructions: event.currentTarget.value })}
+          />
+        </Stack>
+      </Panel>
+      <div className={layout.column}>
+        <Panel title={t('servers.policy')} lead={t('servers.policyLead')}>
+          <Stack gap="md">
+            <Select
+              label={t('servers.policy')}
+              allowDeselect={false}
+              data={(Object.keys(policies) as Policy['kind'][]).map((kind) => ({
+                value: kind,
+                label: t(`policy.${kind}`),
+              }))}
+              value={server.policy.kind}
+              onChange={(kind) =>
+                kind && kind !== server.policy.kind && set({ policy: policies[kind as Policy['kind']] })
+              }
+            />
+            <PolicyFields policy={server.policy} onChange={(policy) => set({ policy })} />
+          </Stack>
+        </Panel>
+        <Panel title={t('limits.title')}>
+          <Stack gap="md">
+            <NumberInput
+              label={t('servers.ratePerMinute')}
+              description={t('servers.ratePerMinuteHint')}
+              min={0}
+              allowDecimal={false}
+              value={server.ratePerMinute}
+              onChange={(value) => typeof value === 'number' && set({ ratePerMinute: value })}
+            />
+            <NumberInput
+              label={t('servers.pageSize')}
+              description={t('servers.pageSizeHint')}
+              min={1}
+              allowDecimal={false}
+              placeholder={t('servers.noPaging')}
+              value={server.pageSize ?? ''}
+              onChange={(value) => typeof value === 'number' && set({ pageSize: value })}
+            />
+            <TextInput
+              label={t('servers.dialect')}
+              description={t('servers.dialectHint')}
+              placeholder={t('servers.dialectAuto')}
+              value={server.dialect ?? ''}
+              onChange={(event) =>
+                event.currentTarget.value !== '' && set({ dialect: event.currentTarget.value })
+              }
+            />
+          </Stack>
+        </Panel>
+      </div>
+    </div>
+  );
+}
+
+function PolicyFields({ policy, onChange }: { policy: Policy; onChange: (policy: Policy) => void }) {
+  const t = useText();
+  if (policy.kind === 'key')
+    return (
+      <>
+        <TextInput
+          label={t('servers.keyHeader')}
+          placeholder="Authorization: Bearer"
+          value={policy.header ?? ''}
+          onChange={(event) =>
+            onChange({
+              kind: 'key',
+              ...(policy.allowQuery && { allowQuery: true }),
+              ...(event.currentTarget.value !== '' && { header: event.currentTarget.value }),
+            })
+          }
+        />
+        <Switch
+          label={t('servers.allowQuery')}
+          description={t('servers.allowQueryHint')}
+          checked={policy.allowQuery ?? false}
+          onChange={(event) => onChange({ ...policy, allowQuery: event.currentTarget.checked })}
+        />
+      </>
+    );
+  if (policy.kind === 'oauth')
+    return (
+      <>
+        <TextInput
+          label={t('servers.issuer')}
+          value={policy.issuer}
+          onChange={(event) => onChange({ ...policy, issuer: event.currentTarget.value })}
+        />
+        <TagsInput
+          label={t('servers.scopes')}
+          value={policy.scopes ?? []}
+          onChange={(scopes) => onChange({ ...policy, scopes })}
+        />
+      </>
+    );
+  return null;
+}

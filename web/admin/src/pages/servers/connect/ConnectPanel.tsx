@@ -1,0 +1,144 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Compass, ExternalLink, KeyRound } from 'lucide-react';
+import { useState } from 'react';
+import { useChange } from '../../../api/queries.ts';
+import type { Server } from '../../../api/resources.ts';
+import { CodeBlock } from '../../../components/CodeBlock.tsx';
+import { Panel } from '../../../components/Panel.tsx';
+import { toastProblem } from '../../../components/toasts.tsx';
+import { useText } from '../../../i18n/text.tsx';
+import { clients, type Connection } from './clients.ts';
+import styles from './ConnectPanel.module.css';
+
+/** Configuration to paste into each client, with the key filled in when one was just made. */
+export function ConnectPanel({ server }: { server: Server }) {
+  const t = useText();
+  const [chosen, setChosen] = useState(clients[0]!);
+  const [key, setKey] = useState<string | null>(null);
+  const connection: Connection = {
+    name: server.slug === 'default' ? 'handrail' : server.slug,
+    url: server.url,
+    headers: headersOf(server, key),
+  };
+  return (
+    <Panel
+      title={t('connect.title')}
+      lead={t('connect.lead')}
+      actions={
+        <Button
+          component="a"
+          href={`/explorer/${server.slug}/`}
+          target="_blank"
+          rel="noreferrer"
+          variant="default"
+          size="xs"
+          leftSection={<Compass size={14} aria-hidden />}
+        >
+          {t('connect.explorer')}
+        </Button>
+      }
+    >
+      <Stack gap="md">
+        <CodeBlock text={server.url} label={t('connect.address')} />
+        <KeyStep server={server} made={key} onMade={setKey} />
+        <div className={styles.clients} role="group" aria-label={t('connect.client')}>
+          {clients.map((client) => (
+            <button
+              key={client.id}
+              type="button"
+              className={styles.client}
+              aria-pressed={client.id === chosen.id}
+              onClick={() => setChosen(client)}
+            >
+              {client.name}
+            </button>
+          ))}
+        </div>
+        <Group justify="space-between" align="center">
+          <Text size="sm" c="dimmed">
+            {chosen.file === null ? t('connect.run') : t('connect.pasteInto', { file: chosen.file })}
+          </Text>
+          {chosen.link && (
+            <Button
+              component="a"
+              href={chosen.link(connection)}
+              size="xs"
+              leftSection={<ExternalLink size={14} aria-hidden />}
+            >
+              {t('connect.openIn', { client: chosen.name })}
+            </Button>
+          )}
+        </Group>
+        <CodeBlock text={chosen.text(connection)} label={chosen.name} />
+      </Stack>
+    </Panel>
+  );
+}
+
+function headersOf(server: Server, key: string | null): Record<string, string> {
+  switch (server.policy.kind) {
+    case 'open':
+    case 'oauth':
+      return {};
+    case 'basic':
+      return { Authorization: 'Basic BASE64_OF_NAME_AND_KEY' };
+    case 'key': {
+      const value = key ?? 'YOUR_ACCESS_KEY';
+      return server.policy.header === undefined
+        ? { Authorization: `Bearer ${value}` }
+        : { [server.policy.header]: value };
+    }
+  }
+}
+
+function KeyStep({
+  server,
+  made,
+  onMade,
+}: {
+  server: Server;
+  made: string | null;
+  onMade: (key: string) => void;
+}) {
+  const t = useText();
+  const create = useChange('POST', '/keys', ['/keys']);
+  if (server.policy.kind === 'open')
+    return (
+      <Text size="sm" c="dimmed">
+        {t('connect.open')}
+      </Text>
+    );
+  if (server.policy.kind === 'oauth')
+    return (
+      <Text size="sm" c="dimmed">
+        {t('connect.oauth')}
+      </Text>
+    );
+  if (made !== null)
+    return (
+      <Alert color="brand" icon={<KeyRound size={16} aria-hidden />} title={t('keys.shownOnce')}>
+        <CodeBlock text={made} label={t('keys.theKey')} />
+      </Alert>
+    );
+  const make = () =>
+    create.mutate(
+      { body: { name: t('connect.keyName', { server: server.name }), servers: [server.id] } },
+      { onSuccess: ({ key }) => onMade(key), onError: toastProblem },
+    );
+  return (
+    <Group gap="sm">
+      <Text size="sm" c="dimmed" flex="1 1 240px">
+        {t('connect.needsKey')}
+      </Text>
+      <Button
+        size="xs"
+        variant="light"
+        leftSection={<KeyRound size={14} aria-hidden />}
+        loading={create.isPending}
+        onClick={make}
+      >
+        {t('connect.makeKey')}
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,147 @@
+import { Button, Group, NumberInput, Stack, Switch, TagsInput, Text } from '@mantine/core';
+import { Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { request } from '../../api/client.ts';
+import { useChange, useGet } from '../../api/queries.ts';
+import type { Settings as SettingsResource } from '../../api/resources.ts';
+import { useSession } from '../../app/session.tsx';
+import { confirm } from '../../components/confirm.tsx';
+import { Facts } from '../../components/Facts.tsx';
+import layout from '../../components/Layout.module.css';
+import { LimitsForm } from '../../components/LimitsForm.tsx';
+import { Loaded } from '../../components/Loaded.tsx';
+import { Page } from '../../components/Page.tsx';
+import { Panel } from '../../components/Panel.tsx';
+import { toastDone, toastProblem } from '../../components/toasts.tsx';
+import { SaveBar } from '../../editing/SaveBar.tsx';
+import { useDraft } from '../../editing/use-draft.tsx';
+import { useText } from '../../i18n/text.tsx';
+
+/** What holds for the whole installation. */
+export default function Settings() {
+  const t = useText();
+  const settings = useGet('/settings', {});
+  return (
+    <Page title={t('nav.settings')} lead={t('settings.lead')}>
+      <Loaded query={settings}>{(loaded) => <Editor settings={loaded} />}</Loaded>
+    </Page>
+  );
+}
+
+function Editor({ settings }: { settings: SettingsResource }) {
+  const t = useText();
+  const update = useChange('PATCH', '/settings', ['/settings']);
+  const draft = useDraft<SettingsResource>(
+    settings,
+    (changes, revision) => update.mutateAsync({ body: changes as never, revision }),
+    () => request('GET', '/settings', {}),
+  );
+  const { value, set } = draft;
+  const { fromEnvironment } = settings;
+  return (
+    <>
+      <div className={layout.split}>
+        <div className={layout.column}>
+          <Panel title={t('settings.egress')} lead={t('settings.egressLead')}>
+            <Stack gap="sm">
+              <TagsInput
+                label={t('settings.egressAllow')}
+                placeholder="10.0.0.0/8, api.internal:8080"
+                value={value.egressAllow}
+                onChange={(egressAllow) => set({ egressAllow })}
+              />
+              {fromEnvironment.egressAllow.length > 0 && (
+                <Text size="sm" c="dimmed">
+                  {t('settings.fromEnvironment', { value: fromEnvironment.egressAllow.join(', ') })}
+                </Text>
+              )}
+            </Stack>
+          </Panel>
+          <Panel title={t('settings.records')}>
+            <Stack gap="md">
+              <NumberInput
+                label={t('settings.retention')}
+                description={t('settings.retentionHint')}
+                min={0}
+                max={3650}
+                allowDecimal={false}
+                value={value.retentionDays}
+                onChange={(days) => typeof days === 'number' && set({ retentionDays: days })}
+              />
+              <Switch
+                label={t('settings.recordContents')}
+                description={t('settings.recordContentsHint')}
+                checked={value.recordContents}
+                onChange={(event) => set({ recordContents: event.currentTarget.checked })}
+              />
+              <Purge />
+            </Stack>
+          </Panel>
+        </div>
+        <Panel title={t('settings.about')}>
+          <Facts
+            facts={[
+              [t('settings.version'), fromEnvironment.version],
+              [t('settings.address'), fromEnvironment.publicUrl ?? fromEnvironment.host],
+              [t('settings.database'), fromEnvironment.database === 'sqlite' ? 'SQLite' : 'PostgreSQL'],
+            ]}
+          />
+        </Panel>
+      </div>
+      <Panel title={t('limits.title')} lead={t('settings.limitsLead')}>
+        <LimitsForm
+          value={value.limits}
+          defaults={settings.effectiveLimits}
+          onChange={(limits) => set({ limits })}
+        />
+      </Panel>
+      <SaveBar draft={draft} />
+    </>
+  );
+}
+
+function Purge() {
+  const t = useText();
+  const { isOwner } = useSession();
+  const [days, setDays] = useState(30);
+  const purge = useChange('POST', '/calls/purge', ['/calls', '/analytics', '/overview']);
+  if (!isOwner) return null;
+  const onPurge = async () => {
+    if (
+      !(await confirm({
+        title: t('settings.purgeTitle'),
+        text: t('settings.purgeText', { count: days }),
+        action: t('common.delete'),
+      }))
+    )
+      return;
+    purge.mutate(
+      { body: { before: new Date(Date.now() - days * 86_400_000).toISOString() } },
+      {
+        onSuccess: ({ deleted }) => toastDone(t('settings.purged', { count: deleted })),
+        onError: toastProblem,
+      },
+    );
+  };
+  return (
+    <Group align="end" gap="xs">
+      <NumberInput
+        label={t('settings.purgeOlder')}
+        w={190}
+        min={0}
+        allowDecimal={false}
+        value={days}
+        onChange={(value) => typeof value === 'number' && setDays(value)}
+      />
+      <Button
+        variant="light"
+        color="red"
+        leftSection={<Trash2 size={15} aria-hidden />}
+        loading={purge.isPending}
+        onClick={() => void onPurge()}
+      >
+        {t('settings.purge')}
+      </Button>
+    </Group>
+  );
+}

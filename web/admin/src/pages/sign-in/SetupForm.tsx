@@ -1,0 +1,46 @@
+import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { request } from '../../api/client.ts';
+import { useSession } from '../../app/session.tsx';
+import { useText } from '../../i18n/text.tsx';
+import { useSubmit } from './use-submit.ts';
+
+/** Makes the first admin with the link that the gateway printed. */
+export function SetupForm({ token }: { token: string }) {
+  const t = useText();
+  const { enter } = useSession();
+  const [name, setName] = useState('');
+  const [password, setPassword] = useState('');
+  const { onSubmit, busy, problem } = useSubmit(async () =>
+    enter(await request('POST', '/setup', { body: { token, name, password } })),
+  );
+  return (
+    <form onSubmit={onSubmit}>
+      <Stack gap="md">
+        <TextInput
+          label={t('signIn.name')}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          autoComplete="username"
+          autoFocus
+          required
+          withAsterisk={false}
+        />
+        <PasswordInput
+          label={t('signIn.newPassword')}
+          description={t('signIn.passwordHint')}
+          visibilityToggleButtonProps={{ 'aria-label': t('common.showValue') }}
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          error={problem}
+          autoComplete="new-password"
+          required
+          withAsterisk={false}
+        />
+        <Button type="submit" loading={busy} fullWidth>
+          {t('signIn.create')}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,115 @@
+import { Button, Group, Menu, Text, TextInput } from '@mantine/core';
+import { Power, PowerOff, Tag, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useChange } from '../../api/queries.ts';
+import type { BodyOf, RouteAt } from '../../api/routes.ts';
+import { confirm } from '../../components/confirm.tsx';
+import layout from '../../components/Layout.module.css';
+import { toastDone, toastProblem } from '../../components/toasts.tsx';
+import { useText } from '../../i18n/text.tsx';
+
+type Change = Omit<BodyOf<RouteAt<'POST', '/tools/bulk'>>, 'tools'>;
+
+/** What can be done to all chosen tools at once. */
+export function BulkBar({ chosen, onDone }: { chosen: ReadonlySet<string>; onDone: () => void }) {
+  const t = useText();
+  const [tag, setTag] = useState('');
+  const change = useChange('POST', '/tools/bulk', [
+    '/tool-index',
+    '/tools',
+    '/tools/:tool',
+    '/apis',
+    '/servers',
+  ]);
+  const apply = (body: Change) =>
+    change.mutate(
+      { body: { tools: [...chosen], ...body } },
+      {
+        onSuccess: ({ changed }) => {
+          toastDone(t('tools.changed', { count: changed }));
+          onDone();
+        },
+        onError: toastProblem,
+      },
+    );
+  const onDelete = async () => {
+    if (
+      await confirm({
+        title: t('tools.deleteTitle', { count: chosen.size }),
+        text: t('tools.deleteText'),
+        action: t('common.delete'),
+      })
+    )
+      apply({ delete: true });
+  };
+  return (
+    <div className={layout.bar} role="region" aria-label={t('tools.bulk')}>
+      <Text size="sm" fw={600} mr="auto">
+        {t('tools.chosen', { count: chosen.size })}
+      </Text>
+      <Group gap="xs">
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<Power size={14} aria-hidden />}
+          loading={change.isPending}
+          onClick={() => apply({ enabled: true })}
+        >
+          {t('common.enable')}
+        </Button>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<PowerOff size={14} aria-hidden />}
+          loading={change.isPending}
+          onClick={() => apply({ enabled: false })}
+        >
+          {t('common.disable')}
+        </Button>
+        <Menu closeOnItemClick={false}>
+          <Menu.Target>
+            <Button size="xs" variant="default" leftSection={<Tag size={14} aria-hidden />}>
+              {t('common.tag')}
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown p="sm">
+            <TextInput
+              size="xs"
+              aria-label={t('common.tag')}
+              placeholder={t('common.tag')}
+              value={tag}
+              onChange={(event) => setTag(event.currentTarget.value)}
+            />
+            <Group gap={6} mt={8}>
+              <Button
+                size="compact-xs"
+                disabled={tag.trim() === ''}
+                onClick={() => apply({ addTags: [tag.trim()] })}
+              >
+                {t('common.addOne')}
+              </Button>
+              <Button
+                size="compact-xs"
+                variant="default"
+                disabled={tag.trim() === ''}
+                onClick={() => apply({ removeTags: [tag.trim()] })}
+              >
+                {t('common.remove')}
+              </Button>
+            </Group>
+          </Menu.Dropdown>
+        </Menu>
+        <Button
+          size="xs"
+          variant="light"
+          color="red"
+          leftSection={<Trash2 size={14} aria-hidden />}
+          loading={change.isPending}
+          onClick={() => void onDelete()}
+        >
+          {t('common.delete')}
+        </Button>
+      </Group>
+    </div>
+  );
+}

@@ -1,0 +1,106 @@
+import { Select, Stack, Textarea, TextInput } from '@mantine/core';
+import type { Tool } from '../../api/resources.ts';
+import { JsonText } from '../../arguments/ArgumentsForm.tsx';
+import layout from '../../components/Layout.module.css';
+import { Panel } from '../../components/Panel.tsx';
+import { useText } from '../../i18n/text.tsx';
+
+type Operation = Tool['operation'];
+
+/** The HTTP side of a tool: method, path, what is accepted, how the body is made. */
+export function RequestEditor({
+  operation,
+  onChange,
+}: {
+  operation: Operation;
+  onChange: (changes: Partial<Operation>) => void;
+}) {
+  const t = useText();
+  const { body } = operation;
+  return (
+    <div className={layout.split}>
+      <Panel title={t('tools.request')}>
+        <Stack gap="md">
+          <Select
+            label={t('common.method')}
+            allowDeselect={false}
+            data={[
+              ...new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', operation.method]),
+            ]}
+            value={operation.method}
+            onChange={(method) => method && onChange({ method })}
+          />
+          <TextInput
+            label={t('common.path')}
+            description={t('tools.pathHint')}
+            value={operation.path}
+            onChange={(event) => onChange({ path: event.currentTarget.value })}
+            ff="monospace"
+          />
+          <TextInput
+            label={t('tools.ownBaseUrl')}
+            description={t('tools.ownBaseUrlHint')}
+            value={operation.baseUrl ?? ''}
+            onChange={(event) => onChange({ baseUrl: event.currentTarget.value || undefined })}
+          />
+          <TextInput
+            label={t('tools.accept')}
+            placeholder="application/json"
+            value={operation.accept ?? ''}
+            onChange={(event) => onChange({ accept: event.currentTarget.value || undefined })}
+          />
+        </Stack>
+      </Panel>
+      <Panel title={t('tools.body')} lead={t('tools.bodyLead')}>
+        <Stack gap="md">
+          <TextInput
+            label={t('tools.mediaType')}
+            placeholder={t('tools.noBody')}
+            value={body?.mediaType ?? ''}
+            onChange={(event) =>
+              onChange({
+                body:
+                  event.currentTarget.value === ''
+                    ? undefined
+                    : { shape: 'fields', ...body, mediaType: event.currentTarget.value },
+              })
+            }
+          />
+          {body && (
+            <>
+              <Select
+                label={t('tools.bodyShape')}
+                allowDeselect={false}
+                data={(['fields', 'whole', 'template'] as const).map((shape) => ({
+                  value: shape,
+                  label: t(`tools.shape.${shape}`),
+                }))}
+                value={body.shape}
+                onChange={(shape) =>
+                  shape && onChange({ body: { ...body, shape: shape as typeof body.shape } })
+                }
+              />
+              {body.shape === 'template' && (
+                <Textarea
+                  label={t('tools.bodyTemplate')}
+                  autosize
+                  minRows={5}
+                  ff="monospace"
+                  value={body.template ?? ''}
+                  onChange={(event) => onChange({ body: { ...body, template: event.currentTarget.value } })}
+                />
+              )}
+              <JsonText
+                label={t('tools.encoding')}
+                value={body.encoding}
+                onChange={(encoding) =>
+                  onChange({ body: { ...body, encoding: encoding as typeof body.encoding } })
+                }
+              />
+            </>
+          )}
+        </Stack>
+      </Panel>
+    </div>
+  );
+}

@@ -1,0 +1,244 @@
+import { Badge, Button, Checkbox, Group, Select, Switch, Text } from '@mantine/core';
+import { Wrench } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { useGet } from '../../api/queries.ts';
+import type { ToolLine } from '../../api/resources.ts';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import layout from '../../components/Layout.module.css';
+import { Loaded } from '../../components/Loaded.tsx';
+import { MethodBadge } from '../../components/MethodBadge.tsx';
+import { Panel } from '../../components/Panel.tsx';
+import { SearchBox } from '../../components/SearchBox.tsx';
+import { VirtualTable, type Column } from '../../components/VirtualTable.tsx';
+import { useToggle } from '../../editing/use-toggle.ts';
+import { useFormats } from '../../i18n/format.ts';
+import { useText } from '../../i18n/text.tsx';
+import { BulkBar } from './BulkBar.tsx';
+import { filterTools, valuesOf, type ToolFilter } from './filter-tools.ts';
+
+/** Tools to search, sort out and switch; of one API, or of all. */
+export function ToolTable({ api }: { api?: string }) {
+  const index = useGet('/tool-index', { query: api === undefined ? {} : { api } });
+  return (
+    <Panel flush>
+      <Loaded query={index} rows={10}>
+        {({ items, estimatedTokens }) => (
+          <Table tools={items} estimatedTokens={estimatedTokens} showApi={api === undefined} />
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function Table({
+  tools,
+  estimatedTokens,
+  showApi,
+}: {
+  tools: readonly ToolLine[];
+  estimatedTokens: number;
+  showApi: boolean;
+}) {
+  const t = useText();
+  const format = useFormats();
+  const [, go] = useLocation();
+  const [filter, setFilter] = useState<ToolFilter>({ search: '', tag: null, method: null, state: null });
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const shown = useMemo(() => filterTools(tools, filter), [tools, filter]);
+  const tags = useMemo(() => valuesOf(tools.flatMap((tool) => tool.tags)), [tools]);
+  const methods = useMemo(() => valuesOf(tools.map((tool) => tool.method)), [tools]);
+  if (tools.length === 0)
+    return (
+      <EmptyState
+        icon={Wrench}
+        title={t('tools.empty')}
+        text={t('tools.emptyText')}
+        action={
+          <Button component={Link} href="/add">
+            {t('nav.add')}
+          </Button>
+        }
+      />
+    );
+  const toggleChosen = (id: string) => {
+    const next = new Set(chosen);
+    if (!next.delete(id)) next.add(id);
+    setChosen(next);
+  };
+  const allChosen = shown.length > 0 && shown.every((tool) => chosen.has(tool.id));
+  const columns: Column<ToolLine>[] = [
+    {
+      id: 'chosen',
+      name: (
+        <Checkbox
+          size="xs"
+          aria-label={t('tools.chooseAll')}
+          checked={allChosen}
+          indeterminate={!allChosen && chosen.size > 0}
+          onChange={() => setChosen(allChosen ? new Set() : new Set(shown.map((tool) => tool.id)))}
+        />
+      ),
+      width: '22px',
+      cell: (tool) => (
+        <Checkbox
+          size="xs"
+          aria-label={t('tools.choose', { name: tool.name })}
+          checked={chosen.has(tool.id)}
+          onChange={() => toggleChosen(tool.id)}
+        />
+      ),
+    },
+    {
+      id: 'method',
+      name: t('common.method'),
+      width: '64px',
+      wideOnly: true,
+      cell: (tool) => <MethodBadge method={tool.method} />,
+    },
+    {
+      id: 'name',
+      name: t('common.name'),
+      width: 'minmax(150px, 1.3fr)',
+      cell: (tool) => (
+        <>
+          <Link href={`/tools/${tool.id}`}>{tool.name}</Link>{' '}
+          {tool.deprecated && (
+            <Badge color="gray" size="xs">
+              {t('tools.deprecated')}
+            </Badge>
+          )}
+          {tool.pendingChange && (
+            <Badge color="orange" size="xs">
+              {t('tools.pending')}
+            </Badge>
+          )}
+        </>
+      ),
+    },
+    {
+      id: 'path',
+      name: t('common.path'),
+      width: 'minmax(120px, 1.2fr)',
+      wideOnly: true,
+      cell: (tool) => (
+        <Text span size="xs" ff="monospace" c="dimmed" title={tool.path}>
+          {tool.path}
+        </Text>
+      ),
+    },
+    {
+      id: 'summary',
+      name: t('common.description'),
+      width: 'minmax(120px, 2fr)',
+      wideOnly: true,
+      cell: (tool) => (
+        <Text span size="sm" c="dimmed">
+          {tool.summary}
+        </Text>
+      ),
+    },
+    ...(showApi
+      ? [
+          {
+            id: 'api',
+            name: 'API',
+            width: 'minmax(80px, 140px)',
+            wideOnly: true,
+            cell: (tool: ToolLine) => <Link href={`/apis/${tool.api}`}>{tool.api}</Link>,
+          },
+        ]
+      : []),
+    {
+      id: 'tokens',
+      name: t('tools.tokens'),
+      width: '70px',
+      align: 'end' as const,
+      wideOnly: true,
+      cell: (tool) => format.compact(tool.estimatedTokens),
+    },
+    { id: 'enabled', name: t('common.on'), width: '42px', cell: (tool) => <EnabledSwitch tool={tool} /> },
+  ];
+  return (
+    <>
+      <div className={layout.bar}>
+        <SearchBox
+          label={t('tools.search')}
+          value={filter.search}
+          onChange={(search) => setFilter((before) => ({ ...before, search }))}
+        />
+        {tags.length > 0 && (
+          <Select
+            aria-label={t('common.tag')}
+            placeholder={t('common.tag')}
+            w={150}
+            clearable
+            searchable
+            data={tags.slice(0, 500)}
+            value={filter.tag}
+            onChange={(tag) => setFilter({ ...filter, tag })}
+          />
+        )}
+        <Select
+          aria-label={t('common.method')}
+          placeholder={t('common.method')}
+          w={116}
+          clearable
+          data={methods}
+          value={filter.method}
+          onChange={(method) => setFilter({ ...filter, method })}
+        />
+        <Select
+          aria-label={t('common.state')}
+          placeholder={t('common.state')}
+          w={140}
+          clearable
+          data={[
+            { value: 'enabled', label: t('common.enabled') },
+            { value: 'disabled', label: t('common.disabled') },
+            { value: 'pending', label: t('tools.pending') },
+          ]}
+          value={filter.state}
+          onChange={(state) => setFilter({ ...filter, state: state as ToolFilter['state'] })}
+        />
+        <Group ml="auto" gap={6}>
+          <Text size="sm" c="dimmed">
+            {t('tools.shown', {
+              count: shown.length,
+              tokens: format.compact(
+                shown.length === tools.length
+                  ? estimatedTokens
+                  : shown.reduce((sum, tool) => sum + tool.estimatedTokens, 0),
+              ),
+            })}
+          </Text>
+        </Group>
+      </div>
+      {chosen.size > 0 && <BulkBar chosen={chosen} onDone={() => setChosen(new Set())} />}
+      {shown.length === 0 ? (
+        <EmptyState icon={Wrench} title={t('common.nothingFound')} />
+      ) : (
+        <VirtualTable
+          label={t('nav.tools')}
+          rows={shown}
+          columns={columns}
+          keyOf={(tool) => tool.id}
+          onOpen={(tool) => go(`/tools/${tool.id}`)}
+        />
+      )}
+    </>
+  );
+}
+
+function EnabledSwitch({ tool }: { tool: ToolLine }) {
+  const t = useText();
+  const toggle = useToggle('/tools/:tool', '/tool-index', tool, { tool: tool.id });
+  return (
+    <Switch
+      size="xs"
+      aria-label={t('common.enabledOf', { name: tool.name })}
+      checked={tool.enabled}
+      onChange={toggle}
+    />
+  );
+}

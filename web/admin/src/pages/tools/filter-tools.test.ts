@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import type { ToolLine } from '../../api/resources.ts';
+import { filterTools, valuesOf } from './filter-tools.ts';
+
+const line = (over: Partial<ToolLine>): ToolLine => ({
+  id: 'tool_1',
+  name: 'list_pets',
+  summary: 'Lists the pets of a store',
+  api: 'petstore',
+  method: 'GET',
+  path: '/pets',
+  tags: ['pets'],
+  enabled: true,
+  deprecated: false,
+  pendingChange: false,
+  estimatedTokens: 10,
+  ...over,
+});
+const none = { search: '', tag: null, method: null, state: null };
+
+test('finds every typed word anywhere in the line', () => {
+  expect(filterTools([line({})], { ...none, search: 'store pets GETnot' })).toEqual([]);
+  expect(filterTools([line({})], { ...none, search: 'STORE list' })).toHaveLength(1);
+});
+
+test('narrows by tag, method and state together', () => {
+  const tools = [line({}), line({ method: 'POST', enabled: false }), line({ tags: [], pendingChange: true })];
+  expect(filterTools(tools, { ...none, tag: 'pets', method: 'POST', state: 'disabled' })).toEqual([tools[1]]);
+  expect(filterTools(tools, { ...none, state: 'pending' })).toEqual([tools[2]]);
+});
+
+test('lists values by how often they occur', () => {
+  expect(valuesOf(['b', 'a', 'b', 'c'])).toEqual(['b', 'a', 'c']);
+});
