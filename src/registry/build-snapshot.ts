@@ -83,7 +83,9 @@ class Draft {
   }
 
   parts(): Parts {
-    return { ...this.#before, ...(this.#copies as Partial<Parts>) };
+    // Without its `view`, which would keep every earlier snapshot alive.
+    const { view: _view, ...parts } = this.#before;
+    return { ...parts, ...(this.#copies as Partial<Parts>) };
   }
 
   #write<K extends keyof Parts>(name: K): Mutable<Parts[K]> {
