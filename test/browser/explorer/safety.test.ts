@@ -127,6 +127,37 @@ describe('a tool whose every text attacks', () => {
   });
 });
 
+describe('an answer of unreasonable shape', () => {
+  const shapes: [string, string][] = [
+    ['thousands of marks', '`a` **b** '.repeat(20_000)],
+    ['open brackets', '['.repeat(50_000)],
+    ['open marks', `# x\n\n${'**a*'.repeat(20_000)}`],
+    ['a line of spaces before a table', `a|b\n${' '.repeat(100_000)}x|\n`],
+    ['empty lines', `- a${'\n'.repeat(100_000)}b`],
+    ['JSON without end', `${'['.repeat(5_000)}1${']'.repeat(5_000)}`],
+    [
+      'a wide table',
+      JSON.stringify(Array.from({ length: 2000 }, (_row, index) => ({ [`c${index}`]: index }))),
+    ],
+    ['a long list', JSON.stringify(Array.from({ length: 100_000 }, (_item, index) => index))],
+  ];
+
+  it.each(shapes)('is shown all the same: %s', async (_what, text) => {
+    const server = await serve(
+      [{ name: 'odd', description: '', inputSchema: { type: 'object' } }],
+      async () => [[{ type: 'text', text }], false],
+    );
+    const { page, trouble, close } = await openPage(browser);
+    closing.push(server.close, close);
+    await page.goto(`${server.url}#/odd`);
+    await page.getByRole('button', { name: 'Execute' }).click();
+    await page.getByText('Success 200').waitFor({ timeout: 20_000 });
+    expect(await page.locator('.result-body').first().textContent()).not.toBe('');
+    await page.getByRole('tab', { name: 'Raw MCP' }).click({ timeout: 20_000 });
+    expect(trouble).toEqual([]);
+  });
+});
+
 describe('the key', () => {
   it('is asked for when the server wants one, sent with each request, and kept nowhere', async () => {
     const seen: (string | undefined)[] = [];

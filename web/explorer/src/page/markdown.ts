@@ -13,10 +13,11 @@ export function markdown(source: string): HTMLElement {
 
 /** Whether a text has marks that are worth drawing. */
 export function looksLikeMarkdown(text: string): boolean {
-  return /^#{1,6} \S|^\s*[-*+] \S|^\s*\d+\. \S|^```|^> |^\|.+\|$|\*\*\S|\[[^\]]+\]\([^)]+\)|`[^`\n]+`/m.test(
-    text.slice(0, 20_000),
-  );
+  return marksOfBlocks.test(text.slice(0, 20_000)) || marksOfLines.test(text.slice(0, 20_000));
 }
+
+const marksOfBlocks = /^(?:#{1,6} \S|[ \t]{0,12}[-*+] \S|[ \t]{0,12}\d{1,9}\. \S|```|> |\|.+\|$)/m;
+const marksOfLines = /\*\*\S|\[[^\][\n]{1,300}\]\([^)\n]{1,1000}\)|`[^`\n]{1,300}`/;
 
 /** The first words of a text without its marks, for one line in a list. */
 export function plainText(source: string): string {
@@ -31,6 +32,8 @@ export function plainText(source: string): string {
 
 const maxLength = 200_000;
 const maxNesting = 6;
+/** A longer line is no prose. Without the bound, some marks would be looked for in quadratic time. */
+const maxLine = 4000;
 
 function blocks(lines: string[], depth: number): Child[] {
   const drawn: Child[] = [];
@@ -51,6 +54,7 @@ function blocks(lines: string[], depth: number): Child[] {
 /** One block and the line after it. Always moves on by a line at least. */
 function readBlock(lines: string[], at: number, depth: number): [Child, number] {
   const line = lines[at] as string;
+  if (line.length > maxLine) return [h('p', {}, line), at + 1];
   const fence = /^\s*(```|~~~)/.exec(line);
   if (fence) return readFence(lines, at, fence[1] as string);
   const heading = /^(#{1,6})\s+(.*?)\s*#*$/.exec(line);
@@ -66,7 +70,11 @@ function readBlock(lines: string[], at: number, depth: number): [Child, number] 
     return [h('blockquote', {}, blocks(inner, depth + 1)), end];
   }
   if (depth < maxNesting && listMark.test(line)) return readList(lines, at, depth);
-  if (line.includes('|') && /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/.test(lines[at + 1] ?? ''))
+  if (
+    line.includes('|') &&
+    (lines[at + 1] ?? '').length <= maxLine &&
+    /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/.test(lines[at + 1] ?? '')
+  )
     return readTable(lines, at);
   const end = Math.max(
     at + 1,
@@ -161,17 +169,21 @@ function withBreaks(lines: string[]): Child[] {
 
 /** Marks inside a line. The text between them is plain; a link leads only to web and mail addresses. */
 function inline(text: string, depth = 0): Child[] {
-  if (depth > maxNesting) return [text];
-  const mark =
-    /`([^`]+)`|\*\*([^*]+(?:\*[^*]+)*)\*\*|\*([^*\s][^*]*)\*|(?<![\w_])_([^_\s][^_]*)_(?![\w_])|~~([^~]+)~~|!?\[([^\]]*)\]\(\s*([^)\s]*)[^)]*\)|<?(https?:\/\/[^\s<>()]+[^\s<>().,;:!?'"])>?/;
-  const found = mark.exec(text);
-  if (!found) return [text];
-  const before = text.slice(0, found.index);
-  const after = text.slice(found.index + found[0].length);
-  return [before, drawMark(found, depth), ...inline(after, depth)];
+  if (depth > maxNesting || text.length > maxLine) return [text];
+  const drawn: Child[] = [];
+  let after = 0;
+  for (const found of text.matchAll(inlineMark)) {
+    drawn.push(text.slice(after, found.index), drawMark(found, depth));
+    after = found.index + found[0].length;
+  }
+  drawn.push(text.slice(after));
+  return drawn;
 }
 
-function drawMark(found: RegExpExecArray, depth: number): Child {
+const inlineMark =
+  /`([^`]+)`|\*\*([^*]+(?:\*[^*]+)*)\*\*|\*([^*\s][^*]*)\*|(?<![\w_])_([^_\s][^_]*)_(?![\w_])|~~([^~]+)~~|!?\[([^\][]{0,300})\]\(\s*([^)\s]{0,1000})[^)]{0,300}\)|<?(https?:\/\/[^\s<>()]+[^\s<>().,;:!?'"])>?/g;
+
+function drawMark(found: RegExpMatchArray, depth: number): Child {
   const [whole, code, strong, emphasis, underscored, struck, label, address, bare] = found;
   if (code !== undefined) return h('code', {}, code);
   if (strong !== undefined) return h('strong', {}, inline(strong, depth + 1));

@@ -10,8 +10,21 @@ import { t } from '../texts.ts';
 import { JsonTable, rowsOf } from './json-table.ts';
 import { JsonTree } from './json-tree.ts';
 
-/** One piece of an answer, drawn for what it is. Everything in it comes from strangers. */
+/**
+ * One piece of an answer, drawn for what it is. Everything in it comes from strangers: what cannot be drawn, such
+ * as JSON nested a thousand levels deep, is shown as text.
+ */
 export function contentView(content: unknown): HTMLElement {
+  try {
+    return drawContent(content);
+  } catch {
+    return plain(
+      isObject(content) && typeof content['text'] === 'string' ? content['text'] : String(content),
+    );
+  }
+}
+
+function drawContent(content: unknown): HTMLElement {
   const piece = isObject(content) ? content : {};
   switch (piece['type']) {
     case 'text':

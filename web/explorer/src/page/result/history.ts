@@ -110,7 +110,11 @@ export class History {
 
 /** What was asked and answered, one line per member, with JSON inside texts unfolded. */
 function comparable(call: Outcome): string {
-  return pretty({ arguments: call.args, answer: unfold(call.body ?? call.text) });
+  try {
+    return pretty({ arguments: call.args, answer: unfold(call.body ?? call.text) });
+  } catch {
+    return call.text;
+  }
 }
 
 function unfold(value: unknown): unknown {

@@ -1,4 +1,4 @@
-import { isObject } from '../../schema/json-values.ts';
+import { isObject, nestsDeeperThan } from '../../schema/json-values.ts';
 import { copyText, saveText } from '../clipboard.ts';
 import { fill, h } from '../dom.ts';
 import type { Child } from '../dom.ts';
@@ -173,6 +173,6 @@ function rawView(outcome: Outcome): Child[] {
         icon('download'),
       ),
     ),
-    jsonBlock(outcome.body ?? outcome.text, t('raw')),
+    jsonBlock(nestsDeeperThan(outcome.body, 500) ? outcome.text : (outcome.body ?? outcome.text), t('raw')),
   ];
 }
