@@ -7,7 +7,7 @@ import { createIdentify } from './access/callers.ts';
 import { createKeyUses } from './access/key-uses.ts';
 import { createTokenCheck } from './access/oauth-tokens.ts';
 import { createRecorder } from './calls/recorder.ts';
-import { purgeOldCalls } from './calls/retention.ts';
+import { purgeOldCalls, purgeOldRollups } from './calls/retention.ts';
 import type { Config } from './config/settings.ts';
 import { createCredentialDesk } from './credentials/credential-desk.ts';
 import { createCredentialFinder } from './credentials/find-credential.ts';
@@ -25,10 +25,12 @@ import type { Serving } from './http/serving.ts';
 import { conformanceFeatures } from './mcp/conformance/features.ts';
 import { conformanceSlug, conformanceView } from './mcp/conformance/view.ts';
 import { maskTextFor } from './lib/mask-secrets.ts';
+import { sameJson } from './lib/same-json.ts';
 import { createMcpHandler } from './mcp/handler.ts';
 import { markUnhealthy } from './mcp/mark-unhealthy.ts';
 import { createRunCall } from './pipeline/run-call.ts';
 import { Registry } from './registry/registry.ts';
+import { settingsOf } from './registry/settings.ts';
 import { ensureDefaultServer, type ServingRules } from './registry/servers.ts';
 import { openStore } from './storage/open-store.ts';
 import type { Store } from './storage/ports.ts';
@@ -99,6 +101,14 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
       allow: config.egressAllow,
       ...(config.httpsProxy !== undefined && { proxy: config.httpsProxy }),
     });
+    const settings = () => settingsOf(registry.snapshot.settings);
+    let egressOf = settings();
+    guard.setOwnEntries(egressOf.egressAllow ?? []);
+    registry.onChange(() => {
+      if (sameJson(settings().egressAllow, egressOf.egressAllow)) return;
+      egressOf = settings();
+      guard.setOwnEntries(egressOf.egressAllow ?? []);
+    });
     const sender = createSend({ guard, now, demo: () => demo?.origin ?? null });
     closers.push(() => sender.close());
     const guarded = createFetchGuarded({ guard, now });
@@ -148,7 +158,7 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
     closers.push(() => sources.close());
     const recorder = createRecorder({
       calls: store.calls,
-      keepContents: config.recordContents,
+      keepContents: () => settings().recordContents ?? config.recordContents,
       onTrouble: (err, dropped) => log.error({ err, dropped }, 'call records could not be written'),
     });
     closers.push(() => recorder.close());
@@ -233,10 +243,12 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
         .catch((err: unknown) => log.error({ err }, 'changes of other processes could not be read'));
     });
     closers.push(stopWatching);
+    const purgeOld = async () => {
+      await purgeOldCalls(store.calls, settings().retentionDays ?? config.retentionDays, now());
+      await purgeOldRollups(store.rollups, now());
+    };
     const purging = setInterval(() => {
-      purgeOldCalls(store.calls, config.retentionDays, now()).catch((err: unknown) =>
-        log.error({ err }, 'old call records could not be purged'),
-      );
+      purgeOld().catch((err: unknown) => log.error({ err }, 'old call records could not be purged'));
     }, purgeEveryMs).unref();
     closers.push(() => clearInterval(purging));
 

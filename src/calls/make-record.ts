@@ -1,5 +1,13 @@
 import type { CallRecord } from '../domain/call.ts';
-import { hasNamedSecrets, isSecretName, mask, maskNamedSecrets, maskQuery, maskTextFor } from '../lib/mask-secrets.ts';
+import { estimateTokens } from '../lib/estimate-tokens.ts';
+import {
+  hasNamedSecrets,
+  isSecretName,
+  mask,
+  maskNamedSecrets,
+  maskQuery,
+  maskTextFor,
+} from '../lib/mask-secrets.ts';
 import { secretsOf } from '../pipeline/secrets-of.ts';
 import type { CallTrace, CompiledTool, Output } from '../pipeline/types.ts';
 
@@ -36,6 +44,8 @@ export function makeRecord(trace: CallTrace, keepContents: boolean): CallRecord 
     argumentsText: keepContents ? cut(maskValues(argumentsText(trace)), maxRecordedText) : null,
     replyText:
       keepContents && replyText !== null ? cut(maskValues(maskNamed(replyText)), maxRecordedText) : null,
+    outputTokens: replyText === null ? 0 : estimateTokens(replyText),
+    steps: trace.steps,
     requestLine:
       request === null
         ? null

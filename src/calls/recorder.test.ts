@@ -32,6 +32,7 @@ function traceOf(args: Record<string, unknown> = {}): CallTrace {
     args: args as unknown as CallTrace['args'],
     request: null,
     reply: null,
+    steps: [],
   };
 }
 
@@ -44,7 +45,7 @@ describe('the recorder', () => {
     const batches: number[] = [];
     const recorder = createRecorder({
       calls: storeThat(async (records) => void batches.push(records.length)),
-      keepContents: true,
+      keepContents: () => true,
       onTrouble: () => undefined,
       batchSize: 3,
     });
@@ -65,7 +66,7 @@ describe('the recorder', () => {
         if (failures-- > 0) throw new Error('disk');
         written.push(...records.map((record) => record.id));
       }),
-      keepContents: true,
+      keepContents: () => true,
       onTrouble: (error) => troubles.push(error),
     });
     const traces = [traceOf(), traceOf(), traceOf()];
@@ -79,7 +80,7 @@ describe('the recorder', () => {
     const counts: number[] = [];
     const recorder = createRecorder({
       calls: storeThat(() => Promise.reject(new Error('gone'))),
-      keepContents: true,
+      keepContents: () => true,
       onTrouble: (_error, dropped) => counts.push(dropped),
       maxWaiting: 2,
     });
@@ -94,7 +95,7 @@ describe('the recorder', () => {
     const written: CallRecord[] = [];
     const recorder = createRecorder({
       calls: storeThat(async (records) => void written.push(...records)),
-      keepContents: true,
+      keepContents: () => true,
       onTrouble: () => undefined,
     });
     recorder.record(
@@ -112,7 +113,7 @@ describe('the recorder', () => {
     const written: CallRecord[] = [];
     const recorder = createRecorder({
       calls: storeThat(async (records) => void written.push(...records)),
-      keepContents: false,
+      keepContents: () => false,
       onTrouble: () => undefined,
     });
     recorder.record(traceOf({ a: 1 }));

@@ -6,6 +6,8 @@ import { makeRecord } from './make-record.ts';
 /** Takes traces off the path of a call and writes them in batches. */
 export interface Recorder {
   record(trace: CallTrace): void;
+  /** Hears of each record once it is written; returns how to stop. */
+  onRecord(listener: (record: CallRecord) => void): () => void;
   /** Records that could not be kept since the start; shown, never silent. */
   readonly dropped: number;
   /** Records that wait to be written. */
@@ -18,10 +20,10 @@ export interface Recorder {
 
 export interface RecorderOptions {
   readonly calls: CallStore;
-  readonly keepContents: boolean;
+  /** Asked for each batch, because an owner may change it. */
+  readonly keepContents: () => boolean;
   /** Hears of a batch that could not be written, and of records dropped because too many waited. */
   readonly onTrouble: (error: unknown, dropped: number) => void;
-  readonly onRecord?: (record: CallRecord) => void;
   readonly maxWaiting?: number;
   readonly batchSize?: number;
   readonly everyMs?: number;
@@ -32,6 +34,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   const { calls, keepContents, onTrouble, maxWaiting = 20_000, batchSize = 1_000, everyMs = 50 } = options;
   let waiting: CallTrace[] = [];
   let failed: CallRecord[] = [];
+  const listeners = new Set<(record: CallRecord) => void>();
   let dropped = 0;
   let writing: Promise<void> | null = null;
   let timer: NodeJS.Timeout | null = null;
@@ -60,7 +63,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     try {
       await calls.add(batch);
       pauseMs = everyMs;
-      if (options.onRecord) for (const record of batch) options.onRecord(record);
+      for (const listener of listeners) for (const record of batch) listener(record);
     } catch (error) {
       failed = batch;
       pauseMs = Math.min(pauseMs * 2, 5_000);
@@ -71,7 +74,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
   function takeBatch(): CallRecord[] {
     const taken = waiting.slice(0, batchSize);
     waiting = waiting.slice(batchSize);
-    return taken.map((trace) => makeRecord(trace, keepContents));
+    const keep = keepContents();
+    return taken.map((trace) => makeRecord(trace, keep));
   }
 
   async function flush(): Promise<void> {
@@ -96,6 +100,10 @@ export function createRecorder(options: RecorderOptions): Recorder {
       }
       waiting.push(trace);
       schedule();
+    },
+    onRecord(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     get dropped() {
       return dropped;

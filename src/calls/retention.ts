@@ -1,16 +1,31 @@
-import type { CallStore } from '../storage/ports.ts';
+import { type RollupWidth, rollupWidthsMs } from '../domain/rollup.ts';
+import type { CallStore, RollupStore } from '../storage/ports.ts';
 
 const dayMs = 86_400_000;
 const batch = 2_000;
 
-/** Deletes records older than the retention time, in small steps that let calls through; returns how many. */
+/** Deletes records older than the retention time; returns how many. 0 days keeps them for ever. */
 export async function purgeOldCalls(calls: CallStore, retentionDays: number, nowMs: number): Promise<number> {
-  if (retentionDays === 0) return 0;
+  return retentionDays === 0 ? 0 : purgeCallsBefore(calls, nowMs - retentionDays * dayMs);
+}
+
+/** Deletes records of calls that started before a time, in small steps that let calls through; returns how many. */
+export async function purgeCallsBefore(calls: CallStore, beforeMs: number): Promise<number> {
   let purged = 0;
   for (;;) {
-    const removed = await calls.purge(nowMs - retentionDays * dayMs, batch);
+    const removed = await calls.purge(beforeMs, batch);
     purged += removed;
     if (removed < batch) return purged;
     await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+// Each width is kept a little longer than the longest range drawn with it. They outlive the records: they hold sums only.
+const keptDays: Readonly<Record<RollupWidth, number>> = { minute: 3, hour: 100, day: 800 };
+
+/** Deletes roll-ups that nothing is drawn from any more. */
+export async function purgeOldRollups(rollups: RollupStore, nowMs: number): Promise<void> {
+  for (const width of Object.keys(rollupWidthsMs) as RollupWidth[]) {
+    await rollups.purge(width, nowMs - keptDays[width] * dayMs);
   }
 }

@@ -21,6 +21,17 @@ export interface ClientName {
   readonly version?: string;
 }
 
+/** One step of a call: where its time went. */
+export interface CallStep {
+  /** `prepare`, `credential`, `wait` (in line, or before another try), `try` (one that failed), `send`, `shape`. */
+  readonly name: string;
+  /** From the beginning of the call. */
+  readonly startMs: number;
+  readonly durationMs: number;
+  /** What came of it, such as `HTTP 503`. */
+  readonly note?: string;
+}
+
 export type OutcomeKind = 'ok' | ErrorCode;
 
 /** The stored trace of one call. Redacted before it gets here. */
@@ -51,4 +62,7 @@ export interface CallRecord {
   readonly replyText: string | null;
   /** `GET https://host/path?…` as sent, secrets masked. */
   readonly requestLine: string | null;
+  /** What the output costs a model, estimated. */
+  readonly outputTokens: number;
+  readonly steps: readonly CallStep[];
 }

@@ -1,7 +1,7 @@
 import { type Api, parseBaseUrl } from '../domain/api.ts';
 import { HandrailError } from '../domain/errors.ts';
 import type { JsonSchema } from '../domain/json-schema.ts';
-import { defaultLimits } from '../domain/limits.ts';
+import { defaultLimits, type Limits } from '../domain/limits.ts';
 import { type Operation, type Parameter, type ParameterPlace, httpMethods } from '../domain/operation.ts';
 import { inputSchemaOf, type Tool } from '../domain/tool.ts';
 import { compileSchema, type SchemaCheck, SchemaError } from '../lib/json-schema.ts';
@@ -11,8 +11,8 @@ import { bodyWriter } from './serialise-body.ts';
 import { cookieWriter, headerWriter, pairsWriter, pathWriter } from './serialise-parameter.ts';
 import type { CompiledTool, PathPart, RequestTemplate } from './types.ts';
 
-/** Makes a tool ready to call. Runs when the registry changes, never per call. */
-export function compile(api: Api, tool: Tool): CompiledTool {
+/** Makes a tool ready to call. Runs when the registry changes, never per call. `defaults` hold where neither says otherwise. */
+export function compile(api: Api, tool: Tool, defaults: Limits = defaultLimits): CompiledTool {
   let inputSchema: JsonSchema | undefined;
   let outputSchema: JsonSchema | null | undefined;
   let check: SchemaCheck | undefined;
@@ -21,7 +21,7 @@ export function compile(api: Api, tool: Tool): CompiledTool {
   return {
     tool,
     api,
-    limits: { ...defaultLimits, ...api.limits, ...tool.limits },
+    limits: { ...defaults, ...api.limits, ...tool.limits },
     get inputSchema() {
       return (inputSchema ??= inputSchemaOf(tool.operation));
     },

@@ -5,6 +5,7 @@ import { resolve } from './resolve.ts';
 import { scrubArguments } from './scrub-arguments.ts';
 import { secretsOf } from './secrets-of.ts';
 import { sign } from './sign.ts';
+import { StepLog } from './step-log.ts';
 import { transform } from './transform.ts';
 import type {
   SignedRequest,
@@ -34,15 +35,17 @@ interface Progress {
 export function createRunCall(effects: Effects): RunCall {
   return async (call) => {
     const startedAtMs = effects.now();
+    const log = new StepLog();
     const progress: Progress = { args: null, request: null, reply: null };
     let outcome: Outcome;
     try {
-      const output = await runSteps(call, startedAtMs, progress, effects);
+      const output = await runSteps(call, startedAtMs, progress, log, effects);
       outcome = { ok: true, output, status: progress.reply?.status ?? 200 };
     } catch (thrown) {
       outcome = { ok: false, error: toHandrailError(thrown) };
     }
-    effects.record({ call, startedAtMs, durationMs: effects.now() - startedAtMs, outcome, ...progress });
+    const durationMs = effects.now() - startedAtMs;
+    effects.record({ call, startedAtMs, durationMs, outcome, ...progress, steps: log.steps });
     return outcome;
   };
 }
@@ -51,23 +54,35 @@ async function runSteps(
   call: Call,
   startedAtMs: number,
   progress: Progress,
+  log: StepLog,
   effects: Effects,
 ): Promise<Output> {
   if (call.signal.aborted)
     throw new HandrailError('cancelled', 'The caller went away before the call began.');
   const { tool } = call;
+  let since = log.now();
   effects.admit?.(call);
   const args = (progress.args = scrubArguments(tool, validate(tool, call.arguments), effects.storedSecrets));
   const plan = withIdempotencyKey(resolve(tool, args), tool.limits);
   const deadlineMs = startedAtMs + tool.limits.totalTimeoutMs;
+  log.add('prepare', since);
+  since = log.now();
   const credential = await effects.findCredential(call);
-  let reply = await signAndSend(call, plan, credential, deadlineMs, progress, effects);
+  if (credential !== null) log.add('credential', since);
+  let reply = await signAndSend(call, plan, credential, deadlineMs, progress, log, effects);
   if (credential?.rejectedBy?.(reply) && (await effects.credentialRejected(call, credential))) {
     if (!mayRepeat(plan.method, tool.limits)) throw signInRenewed(plan, reply);
+    since = log.now();
     const fresh = await effects.findCredential(call);
-    reply = await signAndSend(call, plan, fresh, deadlineMs, progress, effects);
+    log.add('credential', since, 'renewed');
+    reply = await signAndSend(call, plan, fresh, deadlineMs, progress, log, effects);
   }
-  return transform(tool, reply, maskTextFor(secretsOf(tool, progress.request)));
+  since = log.now();
+  try {
+    return transform(tool, reply, maskTextFor(secretsOf(tool, progress.request)));
+  } finally {
+    log.add('shape', since);
+  }
 }
 
 // It may have been carried out in part: only whoever asked can decide to ask again.
@@ -85,15 +100,28 @@ async function signAndSend(
   credential: OpenCredential | null,
   deadlineMs: number,
   progress: Progress,
+  log: StepLog,
   effects: Effects,
 ): Promise<Reply> {
   const request = (progress.request = sign(plan, credential));
   const { tool, caller, signal } = call;
-  return (progress.reply = await effects.send(request, {
-    tool,
-    limits: tool.limits,
-    callerId: caller.id,
-    deadlineMs,
-    signal,
-  }));
+  const since = log.now();
+  let note: string | undefined;
+  try {
+    const reply = await effects.send(request, {
+      tool,
+      limits: tool.limits,
+      callerId: caller.id,
+      deadlineMs,
+      signal,
+      log,
+    });
+    note = reply.cached ? 'from the cache' : `HTTP ${reply.status}`;
+    return (progress.reply = reply);
+  } catch (error) {
+    note = error instanceof HandrailError ? error.code : 'failed';
+    throw error;
+  } finally {
+    log.add('send', since, note);
+  }
 }

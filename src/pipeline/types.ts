@@ -1,10 +1,11 @@
 import type { Api } from '../domain/api.ts';
-import type { Caller, ClientName, Surface } from '../domain/call.ts';
+import type { Caller, CallStep, ClientName, Surface } from '../domain/call.ts';
 import type { HandrailError, Problem } from '../domain/errors.ts';
 import type { JsonSchema, JsonValue } from '../domain/json-schema.ts';
 import type { Limits } from '../domain/limits.ts';
 import type { Server } from '../domain/server.ts';
 import type { Tool } from '../domain/tool.ts';
+import type { StepLog } from './step-log.ts';
 
 /** `Tool` + `Api`, ready to call. Made when the registry changes, never per call. */
 export interface CompiledTool {
@@ -185,6 +186,8 @@ export interface SendContext {
   /** Absolute end of the call in epoch milliseconds. */
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
+  /** Hears of waits and of tries that failed. */
+  readonly log?: StepLog;
 }
 
 export type Send = (request: SignedRequest, context: SendContext) => Promise<Reply>;
@@ -239,6 +242,7 @@ export interface CallTrace {
   readonly args: Arguments | null;
   readonly request: SignedRequest | null;
   readonly reply: Reply | null;
+  readonly steps: readonly CallStep[];
 }
 
 /** The effects a call needs; passed in, so the pipeline itself is pure. */

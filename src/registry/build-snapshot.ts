@@ -1,10 +1,13 @@
 import type { AccessKey } from '../domain/access-key.ts';
 import type { Api } from '../domain/api.ts';
+import { defaultLimits, type Limits } from '../domain/limits.ts';
 import type { Server, ToolSelector } from '../domain/server.ts';
 import type { Tool } from '../domain/tool.ts';
+import { sameJson } from '../lib/same-json.ts';
 import { compile } from '../pipeline/compile.ts';
 import type { CompiledTool } from '../pipeline/types.ts';
 import type { RegistryChange, RegistryState } from '../storage/ports.ts';
+import { settingsOf } from './settings.ts';
 import type { ListedTool, ServerView, Snapshot } from './snapshot.ts';
 
 type Mutable<M> = M extends ReadonlyMap<infer K, infer V> ? Map<K, V> : never;
@@ -22,9 +25,11 @@ export function buildSnapshot(state: RegistryState): Snapshot {
   const keys = byId(state.keys);
   const toolsByApi = new Map<string, Set<string>>();
   const compiled = new Map<string, CompiledTool>();
+  const settings = new Map(state.settings.map(({ id, value }) => [id, value]));
+  const defaults = limitsFor(settings);
   for (const tool of tools.values()) {
     indexTool(toolsByApi, tool);
-    const ready = compileIfServed(apis.get(tool.apiId), tool);
+    const ready = compileIfServed(apis.get(tool.apiId), tool, defaults);
     if (ready !== null) compiled.set(tool.id, ready);
   }
   const givenNames = new Map<string, Map<string, string>>();
@@ -40,7 +45,7 @@ export function buildSnapshot(state: RegistryState): Snapshot {
     keys,
     credentials: byId(state.credentials),
     admins: byId(state.admins),
-    settings: new Map(state.settings.map(({ id, value }) => [id, value])),
+    settings,
     apiBySlug: new Map([...apis.values()].map((api) => [api.slug, api])),
     serverBySlug: new Map([...servers.values()].map((server) => [server.slug, server])),
     keyByHash: new Map([...keys.values()].map((key) => [key.hash, key])),
@@ -59,6 +64,10 @@ export function applyChanges(before: Snapshot, changes: readonly RegistryChange[
     next.apply(change);
     if (change.kind === 'api') touchedApis.add(change.op === 'put' ? change.entity.id : change.id);
     if (change.kind === 'tool') touchedTools.add(change.op === 'put' ? change.entity.id : change.id);
+  }
+  // Other default limits change every tool.
+  if (limitsChanged(before.settings, next.read('settings'))) {
+    for (const id of next.read('tools').keys()) touchedTools.add(id);
   }
   for (const apiId of touchedApis) {
     for (const toolId of next.read('toolsByApi').get(apiId) ?? []) touchedTools.add(toolId);
@@ -170,9 +179,10 @@ class Draft {
   recompile(toolIds: ReadonlySet<string>): void {
     if (toolIds.size === 0) return;
     const compiled = this.#write('compiled');
+    const defaults = limitsFor(this.read('settings'));
     for (const id of toolIds) {
       const tool = this.read('tools').get(id);
-      const ready = tool && compileIfServed(this.read('apis').get(tool.apiId), tool);
+      const ready = tool && compileIfServed(this.read('apis').get(tool.apiId), tool, defaults);
       if (ready) compiled.set(id, ready);
       else compiled.delete(id);
     }
@@ -202,8 +212,13 @@ function indexTool(toolsByApi: Map<string, Set<string>>, tool: Tool): void {
   else known.add(tool.id);
 }
 
-function compileIfServed(api: Api | undefined, tool: Tool): CompiledTool | null {
-  return api !== undefined && api.enabled && tool.enabled ? compile(api, tool) : null;
+function compileIfServed(api: Api | undefined, tool: Tool, defaults: Limits): CompiledTool | null {
+  return api !== undefined && api.enabled && tool.enabled ? compile(api, tool, defaults) : null;
+}
+
+function limitsFor(settings: Snapshot['settings']): Limits {
+  const { limits } = settingsOf(settings);
+  return limits === undefined ? defaultLimits : { ...defaultLimits, ...limits };
 }
 
 const viewsOf = new WeakMap<Snapshot, Map<string, ServerView>>();
@@ -293,4 +308,8 @@ function matches(rule: ToolSelector, tool: Tool): boolean {
 /** The name a tool has in a server: what the operator chose, what it was given, or its own. */
 export function nameIn(snapshot: Snapshot, server: Server, tool: Tool): string {
   return server.overrides[tool.id]?.name ?? snapshot.givenNames.get(server.id)?.get(tool.id) ?? tool.name;
+}
+
+function limitsChanged(before: Snapshot['settings'], after: Snapshot['settings']): boolean {
+  return before !== after && !sameJson(settingsOf(before).limits, settingsOf(after).limits);
 }

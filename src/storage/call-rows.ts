@@ -1,4 +1,4 @@
-import type { CallRecord, OutcomeKind, Surface } from '../domain/call.ts';
+import type { CallRecord, CallStep, OutcomeKind, Surface } from '../domain/call.ts';
 import type { CallRecordRow } from './schema.ts';
 
 /** The columns of a call record in the order that `toValues` lists them. */
@@ -26,6 +26,8 @@ export const callColumns = [
   'arguments_text',
   'reply_text',
   'request_line',
+  'output_tokens',
+  'steps_text',
 ] as const satisfies readonly (keyof CallRecordRow)[];
 
 /** A record's values, made storable: PostgreSQL refuses NUL and unpaired surrogates, which a caller can send as a tool name. */
@@ -54,6 +56,8 @@ export function toValues(record: CallRecord): readonly (string | number | null)[
     storable(record.argumentsText),
     storable(record.replyText),
     storable(record.requestLine),
+    record.outputTokens,
+    writeSteps(record.steps),
   ];
 }
 
@@ -83,7 +87,31 @@ export function toCallRecord(row: CallRecordRow): CallRecord {
     argumentsText: row.arguments_text,
     replyText: row.reply_text,
     requestLine: row.request_line,
+    outputTokens: row.output_tokens,
+    steps: readSteps(row.steps_text),
   };
+}
+
+// Millions of them are kept, so names are not repeated: [name, start, duration, note].
+function writeSteps(steps: readonly CallStep[]): string | null {
+  if (steps.length === 0) return null;
+  return storable(
+    JSON.stringify(
+      steps.map(({ name, startMs, durationMs, note }) =>
+        note === undefined ? [name, startMs, durationMs] : [name, startMs, durationMs, note],
+      ),
+    ),
+  );
+}
+
+function readSteps(text: string | null): CallStep[] {
+  const rows = text === null ? [] : (JSON.parse(text) as [string, number, number, string?][]);
+  return rows.map(([name, startMs, durationMs, note]) => ({
+    name,
+    startMs,
+    durationMs,
+    ...(note !== undefined && { note }),
+  }));
 }
 
 // With the `u` flag a surrogate pair is one character, so the class matches unpaired ones only.

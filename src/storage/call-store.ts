@@ -9,8 +9,10 @@ import { timeWindows, wholeTime } from './time-windows.ts';
 /** Keeps call records; `find` pages by start time and id, newest first. How a batch is written fast is each database's own. */
 export function createCallStore(db: Kysely<Tables>, kind: StoreKind, add: CallStore['add']): CallStore {
   const windowsOf = (filter: CallFilter, long: boolean) => {
-    if (kind !== 'sqlite' || !long) return wholeTime(filter);
-    return timeWindows(db, filter, filter.text ? rowsPerTextWindow : rowsPerWindow);
+    if (!long) return wholeTime(filter);
+    const rows = filter.text ? rowsPerTextWindow : rowsPerWindow;
+    // PostgreSQL works elsewhere: larger pieces only serve to stop in time.
+    return timeWindows(db, filter, kind === 'sqlite' ? rows : rows * 20);
   };
   return {
     add,
@@ -28,6 +30,8 @@ export function createCallStore(db: Kysely<Tables>, kind: StoreKind, add: CallSt
       const after = cursor === undefined ? null : parseCursor(cursor);
       const toMs = after === null ? filter.toMs : Math.min(filter.toMs ?? Infinity, after.startedAtMs + 1);
       const rows: CallRecordRow[] = [];
+      const startedAt = performance.now();
+      let stoppedAtMs: number | null = null;
       for await (const window of windowsOf({ ...filter, toMs }, !isSelective(filter))) {
         const found = await db
           .selectFrom('call_records')
@@ -45,26 +49,47 @@ export function createCallStore(db: Kysely<Tables>, kind: StoreKind, add: CallSt
           .execute();
         rows.push(...found);
         if (rows.length > limit) break;
+        if (!window.last && performance.now() - startedAt > searchBudgetMs) {
+          stoppedAtMs = window.fromMs!;
+          break;
+        }
       }
       const page = rows.slice(0, limit);
       const last = page.at(-1);
       return {
         calls: page.map(toCallRecord),
-        nextCursor: rows.length > limit && last ? makeCursor(last) : null,
+        nextCursor:
+          rows.length > limit && last
+            ? makeCursor(last)
+            : stoppedAtMs === null
+              ? null
+              : makeCursor({ started_at_ms: stoppedAtMs, id: '!' }),
+        searchedBackToMs: stoppedAtMs,
       };
     },
 
-    async count(filter) {
+    async count(filter, most = mostCounted) {
+      const startedAt = performance.now();
       let count = 0;
-      for await (const window of windowsOf(filter, true)) {
+      for await (const window of windowsOf(filter, !isSelective(filter))) {
         const row = await db
-          .selectFrom('call_records')
+          .selectFrom((eb) =>
+            eb
+              .selectFrom('call_records')
+              .select('started_at_ms')
+              .where((where) => where.and(conditions(where, { ...filter, ...window }, kind)))
+              .limit(most + 1 - count)
+              .as('found'),
+          )
           .select((eb) => eb.fn.countAll<number>().as('count'))
-          .where((eb) => eb.and(conditions(eb, { ...filter, ...window }, kind)))
           .executeTakeFirstOrThrow();
         count += Number(row.count);
+        if (count > most) return { count: most, exact: false };
+        if (!window.last && performance.now() - startedAt > countBudgetMs) {
+          return { count, exact: false };
+        }
       }
-      return count;
+      return { count, exact: true };
     },
 
     async purge(beforeMs, limit) {
@@ -85,6 +110,11 @@ export function createCallStore(db: Kysely<Tables>, kind: StoreKind, add: CallSt
     },
   };
 }
+
+// Beyond these a page of millions of records would keep someone waiting.
+const searchBudgetMs = 700;
+const countBudgetMs = 250;
+const mostCounted = 10_000;
 
 // A few milliseconds each.
 const rowsPerWindow = 20_000;
@@ -180,7 +210,7 @@ function eachCharacter(text: string, literal: (character: string) => string): st
   }).join('');
 }
 
-function makeCursor(row: CallRecordRow): string {
+function makeCursor(row: Pick<CallRecordRow, 'started_at_ms' | 'id'>): string {
   return Buffer.from(`${row.started_at_ms}:${row.id}`).toString('base64url');
 }
 

@@ -4,6 +4,7 @@ import type { Api } from '../domain/api.ts';
 import type { AuditEntry } from '../domain/audit.ts';
 import type { CallRecord, Surface } from '../domain/call.ts';
 import type { Credential } from '../domain/credential.ts';
+import type { Rollup, RollupDimension, RollupWidth } from '../domain/rollup.ts';
 import type { Server } from '../domain/server.ts';
 import type { Tool } from '../domain/tool.ts';
 
@@ -106,6 +107,8 @@ export interface CallPage {
   readonly calls: readonly CallRecord[];
   /** Hand it back as `cursor` for the next, older page; null at the end. */
   readonly nextCursor: string | null;
+  /** Set when the search took too long and stopped there; `nextCursor` goes on from it. */
+  readonly searchedBackToMs: number | null;
 }
 
 export interface CallStore {
@@ -114,9 +117,34 @@ export interface CallStore {
   get(id: string): Promise<CallRecord | null>;
   /** Newest first. */
   find(filter: CallFilter, limit: number, cursor?: string): Promise<CallPage>;
-  count(filter: CallFilter): Promise<number>;
+  /** Counts up to `most`, and not for long: an exact count of millions would take seconds. */
+  count(filter: CallFilter, most?: number): Promise<{ readonly count: number; readonly exact: boolean }>;
   /** Deletes records that started before `beforeMs`, at most `limit`, and returns how many. */
   purge(beforeMs: number, limit: number): Promise<number>;
+}
+
+/** Call records added up, so that a year can be drawn without reading them. Written with the records themselves. */
+export interface RollupStore {
+  /** In the order of time. */
+  find(filter: {
+    readonly dimension: RollupDimension;
+    readonly width: RollupWidth;
+    readonly fromMs: number;
+    readonly toMs: number;
+    readonly name?: string | undefined;
+    /** Only those in which something failed. */
+    readonly withErrors?: boolean;
+  }): Promise<readonly Rollup[]>;
+  /** The same added up over time, one for each name; `startMs` is that of the first. */
+  sumByName(filter: {
+    readonly dimension: RollupDimension;
+    readonly width: RollupWidth;
+    readonly fromMs: number;
+    readonly toMs: number;
+    readonly name?: string | undefined;
+  }): Promise<readonly Rollup[]>;
+  /** Deletes roll-ups of one width that began before a time. */
+  purge(width: RollupWidth, beforeMs: number): Promise<void>;
 }
 
 /** Small facts about the installation: admin token hash, key id, when a key was last used. */
@@ -172,6 +200,7 @@ export interface Store {
   readonly kind: 'sqlite' | 'postgres';
   readonly registry: RegistryStore;
   readonly calls: CallStore;
+  readonly rollups: RollupStore;
   readonly meta: MetaStore;
   readonly sessions: SessionStore;
   readonly audit: AuditStore;

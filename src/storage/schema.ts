@@ -31,7 +31,24 @@ export interface CallRecordRow {
   arguments_text: string | null;
   reply_text: string | null;
   request_line: string | null;
+  output_tokens: number;
+  steps_text: string | null;
 }
+
+/** Sums over a stretch of time; `h0` and on are the counts of a histogram's buckets. */
+export type CallRollupRow = {
+  dimension: string;
+  width: string;
+  start_ms: number;
+  name: string;
+  label: string;
+  calls: number;
+  errors: number;
+  request_bytes: number;
+  reply_bytes: number;
+  output_tokens: number;
+  duration_ms: number;
+} & Record<`h${number}`, number>;
 
 /** The tables of the store, the same on both databases. */
 export interface Tables {
@@ -48,6 +65,7 @@ export interface Tables {
   registry_seq: { id: number; seq: number; pruned_seq: number; position: number };
   registry_changes: { position: number; seq: number; kind: string; id: string; second_id: string };
   call_records: CallRecordRow;
+  call_rollups: CallRollupRow;
   meta: { name: string; value: string };
   admin_sessions: {
     hash: string;

@@ -3,11 +3,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CallFilter } from './ports.ts';
 import type { Tables } from './schema.ts';
 
-type Window = Pick<CallFilter, 'fromMs' | 'toMs'>;
+type Window = Pick<CallFilter, 'fromMs' | 'toMs'> & { readonly last: boolean };
 
 /** The whole time that a filter spans, in one piece. */
 export async function* wholeTime(filter: CallFilter): AsyncGenerator<Window> {
-  yield { fromMs: filter.fromMs, toMs: filter.toMs };
+  yield { fromMs: filter.fromMs, toMs: filter.toMs, last: true };
 }
 
 /**
@@ -31,7 +31,7 @@ export async function* timeWindows(
       .limit(1)
       .offset(rows)
       .executeTakeFirst();
-    yield { fromMs: edge?.started_at_ms ?? fromMs, toMs };
+    yield { fromMs: edge?.started_at_ms ?? fromMs, toMs, last: edge === undefined };
     if (!edge) return;
     toMs = edge.started_at_ms;
     await nextTurn();

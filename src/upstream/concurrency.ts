@@ -47,10 +47,14 @@ export function concurrencyPolicy(now: () => number): SendPolicy {
       const { maxConcurrent, maxQueued } = context.limits;
       if (gate.running < maxConcurrent && gate.waiting.size === 0) return enter(gate, request, context);
       if (gate.waiting.size >= maxQueued) return Promise.reject(busy(context));
+      const since = context.log?.now() ?? 0;
       return new Promise<Reply>((resolve, reject) => {
         const waiting = new Waiting(
           context,
-          () => resolve(enter(gate, request, context)),
+          () => {
+            context.log?.add('wait', since, 'in line');
+            resolve(enter(gate, request, context));
+          },
           (error) => {
             gate.waiting.delete(waiting);
             reject(error);

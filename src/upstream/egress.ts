@@ -30,6 +30,10 @@ export interface ConnectOptions {
 export interface EgressGuard {
   /** Refuses, before anything is opened, an address that is wrong whatever its name resolves to. */
   checkUrl(url: URL, only?: NetworkList): void;
+  /** Replaces the owner's own entries, which count beside the operator's; takes effect for every new connection. */
+  setOwnEntries(entries: readonly string[]): void;
+  /** Calls back when the entries changed; returns how to stop. */
+  onChange(listener: () => void): () => void;
   /** Makes the connect function of the pool for one origin. */
   connector(origin: URL, options: ConnectOptions): Connector;
 }
@@ -43,6 +47,12 @@ export function createEgressGuard(options: {
 }): EgressGuard {
   const proxy = options.proxy === undefined ? null : parseProxy(options.proxy);
   const allow = parseEgressAllow(options.allow);
+  let own = parseNetworkList([]);
+  const listeners = new Set<() => void>();
+  const allowsAddress = (...place: Parameters<NetworkList['matchesAddress']>) =>
+    allow.matchesAddress(...place) || own.matchesAddress(...place);
+  const allowsHost = (...place: Parameters<NetworkList['matchesHost']>) =>
+    allow.matchesHost(...place) || own.matchesHost(...place);
   const resolveHost = options.resolveHost ?? resolveBySystem;
 
   /** Null when the address may be connected to, else why not. */
@@ -58,8 +68,8 @@ export function createEgressGuard(options: {
       return `${host}:${port} is not in the egress list of this API`;
     }
     const kind = addressKind(address);
-    if (kind === 'public' || allow.matchesAddress(address, port)) return null;
-    if (kind === 'internal' && allow.matchesHost(host, port)) return null;
+    if (kind === 'public' || allowsAddress(address, port)) return null;
+    if (kind === 'internal' && allowsHost(host, port)) return null;
     const where = addressText === host ? host : `${host} (${address.toString()})`;
     return `${where} is ${kind === 'internal' ? 'in a private network' : 'a restricted address'}`;
   }
@@ -71,6 +81,14 @@ export function createEgressGuard(options: {
   }
 
   return {
+    setOwnEntries(entries) {
+      own = parseApiEgress(entries);
+      for (const listener of listeners) listener();
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     checkUrl(url, only) {
       if (url.protocol !== 'http:' && url.protocol !== 'https:') {
         throw new HandrailError(

@@ -42,6 +42,13 @@ export function createPools(guard: EgressGuard, now: () => number): Pools {
     }
   }, idleMs).unref();
 
+  // An open connection was allowed by the entries of then; the next one is by those of now.
+  const stopListening = guard.onChange(() => {
+    const pools = [...held.values()];
+    held.clear();
+    for (const { pool } of pools) pool.close().catch(() => {});
+  });
+
   function open(origin: string, needs: PoolNeeds): Pool {
     const url = new URL(origin);
     const only = needs.egressAllow === undefined ? undefined : parseApiEgress(needs.egressAllow);
@@ -74,6 +81,7 @@ export function createPools(guard: EgressGuard, now: () => number): Pools {
     async close() {
       closed = true;
       clearInterval(sweep);
+      stopListening();
       const pools = [...held.values()];
       held.clear();
       await Promise.allSettled(pools.map(({ pool }) => pool.destroy()));

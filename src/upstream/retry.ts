@@ -48,6 +48,7 @@ export function retryPolicy(times: RetryTimes): SendPolicy {
       const startedAtMs = times.now();
       earn(apiId);
       for (let tries = 1; ; tries++) {
+        const since = context.log?.now() ?? 0;
         let reply: Reply | null = null;
         let error: unknown;
         try {
@@ -64,12 +65,19 @@ export function retryPolicy(times: RetryTimes): SendPolicy {
           if (reply === null) throw withTries(error, tries);
           return tries === 1 ? reply : { ...reply, tries, upstreamMs: times.now() - startedAtMs };
         }
+        context.log?.add('try', since, reply === null ? codeOf(error) : `HTTP ${reply.status}`);
+        const waitingSince = context.log?.now() ?? 0;
         await times.wait(delayMs, context.signal);
+        context.log?.add('wait', waitingSince, 'before another try');
       }
     };
     return (request, context) =>
       context.limits.retries === 0 ? next(request, context) : send(request, context);
   };
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof HandrailError ? error.code : 'failed';
 }
 
 function mayTryAgain(error: unknown, repeatable: boolean): boolean {

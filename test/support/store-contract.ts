@@ -98,6 +98,8 @@ const record = (number: number, changes: Partial<CallRecord> = {}): CallRecord =
   argumentsText: '{"city":"Paris"}',
   replyText: '{"sky":"clear"}',
   requestLine: 'GET https://api.example.com/weather?city=Paris',
+  outputTokens: 3,
+  steps: [{ name: 'send', startMs: 0.5, durationMs: 11, note: 'HTTP 200' }],
   ...changes,
 });
 
@@ -388,7 +390,7 @@ export function describeStore(name: string, makeEmpty: () => Promise<StoreOption
       const { calls } = await openEmpty();
       await calls.add([record(1)]);
       await calls.add([record(1, { toolName: 'other' }), record(2), record(2)]);
-      expect(await calls.count({})).toBe(2);
+      expect((await calls.count({})).count).toBe(2);
       expect((await calls.get(record(1).id))?.toolName).toBe('weather_get');
     });
 
@@ -400,7 +402,7 @@ export function describeStore(name: string, makeEmpty: () => Promise<StoreOption
         argumentsText: 'lone \ufffd surrogate, 😀 pair',
       });
       // What cannot be stored can be looked for all the same.
-      expect(await calls.count({ toolName: 'a\u0000b', text: 'lone \ud800' })).toBe(1);
+      expect((await calls.count({ toolName: 'a\u0000b', text: 'lone \ud800' })).count).toBe(1);
       expect(await calls.get('call_\u0000')).toBeNull();
     });
 
@@ -445,7 +447,7 @@ export function describeStore(name: string, makeEmpty: () => Promise<StoreOption
       await calls.add([record(1), odd, record(3)]);
       const ids = async (filter: Parameters<Store['calls']['find']>[0]) => {
         const found = (await calls.find(filter, 10)).calls.map((call) => call.id);
-        expect(await calls.count(filter)).toBe(found.length);
+        expect((await calls.count(filter)).count).toBe(found.length);
         return found;
       };
       for (const filter of [
@@ -517,8 +519,8 @@ export function describeStore(name: string, makeEmpty: () => Promise<StoreOption
       const second = await calls.find({ text: 'needle', toMs: 1_700_000_000_500 }, 3, first.nextCursor!);
       expect([...first.calls, ...second.calls].map((call) => call.id)).toEqual(wanted);
       expect(second.nextCursor).toBeNull();
-      expect(await calls.count({ text: 'needle' })).toBe(4);
-      expect(await calls.count({ text: 'needle', fromMs: records[400]!.startedAtMs })).toBe(3);
+      expect((await calls.count({ text: 'needle' })).count).toBe(4);
+      expect((await calls.count({ text: 'needle', fromMs: records[400]!.startedAtMs })).count).toBe(3);
     });
 
     test('are purged from the oldest on, at most as many as asked', async () => {
@@ -530,7 +532,7 @@ export function describeStore(name: string, makeEmpty: () => Promise<StoreOption
       expect(await calls.get(record(10).id)).not.toBeNull();
       expect(await calls.purge(before, 10)).toBe(5);
       expect(await calls.purge(before, 10)).toBe(0);
-      expect(await calls.count({})).toBe(5);
+      expect((await calls.count({})).count).toBe(5);
     });
 
     test('can be added while the registry is written to', async () => {
@@ -544,8 +546,79 @@ export function describeStore(name: string, makeEmpty: () => Promise<StoreOption
             expect(await registry.commit(seq, [put.server(server(`srv_${seq}`))])).toBe(seq + 1);
         })(),
       ]);
-      expect(await calls.count({})).toBe(2_500);
+      expect((await calls.count({})).count).toBe(2_500);
       expect((await registry.load()).seq).toBe(10);
+    });
+  });
+
+  describe(`roll-ups on ${name}`, () => {
+    const day = 86_400_000;
+    const start = Math.floor(1_700_000_000_000 / day) * day;
+    const span = { fromMs: start, toMs: start + day };
+
+    test('add up what was recorded, by minute, hour and day, and each record once', async () => {
+      const { calls, rollups } = await openEmpty();
+      const records = [
+        record(1, { startedAtMs: start + 1, durationMs: 1, outcome: 'ok' }),
+        record(2, { startedAtMs: start + 2, durationMs: 100, outcome: 'upstream_timeout' }),
+        record(3, { startedAtMs: start + 3_600_000, durationMs: 1e9, outcome: 'ok', toolName: 'other' }),
+      ];
+      await calls.add(records.slice(0, 2));
+      await calls.add([...records, records[2]!]);
+      const counts = async (width: 'minute' | 'hour' | 'day') =>
+        (await rollups.find({ dimension: 'all', width, ...span })).map(({ calls: all, errors }) => [
+          all,
+          errors,
+        ]);
+      expect(await counts('minute')).toEqual([
+        [2, 1],
+        [1, 0],
+      ]);
+      expect(await counts('hour')).toEqual([
+        [2, 1],
+        [1, 0],
+      ]);
+      expect(await counts('day')).toEqual([[3, 1]]);
+      const [whole] = await rollups.find({ dimension: 'all', width: 'day', ...span });
+      expect(whole!.histogram.reduce((sum, count) => sum + count, 0)).toBe(3);
+      expect([whole!.histogram[0], whole!.histogram.at(-1)]).toEqual([1, 1]);
+      expect(whole!.outputTokens).toBe(9);
+    });
+
+    test('are grouped by name, and found by name and by having errors', async () => {
+      const { calls, rollups } = await openEmpty();
+      await calls.add([
+        record(1, { startedAtMs: start, toolName: 'a', outcome: 'ok' }),
+        record(2, { startedAtMs: start + 60_000, toolName: 'a', outcome: 'ok' }),
+        record(3, { startedAtMs: start, toolName: 'b', outcome: 'internal' }),
+      ]);
+      const groups = await rollups.sumByName({ dimension: 'tool', width: 'minute', ...span });
+      expect(groups.map((group) => [group.name, group.calls, group.errors]).sort()).toEqual([
+        ['a', 2, 0],
+        ['b', 1, 1],
+      ]);
+      const failed = await rollups.find({ dimension: 'tool', width: 'hour', ...span, withErrors: true });
+      expect(failed.map((row) => row.name)).toEqual(['b']);
+      const named = await rollups.find({ dimension: 'tool', width: 'minute', ...span, name: 'a' });
+      expect(named).toHaveLength(2);
+    });
+
+    test('are purged by width and outlive the records they add up', async () => {
+      const { calls, rollups } = await openEmpty();
+      await calls.add([record(1, { startedAtMs: start })]);
+      await calls.purge(start + day, 10);
+      await rollups.purge('minute', start + day);
+      expect(await rollups.find({ dimension: 'all', width: 'minute', ...span })).toEqual([]);
+      expect(await rollups.find({ dimension: 'all', width: 'day', ...span })).toHaveLength(1);
+    });
+  });
+
+  describe(`counting call records on ${name}`, () => {
+    test('stops at what it was told, and says so', async () => {
+      const { calls } = await openEmpty();
+      await calls.add([1, 2, 3, 4, 5].map((n) => record(n)));
+      expect(await calls.count({}, 3)).toEqual({ count: 3, exact: false });
+      expect(await calls.count({}, 5)).toEqual({ count: 5, exact: true });
     });
   });
 

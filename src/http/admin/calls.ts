@@ -1,30 +1,25 @@
+import type { z } from 'zod';
+import type { CallRecord } from '../../domain/call.ts';
 import { missing } from '../../registry/rules.ts';
-import type { CallFilter } from '../../storage/ports.ts';
+import { purgeCallsBefore } from '../../calls/retention.ts';
+import { matchesFilter } from '../../calls/matches-filter.ts';
+import { csvHeader, csvLine } from '../../calls/csv.ts';
+import type { CallFilter, CallStore } from '../../storage/ports.ts';
 import { callRoutes } from '../contract/calls.ts';
 import type { Serving } from '../serving.ts';
 import { bind, type BoundRoute } from './bind.ts';
-import { viewCall } from './views.ts';
+import { eventStream } from './event-stream.ts';
+import { time, viewCall } from './views.ts';
 
-/** Reading what was called. */
-export function bindCalls({ store, recorder }: Serving): BoundRoute[] {
+const exportPage = 500;
+
+/** Reading, following, exporting and deleting what was called. */
+export function bindCalls({ store, recorder, now }: Serving): BoundRoute[] {
   return [
     bind(callRoutes.list, async ({ query }) => {
       // What was just called should be there when someone looks for it.
       await recorder.flush();
-      const filter: CallFilter = {
-        ...(query.tool !== undefined &&
-          (query.tool.startsWith('tool_') ? { toolId: query.tool } : { toolName: query.tool })),
-        ...(query.api !== undefined && { apiSlug: query.api }),
-        ...(query.server !== undefined && { serverSlug: query.server }),
-        ...(query.caller !== undefined && { callerId: query.caller }),
-        ...(query.client !== undefined && { clientName: query.client }),
-        ...(query.surface !== undefined && { surface: query.surface }),
-        ...(query.outcome !== undefined && { outcome: query.outcome }),
-        ...(query.status !== undefined && { upstreamStatus: query.status }),
-        ...(query.from !== undefined && { fromMs: Date.parse(query.from) }),
-        ...(query.to !== undefined && { toMs: Date.parse(query.to) }),
-        ...(query.text !== undefined && { text: query.text }),
-      };
+      const filter = readFilter(query);
       const [page, total] = await Promise.all([
         store.calls.find(filter, query.limit, query.cursor),
         store.calls.count(filter),
@@ -32,14 +27,92 @@ export function bindCalls({ store, recorder }: Serving): BoundRoute[] {
       return {
         items: page.calls.map(viewCall),
         nextCursor: page.nextCursor,
-        total,
-        totalIsExact: true,
-        searchedBackTo: null,
+        total: total.count,
+        totalIsExact: total.exact,
+        searchedBackTo: page.searchedBackToMs === null ? null : time(page.searchedBackToMs),
       };
     }),
+    bind(callRoutes.tail, ({ query, signal }) => {
+      const filter = readFilter(query);
+      return eventStream(signal, (send) =>
+        recorder.onRecord((record) => {
+          if (matchesFilter(record, filter)) send('call', viewCall(record));
+        }),
+      );
+    }),
+    bind(callRoutes.export, async ({ query }) => {
+      await recorder.flush();
+      const { format, ...rest } = query;
+      const records = allMatching(store.calls, readFilter(rest));
+      const day = time(now()).slice(0, 10);
+      return {
+        type: exportTypes[format],
+        fileName: `handrail-calls-${day}.${format}`,
+        pieces: written(format, records),
+      };
+    }),
+    bind(callRoutes.purge, async ({ body }) => ({
+      deleted: await purgeCallsBefore(store.calls, Date.parse(body.before)),
+    })),
     bind(callRoutes.get, async ({ params }) => {
       await recorder.flush();
       return viewCall((await store.calls.get(params.call)) ?? missing('call', params.call));
     }),
   ];
+}
+
+type FilterQuery = Omit<z.output<(typeof callRoutes.list)['query']>, 'limit' | 'cursor'>;
+
+function readFilter(query: FilterQuery): CallFilter {
+  return {
+    ...(query.tool !== undefined &&
+      (query.tool.startsWith('tool_') ? { toolId: query.tool } : { toolName: query.tool })),
+    ...(query.api !== undefined && { apiSlug: query.api }),
+    ...(query.server !== undefined && { serverSlug: query.server }),
+    ...(query.caller !== undefined && { callerId: query.caller }),
+    ...(query.client !== undefined && { clientName: query.client }),
+    ...(query.surface !== undefined && { surface: query.surface }),
+    ...(query.outcome !== undefined && { outcome: query.outcome }),
+    ...(query.status !== undefined && { upstreamStatus: query.status }),
+    ...(query.from !== undefined && { fromMs: Date.parse(query.from) }),
+    ...(query.to !== undefined && { toMs: Date.parse(query.to) }),
+    ...(query.text !== undefined && { text: query.text }),
+  };
+}
+
+/** Page by page, so that an export of millions needs no more memory than one of a few. */
+async function* allMatching(calls: CallStore, filter: CallFilter): AsyncGenerator<readonly CallRecord[]> {
+  let cursor: string | undefined;
+  do {
+    const page = await calls.find(filter, exportPage, cursor);
+    yield page.calls;
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+}
+
+const exportTypes = {
+  csv: 'text/csv; charset=utf-8',
+  json: 'application/json',
+  ndjson: 'application/x-ndjson',
+} as const;
+
+async function* written(
+  format: keyof typeof exportTypes,
+  pages: AsyncGenerator<readonly CallRecord[]>,
+): AsyncGenerator<string> {
+  if (format === 'csv') yield csvHeader;
+  if (format === 'json') yield '[';
+  let first = true;
+  for await (const records of pages) {
+    if (records.length === 0) continue;
+    if (format === 'csv') {
+      yield records.map(csvLine).join('');
+    } else if (format === 'ndjson') {
+      yield records.map((record) => `${JSON.stringify(viewCall(record))}\n`).join('');
+    } else {
+      yield (first ? '\n' : ',\n') + records.map((record) => JSON.stringify(viewCall(record))).join(',\n');
+    }
+    first = false;
+  }
+  if (format === 'json') yield '\n]\n';
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { HandrailError } from '../../domain/errors.ts';
 import type { Serving } from '../serving.ts';
 import { bindAdmins } from './admins.ts';
+import { bindAnalytics } from './analytics.ts';
 import { bindApis } from './apis.ts';
 import { type BoundRoute, mountRoute } from './bind.ts';
 import { bindAudit } from './audit.ts';
@@ -12,6 +13,8 @@ import { bindKeys } from './keys.ts';
 import { createGate } from './gate.ts';
 import { openapiOf } from './openapi.ts';
 import { bindServers } from './servers.ts';
+import { bindOverview } from './overview.ts';
+import { bindSettings } from './settings.ts';
 import { bindSessions } from './sessions.ts';
 import { bindToolIndex } from './tool-index.ts';
 import { bindTools } from './tools.ts';
@@ -30,6 +33,9 @@ export function adminRoutes(serving: Serving): BoundRoute[] {
     ...bindCalls(serving),
     ...bindAdmins(serving),
     ...bindAudit(serving),
+    ...bindAnalytics(serving),
+    ...bindSettings(serving),
+    ...bindOverview(serving),
   ];
 }
 

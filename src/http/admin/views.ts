@@ -159,6 +159,7 @@ export function viewCall(record: CallRecord): z.input<typeof callResource> {
     argumentsText,
     replyText,
     requestLine,
+    steps,
     ...rest
   } = record;
   return {
@@ -171,8 +172,7 @@ export function viewCall(record: CallRecord): z.input<typeof callResource> {
     arguments: argumentsText,
     reply: replyText,
     request: requestLine,
-    outputTokens: 0,
-    steps: [],
+    steps: [...steps],
   };
 }
 

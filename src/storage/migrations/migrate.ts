@@ -4,6 +4,7 @@ import { HandrailError } from '../../domain/errors.ts';
 import type { StoreKind, Tables } from '../schema.ts';
 import * as firstTables from './0001-first-tables.ts';
 import * as adminsAndAudit from './0002-admins-and-audit.ts';
+import * as callRollups from './0003-call-rollups.ts';
 
 interface Migration {
   readonly name: string;
@@ -14,6 +15,7 @@ interface Migration {
 const migrations: readonly Migration[] = [
   { name: '0001-first-tables', up: firstTables.up },
   { name: '0002-admins-and-audit', up: adminsAndAudit.up },
+  { name: '0003-call-rollups', up: callRollups.up },
 ];
 
 // Any fixed number will do; it only has to differ from the locks of other programs in the same database.

@@ -9,6 +9,7 @@ import { createMetaStore } from '../meta-store.ts';
 import { migrate } from '../migrations/migrate.ts';
 import type { Store } from '../ports.ts';
 import { createRegistryStore } from '../registry-store.ts';
+import { createRollupStore } from '../rollup-store.ts';
 import { createSessionStore } from '../session-store.ts';
 import type { Tables } from '../schema.ts';
 import { addCalls } from './add-calls.ts';
@@ -80,6 +81,7 @@ export async function openPostgresStore(databaseUrl: string, log?: Pick<Logger, 
     kind: 'postgres',
     registry: guarded(registry, translate),
     calls: guarded(createCallStore(db, 'postgres', addCalls(db)), translate),
+    rollups: guarded(createRollupStore(db), translate),
     meta: guarded(createMetaStore(db), translate),
     sessions: guarded(createSessionStore(db), translate),
     audit: guarded(createAuditStore(db), translate),

@@ -11,8 +11,8 @@ export interface SqliteConnection {
   exec(text: string): void;
   /** A query prepared once, for running often. */
   prepareQuery(text: string): () => unknown[];
-  /** A statement without results, prepared once, for running often. */
-  prepareStatement(text: string): (values: readonly SqliteValue[]) => void;
+  /** A statement without results, prepared once, for running often; tells how many rows it changed. */
+  prepareStatement(text: string): (values: readonly SqliteValue[]) => number;
   close(): void;
 }
 
@@ -35,9 +35,7 @@ export function openSqlite(file: string): SqliteConnection {
     },
     prepareStatement(text) {
       const statement = database.prepare(text);
-      return (values) => {
-        statement.run(values);
-      };
+      return (values) => statement.run(values).changes;
     },
     close() {
       database.close();

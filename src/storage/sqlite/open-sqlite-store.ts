@@ -6,6 +6,7 @@ import { createMetaStore } from '../meta-store.ts';
 import { migrate } from '../migrations/migrate.ts';
 import type { Store } from '../ports.ts';
 import { createRegistryStore } from '../registry-store.ts';
+import { createRollupStore } from '../rollup-store.ts';
 import { createSessionStore } from '../session-store.ts';
 import type { Tables } from '../schema.ts';
 import { prepareDataFolder } from './data-folder.ts';
@@ -83,6 +84,7 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
       kind: 'sqlite',
       registry: guarded(createRegistryStore(db, 'sqlite'), translate),
       calls: guarded(createCallStore(callDb, 'sqlite', addCalls(callDb, callConnection)), translate),
+      rollups: guarded(createRollupStore(callDb), translate),
       meta: guarded(createMetaStore(db), translate),
       sessions: guarded(createSessionStore(db), translate),
       audit: guarded(createAuditStore(db), translate),

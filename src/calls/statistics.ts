@@ -1,0 +1,172 @@
+import type { Rollup, RollupDimension, RollupWidth } from '../domain/rollup.ts';
+import { bucketCount, percentile } from '../lib/histogram.ts';
+import type { RollupStore } from '../storage/ports.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** How a range is drawn: its length, the width of a point, and which roll-ups points and groups are read from. */
+interface Drawing {
+  readonly lengthMs: number;
+  readonly stepMs: number;
+  readonly points: RollupWidth;
+  readonly groups: RollupWidth;
+}
+
+/** The ranges that can be asked for. Coarser for longer ones, so that none reads more than some thousand rows. */
+export const ranges = {
+  '15m': { lengthMs: 15 * minute, stepMs: minute, points: 'minute', groups: 'minute' },
+  '1h': { lengthMs: hour, stepMs: minute, points: 'minute', groups: 'minute' },
+  '6h': { lengthMs: 6 * hour, stepMs: 5 * minute, points: 'minute', groups: 'minute' },
+  '24h': { lengthMs: day, stepMs: 15 * minute, points: 'minute', groups: 'hour' },
+  '7d': { lengthMs: 7 * day, stepMs: 2 * hour, points: 'hour', groups: 'hour' },
+  '30d': { lengthMs: 30 * day, stepMs: 6 * hour, points: 'hour', groups: 'day' },
+  '90d': { lengthMs: 90 * day, stepMs: day, points: 'day', groups: 'day' },
+  '1y': { lengthMs: 365 * day, stepMs: day, points: 'day', groups: 'day' },
+} as const satisfies Record<string, Drawing>;
+
+export type Range = keyof typeof ranges;
+
+/** Sums over some stretch of time. */
+export type Sums = Omit<Rollup, 'dimension' | 'width' | 'name' | 'label' | 'startMs'>;
+
+export interface Statistics {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly stepMs: number;
+  readonly totals: Sums;
+  readonly previous: Sums;
+  readonly series: readonly (Sums & { readonly startMs: number })[];
+  readonly groups: readonly (Sums & { readonly name: string; readonly label: string })[];
+  readonly errorMap: {
+    readonly columns: readonly number[];
+    readonly rows: readonly {
+      readonly name: string;
+      readonly label: string;
+      readonly errors: readonly number[];
+    }[];
+  };
+}
+
+const mostErrorRows = 30;
+
+/** What happened in a range that ends now, over time and by one dimension. */
+export async function readStatistics(
+  rollups: RollupStore,
+  question: {
+    readonly range: Range;
+    readonly by: Exclude<RollupDimension, 'all'>;
+    readonly name?: string | undefined;
+    readonly top: number;
+  },
+  nowMs: number,
+): Promise<Statistics> {
+  const { lengthMs, stepMs, points, groups: groupWidth }: Drawing = ranges[question.range];
+  const { by, name } = question;
+  const fromMs = Math.floor((nowMs - lengthMs) / stepMs) * stepMs;
+  const toMs = nowMs + 1;
+  const dimension = name === undefined ? 'all' : by;
+  const columnMs = Math.max(stepMs, widthMs[groupWidth]);
+  const groupsFromMs = Math.floor(fromMs / widthMs[groupWidth]) * widthMs[groupWidth];
+  const [drawn, previous, groups, failed] = await Promise.all([
+    rollups.find({ dimension, width: points, fromMs, toMs, name }),
+    rollups.sumByName({ dimension, width: points, fromMs: fromMs - lengthMs, toMs: fromMs, name }),
+    rollups.sumByName({ dimension: by, width: groupWidth, fromMs: groupsFromMs, toMs, name }),
+    rollups.find({ dimension: by, width: groupWidth, fromMs: groupsFromMs, toMs, name, withErrors: true }),
+  ]);
+  const series = Array.from({ length: Math.ceil((toMs - fromMs) / stepMs) }, (_, i) => ({
+    startMs: fromMs + i * stepMs,
+    ...emptySums(),
+  }));
+  for (const row of drawn) addTo(series[Math.floor((row.startMs - fromMs) / stepMs)]!, row);
+  return {
+    fromMs,
+    toMs: nowMs,
+    stepMs,
+    totals: sumOf(series),
+    previous: sumOf(previous),
+    series,
+    groups: [...groups].sort((a, b) => b.calls - a.calls).slice(0, question.top),
+    errorMap: errorMapOf(failed, groupsFromMs, toMs, columnMs),
+  };
+}
+
+const widthMs: Readonly<Record<RollupWidth, number>> = { minute, hour, day };
+
+function errorMapOf(
+  rows: readonly Rollup[],
+  fromMs: number,
+  toMs: number,
+  columnMs: number,
+): Statistics['errorMap'] {
+  const columns = Array.from(
+    { length: Math.ceil((toMs - fromMs) / columnMs) },
+    (_, i) => fromMs + i * columnMs,
+  );
+  const byName = new Map<string, { name: string; label: string; errors: number[]; sum: number }>();
+  for (const row of rows) {
+    let line = byName.get(row.name);
+    if (line === undefined) {
+      line = { name: row.name, label: row.label, errors: columns.map(() => 0), sum: 0 };
+      byName.set(row.name, line);
+    }
+    const column = Math.floor((row.startMs - fromMs) / columnMs);
+    line.errors[column] = (line.errors[column] ?? 0) + row.errors;
+    line.sum += row.errors;
+  }
+  const worst = [...byName.values()].sort((a, b) => b.sum - a.sum).slice(0, mostErrorRows);
+  return { columns, rows: worst.map(({ sum: _sum, ...line }) => line) };
+}
+
+interface MutableSums {
+  calls: number;
+  errors: number;
+  requestBytes: number;
+  replyBytes: number;
+  outputTokens: number;
+  durationMs: number;
+  histogram: number[];
+}
+
+function emptySums(): MutableSums {
+  return {
+    calls: 0,
+    errors: 0,
+    requestBytes: 0,
+    replyBytes: 0,
+    outputTokens: 0,
+    durationMs: 0,
+    histogram: Array.from({ length: bucketCount }, () => 0),
+  };
+}
+
+function addTo(sum: MutableSums, row: Sums): void {
+  sum.calls += row.calls;
+  sum.errors += row.errors;
+  sum.requestBytes += row.requestBytes;
+  sum.replyBytes += row.replyBytes;
+  sum.outputTokens += row.outputTokens;
+  sum.durationMs += row.durationMs;
+  for (const [i, count] of row.histogram.entries()) sum.histogram[i]! += count;
+}
+
+/** Everything added up. */
+export function sumOf(rows: Iterable<Sums>): Sums {
+  const sum = emptySums();
+  for (const row of rows) addTo(sum, row);
+  return sum;
+}
+
+/** The latencies that sums tell, in milliseconds; null when nothing was called. */
+export function latencyOf({ calls, durationMs, histogram }: Sums) {
+  if (calls === 0) return null;
+  const at = (share: number) => percentile(histogram, share) ?? 0;
+  return {
+    meanMs: Math.round((durationMs / calls) * 100) / 100,
+    p50Ms: at(0.5),
+    p90Ms: at(0.9),
+    p95Ms: at(0.95),
+    p99Ms: at(0.99),
+  };
+}

@@ -1,0 +1,27 @@
+/** What roll-ups are kept by; `all` is everything together. */
+export type RollupDimension = 'all' | 'tool' | 'server' | 'caller' | 'client' | 'outcome';
+
+/** The widths that roll-ups are kept in. */
+export const rollupWidthsMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
+
+export type RollupWidth = keyof typeof rollupWidthsMs;
+
+/** Calls of one stretch of time, by one dimension, added up. */
+export interface Rollup {
+  readonly dimension: RollupDimension;
+  readonly width: RollupWidth;
+  /** A tool's name, a server's slug, a caller's id, a client's name or an outcome; empty for `all`. */
+  readonly name: string;
+  /** What people call it. */
+  readonly label: string;
+  /** When the stretch begins. */
+  readonly startMs: number;
+  readonly calls: number;
+  readonly errors: number;
+  readonly requestBytes: number;
+  readonly replyBytes: number;
+  readonly outputTokens: number;
+  readonly durationMs: number;
+  /** Durations by the buckets of lib/histogram.ts. */
+  readonly histogram: readonly number[];
+}

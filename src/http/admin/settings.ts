@@ -1,0 +1,37 @@
+import type { z } from 'zod';
+import { defaultLimits } from '../../domain/limits.ts';
+import { settingsOf, updateSettings } from '../../registry/settings.ts';
+import { type settingsResource, settingsRoutes } from '../contract/settings.ts';
+import type { Serving } from '../serving.ts';
+import { bind, type BoundRoute } from './bind.ts';
+
+/** What owners decide for the whole installation. */
+export function bindSettings({ registry, config, store, version }: Serving): BoundRoute[] {
+  const view = (): z.input<typeof settingsResource> => {
+    const settings = settingsOf(registry.snapshot.settings);
+    return {
+      egressAllow: [...(settings.egressAllow ?? [])],
+      limits: { ...settings.limits },
+      retentionDays: settings.retentionDays ?? config.retentionDays,
+      recordContents: settings.recordContents ?? config.recordContents,
+      revision: settings.revision,
+      fromEnvironment: {
+        egressAllow: [...config.egressAllow],
+        retentionDays: config.retentionDays,
+        recordContents: config.recordContents,
+        publicUrl: config.publicUrl ?? null,
+        host: config.host,
+        version,
+        database: store.kind,
+      },
+      effectiveLimits: { ...defaultLimits, ...settings.limits },
+    };
+  };
+  return [
+    bind(settingsRoutes.get, view),
+    bind(settingsRoutes.update, async ({ body, expectedRevision }) => {
+      await registry.commit((snapshot) => updateSettings(snapshot, body, expectedRevision));
+      return view();
+    }),
+  ];
+}

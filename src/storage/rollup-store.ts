@@ -1,0 +1,80 @@
+import type { Kysely } from 'kysely';
+import type { Rollup } from '../domain/rollup.ts';
+import { bucketCount } from '../lib/histogram.ts';
+import { storable } from './call-rows.ts';
+import type { RollupStore } from './ports.ts';
+import { rollupSumColumns } from './roll-up.ts';
+import type { Tables } from './schema.ts';
+
+/** Reads roll-ups; they are written together with the call records they add up. */
+export function createRollupStore(db: Kysely<Tables>): RollupStore {
+  return {
+    async find({ dimension, width, fromMs, toMs, name, withErrors = false }) {
+      const rows = await db
+        .selectFrom('call_rollups')
+        .selectAll()
+        .where('dimension', '=', dimension)
+        .where('width', '=', width)
+        .where('start_ms', '>=', fromMs)
+        .where('start_ms', '<', toMs)
+        .$if(name !== undefined, (query) => query.where('name', '=', storable(name!)))
+        .$if(withErrors, (query) => query.where('errors', '>', 0))
+        .orderBy('start_ms')
+        .execute();
+      return rows.map(toRollup);
+    },
+
+    async sumByName({ dimension, width, fromMs, toMs, name }) {
+      const rows = await db
+        .selectFrom('call_rollups')
+        .select((eb) => [
+          'name',
+          eb.fn.max('label').as('label'),
+          eb.fn.min('start_ms').as('start_ms'),
+          // PostgreSQL sums integers into a type that arrives as text.
+          ...rollupSumColumns.map((column) => eb.fn.sum<number>(column).as(column)),
+        ])
+        .where('dimension', '=', dimension)
+        .where('width', '=', width)
+        .where('start_ms', '>=', fromMs)
+        .where('start_ms', '<', toMs)
+        .$if(name !== undefined, (query) => query.where('name', '=', storable(name!)))
+        .groupBy('name')
+        .execute();
+      return rows.map((row) => {
+        const sums = Object.fromEntries(rollupSumColumns.map((column) => [column, Number(row[column])]));
+        return toRollup({ ...row, ...sums, dimension, width } as unknown as Tables['call_rollups']);
+      });
+    },
+
+    async purge(width, beforeMs) {
+      await db
+        .transaction()
+        .execute((trx) =>
+          trx
+            .deleteFrom('call_rollups')
+            .where('dimension', 'in', ['all', 'tool', 'server', 'caller', 'client', 'outcome'])
+            .where('width', '=', width)
+            .where('start_ms', '<', beforeMs)
+            .execute(),
+        );
+    },
+  };
+}
+
+function toRollup(row: Tables['call_rollups']): Rollup {
+  return {
+    dimension: row.dimension as Rollup['dimension'],
+    width: row.width as Rollup['width'],
+    name: row.name,
+    label: row.label,
+    startMs: row.start_ms,
+    calls: row.calls,
+    errors: row.errors,
+    requestBytes: row.request_bytes,
+    replyBytes: row.reply_bytes,
+    outputTokens: row.output_tokens,
+    durationMs: row.duration_ms,
+    histogram: Array.from({ length: bucketCount }, (_, i) => row[`h${i}`]!),
+  };
+}
