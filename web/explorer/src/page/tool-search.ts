@@ -39,29 +39,35 @@ export function titleOf(tool: ToolSummary): string | undefined {
   return typeof title === 'string' && title !== '' ? title : undefined;
 }
 
-/** Groups tools by what their names begin with, keeping their order; what stands alone goes to the end. */
+/** Groups tools by what they are about, keeping their order; what stands alone goes to the end. */
 export function groupTools(tools: readonly ToolSummary[], otherName: string): ToolGroup[] {
-  const byPrefix = new Map<string, ToolSummary[]>();
+  const bySubject = new Map<string, ToolGroup>();
   for (const tool of tools) {
-    const prefix = prefixOf(tool.name);
-    const group = byPrefix.get(prefix);
-    if (group) group.push(tool);
-    else byPrefix.set(prefix, [tool]);
+    const name = subjectOf(tool.name);
+    const key = name.replace(/(?<=...)s$/, '');
+    const group = bySubject.get(key);
+    if (group) group.tools.push(tool);
+    else bySubject.set(key, { name, tools: [tool] });
   }
-  const groups: ToolGroup[] = [];
-  const alone: ToolSummary[] = [];
-  for (const [name, members] of byPrefix) {
-    if (name !== '' && members.length > 1) groups.push({ name, tools: members });
-    else alone.push(...members);
-  }
+  const groups = [...bySubject]
+    .filter(([key, group]) => key !== '' && group.tools.length > 1)
+    .map(([, group]) => group);
+  const grouped = new Set(groups.flatMap((group) => group.tools));
+  const alone = tools.filter((tool) => !grouped.has(tool));
   if (alone.length > 0) groups.push({ name: groups.length === 0 ? '' : otherName, tools: alone });
   return groups;
 }
 
-/** `github_list_issues`, `github.listIssues` and `github/list` all begin with `github`. */
-function prefixOf(name: string): string {
-  const end = name.search(/[_./:-]|(?<=[a-z])[A-Z]/);
-  return end > 0 ? name.slice(0, end) : '';
+const verbs = new Set(
+  'add cancel check create delete do fetch find get has is list make modify new patch post put query read remove replace run search send set show start stop update upload validate write'.split(
+    ' ',
+  ),
+);
+
+/** `github_list_issues` is about github, `listIssues` and `get.issue` about issues: the first word that is no verb. */
+function subjectOf(name: string): string {
+  const words = name.split(/[_./:\s-]+|(?<=[a-z0-9])(?=[A-Z])/).map((word) => word.toLowerCase());
+  return words.find((word) => word !== '' && !verbs.has(word)) ?? '';
 }
 
 function fold(text: string): string {

@@ -198,6 +198,18 @@ describe('search', () => {
     expect(searchTools(tools, 'list cafe').map(({ name }) => name)).toEqual(['list_cafes', 'other']);
   });
 
+  it('groups by subject where names begin with a verb', () => {
+    const groups = groupTools(
+      [tool('getIssue'), tool('PostCharges'), tool('list_issues'), tool('get'), tool('GetChargesId')],
+      'Other',
+    );
+    expect(groups.map(({ name, tools }) => [name, tools.length])).toEqual([
+      ['issue', 2],
+      ['charges', 2],
+      ['Other', 1],
+    ]);
+  });
+
   it('groups by what names begin with', () => {
     const groups = groupTools(
       [tool('git_log'), tool('alone'), tool('git.show'), tool('issue/list'), tool('issueClose')],

@@ -18,7 +18,7 @@ export function textField(context: FormContext, spec: FieldSpec, shape: Shape): 
     on: { input: () => context.changed(spec.path) },
   };
   const control = long
-    ? h('textarea', { ...attributes, rows: 4 })
+    ? h('textarea', { ...attributes, rows: Math.min(8, Math.max(1, initial.split('\n').length)) })
     : h('input', { ...attributes, type: inputType(shape) });
   control.value = initial;
   return {
