@@ -110,7 +110,7 @@ export function createImporter(options: {
     request: ImportRequest,
   ): ImportPlan {
     const api = findTarget(snapshot, description, request);
-    const toolIds = api ? (snapshot.toolsByApi.get(api.id) ?? new Set<string>()) : [];
+    const toolIds = api ? (snapshot.toolsByApi.get(api.id)?.values() ?? []) : [];
     const slug = api?.slug ?? request.api;
     if (slug !== undefined) checkSlug(slug, 'API');
     return planImport(

@@ -57,7 +57,7 @@ export function updateApi(
     }
   }
   if (api.baseUrl !== current.baseUrl) {
-    for (const toolId of snapshot.toolsByApi.get(api.id) ?? [])
+    for (const toolId of snapshot.toolsByApi.get(api.id)?.values() ?? [])
       checkCompiles(api, snapshot.tools.get(toolId)!);
   }
   return { changes, result: api };
@@ -66,7 +66,7 @@ export function updateApi(
 /** Deletes an API with its tools, credentials and every mention of them. */
 export function deleteApi(snapshot: Snapshot, idOrSlug: string, moment: Moment): Decision<Api> {
   const api = findApi(snapshot, idOrSlug);
-  const toolIds = snapshot.toolsByApi.get(api.id) ?? new Set<string>();
+  const toolIds = new Set(snapshot.toolsByApi.get(api.id)?.values());
   const changes: RegistryChange[] = [...dropToolReferences(snapshot, toolIds, api.id, moment)];
   for (const id of toolIds) changes.push({ op: 'delete', kind: 'tool', id });
   for (const credential of snapshot.credentials.values()) {

@@ -3,6 +3,7 @@ import type { Api } from '../domain/api.ts';
 import { defaultLimits, type Limits } from '../domain/limits.ts';
 import type { Server, ToolSelector } from '../domain/server.ts';
 import type { Tool } from '../domain/tool.ts';
+import { LayeredMap } from '../lib/layered-map.ts';
 import { sameJson } from '../lib/same-json.ts';
 import { compile } from '../pipeline/compile.ts';
 import type { CompiledTool } from '../pipeline/types.ts';
@@ -10,31 +11,32 @@ import type { RegistryChange, RegistryState } from '../storage/ports.ts';
 import { settingsOf } from './settings.ts';
 import type { ListedTool, ServerView, Snapshot } from './snapshot.ts';
 
-type Mutable<M> = M extends ReadonlyMap<infer K, infer V> ? Map<K, V> : never;
+type Mutable<M> = M extends ReadonlyMap<infer K, infer V> ? LayeredMap<K, V> : never;
 
 /** The maps of a snapshot; `view` is added by `freeze`. */
 type Parts = Omit<Snapshot, 'view'>;
 
 /** Builds the snapshot of a freshly loaded registry. */
 export function buildSnapshot(state: RegistryState): Snapshot {
-  const byId = <T extends { readonly id: string }>(rows: readonly T[]): Map<string, T> =>
-    new Map([...rows].sort((a, b) => (a.id < b.id ? -1 : 1)).map((row) => [row.id, row]));
+  const byId = <T extends { readonly id: string }>(rows: readonly T[]): LayeredMap<string, T> =>
+    LayeredMap.of([...rows].sort((a, b) => (a.id < b.id ? -1 : 1)).map((row) => [row.id, row]));
   const apis = byId(state.apis);
   const tools = byId(state.tools);
   const servers = byId(state.servers);
   const keys = byId(state.keys);
-  const toolsByApi = new Map<string, Set<string>>();
-  const compiled = new Map<string, CompiledTool>();
-  const settings = new Map(state.settings.map(({ id, value }) => [id, value]));
+  const toolsByApi = LayeredMap.of<string, LayeredMap<string, string>>();
+  const compiled = LayeredMap.of<string, CompiledTool>();
+  const settings = LayeredMap.of<string, string>(state.settings.map(({ id, value }) => [id, value]));
   const defaults = limitsFor(settings);
   for (const tool of tools.values()) {
-    indexTool(toolsByApi, tool);
+    if (!toolsByApi.has(tool.apiId)) toolsByApi.set(tool.apiId, LayeredMap.of());
+    toolsByApi.get(tool.apiId)!.set(tool.name, tool.id);
     const ready = compileIfServed(apis.get(tool.apiId), tool, defaults);
     if (ready !== null) compiled.set(tool.id, ready);
   }
-  const givenNames = new Map<string, Map<string, string>>();
+  const givenNames = LayeredMap.of<string, LayeredMap<string, string>>();
   for (const { serverId, toolId, name } of state.givenNames) {
-    if (!givenNames.has(serverId)) givenNames.set(serverId, new Map());
+    if (!givenNames.has(serverId)) givenNames.set(serverId, LayeredMap.of());
     givenNames.get(serverId)!.set(toolId, name);
   }
   return freeze({
@@ -46,9 +48,9 @@ export function buildSnapshot(state: RegistryState): Snapshot {
     credentials: byId(state.credentials),
     admins: byId(state.admins),
     settings,
-    apiBySlug: new Map([...apis.values()].map((api) => [api.slug, api])),
-    serverBySlug: new Map([...servers.values()].map((server) => [server.slug, server])),
-    keyByHash: new Map([...keys.values()].map((key) => [key.hash, key])),
+    apiBySlug: LayeredMap.of([...apis.values()].map((api) => [api.slug, api])),
+    serverBySlug: LayeredMap.of([...servers.values()].map((server) => [server.slug, server])),
+    keyByHash: LayeredMap.of([...keys.values()].map((key) => [key.hash, key])),
     toolsByApi,
     givenNames,
     compiled,
@@ -70,7 +72,7 @@ export function applyChanges(before: Snapshot, changes: readonly RegistryChange[
     for (const id of next.read('tools').keys()) touchedTools.add(id);
   }
   for (const apiId of touchedApis) {
-    for (const toolId of next.read('toolsByApi').get(apiId) ?? []) touchedTools.add(toolId);
+    for (const toolId of next.read('toolsByApi').get(apiId)?.values() ?? []) touchedTools.add(toolId);
   }
   next.recompile(touchedTools);
   const after = freeze({ ...next.parts(), seq });
@@ -99,7 +101,7 @@ class Draft {
 
   #write<K extends keyof Parts>(name: K): Mutable<Parts[K]> {
     const copies = this.#copies as Record<string, unknown>;
-    copies[name] ??= new Map(this.#before[name] as ReadonlyMap<unknown, unknown>);
+    copies[name] ??= (this.#before[name] as unknown as LayeredMap<unknown, unknown>).fork();
     return copies[name] as Mutable<Parts[K]>;
   }
 
@@ -142,38 +144,34 @@ class Draft {
 
   #applyTool(change: Extract<RegistryChange, { kind: 'tool' }>): void {
     const tools = this.#write('tools');
-    const byApi = this.#write('toolsByApi') as Map<string, Set<string>>;
     const id = change.op === 'put' ? change.entity.id : change.id;
     const old = tools.get(id);
-    if (old !== undefined && (change.op === 'delete' || old.apiId !== change.entity.apiId)) {
-      const rest = new Set(byApi.get(old.apiId));
-      rest.delete(id);
-      byApi.set(old.apiId, rest);
+    if (old !== undefined) {
+      const names = this.#writeInner('toolsByApi', old.apiId);
+      // Two tools of one change may have swapped names: the other may stand there by now.
+      if (names.get(old.name) === id) names.delete(old.name);
     }
     if (change.op === 'delete') {
       tools.delete(id);
-      return;
-    }
-    tools.set(id, change.entity);
-    // Sets of a bulk import grow in place once they are this draft's own copy.
-    if (!byApi.get(change.entity.apiId)?.has(id)) {
-      const own = byApi.get(change.entity.apiId);
-      const shared = this.#before.toolsByApi.get(change.entity.apiId);
-      byApi.set(
-        change.entity.apiId,
-        own === undefined || own === shared ? new Set(own).add(id) : own.add(id),
-      );
+    } else {
+      tools.set(id, change.entity);
+      this.#writeInner('toolsByApi', change.entity.apiId).set(change.entity.name, id);
     }
   }
 
   #applyGivenName(change: Extract<RegistryChange, { kind: 'given-name' }>): void {
-    const { serverId, toolId } = change.op === 'put' ? change.entity : change;
-    const all = this.#write('givenNames') as Map<string, Map<string, string>>;
-    const own = all.get(serverId);
-    const names = own === undefined || own === this.#before.givenNames.get(serverId) ? new Map(own) : own;
-    if (change.op === 'put') names.set(toolId, change.entity.name);
-    else names.delete(toolId);
-    all.set(serverId, names);
+    if (change.op === 'delete') this.#writeInner('givenNames', change.serverId).delete(change.toolId);
+    else this.#writeInner('givenNames', change.entity.serverId).set(change.entity.toolId, change.entity.name);
+  }
+
+  /** A map within a map: forked once by this draft as well. */
+  #writeInner(name: 'toolsByApi' | 'givenNames', key: string): LayeredMap<string, string> {
+    const outer = this.#write(name) as unknown as LayeredMap<string, LayeredMap<string, string>>;
+    const inner = outer.get(key);
+    if (inner !== undefined && inner !== this.#before[name].get(key)) return inner;
+    const own = inner?.fork() ?? LayeredMap.of<string, string>();
+    outer.set(key, own);
+    return own;
   }
 
   recompile(toolIds: ReadonlySet<string>): void {
@@ -190,8 +188,8 @@ class Draft {
 }
 
 function replaceIndexed<T extends { readonly id: string }>(
-  rows: Map<string, T>,
-  index: Map<string, T>,
+  rows: LayeredMap<string, T>,
+  index: LayeredMap<string, T>,
   change: { readonly op: 'put'; readonly entity: T } | { readonly op: 'delete'; readonly id: string },
   keyOf: (entity: T) => string,
 ): void {
@@ -204,12 +202,6 @@ function replaceIndexed<T extends { readonly id: string }>(
   } else {
     rows.delete(id);
   }
-}
-
-function indexTool(toolsByApi: Map<string, Set<string>>, tool: Tool): void {
-  const known = toolsByApi.get(tool.apiId);
-  if (known === undefined) toolsByApi.set(tool.apiId, new Set([tool.id]));
-  else known.add(tool.id);
 }
 
 function compileIfServed(api: Api | undefined, tool: Tool, defaults: Limits): CompiledTool | null {
@@ -289,7 +281,7 @@ export function membersOf(snapshot: Snapshot, server: Server): readonly Tool[] {
 
 function candidates(snapshot: Snapshot, rule: ToolSelector): Iterable<string> {
   if ('toolId' in rule) return [rule.toolId];
-  if ('apiId' in rule) return [...(snapshot.toolsByApi.get(rule.apiId) ?? [])].sort();
+  if ('apiId' in rule) return [...(snapshot.toolsByApi.get(rule.apiId)?.values() ?? [])].sort();
   return snapshot.tools.keys();
 }
 

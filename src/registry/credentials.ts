@@ -102,7 +102,7 @@ export function findCredential(snapshot: Snapshot, id: string): Credential {
 /** Everywhere a credential of this API is sent as things stand: the API, operations of their own address, and where it signs in. */
 export function originsOf(snapshot: Snapshot, api: Api): readonly string[] {
   const origins = new Set([new URL(api.baseUrl).origin, ...authOrigins(api.auth)]);
-  for (const toolId of snapshot.toolsByApi.get(api.id) ?? []) {
+  for (const toolId of snapshot.toolsByApi.get(api.id)?.values() ?? []) {
     const own = snapshot.tools.get(toolId)?.operation.baseUrl;
     if (own !== undefined && URL.canParse(own)) origins.add(new URL(own).origin);
   }

@@ -35,7 +35,8 @@ export interface Snapshot {
   readonly apiBySlug: ReadonlyMap<string, Api>;
   readonly serverBySlug: ReadonlyMap<string, Server>;
   readonly keyByHash: ReadonlyMap<string, AccessKey>;
-  readonly toolsByApi: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Tool ids by API id, then by the tool's own name. */
+  readonly toolsByApi: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** Given names by server id, then tool id. */
   readonly givenNames: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** Enabled tools of enabled APIs; compiled once per change of tool or API. */

@@ -73,13 +73,12 @@ function tidyOperation(operation: Operation): Operation {
 function checkTool(snapshot: Snapshot, tool: Tool): void {
   checkToolName(tool.name);
   const api = snapshot.apis.get(tool.apiId)!;
-  for (const id of snapshot.toolsByApi.get(tool.apiId) ?? []) {
-    if (id !== tool.id && snapshot.tools.get(id)?.name === tool.name) {
-      throw new HandrailError('conflict', `The API "${api.slug}" already has a tool named "${tool.name}".`, {
-        problems: [{ path: '/name', message: 'is taken' }],
-        current: id,
-      });
-    }
+  const holder = snapshot.toolsByApi.get(tool.apiId)?.get(tool.name);
+  if (holder !== undefined && holder !== tool.id) {
+    throw new HandrailError('conflict', `The API "${api.slug}" already has a tool named "${tool.name}".`, {
+      problems: [{ path: '/name', message: 'is taken' }],
+      current: holder,
+    });
   }
   checkCompiles(api, tool);
 }

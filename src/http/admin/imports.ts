@@ -33,7 +33,7 @@ export function bindImports({ registry, importer }: Serving): BoundRoute[] {
           : query.api.split(',').map((reference) => findApi(snapshot, reference.trim()));
       const apis = chosen.map((api) => ({
         api,
-        tools: [...(snapshot.toolsByApi.get(api.id) ?? [])].map((id) => snapshot.tools.get(id)!),
+        tools: [...(snapshot.toolsByApi.get(api.id)?.values() ?? [])].map((id) => snapshot.tools.get(id)!),
       }));
       return query.format === 'handsai' ? exportHandsai(apis) : exportHandrail(apis);
     }),
