@@ -100,4 +100,18 @@ export const httpMethods = [
   'OPTIONS',
   'TRACE',
   'QUERY',
+  // WebDAV (RFC 4918, 3253, 5323) and others that real collections use.
+  'PROPFIND',
+  'PROPPATCH',
+  'MKCOL',
+  'COPY',
+  'MOVE',
+  'LOCK',
+  'UNLOCK',
+  'SEARCH',
+  'REPORT',
+  'LINK',
+  'UNLINK',
+  'PURGE',
+  'VIEW',
 ] as const;

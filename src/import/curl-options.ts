@@ -210,6 +210,8 @@ function apply(draft: Draft, name: string, value: string): void {
       else draft.notes.push(`Cookies from the file ${value} are not read.`);
       break;
     case 'user':
+      if (draft.headers.some(([header, known]) => header === 'Authorization' && known.startsWith('Bearer ')))
+        break;
       draft.headers.push([
         'Authorization',
         `Basic ${Buffer.from(value.includes(':') ? value : `${value}:`).toString('base64')}`,

@@ -1,4 +1,4 @@
-import type { ApiDescription, DescribedOperation, ImportNote } from '../domain/description.ts';
+import type { ApiDescription, DescribedOperation } from '../domain/description.ts';
 import { HandrailError } from '../domain/errors.ts';
 import type { JsonValue } from '../domain/json-schema.ts';
 import { fitToolName } from '../domain/names.ts';
@@ -31,21 +31,15 @@ interface Seen {
   readonly index: number;
 }
 
-const pageParts = /^(?:image|font|audio|video)\/|^text\/css|javascript|^text\/html/i;
+const pageParts = /^(?:image|font|audio|video)\/|^text\/css|javascript/i;
 
 /** Reads recorded requests: one API for each origin, one operation for each method and path, secrets left behind. */
 export function readHar(har: PlainObject): ApiDescription[] {
   const entries = arrayOr(objectOr(har['log'])['entries']);
   const byOrigin = new Map<string, Map<string, Seen[]>>();
-  const skipped: string[] = [];
   for (const [index, entry] of entries.entries()) {
     const seen = readEntry(entry, index);
     if (!seen) continue;
-    const type = textOr(objectOr(seen.response['content'])['mimeType']) ?? '';
-    if (seen.method === 'GET' && pageParts.test(type) && entries.length > 1) {
-      skipped.push(`${seen.url.pathname.slice(0, 80)}`);
-      continue;
-    }
     const operations = byOrigin.get(seen.url.origin) ?? new Map<string, Seen[]>();
     byOrigin.set(seen.url.origin, operations);
     const key = `${seen.method} ${seen.template}`;
@@ -53,16 +47,7 @@ export function readHar(har: PlainObject): ApiDescription[] {
   }
   if (byOrigin.size === 0)
     throw new HandrailError('import_unreadable', 'The HAR holds no request that an API could have answered.');
-  const notes: ImportNote[] =
-    skipped.length === 0
-      ? []
-      : [
-          {
-            code: 'page_parts_ignored',
-            message: `${skipped.length} requests for parts of a web page (pictures, scripts, pages) are left out, such as ${skipped.slice(0, 3).join(', ')}.`,
-          },
-        ];
-  return [...byOrigin].map(([origin, operations]) => readOrigin(origin, operations, notes));
+  return [...byOrigin].map(([origin, operations]) => readOrigin(origin, operations));
 }
 
 function readEntry(entry: unknown, index: number): Seen | null {
@@ -85,17 +70,30 @@ function readEntry(entry: unknown, index: number): Seen | null {
   }
 }
 
-function readOrigin(
-  origin: string,
-  operations: ReadonlyMap<string, readonly Seen[]>,
-  notes: readonly ImportNote[],
-): ApiDescription {
+function readOrigin(origin: string, operations: ReadonlyMap<string, readonly Seen[]>): ApiDescription {
   const taken = new Set<string>();
   let auth: ApiDescription['auth'] = { kind: 'none' };
   const described: DescribedOperation[] = [];
   for (const [key, seen] of operations) {
     const first = seen[0]!;
     const at = `#/log/entries/${first.index}`;
+    if (seen.every(isPagePart)) {
+      described.push({
+        key,
+        wantedName: nameFromPath(first.method, first.template),
+        at,
+        notes: [
+          {
+            code: 'page_part',
+            message:
+              'Not imported: a part of a web page (a picture, a script, a style sheet), not an answer of an API.',
+            at,
+          },
+        ],
+        content: null,
+      });
+      continue;
+    }
     const secrets = takeSecrets(headersOf(first.request), [...first.url.searchParams]);
     if (auth.kind === 'none') auth = secrets.auth;
     const query = new Map(
@@ -158,8 +156,12 @@ function readOrigin(
     auth,
     authChoices: auth.kind === 'none' ? [] : [{ name: 'observed', auth }],
     operations: described,
-    notes,
+    notes: [],
   };
+}
+
+function isPagePart({ method, response }: Seen): boolean {
+  return method === 'GET' && pageParts.test(textOr(objectOr(response['content'])['mimeType']) ?? '');
 }
 
 function headersOf(request: PlainObject): [string, string][] {
