@@ -1,0 +1,87 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listedTool, serverView, startSurface } from '../../test/support/mcp-surface.ts';
+import type { Surface } from '../../test/support/mcp-surface.ts';
+
+const view = serverView(
+  'demo',
+  [
+    listedTool('user', {
+      type: 'object',
+      properties: { id: { type: 'integer' }, kind: { enum: ['admin', 'author'] } },
+    }),
+  ],
+  {
+    prompts: [
+      {
+        name: 'greet',
+        arguments: [
+          { name: 'who', required: true },
+          { name: 'tone', values: ['warm', 'cool'] },
+        ],
+        text: 'Greet {{who}} in a {{ tone }} way, not {{other}}.',
+      },
+    ],
+    resources: [
+      { uri: 'help://start', name: 'Start', text: 'Read me' },
+      { uri: 'users://{kind}/{id}', name: 'User', toolId: 'tool_user', mimeType: 'application/json' },
+    ],
+  },
+);
+
+let surface: Surface;
+let client: Client;
+beforeAll(async () => {
+  surface = await startSurface({ views: [view] });
+  client = new Client({ name: 'c', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+  await client.connect(new StreamableHTTPClientTransport(new URL(surface.url('demo'))));
+});
+afterAll(async () => {
+  await client.close();
+  await surface.stop();
+});
+
+describe('what an operator writes', () => {
+  it('is filled into prompts, and only where an argument was declared', async () => {
+    const { messages } = await client.getPrompt({ name: 'greet', arguments: { who: 'Ada', tone: 'warm' } });
+    expect(messages).toEqual([
+      { role: 'user', content: { type: 'text', text: 'Greet Ada in a warm way, not {{other}}.' } },
+    ]);
+    await expect(client.getPrompt({ name: 'greet', arguments: {} })).rejects.toThrow('"who"');
+  });
+
+  it('can be read as resources', async () => {
+    expect((await client.listResources()).resources.map((one) => one.uri)).toEqual(['help://start']);
+    expect((await client.readResource({ uri: 'help://start' })).contents).toEqual([
+      { uri: 'help://start', mimeType: 'text/plain', text: 'Read me' },
+    ]);
+    await expect(client.readResource({ uri: 'help://none' })).rejects.toThrow('not found');
+  });
+
+  it('makes a tool readable under a template, with typed arguments', async () => {
+    expect((await client.listResourceTemplates()).resourceTemplates.map((one) => one.uriTemplate)).toEqual([
+      'users://{kind}/{id}',
+    ]);
+    const { contents } = await client.readResource({ uri: 'users://admin/7' });
+    expect(contents).toEqual([
+      {
+        uri: 'users://admin/7',
+        mimeType: 'application/json',
+        text: JSON.stringify({ tool: 'user', args: { kind: 'admin', id: 7 } }),
+      },
+    ]);
+  });
+
+  it('completes from enums', async () => {
+    const prompt = await client.complete({
+      ref: { type: 'ref/prompt', name: 'greet' },
+      argument: { name: 'tone', value: 'w' },
+    });
+    expect(prompt.completion.values).toEqual(['warm']);
+    const resource = await client.complete({
+      ref: { type: 'ref/resource', uri: 'users://{kind}/{id}' },
+      argument: { name: 'kind', value: 'a' },
+    });
+    expect(resource.completion.values).toEqual(['admin', 'author']);
+  });
+});
