@@ -118,8 +118,15 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
     const policies = createPolicies({ now, onCircuitChange: (apiId) => health.circuitChanged(apiId) });
     health.watch(policies.breaker);
     health.follow(registry.snapshot.apis.values());
-    registry.onChange((after, before) => {
+    registry.onChange((after, before, changes) => {
       if (after.apis !== before.apis) health.follow(after.apis.values());
+      // An operator who mends an API should not have to wait for its circuit.
+      for (const change of changes) {
+        if (change.kind !== 'api') continue;
+        const apiId = change.op === 'put' ? change.entity.id : change.id;
+        policies.breaker.reset(apiId);
+        health.circuitChanged(apiId);
+      }
     });
     const oauth = createOAuthClient(guarded.fetch, now);
     const credentials = createCredentialDesk({

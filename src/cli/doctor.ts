@@ -18,7 +18,12 @@ export const doctor: Command = {
   usage: '',
   examples: ['handrail doctor', 'handrail doctor --json'],
   async run({ config, json, print }) {
-    const checks = [await checkStore(config), await checkDisk(config), await checkPort(config)];
+    const checks = [
+      await checkStore(config),
+      await checkMasterKey(config),
+      await checkDisk(config),
+      await checkPort(config),
+    ];
     const shown = Object.fromEntries(
       (Object.keys(settings) as SettingName[]).map((name) => [name, showValue(name, config)]),
     );
@@ -61,6 +66,33 @@ async function checkStore(config: Config): Promise<Check> {
     }
   } catch (error) {
     return { name: 'store', ok: false, detail: toHandrailError(error).message };
+  }
+}
+
+async function checkMasterKey(config: Config): Promise<Check> {
+  const [{ openStore }, { loadMasterKey }] = await Promise.all([
+    import('../storage/open-store.ts'),
+    import('../credentials/master-key.ts'),
+  ]);
+  try {
+    const local = config.databaseUrl === undefined;
+    const store = await openStore(local ? { dataDir: config.dataDir } : { databaseUrl: config.databaseUrl! });
+    try {
+      const { ring, warning } = await loadMasterKey({
+        ...(config.secretKey !== undefined && { secretKey: config.secretKey }),
+        dataDir: local ? config.dataDir : null,
+        meta: store.meta,
+      });
+      return {
+        name: 'master key',
+        ok: warning === null,
+        detail: warning ?? `key ${ring.current().id} is at hand`,
+      };
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    return { name: 'master key', ok: false, detail: toHandrailError(error).message };
   }
 }
 

@@ -42,6 +42,11 @@ export const serve: Command = {
       ))
         print(line);
     }
+    // Node would print the error as it is; the log masks what is secret.
+    process.on('uncaughtException', (err) => {
+      gateway.log.fatal({ err }, 'crashed');
+      process.exit(exitCode.failed);
+    });
     return new Promise((resolve) => {
       let stopping = false;
       const stop = (signal: NodeJS.Signals) => {

@@ -65,7 +65,7 @@ export function createEgressGuard(options: {
     const address = parseAddress(addressText);
     if (address === null) return `${host} has no address that can be checked`;
     if (only !== undefined && !only.matchesHost(host, port) && !only.matchesAddress(address, port)) {
-      return `${host}:${port} is not in the egress list of this API`;
+      return `${host}:${port} ${ownList}`;
     }
     const kind = addressKind(address);
     if (kind === 'public' || allowsAddress(address, port)) return null;
@@ -224,6 +224,9 @@ function parseEgressAllow(entries: readonly string[]): NetworkList {
 }
 
 function refuse(why: string, host: string, port: number): HandrailError {
+  if (why.endsWith(ownList)) {
+    return new HandrailError('egress_refused', `Handrail may not connect there: ${why}.`, { notSent: true });
+  }
   const entry = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
   return new HandrailError(
     'egress_refused',
@@ -231,6 +234,8 @@ function refuse(why: string, host: string, port: number): HandrailError {
     { notSent: true },
   );
 }
+
+const ownList = 'is not in the egress list of this API';
 
 function parseProxy(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
