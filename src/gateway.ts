@@ -165,6 +165,7 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
     closers.push(() => sources.close());
     const recorder = createRecorder({
       calls: store.calls,
+      rollups: store.rollups,
       keepContents: () => settings().recordContents ?? config.recordContents,
       onTrouble: (err, dropped) => log.error({ err, dropped }, 'call records could not be written'),
     });

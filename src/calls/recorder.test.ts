@@ -37,7 +37,12 @@ function traceOf(args: Record<string, unknown> = {}): CallTrace {
 }
 
 function storeThat(add: (records: readonly CallRecord[]) => Promise<void>): CallStore {
-  return { add } as unknown as CallStore;
+  return {
+    async add(records: readonly CallRecord[]) {
+      await add(records);
+      return records;
+    },
+  } as unknown as CallStore;
 }
 
 describe('the recorder', () => {
@@ -45,6 +50,7 @@ describe('the recorder', () => {
     const batches: number[] = [];
     const recorder = createRecorder({
       calls: storeThat(async (records) => void batches.push(records.length)),
+      rollups: { add: async () => {} },
       keepContents: () => true,
       onTrouble: () => undefined,
       batchSize: 3,
@@ -66,6 +72,7 @@ describe('the recorder', () => {
         if (failures-- > 0) throw new Error('disk');
         written.push(...records.map((record) => record.id));
       }),
+      rollups: { add: async () => {} },
       keepContents: () => true,
       onTrouble: (error) => troubles.push(error),
     });
@@ -80,6 +87,7 @@ describe('the recorder', () => {
     const counts: number[] = [];
     const recorder = createRecorder({
       calls: storeThat(() => Promise.reject(new Error('gone'))),
+      rollups: { add: async () => {} },
       keepContents: () => true,
       onTrouble: (_error, dropped) => counts.push(dropped),
       maxWaiting: 2,
@@ -95,6 +103,7 @@ describe('the recorder', () => {
     const written: CallRecord[] = [];
     const recorder = createRecorder({
       calls: storeThat(async (records) => void written.push(...records)),
+      rollups: { add: async () => {} },
       keepContents: () => true,
       onTrouble: () => undefined,
     });
@@ -113,6 +122,7 @@ describe('the recorder', () => {
     const written: CallRecord[] = [];
     const recorder = createRecorder({
       calls: storeThat(async (records) => void written.push(...records)),
+      rollups: { add: async () => {} },
       keepContents: () => false,
       onTrouble: () => undefined,
     });

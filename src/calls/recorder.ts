@@ -1,6 +1,7 @@
 import type { CallRecord } from '../domain/call.ts';
 import type { CallTrace } from '../pipeline/types.ts';
-import type { CallStore } from '../storage/ports.ts';
+import type { CallStore, RollupStore } from '../storage/ports.ts';
+import { RollupSums } from '../storage/roll-up.ts';
 import { makeRecord } from './make-record.ts';
 
 /** Takes traces off the path of a call and writes them in batches. */
@@ -20,6 +21,7 @@ export interface Recorder {
 
 export interface RecorderOptions {
   readonly calls: CallStore;
+  readonly rollups: Pick<RollupStore, 'add'>;
   /** Asked for each batch, because an owner may change it. */
   readonly keepContents: () => boolean;
   /** Hears of a batch that could not be written, and of records dropped because too many waited. */
@@ -29,12 +31,18 @@ export interface RecorderOptions {
   readonly everyMs?: number;
 }
 
+const sumsEveryMs = 5_000;
+const mostSums = 100_000;
+
 /** Makes the recorder. When the store fails, batches are tried again; when too many wait, the newest are counted and dropped. */
 export function createRecorder(options: RecorderOptions): Recorder {
   const { calls, keepContents, onTrouble, maxWaiting = 20_000, batchSize = 1_000, everyMs = 50 } = options;
   let waiting: CallTrace[] = [];
   let failed: CallRecord[] = [];
   const listeners = new Set<(record: CallRecord) => void>();
+  // Adding to the store's sums with every batch would cost more than the records themselves.
+  const sums = new RollupSums();
+  let sumsTimer: NodeJS.Timeout | null = null;
   let dropped = 0;
   let writing: Promise<void> | null = null;
   let timer: NodeJS.Timeout | null = null;
@@ -61,13 +69,32 @@ export function createRecorder(options: RecorderOptions): Recorder {
     failed = [];
     if (batch.length === 0) return;
     try {
-      await calls.add(batch);
+      for (const record of await calls.add(batch)) sums.add(record);
+      scheduleSums();
       pauseMs = everyMs;
       for (const listener of listeners) for (const record of batch) listener(record);
     } catch (error) {
       failed = batch;
       pauseMs = Math.min(pauseMs * 2, 5_000);
       onTrouble(error, dropped);
+    }
+  }
+
+  function scheduleSums(): void {
+    sumsTimer ??= setTimeout(() => {
+      sumsTimer = null;
+      void writeSums();
+    }, sumsEveryMs);
+  }
+
+  async function writeSums(): Promise<void> {
+    const rows = sums.take();
+    try {
+      await options.rollups.add(rows);
+    } catch (error) {
+      if (sums.size < mostSums) sums.restore(rows);
+      onTrouble(error, dropped);
+      scheduleSums();
     }
   }
 
@@ -84,10 +111,11 @@ export function createRecorder(options: RecorderOptions): Recorder {
     // A store that keeps failing must not keep the process from stopping.
     for (let attempt = 0; attempt < 3;) {
       if (writing !== null) await writing;
-      if (waiting.length === 0 && failed.length === 0) return;
+      if (waiting.length === 0 && failed.length === 0) break;
       await writeBatch();
       if (failed.length > 0) attempt++;
     }
+    if (sums.size > 0) await writeSums();
   }
 
   return {
@@ -115,6 +143,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     async close() {
       await flush();
       if (timer !== null) clearTimeout(timer);
+      if (sumsTimer !== null) clearTimeout(sumsTimer);
       dropped += waiting.length + failed.length;
       if (waiting.length + failed.length > 0)
         onTrouble(new Error('call records were lost at shutdown'), dropped);

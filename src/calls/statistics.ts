@@ -73,7 +73,7 @@ export async function readStatistics(
     rollups.find({ dimension, width: points, fromMs, toMs, name }),
     rollups.sumByName({ dimension, width: points, fromMs: fromMs - lengthMs, toMs: fromMs, name }),
     rollups.sumByName({ dimension: by, width: groupWidth, fromMs: groupsFromMs, toMs, name }),
-    rollups.find({ dimension: by, width: groupWidth, fromMs: groupsFromMs, toMs, name, withErrors: true }),
+    rollups.findErrors({ dimension: by, width: groupWidth, fromMs: groupsFromMs, toMs, name }),
   ]);
   const series = Array.from({ length: Math.ceil((toMs - fromMs) / stepMs) }, (_, i) => ({
     startMs: fromMs + i * stepMs,
@@ -95,7 +95,7 @@ export async function readStatistics(
 const widthMs: Readonly<Record<RollupWidth, number>> = { minute, hour, day };
 
 function errorMapOf(
-  rows: readonly Rollup[],
+  rows: readonly Pick<Rollup, 'name' | 'label' | 'startMs' | 'errors'>[],
   fromMs: number,
   toMs: number,
   columnMs: number,

@@ -7,6 +7,7 @@ import type { Credential } from '../domain/credential.ts';
 import type { Rollup, RollupDimension, RollupWidth } from '../domain/rollup.ts';
 import type { Server } from '../domain/server.ts';
 import type { Tool } from '../domain/tool.ts';
+import type { RollupRow } from './roll-up.ts';
 
 /** A name that a server gave a tool because its own was taken. */
 export interface GivenName {
@@ -112,8 +113,8 @@ export interface CallPage {
 }
 
 export interface CallStore {
-  /** Adds records in one transaction; a record whose id is there already is left alone, so a retried batch is harmless. */
-  add(records: readonly CallRecord[]): Promise<void>;
+  /** Adds records in one transaction and returns those that were new; one whose id is there already is left alone, so a retried batch is harmless. */
+  add(records: readonly CallRecord[]): Promise<readonly CallRecord[]>;
   get(id: string): Promise<CallRecord | null>;
   /** Newest first. */
   find(filter: CallFilter, limit: number, cursor?: string): Promise<CallPage>;
@@ -123,8 +124,10 @@ export interface CallStore {
   purge(beforeMs: number, limit: number): Promise<number>;
 }
 
-/** Call records added up, so that a year can be drawn without reading them. Written with the records themselves. */
+/** Call records added up, so that a year can be drawn without reading them. */
 export interface RollupStore {
+  /** Adds sums to those that are there, in one transaction. */
+  add(rows: readonly RollupRow[]): Promise<void>;
   /** In the order of time. */
   find(filter: {
     readonly dimension: RollupDimension;
@@ -132,8 +135,6 @@ export interface RollupStore {
     readonly fromMs: number;
     readonly toMs: number;
     readonly name?: string | undefined;
-    /** Only those in which something failed. */
-    readonly withErrors?: boolean;
   }): Promise<readonly Rollup[]>;
   /** The same added up over time, one for each name; `startMs` is that of the first. */
   sumByName(filter: {
@@ -143,6 +144,14 @@ export interface RollupStore {
     readonly toMs: number;
     readonly name?: string | undefined;
   }): Promise<readonly Rollup[]>;
+  /** How much failed, by name and time; only where something did. */
+  findErrors(filter: {
+    readonly dimension: RollupDimension;
+    readonly width: RollupWidth;
+    readonly fromMs: number;
+    readonly toMs: number;
+    readonly name?: string | undefined;
+  }): Promise<readonly Pick<Rollup, 'name' | 'label' | 'startMs' | 'errors'>[]>;
   /** Deletes roll-ups of one width that began before a time. */
   purge(width: RollupWidth, beforeMs: number): Promise<void>;
 }

@@ -6,10 +6,12 @@ import type { RollupStore } from './ports.ts';
 import { rollupSumColumns } from './roll-up.ts';
 import type { Tables } from './schema.ts';
 
-/** Reads roll-ups; they are written together with the call records they add up. */
-export function createRollupStore(db: Kysely<Tables>): RollupStore {
+/** Keeps roll-ups. How sums are added fast is each database's own. */
+export function createRollupStore(db: Kysely<Tables>, add: RollupStore['add']): RollupStore {
   return {
-    async find({ dimension, width, fromMs, toMs, name, withErrors = false }) {
+    add,
+
+    async find({ dimension, width, fromMs, toMs, name }) {
       const rows = await db
         .selectFrom('call_rollups')
         .selectAll()
@@ -18,7 +20,6 @@ export function createRollupStore(db: Kysely<Tables>): RollupStore {
         .where('start_ms', '>=', fromMs)
         .where('start_ms', '<', toMs)
         .$if(name !== undefined, (query) => query.where('name', '=', storable(name!)))
-        .$if(withErrors, (query) => query.where('errors', '>', 0))
         .orderBy('start_ms')
         .execute();
       return rows.map(toRollup);
@@ -45,6 +46,25 @@ export function createRollupStore(db: Kysely<Tables>): RollupStore {
         const sums = Object.fromEntries(rollupSumColumns.map((column) => [column, Number(row[column])]));
         return toRollup({ ...row, ...sums, dimension, width } as unknown as Tables['call_rollups']);
       });
+    },
+
+    async findErrors({ dimension, width, fromMs, toMs, name }) {
+      const rows = await db
+        .selectFrom('call_rollups')
+        .select(['name', 'label', 'start_ms', 'errors'])
+        .where('dimension', '=', dimension)
+        .where('width', '=', width)
+        .where('start_ms', '>=', fromMs)
+        .where('start_ms', '<', toMs)
+        .where('errors', '>', 0)
+        .$if(name !== undefined, (query) => query.where('name', '=', storable(name!)))
+        .execute();
+      return rows.map((row) => ({
+        name: row.name,
+        label: row.label,
+        startMs: row.start_ms,
+        errors: row.errors,
+      }));
     },
 
     async purge(width, beforeMs) {

@@ -10,6 +10,7 @@ import type { Tool } from '../../src/domain/tool.ts';
 import type { StoreOptions } from '../../src/storage/open-store.ts';
 import { openStore } from '../../src/storage/open-store.ts';
 import type { AuditFilter, RegistryChange, Store } from '../../src/storage/ports.ts';
+import { RollupSums } from '../../src/storage/roll-up.ts';
 import { bundle } from './bundle.ts';
 import { startChild } from './child.ts';
 
@@ -563,8 +564,11 @@ export function describeStore(name: string, makeEmpty: () => Promise<StoreOption
         record(2, { startedAtMs: start + 2, durationMs: 100, outcome: 'upstream_timeout' }),
         record(3, { startedAtMs: start + 3_600_000, durationMs: 1e9, outcome: 'ok', toolName: 'other' }),
       ];
-      await calls.add(records.slice(0, 2));
-      await calls.add([...records, records[2]!]);
+      const sums = new RollupSums();
+      for (const batch of [records.slice(0, 2), [...records, records[2]!]]) {
+        for (const added of await calls.add(batch)) sums.add(added);
+        await rollups.add(sums.take());
+      }
       const counts = async (width: 'minute' | 'hour' | 'day') =>
         (await rollups.find({ dimension: 'all', width, ...span })).map(({ calls: all, errors }) => [
           all,
@@ -586,27 +590,28 @@ export function describeStore(name: string, makeEmpty: () => Promise<StoreOption
     });
 
     test('are grouped by name, and found by name and by having errors', async () => {
-      const { calls, rollups } = await openEmpty();
-      await calls.add([
-        record(1, { startedAtMs: start, toolName: 'a', outcome: 'ok' }),
-        record(2, { startedAtMs: start + 60_000, toolName: 'a', outcome: 'ok' }),
-        record(3, { startedAtMs: start, toolName: 'b', outcome: 'internal' }),
-      ]);
+      const { rollups } = await openEmpty();
+      const sums = new RollupSums();
+      sums.add(record(1, { startedAtMs: start, toolName: 'a', outcome: 'ok' }));
+      sums.add(record(2, { startedAtMs: start + 60_000, toolName: 'a', outcome: 'ok' }));
+      sums.add(record(3, { startedAtMs: start, toolName: 'b', outcome: 'internal' }));
+      await rollups.add(sums.take());
       const groups = await rollups.sumByName({ dimension: 'tool', width: 'minute', ...span });
       expect(groups.map((group) => [group.name, group.calls, group.errors]).sort()).toEqual([
         ['a', 2, 0],
         ['b', 1, 1],
       ]);
-      const failed = await rollups.find({ dimension: 'tool', width: 'hour', ...span, withErrors: true });
-      expect(failed.map((row) => row.name)).toEqual(['b']);
+      const failed = await rollups.findErrors({ dimension: 'tool', width: 'hour', ...span });
+      expect(failed).toEqual([{ name: 'b', label: 'b', startMs: start, errors: 1 }]);
       const named = await rollups.find({ dimension: 'tool', width: 'minute', ...span, name: 'a' });
       expect(named).toHaveLength(2);
     });
 
-    test('are purged by width and outlive the records they add up', async () => {
-      const { calls, rollups } = await openEmpty();
-      await calls.add([record(1, { startedAtMs: start })]);
-      await calls.purge(start + day, 10);
+    test('are purged by width', async () => {
+      const { rollups } = await openEmpty();
+      const sums = new RollupSums();
+      sums.add(record(1, { startedAtMs: start }));
+      await rollups.add(sums.take());
       await rollups.purge('minute', start + day);
       expect(await rollups.find({ dimension: 'all', width: 'minute', ...span })).toEqual([]);
       expect(await rollups.find({ dimension: 'all', width: 'day', ...span })).toHaveLength(1);

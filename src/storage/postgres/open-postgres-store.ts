@@ -13,6 +13,7 @@ import { createRollupStore } from '../rollup-store.ts';
 import { createSessionStore } from '../session-store.ts';
 import type { Tables } from '../schema.ts';
 import { addCalls } from './add-calls.ts';
+import { addRollups } from './add-rollups.ts';
 import { parseDatabaseUrl, translatePostgres } from './errors.ts';
 import { listen } from './listen.ts';
 
@@ -81,7 +82,7 @@ export async function openPostgresStore(databaseUrl: string, log?: Pick<Logger, 
     kind: 'postgres',
     registry: guarded(registry, translate),
     calls: guarded(createCallStore(db, 'postgres', addCalls(db)), translate),
-    rollups: guarded(createRollupStore(db), translate),
+    rollups: guarded(createRollupStore(db, addRollups(db)), translate),
     meta: guarded(createMetaStore(db), translate),
     sessions: guarded(createSessionStore(db), translate),
     audit: guarded(createAuditStore(db), translate),

@@ -3,7 +3,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CallRecord } from '../../domain/call.ts';
 import { callColumns, toValues } from '../call-rows.ts';
 import type { CallStore } from '../ports.ts';
-import { rollupColumns, rollupKeyColumns, rollupSumColumns, rollUp } from '../roll-up.ts';
 import type { Tables } from '../schema.ts';
 import type { SqliteConnection } from './driver.ts';
 
@@ -11,31 +10,23 @@ import type { SqliteConnection } from './driver.ts';
 const rowsPerTurn = 100;
 
 /**
- * Adds call records, and adds them up, with statements prepared once: with this many columns that costs half of what
- * one statement for many rows does, built anew or fed by `json_each`. `connection` must be the one that `db` uses.
+ * Adds call records with one statement prepared once: with this many columns that costs half of what one statement
+ * for many rows does, built anew or fed by `json_each`. `connection` must be the one that `db` uses.
  */
 export function addCalls(db: Kysely<Tables>, connection: SqliteConnection): CallStore['add'] {
-  const places = (columns: readonly string[]) => columns.map(() => '?').join(', ');
+  const places = callColumns.map(() => '?').join(', ');
   const insert = connection.prepareStatement(
-    `insert into call_records (${callColumns.join(', ')}) values (${places(callColumns)}) on conflict (id) do nothing`,
-  );
-  const addUp = connection.prepareStatement(
-    `insert into call_rollups (${rollupColumns.join(', ')}) values (${places(rollupColumns)}) ` +
-      `on conflict (${rollupKeyColumns.join(', ')}) do update set label = excluded.label, ` +
-      rollupSumColumns.map((column) => `${column} = ${column} + excluded.${column}`).join(', '),
+    `insert into call_records (${callColumns.join(', ')}) values (${places}) on conflict (id) do nothing`,
   );
   return async (records) => {
-    if (records.length === 0) return;
-    await db.transaction().execute(async () => {
+    if (records.length === 0) return [];
+    return db.transaction().execute(async () => {
       const added: CallRecord[] = [];
       for (const [index, record] of records.entries()) {
         if (index > 0 && index % rowsPerTurn === 0) await nextTurn();
         if (insert(toValues(record)) > 0) added.push(record);
       }
-      for (const [index, row] of rollUp(added).entries()) {
-        if (index > 0 && index % rowsPerTurn === 0) await nextTurn();
-        addUp(row);
-      }
+      return added;
     });
   };
 }

@@ -14,6 +14,7 @@ import { sqliteDialect, Turnstile, whileBusy } from './dialect.ts';
 import type { SqliteConnection } from './driver.ts';
 import { openSqlite } from './driver.ts';
 import { addCalls } from './add-calls.ts';
+import { addRollups } from './add-rollups.ts';
 import { translateSqlite } from './errors.ts';
 
 const pollEveryMs = 200;
@@ -84,7 +85,7 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
       kind: 'sqlite',
       registry: guarded(createRegistryStore(db, 'sqlite'), translate),
       calls: guarded(createCallStore(callDb, 'sqlite', addCalls(callDb, callConnection)), translate),
-      rollups: guarded(createRollupStore(callDb), translate),
+      rollups: guarded(createRollupStore(callDb, addRollups(callDb, callConnection)), translate),
       meta: guarded(createMetaStore(db), translate),
       sessions: guarded(createSessionStore(db), translate),
       audit: guarded(createAuditStore(db), translate),
