@@ -97,9 +97,8 @@ describe('createNodeHandler', () => {
     before: (request: IncomingMessage, response: ServerResponse) => unknown = () => undefined,
   ) {
     const handler = createNodeHandler(tools, sayBack, { allowExecute: true, ...config });
-    const server = createServer(async (request, response) => {
-      await before(request, response);
-      handler(request, response);
+    const server = createServer((request, response) => {
+      void Promise.resolve(before(request, response)).then(() => handler(request, response));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     try {

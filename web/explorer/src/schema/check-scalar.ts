@@ -1,6 +1,6 @@
 import { report } from './check-state.ts';
 import type { Check } from './check-state.ts';
-import { isObject } from './json-values.ts';
+import { asText, isObject } from './json-values.ts';
 
 type Schema = Record<string, unknown>;
 
@@ -21,8 +21,8 @@ export function checkType(check: Check, schema: Schema, value: unknown, path: st
 /** The types a schema names, as a list. */
 export function typesOf(schema: Schema): string[] {
   const { type } = schema;
-  if (Array.isArray(type)) return type.map(String);
-  return type === undefined ? [] : [String(type)];
+  if (Array.isArray(type)) return type.map(asText);
+  return type === undefined ? [] : [asText(type)];
 }
 
 function hasType(value: unknown, type: string): boolean {

@@ -5,6 +5,12 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** A value of unknown kind as text: what is text stays it, nothing is empty, all else is JSON. */
+export function asText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value === undefined || value === null ? '' : (JSON.stringify(value) ?? '');
+}
+
 /** JSON text that is the same for equal values, whatever the order of their keys. */
 export function canonicalText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`;

@@ -63,7 +63,7 @@ let makesCode: boolean | undefined;
 function canMakeCode(): boolean {
   if (makesCode === undefined) {
     try {
-      // oxlint-disable-next-line no-new-func -- asks whether Ajv can work here
+      // oxlint-disable-next-line no-implied-eval, no-new-func -- asks whether Ajv can work here
       makesCode = new Function('return true')() === true;
     } catch {
       makesCode = false;

@@ -1,7 +1,7 @@
 import { WorkBudget } from '../../schema/budget.ts';
 import type { Finding } from '../../schema/check-state.ts';
 import { checkValue } from '../../schema/check-value.ts';
-import { pointerTo, pointerTokens } from '../../schema/json-values.ts';
+import { asText, pointerTo, pointerTokens } from '../../schema/json-values.ts';
 import { fill, h, setAttribute } from '../dom.ts';
 import { formats } from '../formats.ts';
 import { propertiesOf, shapeOf } from '../schema-shape.ts';
@@ -151,11 +151,7 @@ function atMissingMember(finding: Finding): Finding {
 /** A finding in the viewer's words. */
 export function hintOf(finding: Finding): string {
   const { wanted } = finding;
-  const shown = Array.isArray(wanted)
-    ? wanted.join(' | ')
-    : typeof wanted === 'object'
-      ? JSON.stringify(wanted)
-      : String(wanted ?? '');
+  const shown = Array.isArray(wanted) ? wanted.join(' | ') : asText(wanted);
   return textIfKnown(`hint_${finding.keyword}`, { wanted: shown }) ?? finding.message;
 }
 

@@ -1,3 +1,4 @@
+import { asText } from '../../schema/json-values.ts';
 import { fill, h, setAttribute } from '../dom.ts';
 import { formatBytes } from '../measure.ts';
 import type { Shape } from '../schema-shape.ts';
@@ -79,7 +80,7 @@ export function numberField(context: FormContext, spec: FieldSpec, shape: Shape)
     placeholder: placeholderOf(shape),
     on: { input: () => context.changed(spec.path) },
   });
-  control.value = spec.value === undefined ? '' : String(spec.value);
+  control.value = asText(spec.value);
   return {
     element: framed(context, spec, shape, control),
     get() {
@@ -147,7 +148,7 @@ export function fileField(context: FormContext, spec: FieldSpec, shape: Shape): 
     if (!file) return;
     const reader = new FileReader();
     reader.addEventListener('load', () => {
-      value = String(reader.result).replace(/^data:[^,]*,/, '');
+      value = asText(reader.result).replace(/^data:[^,]*,/, '');
       describe();
       context.changed(spec.path);
     });

@@ -1,4 +1,4 @@
-import { isObject } from '../../schema/json-values.ts';
+import { asText, isObject } from '../../schema/json-values.ts';
 import { copyText, saveText } from '../clipboard.ts';
 import { fill, h } from '../dom.ts';
 import type { Child } from '../dom.ts';
@@ -19,7 +19,7 @@ export function contentView(content: unknown): HTMLElement {
     return drawContent(content);
   } catch {
     return plain(
-      isObject(content) && typeof content['text'] === 'string' ? content['text'] : String(content),
+      isObject(content) && typeof content['text'] === 'string' ? content['text'] : asText(content),
     );
   }
 }
@@ -28,7 +28,7 @@ function drawContent(content: unknown): HTMLElement {
   const piece = isObject(content) ? content : {};
   switch (piece['type']) {
     case 'text':
-      return textView(String(piece['text'] ?? ''));
+      return textView(asText(piece['text']));
     case 'image':
       return mediaView('image', piece);
     case 'audio':
@@ -38,7 +38,7 @@ function drawContent(content: unknown): HTMLElement {
     case 'resource':
       return resourceView(isObject(piece['resource']) ? piece['resource'] : {});
     default:
-      return h('p', { class: 'notice' }, t('cannotShow', { type: String(piece['type']) }));
+      return h('p', { class: 'notice' }, t('cannotShow', { type: asText(piece['type']) }));
   }
 }
 
@@ -135,7 +135,7 @@ function toolButton(name: 'copy' | 'download', label: string, run: () => void): 
 
 function mediaView(family: 'image' | 'audio', piece: Record<string, unknown>): HTMLElement {
   const address = mediaUrl(family, piece['mimeType'], piece['data']);
-  const type = String(piece['mimeType'] ?? '');
+  const type = asText(piece['mimeType']);
   if (address === null)
     return h('p', { class: 'notice' }, t('cannotShow', { type: `${family} ${type}`.trim() }));
   const media: Child =
@@ -168,7 +168,7 @@ function mediaView(family: 'image' | 'audio', piece: Record<string, unknown>): H
 }
 
 function linkView(piece: Record<string, unknown>): HTMLElement {
-  const name = String(piece['title'] ?? piece['name'] ?? piece['uri'] ?? '');
+  const name = asText(piece['title'] ?? piece['name'] ?? piece['uri']);
   return h(
     'section',
     { class: 'block' },
@@ -176,7 +176,7 @@ function linkView(piece: Record<string, unknown>): HTMLElement {
       'div',
       { class: 'block-body link' },
       h('p', { class: 'muted small' }, t('resourceLink')),
-      h('p', {}, addressView(String(piece['uri'] ?? ''), name)),
+      h('p', {}, addressView(asText(piece['uri']), name)),
       typeof piece['description'] === 'string' && h('p', { class: 'muted' }, piece['description']),
       mono(piece),
     ),
@@ -187,23 +187,19 @@ function mono(piece: Record<string, unknown>): Child {
   return h(
     'p',
     { class: 'mono small muted' },
-    String(piece['uri'] ?? ''),
+    asText(piece['uri']),
     typeof piece['mimeType'] === 'string' ? ` · ${piece['mimeType']}` : '',
   );
 }
 
 function resourceView(resource: Record<string, unknown>): HTMLElement {
-  const type = String(resource['mimeType'] ?? '');
+  const type = asText(resource['mimeType']);
   const { text, blob } = resource;
   const head = h(
     'div',
     { class: 'resource-head' },
     h('span', { class: 'muted small' }, t('resource')),
-    h(
-      'span',
-      { class: 'mono small' },
-      addressView(String(resource['uri'] ?? ''), String(resource['uri'] ?? '')),
-    ),
+    h('span', { class: 'mono small' }, addressView(asText(resource['uri']), asText(resource['uri']))),
   );
   if (typeof text === 'string') return h('div', { class: 'resource' }, head, textView(text));
   const family = type.startsWith('image/') ? 'image' : type.startsWith('audio/') ? 'audio' : null;

@@ -72,9 +72,7 @@ export class JsonTree {
       const next = entries.slice(shown, shown + shownAtOnce);
       shown += next.length;
       inner.append(
-        ...next.map(([key, child]) =>
-          this.#node(Array.isArray(value) ? `${key}` : key, child, pointerTo(path, key), openDepth - 1),
-        ),
+        ...next.map(([key, child]) => this.#node(key, child, pointerTo(path, key), openDepth - 1)),
       );
       if (shown < entries.length) {
         inner.append(
