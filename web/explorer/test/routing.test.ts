@@ -90,6 +90,29 @@ describe('paths', () => {
   });
 });
 
+describe('createHandler', () => {
+  it('lets hooks read headers as a record and as web headers, and find the arguments', async () => {
+    const seen: unknown[] = [];
+    const guarded = createHandler(tools, sayBack, {
+      allowExecute: true,
+      authHook: (request, next) => {
+        const asWeb = request.headers as unknown as Headers;
+        seen.push(
+          request.headers['x-user'],
+          asWeb.get('X-User'),
+          asWeb.has('x-none'),
+          asWeb.get('x-none'),
+          request.body,
+        );
+        return next();
+      },
+    });
+    const init = { method: 'POST', headers: { 'X-User': 'ada' }, body: '{"a":1}' };
+    await guarded(new Request('http://localhost/tools/echo/call', init));
+    expect(seen).toEqual(['ada', 'ada', false, null, { a: 1 }]);
+  });
+});
+
 describe('createNodeHandler', () => {
   async function withServer(
     config: NodeHandlerConfig,

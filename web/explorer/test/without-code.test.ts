@@ -79,6 +79,9 @@ describe('where no code may be made from strings', () => {
     [{ $defs: { a: { $ref: '#/nowhere' } } }],
     [{ anyOf: [{ pattern: '(' }] }],
     [{ required: 'a' }],
+    [{ properties: { a: { minLength: 'x' } } }],
+    [{ properties: [] }],
+    [{ not: { patternProperties: { '[': true } } }],
   ])('still says that %j cannot be used', async (schema) => {
     expect(await validateWithoutCode(schema, {})).toMatchObject({
       valid: false,

@@ -37,11 +37,15 @@ const holdsSchemasByName = new Set([
 function assertUsable(schema: unknown, root: unknown, budget: WorkBudget): void {
   if (typeof schema === 'boolean') return;
   if (!isObject(schema)) throw new TypeError('a schema must be an object or a boolean');
-  const { type, required, pattern, $ref } = schema;
+  const { type, pattern, patternProperties, $ref } = schema;
   const unknown = [type ?? []].flat().find((name) => !knownTypes.includes(name as string));
   if (unknown !== undefined) throw new TypeError(`${JSON.stringify(unknown)} is not a type`);
-  if (required !== undefined && !Array.isArray(required)) throw new TypeError('required must be array');
-  if (typeof pattern === 'string') compilePattern(pattern, budget);
+  for (const [kind, { keywords, fits }] of Object.entries(wantedValues)) {
+    const wrong = keywords.find((keyword) => schema[keyword] !== undefined && !fits(schema[keyword]));
+    if (wrong !== undefined) throw new TypeError(`${wrong} must be ${kind}`);
+  }
+  const patterns = [pattern ?? [], Object.keys(patternProperties ?? {})].flat() as string[];
+  for (const source of patterns) compilePattern(source, budget);
   if (typeof $ref === 'string') findSchema(root, $ref);
   for (const [keyword, value] of Object.entries(schema)) {
     if (typeof value !== 'object' || value === null) continue;
@@ -50,6 +54,33 @@ function assertUsable(schema: unknown, root: unknown, budget: WorkBudget): void 
     else if (holdsSchemas.has(keyword)) for (const part of [value].flat()) assertUsable(part, root, budget);
   }
 }
+
+/** What kind of value each keyword wants, as the meta-schema says. */
+const wantedValues: Record<string, { keywords: string[]; fits: (value: unknown) => boolean }> = {
+  number: {
+    keywords: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+    fits: (value) => typeof value === 'number',
+  },
+  'a count': {
+    keywords:
+      'minLength maxLength minItems maxItems minProperties maxProperties minContains maxContains'.split(' '),
+    fits: (value) => Number.isInteger(value) && (value as number) >= 0,
+  },
+  array: { keywords: ['enum', 'required', 'allOf', 'anyOf', 'oneOf', 'prefixItems'], fits: Array.isArray },
+  object: {
+    keywords: [
+      'properties',
+      'patternProperties',
+      'dependentSchemas',
+      'dependentRequired',
+      '$defs',
+      'definitions',
+    ],
+    fits: isObject,
+  },
+  string: { keywords: ['pattern', 'format', '$ref'], fits: (value) => typeof value === 'string' },
+  boolean: { keywords: ['uniqueItems'], fits: (value) => typeof value === 'boolean' },
+};
 
 const holdsSchemas = new Set([
   'additionalItems',
