@@ -1,0 +1,123 @@
+// Compares the request Handrail builds with the one that independent libraries build, for every operation of the corpus.
+// `node test/oracles/run.mjs [--write]`; --write puts the table into docs/reference/import-fidelity.md.
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const corpus = process.env.HANDRAIL_CORPUS;
+if (!corpus || !existsSync(join(corpus, 'manifest.json'))) {
+  console.error('Set HANDRAIL_CORPUS to the folder that holds the corpus (with its manifest.json).');
+  process.exit(1);
+}
+const documentTimeoutMs = 120_000;
+const documents = JSON.parse(readFileSync(join(corpus, 'manifest.json'), 'utf8')).filter(
+  (entry) => /openapi|swagger/.test(entry.format) && entry.operations > 0 && !entry.multifile,
+);
+const rows = new Map();
+const forms = { compared: 0, agree: 0 };
+const json = { compared: 0, equal: 0 };
+const outvoted = [];
+let unsampled = 0;
+const cut = [];
+
+for (const entry of documents) if (!(await compare(entry))) cut.push(entry.file);
+report();
+
+function compare(entry) {
+  return new Promise((resolve) => {
+    const child = spawn(
+      process.execPath,
+      [new URL('compare-document.mjs', import.meta.url).pathname, join(corpus, entry.file), entry.file],
+      { stdio: ['ignore', 'pipe', 'ignore'] },
+    );
+    const timer = setTimeout(() => child.kill('SIGKILL'), documentTimeoutMs);
+    createInterface({ input: child.stdout }).on('line', (line) => count(JSON.parse(line)));
+    child.on('close', (code) => {
+      clearTimeout(timer);
+      resolve(code === 0);
+    });
+  });
+}
+
+function count(line) {
+  if (line.kind === 'unsampled') unsampled++;
+  else if (line.kind === 'json') {
+    json.compared++;
+    if (line.equal) json.equal++;
+    else outvoted.push(line);
+  } else if (line.kind === 'form') {
+    forms.compared++;
+    if (line.mine === line.swagger) forms.agree++;
+    else forms.last = line;
+  } else countParameter(line);
+}
+
+function countParameter(line) {
+  const name = `${line.in} | ${line.style}${line.style === 'content' ? '' : line.explode ? ', explode' : ''} | ${line.shape}`;
+  const row = rows.get(name) ?? {
+    compared: 0,
+    swagger: 0,
+    har: 0,
+    harAsked: 0,
+    rfc: 0,
+    rfcAsked: 0,
+    outvoted: 0,
+  };
+  rows.set(name, row);
+  row.compared++;
+  if (line.swagger === line.mine) row.swagger++;
+  if (line.har !== null) {
+    row.harAsked++;
+    if (line.har === line.mine) row.har++;
+  }
+  if (line.rfc !== null) {
+    row.rfcAsked++;
+    if (line.rfc === line.mine) row.rfc++;
+  }
+  const others = [line.swagger, line.har, line.rfc].filter(
+    (other) => other !== null && other !== line.mine && !String(other).startsWith('! '),
+  );
+  if (others.length >= 2 && new Set(others).size < others.length) {
+    row.outvoted++;
+    outvoted.push(line);
+  }
+}
+
+function percent(part, whole) {
+  return whole === 0 ? '–' : `${(Math.floor((part / whole) * 1000) / 10).toFixed(1)} %`;
+}
+
+function report() {
+  const table = [
+    '| location | style | value | compared | swagger-client | oas-to-har | RFC 6570 | two of three against us |',
+    '|---|---|---|---|---|---|---|---|',
+    ...[...rows]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(
+        ([name, row]) =>
+          `| ${name} | ${row.compared} | ${percent(row.swagger, row.compared)} | ${percent(row.har, row.harAsked)} | ${percent(row.rfc, row.rfcAsked)} | ${row.outvoted} |`,
+      ),
+  ];
+  const total = [...rows.values()].reduce((sum, row) => sum + row.compared, 0);
+  const lost = outvoted.filter((line) => line.kind === 'parameter').length;
+  const lines = [
+    `${documents.length} documents, ${total} parameters: in ${percent(total - lost, total)} no two of the three agree against Handrail.`,
+    `JSON bodies: ${json.equal} of ${json.compared} equal the arguments. Form bodies: ${forms.agree} of ${forms.compared} equal swagger-client's.`,
+    `${unsampled} parameters or operations had no easily sampled value${cut.length > 0 ? `; stopped before their end: ${cut.join(', ')}` : ''}.`,
+  ];
+  console.log([...table, '', ...lines].join('\n'));
+  for (const line of outvoted.slice(0, 10)) console.log('against us:', JSON.stringify(line));
+  if (forms.last) console.log('a form that differs:', JSON.stringify(forms.last).slice(0, 1500));
+  if (process.argv.includes('--write')) write([...table, '', ...lines.map((line) => `- ${line}`)].join('\n'));
+  process.exitCode = total === 0 || lost / total > 0.01 || json.equal !== json.compared ? 1 : 0;
+}
+
+function write(text) {
+  const page = new URL('../../docs/reference/import-fidelity.md', import.meta.url);
+  const before = readFileSync(page, 'utf8');
+  writeFileSync(
+    page,
+    before.replace(/(<!-- agreement -->\n)[^]*?(\n<!-- end -->)/, (_whole, start, end) => start + text + end),
+  );
+}
