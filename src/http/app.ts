@@ -12,6 +12,7 @@ import { mountMcpRoutes } from './mcp-routes.ts';
 import { mountOAuthCallback } from './oauth-callback.ts';
 import { mountOAuthMetadataRoutes } from './oauth-metadata-routes.ts';
 import { sendProblem } from './problem.ts';
+import { mountServerCardRoutes } from './server-card-routes.ts';
 import type { Serving } from './serving.ts';
 
 const requestTimeoutMs = 60_000;
@@ -77,6 +78,7 @@ export function createApp(serving: Serving): FastifyInstance {
   mountHealthRoutes(app, serving);
   mountHandsaiRoutes(app, serving);
   mountMcpRoutes(app, serving);
+  mountServerCardRoutes(app, serving);
   mountExplorerRoutes(app, serving);
   mountOAuthCallback(app, serving);
   mountOAuthMetadataRoutes(app, serving);

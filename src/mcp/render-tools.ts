@@ -44,6 +44,20 @@ export function shownTools(view: ServerView, caller: Caller, dialect: Dialect): 
   });
 }
 
+/** What a dialect makes of every tool of a server, for the operator who wonders what a client sees. */
+export function describeDialect(view: ServerView, dialect: Dialect) {
+  const { renamed } = shownNames(view, dialect);
+  return view.tools.map((listed) => {
+    const { tool, changes } = renderDialect(toolDefinition(listed), dialect);
+    const shownName = renamed.get(listed.name) ?? listed.name;
+    const all =
+      shownName === listed.name
+        ? changes
+        : [{ path: '/name', change: `shortened to ${shownName}` }, ...changes];
+    return { name: listed.name, shownName, changes: [...all], inputSchema: tool.inputSchema as JsonSchema };
+  });
+}
+
 /** A tool as `tools/list` shows it. */
 export function toolDefinition(listed: ListedTool): McpTool {
   const { tool, inputSchema, outputSchema } = listed.compiled;

@@ -1,5 +1,8 @@
 import type { z } from 'zod';
 import type { Server, ServerPolicy, ToolOverride, ToolSelector } from '../../domain/server.ts';
+import { HandrailError } from '../../domain/errors.ts';
+import { dialects, isDialectName } from '../../mcp/dialects/dialects.ts';
+import { describeDialect } from '../../mcp/render-tools.ts';
 import { findApi, findServer, findTool } from '../../registry/rules.ts';
 import { createServer, deleteServer, updateServer } from '../../registry/servers.ts';
 import type { Snapshot } from '../../registry/snapshot.ts';
@@ -31,6 +34,18 @@ export function bindServers({ registry, rules, now, publicUrl }: Serving): Bound
         updateServer(snapshot, params.server, readServer(snapshot, body), expectedRevision, rules, moment()),
       );
       return view(server);
+    }),
+    bind(serverRoutes.dialect, ({ params }) => {
+      const { slug } = findServer(registry.snapshot, params.server);
+      if (!isDialectName(params.dialect)) {
+        throw new HandrailError(
+          'not_found',
+          `There is no dialect "${params.dialect.slice(0, 60)}": use ${Object.keys(dialects).join(', ')}.`,
+        );
+      }
+      const served = registry.snapshot.view(slug);
+      const tools = served === undefined ? [] : describeDialect(served, dialects[params.dialect]);
+      return { dialect: params.dialect, tools };
     }),
     bind(serverRoutes.remove, async ({ params }) => {
       await registry.commit((snapshot) => deleteServer(snapshot, params.server));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pageOf, pageQuery, slug, versioned } from './common.ts';
+import { jsonSchema, pageOf, pageQuery, slug, versioned } from './common.ts';
 import { defineRoute } from './route.ts';
 
 const selector = z.union([
@@ -164,6 +164,28 @@ export const serverRoutes = {
     status: 200,
     body: z.strictObject({ slug, ...editable }).partial(),
     reply: serverResource,
+  }),
+  dialect: defineRoute({
+    method: 'GET',
+    path: '/servers/:server/dialects/:dialect',
+    id: 'getServerDialect',
+    tag: 'servers',
+    access: 'viewer',
+    summary: 'Show what a client dialect changes about the tools of a server',
+    status: 200,
+    reply: z.object({
+      dialect: z.string(),
+      tools: z.array(
+        z.object({
+          name: z.string(),
+          shownName: z.string().describe('The name that clients of this dialect see.'),
+          changes: z.array(
+            z.object({ path: z.string().describe('JSON Pointer into the tool.'), change: z.string() }),
+          ),
+          inputSchema: jsonSchema,
+        }),
+      ),
+    }),
   }),
   remove: defineRoute({
     method: 'DELETE',

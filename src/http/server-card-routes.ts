@@ -1,0 +1,37 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Server } from '../domain/server.ts';
+import { HandrailError } from '../domain/errors.ts';
+import { defaultServerSlug } from '../domain/server.ts';
+import { entityTag, registryEntry, serverCard, serverCardType } from '../mcp/server-card.ts';
+import { callerOf, type Serving } from './serving.ts';
+
+type Describe = (server: Server, url: string) => Record<string, unknown>;
+
+/** What can be known about a server without connecting: its card, and its entry for registries. Open to whoever may connect. */
+export function mountServerCardRoutes(app: FastifyInstance, serving: Serving): void {
+  const { viewOf, publicUrl } = serving;
+
+  const serve =
+    (describe: Describe, type: string) =>
+    async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      const slug = (request.params as { slug?: string }).slug ?? defaultServerSlug;
+      const view = viewOf(slug);
+      if (view === undefined)
+        throw new HandrailError('not_found', `There is no MCP server "${slug.slice(0, 60)}" here.`);
+      await callerOf(serving, view.server, request.raw);
+      const path = slug === defaultServerSlug ? '/mcp' : `/mcp/${slug}`;
+      const text = JSON.stringify(describe(view.server, `${publicUrl()}${path}`));
+      const tag = entityTag(text);
+      void reply.header('etag', tag).header('cache-control', 'no-cache');
+      if (request.headers['if-none-match'] === tag) return reply.code(304).send();
+      return reply.type(type).send(text);
+    };
+
+  const card = serve(serverCard, serverCardType);
+  const entry = serve(registryEntry, 'application/json');
+  app.get('/mcp/server-card', card);
+  app.get('/mcp/:slug/server-card', card);
+  app.get('/.well-known/mcp/server-card.json', card);
+  app.get('/mcp/server.json', entry);
+  app.get('/mcp/:slug/server.json', entry);
+}

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import type { Server } from '../domain/server.ts';
+import { legacyRevisions, modernRevision } from './context.ts';
+import { capabilitiesOf } from './greeting.ts';
+
+/** The media type of a server card. */
+export const serverCardType = 'application/mcp-server-card+json';
+
+const maxRegistryDescription = 100;
+
+/**
+ * What a client can know before it connects (SEP-2127, a draft of the extensions track:
+ * https://github.com/modelcontextprotocol/modelcontextprotocol/pull/2127).
+ */
+export function serverCard(server: Server, url: string): Record<string, unknown> {
+  return {
+    $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
+    ...identity(server, url),
+    remotes: [{ ...remote(server, url), supportedProtocolVersions: [modernRevision, ...legacyRevisions] }],
+    capabilities: capabilitiesOf(server, undefined, true),
+    ...(server.instructions !== undefined && { instructions: server.instructions }),
+  };
+}
+
+/** The `server.json` that MCP registries take (https://modelcontextprotocol.io/registry/remote-servers). */
+export function registryEntry(server: Server, url: string): Record<string, unknown> {
+  return {
+    $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
+    ...identity(server, url),
+    remotes: [remote(server, url)],
+  };
+}
+
+function identity(server: Server, url: string) {
+  const description = server.description ?? server.name;
+  return {
+    name: `${reverseName(new URL(url).hostname)}/${server.slug}`,
+    title: server.name.slice(0, 100),
+    description:
+      description.length <= maxRegistryDescription
+        ? description
+        : `${description.slice(0, maxRegistryDescription - 1)}…`,
+    // A new version whenever the server's description changed, so that registries take the new one.
+    version: `1.0.${server.revision}`,
+    ...(server.icons?.length && { icons: server.icons }),
+  };
+}
+
+function remote(server: Server, url: string) {
+  const { policy } = server;
+  const secret = { isRequired: true, isSecret: true };
+  if (policy.kind === 'key') {
+    const name = policy.header ?? 'Authorization';
+    const header = {
+      name,
+      description: 'Access key of this gateway',
+      ...secret,
+      ...(policy.header === undefined && { value: 'Bearer {key}' }),
+    };
+    return { type: 'streamable-http', url, headers: [header] };
+  }
+  if (policy.kind === 'basic')
+    return { type: 'streamable-http', url, headers: [{ name: 'Authorization', ...secret }] };
+  return { type: 'streamable-http', url };
+}
+
+// Names are reverse domain names; a machine without one is named after its address.
+function reverseName(hostname: string): string {
+  const plain = hostname.replace(/^\[|\]$/g, '');
+  if (/^[\d.]+$/.test(plain) || plain.includes(':')) return 'localhost';
+  return plain.split('.').toReversed().join('.');
+}
+
+/** A tag that changes with the document. */
+export function entityTag(text: string): string {
+  return `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+}
