@@ -83,7 +83,8 @@ let sumRows = 0;
 let sumMs = 0;
 async function writeSums() {
   const startedAt = performance.now();
-  const rows = sums.take();
+  // Roll-ups by the minute are kept for three days; older ones would have been purged long ago.
+  const rows = sums.take().filter(([, width, startMs]) => width !== 'minute' || startMs > nowMs - 3 * dayMs);
   sumRows += rows.length;
   await store.rollups.add(rows);
   sumMs += performance.now() - startedAt;

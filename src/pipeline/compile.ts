@@ -9,6 +9,7 @@ import { parseBodyTemplate } from './body-template.ts';
 import { relaxOutputSchema } from './output-schema.ts';
 import { bodyWriter } from './serialise-body.ts';
 import { cookieWriter, headerWriter, pairsWriter, pathWriter } from './serialise-parameter.ts';
+import { checkShape, shapes } from './shape-reply.ts';
 import type { CompiledTool, PathPart, RequestTemplate } from './types.ts';
 
 /** Makes a tool ready to call. Runs when the registry changes, never per call. `defaults` hold where neither says otherwise. */
@@ -26,7 +27,8 @@ export function compile(api: Api, tool: Tool, defaults: Limits = defaultLimits):
       return (inputSchema ??= inputSchemaOf(tool.operation));
     },
     get outputSchema() {
-      return (outputSchema ??= relaxOutputSchema(tool.operation.replySchema));
+      // The schema describes the whole reply; what shaping makes of it is another thing.
+      return (outputSchema ??= shapes(tool.reply) ? null : relaxOutputSchema(tool.operation.replySchema));
     },
     get request() {
       return (request ??= compileRequest(api, tool.operation));
@@ -37,6 +39,7 @@ export function compile(api: Api, tool: Tool, defaults: Limits = defaultLimits):
 
 /** Refuses a tool that could never be called, with the reason and the place. Runs when a tool is saved. */
 export function checkCompiles(api: Api, tool: Tool): void {
+  checkShape(tool.reply);
   const { operation } = tool;
   if (!(httpMethods as readonly string[]).includes(operation.method)) {
     throw invalid(

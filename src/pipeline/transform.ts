@@ -1,6 +1,7 @@
 import { HandrailError } from '../domain/errors.ts';
 import type { MaskText } from '../lib/mask-secrets.ts';
 import { cleanText } from './clean-text.ts';
+import { shapes, shapeText } from './shape-reply.ts';
 import type { CompiledTool, Content, Output, Reply } from './types.ts';
 import { findPhrases, phraseNote, removePhrases, wrapUntrusted } from './untrusted-text.ts';
 
@@ -21,7 +22,12 @@ export function transform(tool: CompiledTool, reply: Reply, maskSecrets: MaskTex
   const binary = binaryContent(type, reply, tool);
   if (binary !== null) return { content: [binary], structuredText: null };
   const text = maskSecrets(decodeText(reply));
-  return tidy(tool, text, structuredText(tool, type, text));
+  const { reply: mapping } = tool.tool;
+  if (!shapes(mapping)) return tidy(tool, text, structuredText(tool, type, text));
+  const shaped = shapeText(mapping, text);
+  const output = tidy(tool, shaped.text, null);
+  const notes = shaped.notes.map((note): Content => ({ type: 'text', text: note }));
+  return { ...output, content: [...output.content, ...notes] };
 }
 
 /** Makes upstream text safe to hand to a model, as far as the tool asks for it; what is done is said. */

@@ -216,6 +216,28 @@ describe('calls, analytics and settings', () => {
     }
   });
 
+  test('previews a shaping on a recorded, a fresh and a given reply, and applies it once saved', async () => {
+    const preview = async (sample: object, reply: object) =>
+      (await at.request('POST', '/api/v1/tools/good/shape-preview', { reply, sample })).json<{
+        before: { tokens: number };
+        after: { text: string; tokens: number };
+        problem: string | null;
+      }>();
+    const recent = await preview({ from: 'recent' }, { select: 'path' });
+    expect(recent.after.text).toBe('/good');
+    expect(recent.after.tokens).toBeLessThan(recent.before.tokens);
+    expect((await preview({ from: 'call' }, { select: '/path' })).after.text).toBe('/good');
+    expect((await preview({ from: 'given', text: '{"a":[1,2]}' }, { select: 'a[0]' })).after.text).toBe('1');
+    expect((await preview({ from: 'given', text: '{"a":1}' }, { select: 'length(a)' })).problem).toContain(
+      'does not fit',
+    );
+    const bad = await at.request('PATCH', '/api/v1/tools/good', { reply: { select: 'a[' } });
+    expect(bad.statusCode).toBe(422);
+    await at.request('PATCH', '/api/v1/tools/good', { reply: { template: 'It is {{path}}.' } });
+    const called = (await call('good')).json<{ content: { text: string }[] }>();
+    expect(called.content).toEqual([{ type: 'text', text: 'It is /good.' }]);
+  });
+
   test('deletes records before a time', async () => {
     const purge = await at.request('POST', '/api/v1/calls/purge', { before: '2999-01-01T00:00:00Z' });
     expect(purge.json<{ deleted: number }>().deleted).toBeGreaterThan(4);

@@ -17,6 +17,7 @@ import { createTool, deleteTool, updateTool } from '../../registry/tools.ts';
 import { toolRoutes } from '../contract/tools.ts';
 import type { Serving } from '../serving.ts';
 import { bind, type BoundRoute } from './bind.ts';
+import { previewShape } from './shape-preview.ts';
 import { pageById } from './paging.ts';
 import { viewTool } from './views.ts';
 
@@ -58,6 +59,9 @@ export function bindTools(serving: Serving): BoundRoute[] {
     }),
     bind(toolRoutes.call, ({ params, body, admin, signal }) =>
       callTool(serving, params.tool, body, admin, signal),
+    ),
+    bind(toolRoutes.shapePreview, ({ params, body, admin, signal }) =>
+      previewShape(serving, params.tool, body, admin, signal),
     ),
     bind(toolRoutes.preview, ({ params, body }) => {
       const tool = findTool(registry.snapshot, params.tool);

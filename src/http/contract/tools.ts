@@ -233,6 +233,7 @@ export const toolRoutes = {
       sample: z.object({
         callId: z.string().nullable(),
         cut: z.boolean().describe('The recorded reply was too long to keep whole.'),
+        shaped: z.boolean().describe('It was recorded after the shaping that the tool has now.'),
       }),
       problem: z.string().nullable().describe('Why the shaping cannot be used on this reply.'),
     }),
