@@ -2,6 +2,7 @@ import { JsonInput, NumberInput, SegmentedControl, Select, Stack, Text, TextInpu
 import { useState } from 'react';
 import { useText } from '../i18n/text.tsx';
 import { fieldsOf, type Field, type Schema } from './fields.ts';
+import { mono } from '../theme/mono.ts';
 
 interface ArgumentsFormProps {
   readonly schema: Schema;
@@ -149,7 +150,7 @@ export function JsonText({ value, onChange, ...rest }: JsonTextProps) {
       autosize
       minRows={2}
       maxRows={16}
-      ff="monospace"
+      styles={mono}
       value={text}
       onChange={(next) => {
         setText(next);

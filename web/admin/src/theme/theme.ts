@@ -67,6 +67,8 @@ export const theme = createTheme({
     Tooltip: { defaultProps: { withArrow: true, openDelay: 350 } },
     Menu: { defaultProps: { shadow: 'md', radius: 'md', withinPortal: true } },
     Select: { defaultProps: { checkIconPosition: 'right' } },
+    Switch: { defaultProps: { withThumbIndicator: false } },
+    Text: { defaultProps: { size: 'sm' } },
     Badge: { defaultProps: { variant: 'light', radius: 'sm' } },
   },
 });

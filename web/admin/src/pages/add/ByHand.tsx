@@ -1,4 +1,4 @@
-import { Button, Collapse, Stack, TextInput } from '@mantine/core';
+import { Button, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useChange } from '../../api/queries.ts';
@@ -27,7 +27,7 @@ export function ByHand() {
         </Button>
       }
     >
-      <Collapse expanded={open}>
+      {open && (
         <form
           className={layout.form}
           onSubmit={(event) => {
@@ -58,7 +58,7 @@ export function ByHand() {
             </Button>
           </Stack>
         </form>
-      </Collapse>
+      )}
     </Panel>
   );
 }

@@ -7,6 +7,7 @@ import { useText } from '../../i18n/text.tsx';
 import { ByHand } from './ByHand.tsx';
 import { sourceOf, sourceOfFiles, type Source } from './source.ts';
 import styles from './SourceForm.module.css';
+import { mono } from '../../theme/mono.ts';
 
 interface SourceFormProps {
   readonly busy: boolean;
@@ -37,7 +38,7 @@ export function SourceForm({ busy, problem, onSource }: SourceFormProps) {
             autosize
             minRows={3}
             maxRows={14}
-            ff="monospace"
+            styles={mono}
             autoFocus
             value={pasted}
             onChange={(event) => setPasted(event.currentTarget.value)}

@@ -44,7 +44,7 @@ export default function Calls() {
     {
       id: 'time',
       name: t('calls.time'),
-      width: '104px',
+      width: 'minmax(60px, 84px)',
       cell: (call) => (
         <Text span size="sm" c="dimmed" title={format.moment(call.startedAt)}>
           {Date.now() - Date.parse(call.startedAt) < 86_400_000
@@ -56,13 +56,13 @@ export default function Calls() {
     {
       id: 'tool',
       name: t('calls.tool'),
-      width: 'minmax(120px, 1.4fr)',
+      width: 'minmax(88px, 1.4fr)',
       cell: (call) => <Link href={`/calls/${call.id}`}>{call.toolName}</Link>,
     },
     {
       id: 'outcome',
       name: t('calls.outcome'),
-      width: 'minmax(96px, 1fr)',
+      width: 'minmax(84px, 1fr)',
       cell: (call) => <OutcomeBadge outcome={call.outcome} status={call.upstreamStatus} />,
     },
     {
@@ -104,7 +104,7 @@ export default function Calls() {
     {
       id: 'duration',
       name: t('calls.duration'),
-      width: '78px',
+      width: '62px',
       align: 'end',
       cell: (call) => format.duration(call.durationMs),
     },

@@ -8,14 +8,13 @@ import type { queryOf } from './filter.ts';
 export function exportCalls(query: ReturnType<typeof queryOf>, format: 'csv' | 'json'): void {
   const url = `/api/v1${addressOf('/calls/export', {}, { ...query, format })}`;
   if (readToken() === null) return download(url, format);
-  send(url)
-    .then((response) => response.blob())
-    .then((blob) => {
-      const local = URL.createObjectURL(blob);
-      download(local, format);
-      setTimeout(() => URL.revokeObjectURL(local), 60_000);
-    })
-    .catch(toastProblem);
+  fetchAndSave(url, format).catch(toastProblem);
+}
+
+async function fetchAndSave(url: string, format: string): Promise<void> {
+  const local = URL.createObjectURL(await (await send(url)).blob());
+  download(local, format);
+  setTimeout(() => URL.revokeObjectURL(local), 60_000);
 }
 
 function download(url: string, format: string): void {

@@ -8,6 +8,7 @@ import type { Api } from '../../api/resources.ts';
 import { toastDone, toastProblem } from '../../components/toasts.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { useQueryClient } from '@tanstack/react-query';
+import { mono } from '../../theme/mono.ts';
 
 type Test = { readonly ok: boolean | null; readonly message: string };
 
@@ -89,7 +90,7 @@ export function CredentialForm({ api, onDone, skip }: CredentialFormProps) {
               autosize
               minRows={3}
               maxRows={8}
-              ff="monospace"
+              styles={mono}
               autoComplete="off"
               value={values[field] ?? ''}
               onChange={(event) => setValues({ ...values, [field]: event.currentTarget.value })}

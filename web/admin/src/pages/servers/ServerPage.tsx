@@ -1,5 +1,5 @@
 import { Badge, Button, Menu, Tabs } from '@mantine/core';
-import { Compass, EllipsisVertical, Trash2 } from 'lucide-react';
+import { EllipsisVertical, Trash2 } from 'lucide-react';
 import { useLocation } from 'wouter';
 import { request } from '../../api/client.ts';
 import { useChange, useGet } from '../../api/queries.ts';
@@ -63,17 +63,6 @@ function ServerEditor({ server }: { server: Server }) {
         </>
       }
       actions={
-        <>
-          <Button
-            component="a"
-            href={`/explorer/${server.slug}/`}
-            target="_blank"
-            rel="noreferrer"
-            variant="default"
-            leftSection={<Compass size={15} aria-hidden />}
-          >
-            {t('connect.explorer')}
-          </Button>
           <Menu position="bottom-end">
             <Menu.Target>
               <Button variant="default" px={9} aria-label={t('common.more')}>
@@ -90,7 +79,7 @@ function ServerEditor({ server }: { server: Server }) {
               </Menu.Item>
             </Menu.Dropdown>
           </Menu>
-        </>
+
       }
     >
       <Tabs value={tab} onChange={setTab} keepMounted={false}>

@@ -27,6 +27,7 @@ import { Panel } from '../../components/Panel.tsx';
 import type { Draft } from '../../editing/use-draft.tsx';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
+import { mono } from '../../theme/mono.ts';
 
 type Mapping = Tool['reply'];
 type Sample = NonNullable<BodyOf<RouteAt<'POST', '/tools/:tool/shape-preview'>>['sample']>;
@@ -49,7 +50,7 @@ export function ReplyEditor({ tool, draft }: { tool: Tool; draft: Draft<Tool> })
             label={t('reply.select')}
             description={t('reply.selectHint')}
             placeholder="items[].{id: id, name: name}"
-            ff="monospace"
+            styles={mono}
             value={reply.select ?? ''}
             onChange={(event) => set({ select: event.currentTarget.value || undefined })}
           />
@@ -130,17 +131,18 @@ function ShapePreview({ tool, mapping }: { tool: Tool; mapping: Mapping }) {
     retry: false,
   });
   const [calling, setCalling] = useState<unknown>(null);
-  const callNow = () => {
+  const callNow = async () => {
     setCalling('busy');
-    request('POST', '/tools/:tool/shape-preview', {
-      params: { tool: tool.id },
-      body: { reply: mapping, sample: { from: 'call', arguments: values } },
-    })
-      .then((made) => {
-        setCalled(made.before.text);
-        setCalling(null);
-      })
-      .catch(setCalling);
+    try {
+      const made = await request('POST', '/tools/:tool/shape-preview', {
+        params: { tool: tool.id },
+        body: { reply: mapping, sample: { from: 'call', arguments: values } },
+      });
+      setCalled(made.before.text);
+      setCalling(null);
+    } catch (error) {
+      setCalling(error);
+    }
   };
   const shown = sample === null ? undefined : preview.data;
   return (
@@ -169,7 +171,7 @@ function ShapePreview({ tool, mapping }: { tool: Tool; mapping: Mapping }) {
               size="xs"
               leftSection={<Play size={14} aria-hidden />}
               loading={calling === 'busy'}
-              onClick={callNow}
+              onClick={() => void callNow()}
             >
               {t('tools.run')}
             </Button>
@@ -182,7 +184,7 @@ function ShapePreview({ tool, mapping }: { tool: Tool; mapping: Mapping }) {
             autosize
             minRows={4}
             maxRows={12}
-            ff="monospace"
+            styles={mono}
             value={given}
             onChange={(event) => setGiven(event.currentTarget.value)}
           />

@@ -4,6 +4,7 @@ import { JsonText } from '../../arguments/ArgumentsForm.tsx';
 import layout from '../../components/Layout.module.css';
 import { Panel } from '../../components/Panel.tsx';
 import { useText } from '../../i18n/text.tsx';
+import { mono } from '../../theme/mono.ts';
 
 type Operation = Tool['operation'];
 
@@ -35,7 +36,7 @@ export function RequestEditor({
             description={t('tools.pathHint')}
             value={operation.path}
             onChange={(event) => onChange({ path: event.currentTarget.value })}
-            ff="monospace"
+            styles={mono}
           />
           <TextInput
             label={t('tools.ownBaseUrl')}
@@ -85,7 +86,7 @@ export function RequestEditor({
                   label={t('tools.bodyTemplate')}
                   autosize
                   minRows={5}
-                  ff="monospace"
+                  styles={mono}
                   value={body.template ?? ''}
                   onChange={(event) => onChange({ body: { ...body, template: event.currentTarget.value } })}
                 />

@@ -5,6 +5,7 @@ import { Panel } from '../../components/Panel.tsx';
 import type { Draft } from '../../editing/use-draft.tsx';
 import type { TextKey } from '../../i18n/en.ts';
 import { useText } from '../../i18n/text.tsx';
+import { mono } from '../../theme/mono.ts';
 
 const hints = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
 
@@ -22,7 +23,7 @@ export function ToolWords({ draft }: { draft: Draft<Tool> }) {
             value={tool.name}
             maxLength={64}
             onChange={(event) => set({ name: event.currentTarget.value })}
-            ff="monospace"
+            styles={mono}
           />
           <TextInput
             label={t('tools.titleField')}

@@ -25,7 +25,7 @@ test('a shell reads every value back as it was', () => {
         'printf "%s\\n"',
       );
       const printed = execFileSync('sh', ['-c', command], { encoding: 'utf8' });
-      return printed === `-X\nPOST\nu\n--data-raw\n${body}\n`;
+      expect(printed).toBe(`-X\nPOST\nu\n--data-raw\n${body}\n`);
     }),
     { numRuns: 40 },
   );

@@ -47,21 +47,16 @@ export const clients: readonly ClientSetup[] = [
     id: 'claude-desktop',
     name: 'Claude Desktop',
     file: 'claude_desktop_config.json',
-    // Its configuration file starts local programs only, so a bridge carries the requests to us.
-    text: ({ name, url, headers }) =>
-      json({
-        mcpServers: {
-          [name]: {
-            command: 'npx',
-            args: [
-              '-y',
-              'mcp-remote',
-              url,
-              ...Object.entries(headers).flatMap(([key, value]) => ['--header', `${key}: ${value}`]),
-            ],
-          },
-        },
-      }),
+    // Its configuration file starts local programs only, so our own bridge carries the requests to us.
+    text: ({ name, url, headers }) => {
+      const [key] = Object.values(headers);
+      const bridge = {
+        command: 'npx',
+        args: ['-y', 'handrail', 'stdio', '--url', url],
+        ...(key !== undefined && { env: { HANDRAIL_KEY: key.replace(/^Bearer /, '') } }),
+      };
+      return json({ mcpServers: { [name]: bridge } });
+    },
   },
   {
     id: 'cursor',
