@@ -47,10 +47,9 @@ function Finder() {
   const list = useRef<HTMLDivElement>(null);
   const entries = useEntries(typed);
   useEffect(() => setAt(0), [typed]);
-  useEffect(
-    () => list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' }),
-    [at],
-  );
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
+  }, [at]);
   const choose = (entry: Entry | undefined) => {
     if (entry === undefined) return;
     closePalette();

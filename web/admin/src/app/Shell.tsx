@@ -50,7 +50,7 @@ export function Shell({ children }: { children: ReactNode }) {
         </Button>
         <button type="button" className={styles.search} onClick={openPalette}>
           <Search size={15} aria-hidden />
-          <span>{t('palette.open')}</span>
+          <span>{t('palette.short')}</span>
           <Kbd size="xs">{/Mac|iPhone/.test(navigator.userAgent) ? '⌘K' : 'Ctrl K'}</Kbd>
         </button>
         <nav aria-label={t('nav.label')} className={styles.nav}>

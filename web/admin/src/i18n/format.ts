@@ -8,7 +8,14 @@ export function formatsOf(language: Language) {
   const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 });
   const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' });
   const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
-  const clock = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
+  const clock = new Intl.DateTimeFormat(language, {
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+  });
+  const hour = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  const shortDay = new Intl.DateTimeFormat(language, { month: 'short', day: 'numeric' });
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' });
   return {
     number: (value: number) => whole.format(value),
@@ -17,6 +24,8 @@ export function formatsOf(language: Language) {
     moment: (time: string | number) => moment.format(new Date(time)),
     day: (time: string | number) => day.format(new Date(time)),
     clock: (time: string | number) => clock.format(new Date(time)),
+    hour: (time: string | number) => hour.format(new Date(time)),
+    shortDay: (time: string | number) => shortDay.format(new Date(time)),
     bytes: (value: number) => bytes(value, compact),
     duration: (ms: number) => duration(ms, language),
     ago: (time: string | number, nowMs = Date.now()) => ago(new Date(time).getTime() - nowMs, relative),

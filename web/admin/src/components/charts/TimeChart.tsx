@@ -20,7 +20,7 @@ interface TimeChartProps {
   readonly height?: number;
 }
 
-const left = 46;
+const left = 56;
 const bottom = 22;
 const top = 10;
 
@@ -55,6 +55,7 @@ export function TimeChart({ label, times, lines, format, formatTime, height = 21
       </figcaption>
       {width > 0 && (
         <svg
+          className={styles.drawing}
           width={width}
           height={height}
           aria-hidden

@@ -84,10 +84,7 @@ function Charts({ report, by, range }: { report: Report; by: Grouping; range: Ra
   const { totals, previous, series, errorMap } = report;
   const times = series.map((point) => point.at);
   const dayLong = report.stepMs >= 43_200_000 || ['7d', '30d', '90d', '1y'].includes(range);
-  const formatTime = (time: string) =>
-    dayLong
-      ? new Date(time).toLocaleDateString([], { month: 'short', day: 'numeric' })
-      : new Date(time).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+  const formatTime = dayLong ? format.shortDay : format.hour;
   const compare = (now: number, before: number) => {
     const change = changeFrom(now, before);
     return change === null

@@ -131,7 +131,7 @@ function Traffic() {
           { name: t('calls.errors'), tone: 'bad', values: series.map((point) => point.errors), bars: true },
         ]}
         format={format.compact}
-        formatTime={(time) => new Date(time).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}
+        formatTime={format.hour}
       />
     </Panel>
   );

@@ -63,23 +63,22 @@ function ServerEditor({ server }: { server: Server }) {
         </>
       }
       actions={
-          <Menu position="bottom-end">
-            <Menu.Target>
-              <Button variant="default" px={9} aria-label={t('common.more')}>
-                <EllipsisVertical size={16} aria-hidden />
-              </Button>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Menu.Item
-                color="red"
-                leftSection={<Trash2 size={15} aria-hidden />}
-                onClick={() => void onDelete()}
-              >
-                {t('common.delete')}
-              </Menu.Item>
-            </Menu.Dropdown>
-          </Menu>
-
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <Button variant="default" px={9} aria-label={t('common.more')}>
+              <EllipsisVertical size={16} aria-hidden />
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item
+              color="red"
+              leftSection={<Trash2 size={15} aria-hidden />}
+              onClick={() => void onDelete()}
+            >
+              {t('common.delete')}
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
       }
     >
       <Tabs value={tab} onChange={setTab} keepMounted={false}>

@@ -19,6 +19,7 @@ import { useDraft } from '../../editing/use-draft.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { ParameterEditor } from './ParameterEditor.tsx';
 import { ReplyEditor } from './ReplyEditor.tsx';
+import { PendingChange } from './PendingChange.tsx';
 import { RequestEditor } from './RequestEditor.tsx';
 import { ToolWords } from './ToolWords.tsx';
 import { TryTool } from './TryTool.tsx';
@@ -93,6 +94,7 @@ function ToolEditor({ tool }: { tool: Tool }) {
         </Menu>
       }
     >
+      {tool.pendingChange && <PendingChange tool={tool} />}
       <Tabs value={tab} onChange={setTab} keepMounted={false}>
         <Tabs.List mb="lg">
           <Tabs.Tab value="try">{t('tools.try')}</Tabs.Tab>

@@ -90,7 +90,11 @@ export const clients: readonly ClientSetup[] = [
     name: 'Zed',
     file: '~/.config/zed/settings.json',
     text: (connection) =>
-      json({ context_servers: { [connection.name]: { url: connection.url, ...withHeaders(connection) } } }),
+      json({
+        context_servers: {
+          [connection.name]: { source: 'custom', url: connection.url, ...withHeaders(connection) },
+        },
+      }),
   },
   {
     id: 'codex',
@@ -98,7 +102,7 @@ export const clients: readonly ClientSetup[] = [
     file: '~/.codex/config.toml',
     text: ({ name, url, headers }) =>
       [
-        `[mcp_servers.${/^[\w-]+$/.test(name) ? name : JSON.stringify(name)}]`,
+        `[mcp_servers.${JSON.stringify(name)}]`,
         `url = ${JSON.stringify(url)}`,
         ...(Object.keys(headers).length === 0
           ? []
@@ -122,7 +126,6 @@ export const clients: readonly ClientSetup[] = [
     file: 'opencode.json',
     text: (connection) =>
       json({
-        $schema: 'https://opencode.ai/config.json',
         mcp: {
           [connection.name]: {
             type: 'remote',

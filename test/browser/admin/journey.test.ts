@@ -1,0 +1,143 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openPage, startBrowser } from '../explorer/support/browser.ts';
+import { type AdminApp, startAdminApp } from './support/admin-app.ts';
+import { petshop } from './support/petshop.ts';
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+
+const sizes = [
+  ['a desktop', { width: 1440, height: 900 }],
+  ['a phone', { width: 390, height: 844 }],
+] as const;
+
+describe.each(sizes)('from first start to a successful call on %s', (_name, viewport) => {
+  let app: AdminApp;
+
+  beforeAll(async () => {
+    app = await startAdminApp();
+  });
+  afterAll(() => app.stop());
+
+  it('takes at most twelve clicks', async () => {
+    const setup = await app.gateway.gateway.admins.makeSetupToken();
+    const { page, trouble, close } = await openPage(browser, { viewport });
+    let clicks = 0;
+    const click = async (target: Locator) => {
+      clicks += 1;
+      await target.click();
+    };
+
+    await page.goto(`${app.gateway.url}/admin/setup#${setup}`);
+    await click(page.getByLabel('Name'));
+    await page.getByLabel('Name').fill('Ada');
+    await page.getByLabel('New password', { exact: true }).fill('a calm handrail on the stairs');
+    await click(page.getByRole('button', { name: 'Make the admin and sign in' }));
+
+    await click(page.getByRole('link', { name: 'Add an API' }).locator('visible=true').first());
+    await page.getByRole('textbox', { name: /openapi\.json/ }).fill(petshop(app.upstream.origin));
+    await click(page.getByRole('button', { name: 'Read it' }));
+    await click(page.getByRole('button', { name: 'Add 4 tools' }));
+    await click(page.getByRole('link', { name: /^Try / }));
+    await click(page.getByRole('button', { name: 'Call it' }));
+    await page.getByText(/^OK/).first().waitFor();
+    await page.getByText('/v1/pets').first().waitFor();
+
+    expect(app.upstream.seen.at(-1)?.target).toMatch(/^\/v1\/(?:pets|orders)/);
+    expect(clicks).toBeLessThanOrEqual(12);
+    expect(trouble).toEqual([]);
+    await close();
+  });
+
+  it('shows the call with its whole story, and repeats it', async () => {
+    const { page, trouble, close } = await app.open(browser, '/calls', { viewport });
+    await page.getByRole('link', { name: /list/ }).first().click();
+    await page.getByRole('heading', { name: 'Where the time went' }).waitFor();
+    await page.getByRole('link', { name: 'Repeat' }).click();
+    await page.getByRole('button', { name: 'Call it' }).click();
+    await page.getByText(/^OK/).first().waitFor();
+    expect(trouble).toEqual([]);
+    await close();
+  });
+});
+
+describe('two admins', () => {
+  let app: AdminApp;
+
+  beforeAll(async () => {
+    app = await startAdminApp();
+  });
+  afterAll(() => app.stop());
+
+  const edit = async (page: Page, text: string) => {
+    await page.getByLabel('Description').fill(text);
+    await page.getByRole('button', { name: 'Save' }).waitFor();
+  };
+
+  it('who edit the same tool: the second sees both versions, and nothing is lost', async () => {
+    const first = await app.open(browser, '/tools/weather_get?tab=words');
+    const second = await app.open(browser, '/tools/weather_get?tab=words');
+    await edit(first.page, 'Written by the first');
+    await edit(second.page, 'Written by the second');
+    await first.page.getByRole('button', { name: 'Save' }).click();
+    await first.page.getByText('Saved').waitFor();
+
+    await second.page.getByRole('button', { name: 'Save' }).click();
+    const dialog = second.page.getByRole('dialog');
+    await dialog.getByText('Written by the first').waitFor();
+    await dialog.getByText('Written by the second').waitFor();
+    expect((await app.gateway.admin('GET', '/tools/weather_get')).body.description).toBe(
+      'Written by the first',
+    );
+
+    await dialog.getByLabel('Yours', { exact: true }).first().click();
+    await dialog.getByRole('button', { name: 'Save this choice' }).click();
+    await second.page.getByText('Saved').waitFor();
+    expect((await app.gateway.admin('GET', '/tools/weather_get')).body.description).toBe(
+      'Written by the second',
+    );
+    await first.close();
+    await second.close();
+  });
+
+  it('see what the other changed without reloading', async () => {
+    const watching = await app.open(browser, '/servers');
+    await watching.page.getByRole('link', { name: 'All tools' }).waitFor();
+    await app.gateway.admin('POST', '/servers', { slug: 'late', name: 'Arrived later', tools: [] });
+    await watching.page.getByRole('link', { name: 'Arrived later' }).waitFor();
+    await watching.close();
+  });
+
+  it('get a switch back when the gateway refuses it', async () => {
+    const { page, close } = await app.open(browser, '/tools');
+    const toggle = page.getByRole('switch', { name: 'weather_get enabled' });
+    await toggle.waitFor();
+    await page.route('**/api/v1/tools/tool_*', (route) =>
+      route.fulfill({ status: 409, contentType: 'application/problem+json', body: '{"detail":"Not now."}' }),
+    );
+    await toggle.click({ force: true });
+    await page.getByText('Not now.').waitFor();
+    await expect.poll(() => toggle.isChecked()).toBe(true);
+    await close();
+  });
+});
+
+describe('the keyboard', () => {
+  it('opens the palette, finds a tool and goes there', async () => {
+    const app = await startAdminApp();
+    const { page, close } = await app.open(browser, '/');
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('weather_get');
+    await page.getByRole('option', { name: /weather_get/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'weather_get' }).waitFor();
+    await close();
+    await app.stop();
+  });
+});

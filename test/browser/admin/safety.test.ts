@@ -1,0 +1,132 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startBrowser } from '../explorer/support/browser.ts';
+import { type AdminApp, startAdminApp } from './support/admin-app.ts';
+
+const attack = '<img src=x onerror="window.attacked=1"><script>window.attacked=1</script>';
+const scheme = 'javascript:window.attacked=1';
+
+/** A description and an upstream that put markup into every field they can fill. */
+function hostileDocument(origin: string): string {
+  const text = (where: string) => `${where} ${attack}`;
+  return JSON.stringify({
+    openapi: '3.1.0',
+    info: { title: text('title'), version: attack, description: text('info'), contact: { url: scheme } },
+    servers: [{ url: origin, description: text('server') }],
+    externalDocs: { url: scheme, description: attack },
+    tags: [{ name: text('tag'), description: text('tag description') }],
+    components: {
+      securitySchemes: { [attack]: { type: 'apiKey', in: 'header', name: 'X-Key', description: attack } },
+    },
+    paths: {
+      [`/a/${attack}`]: {
+        get: {
+          operationId: text('operation'),
+          summary: text('summary'),
+          description: text('description'),
+          tags: [text('tag')],
+          parameters: [
+            {
+              name: attack,
+              in: 'query',
+              description: text('parameter'),
+              schema: { type: 'string', enum: [attack], default: attack, title: attack },
+            },
+          ],
+          responses: { 200: { description: text('reply') } },
+        },
+      },
+      '/plain': { get: { operationId: 'plain', summary: text('plain'), responses: {} } },
+    },
+  });
+}
+
+describe('stored markup', () => {
+  let browser: Browser;
+  let app: AdminApp;
+  let upstream: Server;
+
+  beforeAll(async () => {
+    browser = await startBrowser();
+    app = await startAdminApp();
+    upstream = createServer((_req, res) => {
+      res.writeHead(500, attack.replace(/[^\x20-\x7e]/g, ''), { 'content-type': 'text/html' });
+      res.end(attack);
+    });
+    await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+    const origin = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+    await app.gateway.admin('PATCH', '/settings', { egressAllow: ['127.0.0.1'] });
+    const imported = await app.gateway.admin('POST', '/imports', {
+      text: hostileDocument(origin),
+      api: 'hostile',
+    });
+    expect(imported.status).toBe(200);
+    await app.gateway.admin('PATCH', '/apis/hostile', { name: attack, description: attack });
+    await app.gateway.admin('POST', '/servers', {
+      slug: 'evil',
+      name: attack,
+      description: attack,
+      tools: [{ api: 'hostile' }],
+    });
+    await app.gateway.admin('POST', '/keys', { name: attack });
+    await app.gateway.admin('POST', '/tools/plain/call', { arguments: { [attack]: attack } });
+    await app.gateway.admin('POST', '/tools/plain/call', {});
+  });
+  afterAll(async () => {
+    await app.stop();
+    upstream.close();
+    await browser.close();
+  });
+
+  const paths = [
+    '/',
+    '/apis',
+    '/apis/hostile',
+    '/apis/hostile?tab=settings',
+    '/tools',
+    '/tools/TOOL',
+    '/tools/TOOL?tab=words',
+    '/tools/TOOL?tab=parameters',
+    '/tools/TOOL?tab=schema',
+    '/tools/TOOL?tab=reply',
+    '/servers',
+    '/servers/evil',
+    '/servers/evil?tab=tools',
+    '/keys',
+    '/calls',
+    '/calls/CALL',
+    '/analytics',
+    '/credentials',
+    '/audit',
+  ];
+
+  it.each(paths)('stays text on %s', async (path) => {
+    const tool = (await app.gateway.admin('GET', '/tool-index?api=hostile')).body.items[0].id;
+    const call = (await app.gateway.admin('GET', '/calls?api=hostile')).body.items[0]?.id ?? 'none';
+    const { page, trouble, close } = await app.open(
+      browser,
+      path.replace('TOOL', tool).replace('CALL', call),
+    );
+    await page.locator('main h1, main p').first().waitFor();
+    await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0);
+    expect(await page.evaluate('window.attacked')).toBeUndefined();
+    expect(await page.locator('main img, a[href^="javascript:"]').count()).toBe(0);
+    expect(trouble).toEqual([]);
+    await close();
+  });
+
+  it('stays text in the plan of an import', async () => {
+    const { page, trouble, close } = await app.open(browser, '/add');
+    await page
+      .getByRole('textbox', { name: /openapi\.json/ })
+      .fill(hostileDocument('https://hostile.example'));
+    await page.getByRole('button', { name: 'Read it' }).click();
+    await page.getByText('What will be added').waitFor();
+    expect(await page.evaluate('window.attacked')).toBeUndefined();
+    expect(await page.locator('main img').count()).toBe(0);
+    expect(trouble).toEqual([]);
+    await close();
+  });
+});

@@ -1,0 +1,51 @@
+/** A description such as a real API has: several tags and methods, parameters, a body, one secret. */
+export function petshop(origin: string): string {
+  return JSON.stringify({
+    openapi: '3.1.0',
+    info: { title: 'Pet shop', version: '1.2.0', description: 'Pets, their owners and their orders.' },
+    servers: [{ url: `${origin}/v1` }],
+    tags: [{ name: 'pets' }, { name: 'orders' }],
+    paths: {
+      '/pets': {
+        get: {
+          operationId: 'listPets',
+          summary: 'List pets',
+          tags: ['pets'],
+          parameters: [{ name: 'limit', in: 'query', schema: { type: 'integer', maximum: 100 } }],
+          responses: { 200: { description: 'Pets' } },
+        },
+        post: {
+          operationId: 'addPet',
+          summary: 'Add a pet',
+          tags: ['pets'],
+          requestBody: {
+            required: true,
+            content: {
+              'application/json': {
+                schema: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+              },
+            },
+          },
+          responses: { 201: { description: 'The pet' } },
+        },
+      },
+      '/pets/{petId}': {
+        get: {
+          operationId: 'getPet',
+          summary: 'Show a pet',
+          tags: ['pets'],
+          parameters: [{ name: 'petId', in: 'path', required: true, schema: { type: 'string' } }],
+          responses: { 200: { description: 'The pet' } },
+        },
+      },
+      '/orders': {
+        get: {
+          operationId: 'listOrders',
+          summary: 'List orders',
+          tags: ['orders'],
+          responses: { 200: { description: 'Orders' } },
+        },
+      },
+    },
+  });
+}
