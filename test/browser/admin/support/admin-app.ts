@@ -30,8 +30,7 @@ export async function startAdminApp(): Promise<AdminApp> {
     async open(browser, path, options) {
       const opened = await openPage(browser, options);
       await opened.page.addInitScript(
-        ([key, token]) => sessionStorage.setItem(key!, token!),
-        ['handrail.admin-token', adminToken],
+        `sessionStorage.setItem('handrail.admin-token', ${JSON.stringify(adminToken)})`,
       );
       await opened.page.goto(`${gateway.url}/admin${path}`);
       return opened;
