@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { apiResource } from '../http/contract/apis.ts';
 import { listAll, withAdminClient } from './admin-client.ts';
-import { type Command, type CommandInput, exitCode, text, texts, UsageError } from './command.ts';
-import { table } from './table.ts';
+import { type Command, type CommandInput, text, texts, UsageError } from './command.ts';
+import { showDone, showList, showWhole } from './show.ts';
 
 type ApiView = z.output<typeof apiResource>;
 
@@ -41,22 +41,16 @@ export const apis: Command = {
     const [action, reference] = input.words;
     return withAdminClient(input, async (client) => {
       if (action === undefined) {
-        const found = await listAll<ApiView>(client, '/apis');
-        if (input.json) input.print(JSON.stringify(found));
-        else if (found.length === 0)
-          input.print('There are no APIs yet. "handrail import FILE" or "handrail apis create" adds one.');
-        else
-          for (const line of table(
-            ['API', 'NAME', 'BASE URL', 'TOOLS'],
-            found.map((api) => [
-              api.enabled ? api.slug : `${api.slug} (off)`,
-              api.name,
-              api.baseUrl,
-              String(api.toolCount),
-            ]),
-          ))
-            input.print(line);
-        return exitCode.ok;
+        return showList(input, await listAll<ApiView>(client, '/apis'), {
+          empty: 'There are no APIs yet. "handrail import FILE" or "handrail apis create" adds one.',
+          heading: ['API', 'NAME', 'BASE URL', 'TOOLS'],
+          row: (api) => [
+            api.enabled ? api.slug : `${api.slug} (off)`,
+            api.name,
+            api.baseUrl,
+            String(api.toolCount),
+          ],
+        });
       }
       if (reference === undefined) throw new UsageError('the API is missing');
       const path = `/apis/${encodeURIComponent(reference)}`;
@@ -70,8 +64,7 @@ export const apis: Command = {
             ...(given.length > 0 && { headers: Object.fromEntries(given.map(readHeader)) }),
             ...jsonOptions(input),
           });
-          input.print(input.json ? JSON.stringify(api) : `${api.slug}: saved`);
-          return exitCode.ok;
+          return showDone(input, `${api.slug}: saved`, api);
         }
         case 'create': {
           const baseUrl = text(input, 'base-url');
@@ -85,21 +78,17 @@ export const apis: Command = {
             ...jsonOptions(input),
             ...(name !== undefined && { name }),
           });
-          input.print(input.json ? JSON.stringify(api) : `${api.slug}: registered`);
-          return exitCode.ok;
+          return showDone(input, `${api.slug}: registered`, api);
         }
         case 'show':
-          input.print(JSON.stringify(await client.request('GET', path), null, input.json ? 0 : 2));
-          return exitCode.ok;
+          return showWhole(input, await client.request('GET', path));
         case 'enable':
         case 'disable':
           await client.request('PATCH', path, { enabled: action === 'enable' });
-          input.print(input.json ? '{}' : `${reference}: ${action}d`);
-          return exitCode.ok;
+          return showDone(input, `${reference}: ${action}d`);
         case 'delete':
           await client.request('DELETE', path);
-          input.print(input.json ? '{}' : `${reference}: deleted`);
-          return exitCode.ok;
+          return showDone(input, `${reference}: deleted`);
         default:
           throw new UsageError(`unknown action "${action}"`);
       }

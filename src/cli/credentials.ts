@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { credentialResource, credentialRoutes } from '../http/contract/credentials.ts';
 import { listAll, withAdminClient } from './admin-client.ts';
 import { type Command, type CommandInput, exitCode, text, texts, UsageError } from './command.ts';
-import { table } from './table.ts';
+import { showDone, showList } from './show.ts';
 
 type CredentialView = z.output<typeof credentialResource>;
 
@@ -41,13 +41,11 @@ export const credentials: Command = {
             client,
             api === undefined ? '/credentials' : `/credentials?api=${encodeURIComponent(api)}`,
           );
-          if (input.json) input.print(JSON.stringify(found));
-          else if (found.length === 0)
-            input.print('There are no credentials yet. "handrail credentials set API" stores one.');
-          else
-            for (const line of table(['ID', 'API', 'KIND', 'FOR', 'FIELDS'], found.map(rowOf)))
-              input.print(line);
-          return exitCode.ok;
+          return showList(input, found, {
+            empty: 'There are no credentials yet. "handrail credentials set API" stores one.',
+            heading: ['ID', 'API', 'KIND', 'FOR', 'FIELDS'],
+            row: rowOf,
+          });
         }
         case 'set': {
           const callerId = text(input, 'caller');
@@ -85,8 +83,7 @@ export const credentials: Command = {
         }
         case 'delete':
           await client.request('DELETE', path);
-          input.print(input.json ? '{}' : `${reference}: deleted`);
-          return exitCode.ok;
+          return showDone(input, `${reference}: deleted`);
         default:
           throw new UsageError(`unknown action "${action}"`);
       }

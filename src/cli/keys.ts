@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { keyResource, keyRoutes } from '../http/contract/keys.ts';
 import { listAll, withAdminClient } from './admin-client.ts';
 import { type Command, exitCode, text, texts, UsageError } from './command.ts';
-import { table } from './table.ts';
+import { showDone, showList } from './show.ts';
 
 type KeyView = z.output<typeof keyResource>;
 
@@ -35,14 +35,11 @@ export const keys: Command = {
     const [action, reference] = input.words;
     return withAdminClient(input, async (client) => {
       if (action === undefined) {
-        const found = await listAll<KeyView>(client, '/keys');
-        if (input.json) input.print(JSON.stringify(found));
-        else if (found.length === 0)
-          input.print('There are no access keys yet. "handrail keys create NAME" makes one.');
-        else
-          for (const line of table(['ID', 'NAME', 'KEY', 'SERVERS', 'STATE'], found.map(rowOf)))
-            input.print(line);
-        return exitCode.ok;
+        return showList(input, await listAll<KeyView>(client, '/keys'), {
+          empty: 'There are no access keys yet. "handrail keys create NAME" makes one.',
+          heading: ['ID', 'NAME', 'KEY', 'SERVERS', 'STATE'],
+          row: rowOf,
+        });
       }
       if (reference === undefined)
         throw new UsageError(action === 'create' ? 'the name is missing' : 'the key’s id is missing');
@@ -71,12 +68,10 @@ export const keys: Command = {
         }
         case 'revoke':
           await client.request('POST', `/keys/${encodeURIComponent(reference)}/revoke`);
-          input.print(input.json ? '{}' : `${reference}: revoked`);
-          return exitCode.ok;
+          return showDone(input, `${reference}: revoked`);
         case 'delete':
           await client.request('DELETE', `/keys/${encodeURIComponent(reference)}`);
-          input.print(input.json ? '{}' : `${reference}: deleted`);
-          return exitCode.ok;
+          return showDone(input, `${reference}: deleted`);
         default:
           throw new UsageError(`unknown action "${action}"`);
       }

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { serverResource } from '../http/contract/servers.ts';
 import { listAll, withAdminClient } from './admin-client.ts';
 import { type Command, type CommandInput, exitCode, text, texts, UsageError } from './command.ts';
-import { table } from './table.ts';
+import { showDone, showList, showWhole } from './show.ts';
 
 type ServerView = z.output<typeof serverResource>;
 
@@ -28,12 +28,11 @@ export const servers: Command = {
     const [action, reference] = input.words;
     return withAdminClient(input, async (client) => {
       if (action === undefined) {
-        const found = await listAll<ServerView>(client, '/servers');
-        if (input.json) input.print(JSON.stringify(found));
-        else
-          for (const line of table(['SERVER', 'NAME', 'ACCESS', 'TOOLS', 'URL'], found.map(rowOf)))
-            input.print(line);
-        return exitCode.ok;
+        return showList(input, await listAll<ServerView>(client, '/servers'), {
+          empty: 'There are no servers.',
+          heading: ['SERVER', 'NAME', 'ACCESS', 'TOOLS', 'URL'],
+          row: rowOf,
+        });
       }
       if (reference === undefined) throw new UsageError('the server is missing');
       const path = `/servers/${encodeURIComponent(reference)}`;
@@ -50,16 +49,14 @@ export const servers: Command = {
           shown(await client.request('PATCH', path, readOptions(input)), 'updated');
           return exitCode.ok;
         case 'show':
-          input.print(JSON.stringify(await client.request('GET', path), null, input.json ? 0 : 2));
-          return exitCode.ok;
+          return showWhole(input, await client.request('GET', path));
         case 'enable':
         case 'disable':
           shown(await client.request('PATCH', path, { enabled: action === 'enable' }), `${action}d`);
           return exitCode.ok;
         case 'delete':
           await client.request('DELETE', path);
-          input.print(input.json ? '{}' : `${reference}: deleted`);
-          return exitCode.ok;
+          return showDone(input, `${reference}: deleted`);
         default:
           throw new UsageError(`unknown action "${action}"`);
       }

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { toolResource } from '../http/contract/tools.ts';
 import { listAll, withAdminClient } from './admin-client.ts';
-import { type Command, exitCode, text, UsageError } from './command.ts';
-import { table } from './table.ts';
+import { type Command, text, UsageError } from './command.ts';
+import { showDone, showList, showWhole } from './show.ts';
 
 type ToolView = z.output<typeof toolResource>;
 
@@ -36,31 +36,23 @@ export const tools: Command = {
             client,
             `/tools${query.size > 0 ? `?${query.toString()}` : ''}`,
           );
-          if (input.json) input.print(JSON.stringify(found));
-          else if (found.length === 0)
-            input.print(
-              'There are no tools yet. "handrail import FILE" or "handrail apis create" adds some.',
-            );
-          else
-            for (const line of table(['TOOL', 'API', 'REQUEST', 'DESCRIPTION'], found.map(rowOf)))
-              input.print(line);
-          return exitCode.ok;
+          return showList(input, found, {
+            empty: 'There are no tools yet. "handrail import FILE" or "handrail apis create" adds some.',
+            heading: ['TOOL', 'API', 'REQUEST', 'DESCRIPTION'],
+            row: rowOf,
+          });
         }
         case 'show':
         case 'enable':
         case 'disable':
         case 'delete': {
           if (reference === undefined) throw new UsageError('the tool is missing');
-          if (action === 'delete') await client.request('DELETE', path);
-          else {
-            const tool =
-              action === 'show'
-                ? await client.request('GET', path)
-                : await client.request('PATCH', path, { enabled: action === 'enable' });
-            if (input.json || action === 'show') input.print(JSON.stringify(tool, null, input.json ? 0 : 2));
-          }
-          if (!input.json && action !== 'show') input.print(`${reference}: ${action}d`);
-          return exitCode.ok;
+          if (action === 'show') return showWhole(input, await client.request('GET', path));
+          const tool =
+            action === 'delete'
+              ? await client.request('DELETE', path)
+              : await client.request('PATCH', path, { enabled: action === 'enable' });
+          return showDone(input, `${reference}: ${action}d`, tool ?? {});
         }
         default:
           throw new UsageError(`unknown action "${action}"`);

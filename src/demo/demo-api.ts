@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { deflateSync } from 'node:zlib';
+import { encodePng } from '../lib/png.ts';
 
 /** The demo API's own listener: loopback, a free port, reached only through the gateway. */
 export interface DemoApi {
@@ -186,49 +186,17 @@ function failing(_url: URL, _body: unknown, res: ServerResponse): void {
   sendJson(res, 503, { message: 'The demo failure you asked for.' });
 }
 
+const size = 96;
+
 function picture(url: URL, _body: unknown, res: ServerResponse): void {
   const hue = seedOf(url.searchParams.get('text') ?? 'handrail') % 256;
-  res.writeHead(200, { 'content-type': 'image/png' }).end(gradientPng(96, 96, hue));
-}
-
-/** A small PNG made here, so that the demo needs no file (https://www.w3.org/TR/png-3/). */
-function gradientPng(width: number, height: number, hue: number): Buffer {
-  const rows = Buffer.alloc(height * (1 + width * 3));
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      const at = y * (1 + width * 3) + 1 + x * 3;
-      rows[at] = (hue + x) % 256;
-      rows[at + 1] = Math.round((255 * y) / height);
-      rows[at + 2] = 255 - ((hue + y) % 256);
-    }
-  }
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  header.set([8, 2, 0, 0, 0], 8);
-  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-  return Buffer.concat([
-    signature,
-    chunk('IHDR', header),
-    chunk('IDAT', deflateSync(rows)),
-    chunk('IEND', Buffer.alloc(0)),
-  ]);
-}
-
-function chunk(type: string, content: Buffer): Buffer {
-  const named = Buffer.concat([Buffer.from(type, 'latin1'), content]);
-  const framed = Buffer.alloc(named.length + 8);
-  framed.writeUInt32BE(content.length, 0);
-  named.copy(framed, 4);
-  framed.writeUInt32BE(crc32(named), named.length + 4);
-  return framed;
-}
-
-function crc32(bytes: Buffer): number {
-  let crc = 0xffffffff;
-  for (const byte of bytes) {
-    crc ^= byte;
-    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
-  }
-  return (crc ^ 0xffffffff) >>> 0;
+  res
+    .writeHead(200, { 'content-type': 'image/png' })
+    .end(
+      encodePng(size, size, (x, y) => [
+        (hue + x) % 256,
+        Math.round((255 * y) / size),
+        255 - ((hue + y) % 256),
+      ]),
+    );
 }
