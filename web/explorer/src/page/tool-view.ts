@@ -230,6 +230,11 @@ export class ToolView {
   }
 
   #showVerdict(verdict: Validation): void {
+    this.#drawVerdict(verdict);
+    this.#verdict.scrollIntoView({ block: 'nearest' });
+  }
+
+  #drawVerdict(verdict: Validation): void {
     if (verdict.valid) {
       fill(this.#verdict, h('p', { class: 'notice good' }, icon('check'), t('valid')));
       return;
