@@ -56,7 +56,7 @@ export function start(command, args, { pin = [], env = {}, cwd, onOutput } = {})
     stop: async () => {
       if (child.exitCode !== null) return;
       const gone = new Promise((resolve) => child.once('exit', resolve));
-      for (const pid of [...descendants(child.pid)].reverse()) kill(pid);
+      for (const pid of descendants(child.pid).toReversed()) kill(pid);
       await Promise.race([gone, delay(5_000).then(() => child.kill('SIGKILL'))]);
     },
   };

@@ -49,7 +49,7 @@ async function callTable(names, upstream) {
       await load(variant.target, { connections: 64, seconds: 2, pin: otherCore });
     }
     for (let round = 0; round < rounds; round++) {
-      const order = round % 2 === 0 ? [...started.keys()] : [...started.keys()].reverse();
+      const order = round % 2 === 0 ? [...started.keys()] : [...started.keys()].toReversed();
       for (const name of order) {
         const { target, pid } = started.get(name);
         const machine = machineCpuSeconds();
@@ -74,7 +74,7 @@ async function callTable(names, upstream) {
       }
       process.stderr.write(`round ${round + 1} of ${rounds} done\n`);
     }
-    for (const [name, variant] of started) variant.loadedMb = residentMb(variant.pid);
+    for (const variant of started.values()) variant.loadedMb = residentMb(variant.pid);
     printCalls(results, started);
   } finally {
     for (const variant of started.values()) await variant.stop();

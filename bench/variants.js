@@ -140,7 +140,8 @@ export async function startHandrail(
       onOutput: (text) => (url ??= /"url":"([^"]+)"/.exec(text)?.[1]),
     },
   );
-  for (let i = 0; url === undefined; i++) {
+  for (let i = 0; ; i++) {
+    if (url !== undefined) break;
     if (i > 600) throw new Error(`The gateway did not start: ${child.tail()}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -182,7 +183,7 @@ export async function startHandrail(
     ...child,
     dataDir,
     admin,
-    target: { url: `${url}/mcp/bench`, headers: { ...headers, authorization: `Bearer ${key}` }, ...rest },
+    target: { url: `${String(url)}/mcp/bench`, headers: { ...headers, authorization: `Bearer ${key}` }, ...rest },
     stop: async () => {
       await child.stop();
       rmSync(dataDir, { recursive: true, force: true });

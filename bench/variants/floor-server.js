@@ -8,12 +8,14 @@ const pool = new Pool(upstream, { connections: 64, pipelining: 1 });
 createServer((req, res) => {
   const chunks = [];
   req.on('data', (chunk) => chunks.push(chunk));
-  req.on('end', async () => {
-    const { id, params } = JSON.parse(Buffer.concat(chunks).toString('utf8'));
-    const reply = await pool.request({ method: 'GET', path: `/users/${params.arguments.id}` });
-    const text = await reply.body.text();
-    const answer = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":[{"type":"text","text":${JSON.stringify(text)}}]}}`;
-    res.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(answer) });
-    res.end(answer);
-  });
+  req.on('end', () => void answer(Buffer.concat(chunks), res));
 }).listen(Number(port), '127.0.0.1');
+
+async function answer(body, res) {
+  const { id, params } = JSON.parse(body.toString('utf8'));
+  const reply = await pool.request({ method: 'GET', path: `/users/${params.arguments.id}` });
+  const replied = await reply.body.text();
+  const text = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":[{"type":"text","text":${JSON.stringify(replied)}}]}}`;
+  res.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
+  res.end(text);
+}

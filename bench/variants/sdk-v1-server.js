@@ -16,18 +16,20 @@ const pool = new Pool(upstream, { connections: 64, pipelining: 1 });
 createServer((req, res) => {
   const chunks = [];
   req.on('data', (chunk) => chunks.push(chunk));
-  req.on('end', async () => {
-    const server = new McpServer({ name: 'bench', version: '1' });
-    server.registerTool('get_user', { inputSchema: { id: z.number().int() } }, async ({ id }) => {
-      const reply = await pool.request({ method: 'GET', path: `/users/${id}` });
-      return { content: [{ type: 'text', text: await reply.body.text() }] };
-    });
-    const transport = new StreamableHTTPServerTransport({
-      sessionIdGenerator: undefined,
-      enableJsonResponse: true,
-    });
-    res.on('close', () => void server.close());
-    await server.connect(transport);
-    await transport.handleRequest(req, res, JSON.parse(Buffer.concat(chunks).toString('utf8')));
-  });
+  req.on('end', () => void serve(req, res, Buffer.concat(chunks)));
 }).listen(Number(port), '127.0.0.1');
+
+async function serve(req, res, body) {
+  const server = new McpServer({ name: 'bench', version: '1' });
+  server.registerTool('get_user', { inputSchema: { id: z.number().int() } }, async ({ id }) => {
+    const reply = await pool.request({ method: 'GET', path: `/users/${id}` });
+    return { content: [{ type: 'text', text: await reply.body.text() }] };
+  });
+  const transport = new StreamableHTTPServerTransport({
+    sessionIdGenerator: undefined,
+    enableJsonResponse: true,
+  });
+  res.on('close', () => void server.close());
+  await server.connect(transport);
+  await transport.handleRequest(req, res, JSON.parse(body.toString('utf8')));
+}

@@ -12,9 +12,13 @@ const handler = createMcpHandler(() => {
   const server = new Server({ name: 'bench', version: '1' }, { capabilities: { tools: {} } });
   server.setRequestHandler('tools/list', () => ({ tools: [{ name: 'get_user', inputSchema }] }));
   server.setRequestHandler('tools/call', async (request) => {
-    const reply = await pool.request({ method: 'GET', path: `/users/${request.params.arguments.id}` });
+    const reply = await pool.request({
+      method: 'GET',
+      path: `/users/${Number(request.params.arguments.id)}`,
+    });
     return { content: [{ type: 'text', text: await reply.body.text() }] };
   });
   return server;
 });
-createServer(toNodeHandler(handler)).listen(Number(port), '127.0.0.1');
+const handle = toNodeHandler(handler);
+createServer((req, res) => void handle(req, res)).listen(Number(port), '127.0.0.1');

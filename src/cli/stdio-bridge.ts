@@ -151,7 +151,8 @@ export async function bridge(channel: LineChannel, address: string, key: string 
     if (listening || session === undefined) return;
     listening = true;
     let lastEventId: string | undefined;
-    while (!ended && session !== undefined) {
+    for (;;) {
+      if (ended || session === undefined) return;
       try {
         const headers = {
           ...headersFor({}),

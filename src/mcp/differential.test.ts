@@ -135,12 +135,12 @@ async function openSession(surface: Surface): Promise<string> {
   return response.headers.get('mcp-session-id')!;
 }
 
-async function expectAgreement(sent: Sent, sessions?: { fast: string; reference: string }): Promise<void> {
-  const [one, other] = await Promise.all([
+async function bothAnswers(sent: Sent, sessions?: { fast: string; reference: string }) {
+  const answers = await Promise.all([
     answerOf(fast, sent, sessions?.fast),
     answerOf(reference, sent, sessions?.reference),
   ]);
-  expect(one).toEqual(other);
+  return { fast: answers[0], reference: answers[1] };
 }
 
 const envelopeKeys = {
@@ -306,14 +306,16 @@ describe('the fast lane and the SDK', () => {
   it(`agree on generated requests`, { timeout: 600_000 }, async () => {
     const sessions = { fast: await openSession(fast), reference: await openSession(reference) };
     await fc.assert(
-      fc.asyncProperty(sent, async ({ session, ...rest }) =>
-        expectAgreement(rest, session ? sessions : undefined),
-      ),
+      fc.asyncProperty(sent, async ({ session, ...rest }) => {
+        const answers = await bothAnswers(rest, session ? sessions : undefined);
+        expect(answers.fast).toEqual(answers.reference);
+      }),
       { numRuns: runs },
     );
   });
 
   it.each(malformedRequests)('agree on $what', async ({ body, headers = {} }) => {
-    await expectAgreement({ body, headers, query: '' });
+    const answers = await bothAnswers({ body, headers, query: '' });
+    expect(answers.fast).toEqual(answers.reference);
   });
 });

@@ -194,10 +194,7 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
             { err: error, method: request.method },
             'an mcp answer could not be prepared',
           );
-          end(
-            res,
-            `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"error":{"code":-32603,"message":"Internal error"}}`,
-          );
+          end(res, internalError(id));
         },
       );
     }
@@ -239,38 +236,33 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
     res.once('close', () => {
       if (!finished) gone.abort();
     });
-    dependencies
-      .runCall({
-        id: newId('call'),
-        tool: listed.compiled,
-        toolName: listed.name,
-        server: view.server,
-        caller,
-        client: how.client,
-        surface: 'mcp',
-        arguments: args,
-        signal: gone.signal,
-        clientHeaders: clientHeadersOf(req),
-        ...(typeof how.traceparent === 'string' && { traceparent: how.traceparent }),
-      })
-      .then(
-        (outcome) => {
-          finished = true;
-          running?.delete(id);
-          const stamp = how.era === 'modern' ? stampOf(view) : '';
-          const result = resultText(outcome, listed.compiled, how.era, stamp);
-          end(res, `{"result":${result},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`);
-        },
-        (error: unknown) => {
-          finished = true;
-          running?.delete(id);
-          dependencies.log.error({ err: error }, 'a call was rejected');
-          end(
-            res,
-            `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"error":{"code":-32603,"message":"Internal error"}}`,
-          );
-        },
-      );
+    const answer = async (): Promise<void> => {
+      try {
+        const outcome = await dependencies.runCall({
+          id: newId('call'),
+          tool: listed.compiled,
+          toolName: listed.name,
+          server: view.server,
+          caller,
+          client: how.client,
+          surface: 'mcp',
+          arguments: args,
+          signal: gone.signal,
+          clientHeaders: clientHeadersOf(req),
+          ...(typeof how.traceparent === 'string' && { traceparent: how.traceparent }),
+        });
+        const stamp = how.era === 'modern' ? stampOf(view) : '';
+        const result = resultText(outcome, listed.compiled, how.era, stamp);
+        end(res, `{"result":${result},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`);
+      } catch (error) {
+        dependencies.log.error({ err: error }, 'a call was rejected');
+        end(res, internalError(id));
+      } finally {
+        finished = true;
+        running?.delete(id);
+      }
+    };
+    void answer();
     return true;
   }
 
@@ -317,6 +309,10 @@ function isObject(value: unknown): value is Params {
 function onlyKeys(value: Params, ...allowed: readonly string[]): boolean {
   for (const key in value) if (!allowed.includes(key)) return false;
   return true;
+}
+
+function internalError(id: RequestId): string {
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"error":{"code":-32603,"message":"Internal error"}}`;
 }
 
 const jsonHeaders = [

@@ -38,7 +38,8 @@ export function outcomeResult(outcome: Outcome, tool: CompiledTool): CallToolRes
   const { content, structuredText } = outcome.output;
   const result: CallToolResult = { content: content.map((part) => ({ ...part })) };
   // Clients fail a call whose result has no structure when its tool promised one; advertised schemas let `{}` pass.
-  if (structuredText !== null) result.structuredContent = JSON.parse(structuredText) as NonNullable<unknown>;
+  if (structuredText !== null)
+    result.structuredContent = JSON.parse(structuredText) as CallToolResult['structuredContent'];
   else if (tool.outputSchema !== null) result.structuredContent = {};
   return result;
 }

@@ -64,6 +64,8 @@ export function buildServer(dependencies: SdkDependencies, serving: Serving): Se
     ...(published.instructions !== undefined && { instructions: published.instructions }),
     cacheHints: { 'server/discover': { ttlMs: 0, cacheScope } },
   });
+  // The protocol object is no event target.
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener
   server.onerror = (error) => dependencies.log.debug({ slug, err: error }, 'mcp exchange reported an error');
 
   const nativeContext = (mcp: ServerContext, name: string, args: unknown): NativeContext => {

@@ -27,6 +27,7 @@ function tool(
 }
 
 const text = (value: string): CallToolResult => ({ content: [{ type: 'text', text: value }] });
+const words = (value: unknown) => (typeof value === 'string' ? value : '');
 const image = { type: 'image' as const, data: redPixelPng, mimeType: 'image/png' };
 
 const contentTools: NativeTool[] = [
@@ -143,7 +144,7 @@ const askingTools: NativeTool[] = [
     (args, context) => {
       const answer = sampledText(context, 'sample');
       if (answer !== undefined) return text(`LLM response: ${answer}`);
-      return inputRequired({ inputRequests: { sample: askSampling(String(args['prompt'] ?? ''), 100) } });
+      return inputRequired({ inputRequests: { sample: askSampling(words(args['prompt']), 100) } });
     },
     { type: 'object', properties: { prompt: { type: 'string' } }, required: ['prompt'] },
   ),
@@ -152,7 +153,7 @@ const askingTools: NativeTool[] = [
     'Asks the user.',
     (args, context) =>
       elicit(context, 'User response: ', {
-        message: String(args['message'] ?? ''),
+        message: words(args['message']),
         properties: {
           username: { type: 'string', description: "User's response" },
           email: { type: 'string', description: "User's email address" },
@@ -356,7 +357,7 @@ const schemaTools: NativeTool[] = [
     else: { required: ['email'] },
     additionalProperties: false,
   } as NativeTool['definition']['inputSchema']),
-  tool('test_custom_header', 'Mirrors its argument in a header.', (args) => text(String(args['region'])), {
+  tool('test_custom_header', 'Mirrors its argument in a header.', (args) => text(words(args['region'])), {
     type: 'object',
     properties: { region: { type: 'string', 'x-mcp-header': 'Region' } },
     required: ['region'],

@@ -178,7 +178,7 @@ describe('the portable dialect', () => {
         // oneOf asks for exactly one branch; a reader of anyOf may be freer, never stricter.
         const strict = compileSchema(schema);
         const free = compileSchema(portable(schema).schema);
-        for (const one of values) if (strict(one).length === 0) expect(free(one)).toEqual([]);
+        expect(values.filter((one) => strict(one).length === 0).flatMap((one) => free(one))).toEqual([]);
       }),
       { numRuns: 200 },
     );
