@@ -6,6 +6,7 @@ import { type Admins, createAdmins } from './access/admins.ts';
 import { createIdentify } from './access/callers.ts';
 import { createKeyUses } from './access/key-uses.ts';
 import { createTokenCheck } from './access/oauth-tokens.ts';
+import { createMetrics } from './calls/metrics.ts';
 import { createRecorder } from './calls/recorder.ts';
 import { purgeOldCalls, purgeOldRollups } from './calls/retention.ts';
 import type { Config } from './config/settings.ts';
@@ -171,13 +172,31 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
     });
     closers.push(() => recorder.close());
 
+    const metrics = createMetrics({
+      version,
+      startedAtMs: now(),
+      records: () => recorder,
+      load: () => policies.load,
+      registry: () => ({
+        apis: registry.snapshot.apis.size,
+        tools: registry.snapshot.tools.size,
+        servers: registry.snapshot.servers.size,
+      }),
+      healthy: () =>
+        [...registry.snapshot.apis.values()].map((api) => [api.slug, health.isHealthy(api.id)] as const),
+    });
+    closers.push(() => metrics.close());
+
     const runCall = createRunCall({
       admit: createRateLimit(now),
       findCredential: finder.findCredential,
       credentialRejected: finder.credentialRejected,
       send: applyPolicies(policies, sender.send),
       storedSecrets: finder.allSecrets,
-      record: (trace) => recorder.record(trace),
+      record: (trace) => {
+        recorder.record(trace);
+        metrics.observe(trace);
+      },
       now,
     });
     const viewOf = (slug: string) =>
@@ -231,6 +250,7 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
       mcp,
       viewOf,
       admins,
+      metrics,
       identify,
       keyUses,
       credentials,

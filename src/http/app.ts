@@ -10,6 +10,7 @@ import { mountHealthRoutes } from './health-routes.ts';
 import { createMcpEntry } from './mcp-entry.ts';
 import { mountMcpRoutes } from './mcp-routes.ts';
 import { mountOAuthCallback } from './oauth-callback.ts';
+import { mountMetricsRoute } from './metrics-routes.ts';
 import { mountOAuthMetadataRoutes } from './oauth-metadata-routes.ts';
 import { sendProblem } from './problem.ts';
 import { mountServerCardRoutes } from './server-card-routes.ts';
@@ -81,6 +82,7 @@ export function createApp(serving: Serving): FastifyInstance {
   mountServerCardRoutes(app, serving);
   mountExplorerRoutes(app, serving);
   mountOAuthCallback(app, serving);
+  mountMetricsRoute(app, serving);
   mountOAuthMetadataRoutes(app, serving);
   mountAdminApi(app, serving);
   mountAdminApp(app);

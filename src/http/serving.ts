@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Admins } from '../access/admins.ts';
 import type { Identify } from '../access/callers.ts';
 import type { KeyUses } from '../access/key-uses.ts';
+import type { Metrics } from '../calls/metrics.ts';
 import type { Recorder } from '../calls/recorder.ts';
 import type { Config } from '../config/settings.ts';
 import type { CredentialDesk } from '../credentials/credential-desk.ts';
@@ -29,6 +30,7 @@ export interface Serving {
   /** The server published under a slug now. */
   readonly viewOf: (slug: string) => ServerView | undefined;
   readonly admins: Admins;
+  readonly metrics: Metrics;
   readonly identify: Identify;
   readonly keyUses: KeyUses;
   readonly credentials: CredentialDesk;

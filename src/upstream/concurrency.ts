@@ -8,8 +8,14 @@ interface Gate {
   readonly waiting: Set<Waiting>;
 }
 
+/** How much is under way, of all gates together; kept up to date by the policy. */
+export interface Load {
+  running: number;
+  waiting: number;
+}
+
 /** Bounds how many requests run at once for an API, or for a tool that sets its own limit; a bounded number waits in line. */
-export function concurrencyPolicy(now: () => number): SendPolicy {
+export function concurrencyPolicy(now: () => number, load: Load = { running: 0, waiting: 0 }): SendPolicy {
   const gates = new Map<string, Gate>();
   const deadlines = new Deadlines(now);
 
@@ -24,6 +30,7 @@ export function concurrencyPolicy(now: () => number): SendPolicy {
   return (next) => {
     function enter(gate: Gate, request: SignedRequest, context: SendContext): Promise<Reply> {
       gate.running++;
+      load.running++;
       const { maxConcurrent } = context.limits;
       // Two handlers cost a fraction of `finally`, and every call comes through here.
       return next(request, context).then(
@@ -40,9 +47,11 @@ export function concurrencyPolicy(now: () => number): SendPolicy {
 
     function leave(gate: Gate, most: number): void {
       gate.running--;
+      load.running--;
       if (gate.waiting.size === 0 || gate.running >= most) return;
       for (const first of gate.waiting) {
         gate.waiting.delete(first);
+        load.waiting--;
         deadlines.delete(first);
         first.go();
         return;
@@ -63,11 +72,12 @@ export function concurrencyPolicy(now: () => number): SendPolicy {
             resolve(enter(gate, request, context));
           },
           (error) => {
-            gate.waiting.delete(waiting);
+            if (gate.waiting.delete(waiting)) load.waiting--;
             reject(error);
           },
         );
         gate.waiting.add(waiting);
+        load.waiting++;
         deadlines.add(waiting);
       });
     };

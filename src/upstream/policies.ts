@@ -3,7 +3,7 @@ import type { Send, SendPolicy } from '../pipeline/types.ts';
 import type { Breaker } from './breaker.ts';
 import { createBreaker } from './breaker.ts';
 import { cachePolicy } from './cache.ts';
-import { concurrencyPolicy } from './concurrency.ts';
+import { concurrencyPolicy, type Load } from './concurrency.ts';
 import { redirectPolicy } from './redirects.ts';
 import type { RetryTimes } from './retry.ts';
 import { retryPolicy } from './retry.ts';
@@ -13,6 +13,7 @@ export interface Policies {
   /** Outermost first. Each steps aside, at no cost, for a call whose limits do not ask for it. */
   readonly list: readonly SendPolicy[];
   readonly breaker: Breaker;
+  readonly load: Readonly<Load>;
 }
 
 /** Makes the policies of one gateway. */
@@ -23,13 +24,15 @@ export function createPolicies(options: {
 }): Policies {
   const { now } = options;
   const breaker = createBreaker(now, options.onCircuitChange);
+  const load: Load = { running: 0, waiting: 0 };
   return {
     breaker,
+    load,
     list: [
       cachePolicy(now),
       retryPolicy(options.retryTimes ?? { now, random: Math.random, wait: waitFor }),
       breaker.policy,
-      concurrencyPolicy(now),
+      concurrencyPolicy(now, load),
       redirectPolicy,
     ],
   };

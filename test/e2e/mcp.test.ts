@@ -24,7 +24,9 @@ describe('a server of the gateway', () => {
       headers: { 'if-none-match': card.headers.get('etag')! },
     });
     expect(again.status).toBe(304);
-    const entry = (await (await fetch(`${running.url}/mcp/my-weather-tools/server.json`)).json()) as { $schema: string };
+    const entry = (await (await fetch(`${running.url}/mcp/my-weather-tools/server.json`)).json()) as {
+      $schema: string;
+    };
     expect(entry.$schema).toContain('server.schema.json');
     expect((await fetch(`${running.url}/mcp/nothing/server-card`)).status).toBe(404);
   });
@@ -58,7 +60,10 @@ describe('a server of the gateway', () => {
   });
 
   it('answers the probes for authorization metadata with JSON', async () => {
-    for (const path of ['/.well-known/oauth-protected-resource/mcp', '/.well-known/oauth-authorization-server']) {
+    for (const path of [
+      '/.well-known/oauth-protected-resource/mcp',
+      '/.well-known/oauth-authorization-server',
+    ]) {
       const answer = await fetch(`${running.url}${path}`);
       expect(answer.status).toBe(404);
       expect(answer.headers.get('content-type')).toContain('json');

@@ -51,9 +51,10 @@ export function bindCalls({ store, recorder, now }: Serving): BoundRoute[] {
         pieces: written(format, records),
       };
     }),
-    bind(callRoutes.purge, async ({ body }) => ({
-      deleted: await purgeCallsBefore(store.calls, Date.parse(body.before)),
-    })),
+    bind(callRoutes.purge, async ({ body }) => {
+      await recorder.flush();
+      return { deleted: await purgeCallsBefore(store.calls, Date.parse(body.before)) };
+    }),
     bind(callRoutes.get, async ({ params }) => {
       await recorder.flush();
       return viewCall((await store.calls.get(params.call)) ?? missing('call', params.call));

@@ -1,0 +1,21 @@
+import type { FastifyInstance } from 'fastify';
+import { createGate } from './admin/gate.ts';
+import { isLoopback } from './guards.ts';
+import type { Serving } from './serving.ts';
+
+/**
+ * Metrics for Prometheus. Open where only this machine can ask; where others can, or a proxy stands in front, they need
+ * the admin token.
+ */
+export function mountMetricsRoute(app: FastifyInstance, serving: Serving): void {
+  const { config, metrics } = serving;
+  const open = isLoopback(config.host) && config.publicUrl === undefined && !config.trustProxy;
+  const gate = createGate(serving);
+  app.get('/metrics', async (request, reply) => {
+    if (!open) await gate.admit(request, 'viewer');
+    return reply
+      .type('text/plain; version=0.0.4; charset=utf-8')
+      .header('cache-control', 'no-store')
+      .send(metrics.text());
+  });
+}
