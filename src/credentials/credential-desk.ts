@@ -42,7 +42,7 @@ export interface CredentialDesk {
 }
 
 /** What an exchange of the master key came to. */
-export interface Rotation {
+interface Rotation {
   readonly keyId: string;
   readonly resealed: number;
   /** Names of credentials that could not be opened and must be entered again. */

@@ -126,10 +126,11 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
       return open;
     }
     const tokens = tokenParts.map(([key, part]) => obtain(api, credential, part, key));
-    if (tokens.some((token) => token instanceof Promise)) {
-      return Promise.all(tokens).then((all) => withTokens(api, credential, tokenParts, all));
-    }
-    return withTokens(api, credential, tokenParts, tokens as Token[]);
+    const ready = tokens.filter((token): token is Token => !(token instanceof Promise));
+    if (ready.length === tokens.length) return withTokens(api, credential, tokenParts, ready);
+    return Promise.all(tokens.map(async (token) => token)).then((all) =>
+      withTokens(api, credential, tokenParts, all),
+    );
   }
 
   function withTokens(

@@ -10,7 +10,7 @@ const discoveryKeptMs = 3_600_000;
 const maxTokenReplyBytes = 1024 * 1024;
 
 /** What an authorization server gave: a token, and secret fields to keep when they changed. */
-export interface Grant {
+interface Grant {
   readonly token: Token;
   readonly changedFields: SecretFields | null;
 }

@@ -6,11 +6,6 @@ import type { RequestPlan } from './types.ts';
 const idempotentMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE', 'QUERY']);
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY']);
 
-/** Whether a method changes nothing upstream. */
-export function isSafe(method: string): boolean {
-  return safeMethods.has(method);
-}
-
 /** Whether a request may be sent a second time after its first try may have had an effect. */
 export function mayRepeat(method: string, limits: Limits): boolean {
   return idempotentMethods.has(method) || limits.idempotencyKeyHeader !== null;

@@ -100,7 +100,7 @@ export function findCredential(snapshot: Snapshot, id: string): Credential {
 }
 
 /** Everywhere a credential of this API is sent as things stand: the API, operations of their own address, and where it signs in. */
-export function originsOf(snapshot: Snapshot, api: Api): readonly string[] {
+function originsOf(snapshot: Snapshot, api: Api): readonly string[] {
   const origins = new Set([new URL(api.baseUrl).origin, ...authOrigins(api.auth)]);
   for (const toolId of snapshot.toolsByApi.get(api.id)?.values() ?? []) {
     const own = snapshot.tools.get(toolId)?.operation.baseUrl;

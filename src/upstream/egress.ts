@@ -16,7 +16,7 @@ export type ResolveHost = (
 ) => void;
 
 /** How connections of one pool are made. */
-export interface ConnectOptions {
+interface ConnectOptions {
   readonly connectTimeoutMs: number;
   /** An API's own list: what it does not name is refused for that API. Never widens. */
   readonly only?: NetworkList;

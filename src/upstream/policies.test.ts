@@ -16,7 +16,7 @@ import { createSend } from './send.ts';
 
 const closers: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
-  await Promise.all(closers.splice(0).map((close) => close()));
+  for (const close of closers.splice(0)) await close();
 });
 
 async function serve(listener: Parameters<typeof serveHttp>[0]) {
@@ -349,10 +349,10 @@ describe('rate limit', () => {
     };
     const waitMs = refusal().details.retryAfterMs!;
     clock.advance(waitMs - 10);
-    refusal();
+    expect(refusal().code).toBe('rate_limited');
     clock.advance(20);
     admit(limited);
-    refusal();
+    expect(refusal().code).toBe('rate_limited');
   });
 
   it('counts for the tool, the API and the caller as well; 0 means no limit', () => {

@@ -5,7 +5,7 @@ import type { EgressGuard } from './egress.ts';
 import { parseApiEgress } from './egress.ts';
 
 /** What makes two connections to one origin different. */
-export interface PoolNeeds {
+interface PoolNeeds {
   readonly connectTimeoutMs: number;
   readonly egressAllow?: readonly string[];
   readonly tls?: ClientTls | null;

@@ -30,7 +30,7 @@ export function sendError(thrown: unknown, origin: string, sent: boolean): Handr
   if (thrown instanceof HandrailError) return thrown;
   const error = thrown instanceof AggregateError ? thrown.errors[0] : thrown;
   if (error instanceof HandrailError) return error;
-  const code = String((error as NodeJS.ErrnoException | null)?.code ?? '');
+  const code = (error as NodeJS.ErrnoException | null)?.code ?? '';
   const make = (
     kind: 'upstream_unreachable' | 'upstream_timeout' | 'reply_invalid',
     message: string,

@@ -57,16 +57,21 @@ describe('send', () => {
   });
 
   it('ends a slow drip at the deadline', async () => {
+    let nowMs = 0;
     const server = track(
       await serveHttp((_request, response) => {
         response.writeHead(200);
-        const drip = setInterval(() => response.write('x'), 5);
+        const drip = setInterval(() => {
+          response.write('x');
+          nowMs += 10;
+        }, 5);
         response.on('close', () => clearInterval(drip));
       }),
     );
-    await expect(
-      sender()(requestTo(server.origin), contextWith({ totalTimeoutMs: 120 })),
-    ).rejects.toMatchObject({
+    const { send } = track(
+      createSend({ guard: createEgressGuard({ allow: ['127.0.0.1'] }), now: () => nowMs }),
+    );
+    await expect(send(requestTo(server.origin), contextWith({}, { deadlineMs: 200 }))).rejects.toMatchObject({
       code: 'upstream_timeout',
       message: expect.stringContaining('not complete in time'),
     });

@@ -99,9 +99,9 @@ describe('the master key', () => {
     const keys = new Set<string>();
     const failures: unknown[] = [];
     let calls = 0;
-    let done = false;
+    const stop = new AbortController();
     const load = Array.from({ length: 20 }, async () => {
-      while (!done) {
+      while (!stop.signal.aborted) {
         const answer = await call(main.gateway, 'closed');
         calls++;
         if (answer.error) failures.push(answer.error);
@@ -117,7 +117,7 @@ describe('the master key', () => {
         await main.gateway.registry.sync();
       await call(main.gateway, 'closed');
     }
-    done = true;
+    stop.abort();
     await Promise.all(load);
     expect(failures).toEqual([]);
     expect(calls).toBeGreaterThan(20);

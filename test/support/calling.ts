@@ -5,7 +5,6 @@ import type { AuthScheme } from '../../src/domain/auth-scheme.ts';
 import type { Caller } from '../../src/domain/call.ts';
 import type { Credential } from '../../src/domain/credential.ts';
 import { newId } from '../../src/domain/ids.ts';
-import type { LimitOverrides } from '../../src/domain/limits.ts';
 import type { Operation } from '../../src/domain/operation.ts';
 import type { Server } from '../../src/domain/server.ts';
 import type { Tool } from '../../src/domain/tool.ts';
@@ -173,9 +172,4 @@ export function textOf(outcome: Outcome): string {
   if (!outcome.ok) throw outcome.error;
   const part = outcome.output.content[0];
   return part?.type === 'text' ? part.text : '';
-}
-
-/** Overrides of limits, for tools in tests. */
-export function limitsOf(limits: LimitOverrides): Partial<Tool> {
-  return { limits };
 }

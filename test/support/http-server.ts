@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 
@@ -13,7 +13,9 @@ export interface TestServer {
 }
 
 /** Serves HTTP with one listener until closed. */
-export async function serveHttp(listener: RequestListener): Promise<TestServer> {
+export async function serveHttp(
+  listener: (request: IncomingMessage, response: ServerResponse) => unknown,
+): Promise<TestServer> {
   let seen = 0;
   const server = createServer((request, response) => {
     seen++;
