@@ -3,6 +3,7 @@ import { lazy, Suspense } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
 import { EmptyState } from '../components/EmptyState.tsx';
 import { Failed, Waiting } from '../components/Loaded.tsx';
+import { Page } from '../components/Page.tsx';
 import { useText } from '../i18n/text.tsx';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { LiveChanges } from './LiveChanges.tsx';
@@ -86,5 +87,9 @@ export function Pages() {
 
 function Nowhere() {
   const t = useText();
-  return <EmptyState icon={Compass} title={t('nowhere.title')} text={t('nowhere.text')} />;
+  return (
+    <Page title={t('nowhere.title')}>
+      <EmptyState icon={Compass} title={t('nowhere.text')} />
+    </Page>
+  );
 }

@@ -23,19 +23,14 @@ const shownAtMost = 14;
 export default function Palette() {
   const t = useText();
   const open = usePaletteOpen();
+  if (!open) return null;
   return (
-    <Modal
-      opened={open}
-      onClose={closePalette}
-      withCloseButton={false}
-      padding={0}
-      size={580}
-      yOffset="12vh"
-      centered={false}
-      aria-label={t('palette.open')}
-    >
-      {open && <Finder />}
-    </Modal>
+    <Modal.Root opened onClose={closePalette} size={580} yOffset="12vh" centered={false}>
+      <Modal.Overlay backgroundOpacity={0.45} blur={2} />
+      <Modal.Content aria-label={t('palette.open')} radius="lg">
+        <Finder />
+      </Modal.Content>
+    </Modal.Root>
   );
 }
 

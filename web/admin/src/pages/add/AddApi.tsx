@@ -12,7 +12,7 @@ import { CredentialForm } from '../credentials/CredentialForm.tsx';
 import { Finished } from './Finished.tsx';
 import { PlanView, type Choice } from './PlanView.tsx';
 import { Progress } from './Progress.tsx';
-import type { Source } from './source.ts';
+import { packLongText, type Source } from './source.ts';
 import { SourceForm } from './SourceForm.tsx';
 import { Steps } from './Steps.tsx';
 
@@ -27,12 +27,13 @@ export default function AddApi() {
   const queries = useQueryClient();
   const [at, setAt] = useState<At>({ step: 'source' });
   const plan = useMutation({
-    mutationFn: (source: Source) => request('POST', '/imports', { body: { ...source, dryRun: true } }),
+    mutationFn: async (source: Source) =>
+      request('POST', '/imports', { body: { ...(await packLongText(source)), dryRun: true } }),
     onSuccess: ({ imports }, source) => setAt({ step: 'plan', source, plan: imports }),
   });
   const apply = useMutation({
-    mutationFn: ({ source, choice }: { source: Source; choice: Choice }) =>
-      request('POST', '/imports', { body: { ...source, ...choice, dryRun: false } }),
+    mutationFn: async ({ source, choice }: { source: Source; choice: Choice }) =>
+      request('POST', '/imports', { body: { ...(await packLongText(source)), ...choice, dryRun: false } }),
     onError: toastProblem,
     onSuccess: async ({ imports }) => {
       await queries.invalidateQueries();

@@ -1,5 +1,6 @@
+import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { base64, sourceOf } from './source.ts';
+import { base64, packLongText, sourceOf } from './source.ts';
 
 test('a lone address is fetched, anything else is the description itself', () => {
   expect(sourceOf('  https://a.test/openapi.json \n')).toEqual({ url: 'https://a.test/openapi.json' });
@@ -11,4 +12,11 @@ test('a lone address is fetched, anything else is the description itself', () =>
 test('encodes large files', () => {
   const bytes = Uint8Array.from({ length: 100_000 }, (_, at) => at % 256);
   expect(base64(bytes)).toBe(Buffer.from(bytes).toString('base64'));
+});
+
+test('packs a long text as a file, and leaves a short one alone', async () => {
+  const long = 'openapi: 3.1.0\n'.repeat(20_000);
+  const { files } = await packLongText({ text: long });
+  expect(gunzipSync(Buffer.from(files![0]!.content, 'base64')).toString()).toBe(long);
+  expect(await packLongText({ text: 'short' })).toEqual({ text: 'short' });
 });

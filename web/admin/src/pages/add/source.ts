@@ -11,17 +11,28 @@ export function sourceOf(pasted: string): Source | null {
   return { text };
 }
 
-/** Reads dropped files, as they are. */
+/** Reads dropped files; packed, because descriptions are large and repeat themselves. */
 export async function sourceOfFiles(files: readonly File[]): Promise<Source | null> {
   if (files.length === 0) return null;
-  return {
-    files: await Promise.all(
-      files.map(async (file) => ({
-        name: file.webkitRelativePath || file.name,
-        content: base64(new Uint8Array(await file.arrayBuffer())),
-      })),
-    ),
-  };
+  const read = async (file: File) => ({
+    name: file.webkitRelativePath || file.name,
+    content: base64(await gzip(file)),
+  });
+  return { files: await Promise.all(files.map(read)) };
+}
+
+// Longer texts travel packed, as a file would.
+const plainTextChars = 200_000;
+
+/** What was pasted, in the form it is sent in. */
+export async function packLongText(source: Source): Promise<Source> {
+  if (source.text === undefined || source.text.length <= plainTextChars) return source;
+  return { files: [{ name: 'pasted', content: base64(await gzip(new Blob([source.text]))) }] };
+}
+
+async function gzip(blob: Blob): Promise<Uint8Array> {
+  const packed = blob.stream().pipeThrough(new CompressionStream('gzip'));
+  return new Uint8Array(await new Response(packed).arrayBuffer());
 }
 
 const chunk = 0x8000;
