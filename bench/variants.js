@@ -183,7 +183,11 @@ export async function startHandrail(
     ...child,
     dataDir,
     admin,
-    target: { url: `${String(url)}/mcp/bench`, headers: { ...headers, authorization: `Bearer ${key}` }, ...rest },
+    target: {
+      url: `${String(url)}/mcp/bench`,
+      headers: { ...headers, authorization: `Bearer ${key}` },
+      ...rest,
+    },
     stop: async () => {
       await child.stop();
       rmSync(dataDir, { recursive: true, force: true });

@@ -32,7 +32,7 @@ for (let i = 0; i < servers; i++) {
     description: 'Gives back what it was asked',
     operation: { method: 'GET', path: '/{mark}', parameters },
   });
-  await ask(url, 'POST', '/servers', { slug: `s-${i}`, tools: [{ api: `api-${i}` }] });
+  await ask(url, 'POST', '/servers', { slug: `s-${i}`, tools: [{ api: `api-${i}` }], ratePerMinute: 0 });
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: clients });
@@ -84,7 +84,11 @@ async function runClient(client) {
       jsonrpc: '2.0',
       id: 1,
       method: 'initialize',
-      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: `c${client}`, version: '1' } },
+      params: {
+        protocolVersion: '2025-06-18',
+        capabilities: {},
+        clientInfo: { name: `c${client}`, version: '1' },
+      },
     });
     headers = { 'mcp-session-id': opened.headers['mcp-session-id'] };
   }
@@ -106,7 +110,9 @@ async function runClient(client) {
 }
 
 await Promise.all(Array.from({ length: clients }, (_, client) => runClient(client)));
-console.log(`${done} calls of ${clients} clients to ${servers} servers: ${wrong} answers reached the wrong caller`);
+console.log(
+  `${done} calls of ${clients} clients to ${servers} servers: ${wrong} answers reached the wrong caller`,
+);
 agent.destroy();
 child.kill('SIGTERM');
 await exited;

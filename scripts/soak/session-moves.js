@@ -9,7 +9,9 @@ import { serve } from './serving.js';
 const rounds = Number(process.argv[2] ?? 20);
 const folder = mkdtempSync(join(tmpdir(), 'handrail-session-'));
 const shared = process.env.DATABASE_URL !== undefined;
-const env = shared ? { HANDRAIL_SECRET_KEY: process.env.HANDRAIL_SECRET_KEY ?? randomBytes(32).toString('base64') } : {};
+const env = shared
+  ? { HANDRAIL_SECRET_KEY: process.env.HANDRAIL_SECRET_KEY ?? randomBytes(32).toString('base64') }
+  : {};
 const start = () => serve(join(folder, 'data'), ['--demo'], env);
 
 async function post(url, body, session) {
@@ -22,7 +24,11 @@ async function post(url, body, session) {
     },
     body: JSON.stringify({ jsonrpc: '2.0', ...body }),
   });
-  return { status: response.status, session: response.headers.get('mcp-session-id'), body: await response.json() };
+  return {
+    status: response.status,
+    session: response.headers.get('mcp-session-id'),
+    body: await response.json(),
+  };
 }
 
 function must(condition, message) {
@@ -41,12 +47,19 @@ const opened = await post(first.url, {
 must(opened.session !== null, 'no session was opened');
 const second = shared ? await start() : null;
 for (let round = 1; round <= rounds; round++) {
-  const call = { id: round, method: 'tools/call', params: { name: 'weather_get', arguments: { location: 'Berlin' } } };
+  const call = {
+    id: round,
+    method: 'tools/call',
+    params: { name: 'weather_get', arguments: { location: 'Berlin' } },
+  };
   const here = await post(first.url, call, opened.session);
   must(here.status === 200 && here.body.result?.isError !== true, `round ${round}: ${JSON.stringify(here)}`);
   if (second) {
     const there = await post(second.url, call, opened.session);
-    must(there.status === 200 && there.body.result !== undefined, `round ${round}, second instance: ${JSON.stringify(there)}`);
+    must(
+      there.status === 200 && there.body.result !== undefined,
+      `round ${round}, second instance: ${JSON.stringify(there)}`,
+    );
   }
   first.child.kill(round % 2 === 0 ? 'SIGTERM' : 'SIGKILL');
   await first.exited;
