@@ -505,6 +505,21 @@ describe('names and notes', () => {
     ]);
   });
 
+  it('makes a query parameter of a variable in the query', () => {
+    const { operations } = read({
+      openapi: '3.0.3',
+      info: {},
+      paths: {
+        '/a?q={q}&v=1': { get: { parameters: [{ name: 'q', in: 'query', schema: { type: 'string' } }] } },
+        '/b?key={k}': { get: { parameters: [{ name: 'k', in: 'path', schema: { type: 'string' } }] } },
+      },
+    });
+    expect(operations.map(({ content }) => content!.operation.path)).toEqual(['/a?v=1', '/b']);
+    expect(
+      operations.map((operation) => parametersOf(operation).map(({ name, in: place }) => [name, place])),
+    ).toEqual([[['q', 'query']], [['key', 'query']]]);
+  });
+
   it('accounts for operations it cannot read', () => {
     const { operations } = read({
       openapi: '3.2.0',

@@ -94,16 +94,23 @@ function readHttp(
 ): Operation {
   const { notes } = scope;
   const names = new ParameterNames();
-  const path = readPath(entry, notes);
+  const { path, queryNames } = splitQueryVariables(readPath(entry, notes));
   const pathParameters: Located = {
     value: entry.pathItem.value['parameters'],
     at: below(entry.pathItem.at, 'parameters'),
   };
-  const declared = gatherParameters(
+  const gathered = gatherParameters(
     reading,
     [pathParameters, { value: operation.value['parameters'], at: below(operation.at, 'parameters') }],
     notes,
   );
+  const declared = gathered.map((parameter): Located<PlainObject> => {
+    const key =
+      parameter.value['in'] === 'path' ? queryNames.get(String(parameter.value['name'])) : undefined;
+    return key === undefined
+      ? parameter
+      : { ...parameter, value: { ...parameter.value, in: 'query', name: key } };
+  });
   const shape =
     reading.version === '2.0'
       ? upgradeSwagger(reading, operation, declared, notes)
@@ -139,6 +146,23 @@ function readHttp(
     ...(taken.length > 0 && { defs: defsObject(taken, left) }),
     ...(security.length > 0 && { security }),
   };
+}
+
+// `/search?query={query}`: a variable in the query is a query parameter, however the document declares it.
+function splitQueryVariables(path: string): { path: string; queryNames: Map<string, string> } {
+  const queryNames = new Map<string, string>();
+  const at = path.indexOf('?');
+  if (at < 0 || !path.includes('{', at)) return { path, queryNames };
+  const fixed = path
+    .slice(at + 1)
+    .split('&')
+    .filter((pair) => {
+      const [, key, slot] = /^([^=]+)=\{([^{}]+)\}$/.exec(pair) ?? [];
+      if (key === undefined || slot === undefined) return true;
+      queryNames.set(slot, key);
+      return false;
+    });
+  return { path: path.slice(0, at) + (fixed.length > 0 ? `?${fixed.join('&')}` : ''), queryNames };
 }
 
 // What follows `#` only tells operations apart that share one path; it is never sent (RFC 9110 section 7.1).

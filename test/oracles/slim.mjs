@@ -16,10 +16,15 @@ function fill(document, value, depth) {
   if (Array.isArray(value)) return value.map((inner) => fill(document, inner, depth + 1));
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([key]) => !/^(description|examples?|x-.*)$/.test(key) || (depth > 0 && key === 'description'))
+      .filter(
+        ([key]) =>
+          !/^(description|default|examples?|x-.*)$/.test(key) || (depth > 0 && key === 'description'),
+      )
       .map(([key, inner]) => [key, fill(document, inner, depth + 1)]),
   );
 }
+
+// Defaults are left out: swagger-client sends those of other parameters, which is not what is compared.
 
 /** The document with one operation only; null when it is not there. */
 export function slimDocument(document, method, path) {
