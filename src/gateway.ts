@@ -7,6 +7,7 @@ import { createIdentify } from './access/callers.ts';
 import { createKeyUses } from './access/key-uses.ts';
 import { createTokenCheck } from './access/oauth-tokens.ts';
 import { createMetrics } from './calls/metrics.ts';
+import { createTraceExporter, type TraceExporter } from './calls/trace-exporter.ts';
 import { createRecorder } from './calls/recorder.ts';
 import { purgeOldCalls, purgeOldRollups } from './calls/retention.ts';
 import type { Config } from './config/settings.ts';
@@ -187,6 +188,8 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
     });
     closers.push(() => metrics.close());
 
+    const traces = config.otlpUrl === undefined ? null : openTraces(config.otlpUrl, now, log);
+    if (traces !== null) closers.push(() => traces.close());
     const runCall = createRunCall({
       admit: createRateLimit(now),
       findCredential: finder.findCredential,
@@ -196,7 +199,9 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
       record: (trace) => {
         recorder.record(trace);
         metrics.observe(trace);
+        traces?.record(trace);
       },
+      traced: traces !== null,
       now,
     });
     const viewOf = (slug: string) =>
@@ -304,6 +309,26 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
     for (const closer of closers.toReversed()) await closer();
     throw error;
   }
+}
+
+/** The collector is the operator's own, and may well be on this machine: it has a guard that lets through nothing else. */
+function openTraces(url: string, now: () => number, log: Logger): TraceExporter {
+  const { hostname, port, protocol } = new URL(url);
+  const allow = [`${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`];
+  const collector = createFetchGuarded({ guard: createEgressGuard({ allow }), now });
+  const exporter = createTraceExporter({
+    url,
+    fetch: collector.fetch,
+    version,
+    onTrouble: (err) => log.warn({ err }, 'traces could not be exported'),
+  });
+  return {
+    record: exporter.record,
+    async close() {
+      await exporter.close();
+      await collector.close();
+    },
+  };
 }
 
 /** Structured lines on stderr: stdout belongs to MCP in stdio mode. */

@@ -33,6 +33,7 @@ function traceOf(args: Record<string, unknown> = {}): CallTrace {
     request: null,
     reply: null,
     steps: [],
+    trace: null,
   };
 }
 

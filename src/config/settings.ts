@@ -143,6 +143,12 @@ export const settings = {
     about: 'Serve the MCP conformance fixtures at /mcp/conformance (loopback only).',
     fallback: 'false',
   },
+  otlpUrl: {
+    schema: z.url({ protocol: /^https?$/ }).optional(),
+    about: 'OpenTelemetry collector (OTLP over HTTP, JSON) that traces of calls are sent to.',
+    fallback: 'none',
+    env: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+  },
   logLevel: {
     schema: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
     about: 'Least severe log line written to stderr.',

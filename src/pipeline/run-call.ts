@@ -6,6 +6,7 @@ import { scrubArguments } from './scrub-arguments.ts';
 import { secretsOf } from './secrets-of.ts';
 import { sign } from './sign.ts';
 import { StepLog } from './step-log.ts';
+import { type TraceContext, traceContextOf, withTrace } from './trace-context.ts';
 import { transform } from './transform.ts';
 import type {
   SignedRequest,
@@ -36,16 +37,17 @@ export function createRunCall(effects: Effects): RunCall {
   return async (call) => {
     const startedAtMs = effects.now();
     const log = new StepLog();
+    const trace = traceContextOf(call.traceparent, effects.traced === true);
     const progress: Progress = { args: null, request: null, reply: null };
     let outcome: Outcome;
     try {
-      const output = await runSteps(call, startedAtMs, progress, log, effects);
+      const output = await runSteps(call, startedAtMs, progress, log, trace, effects);
       outcome = { ok: true, output, status: progress.reply?.status ?? 200 };
     } catch (thrown) {
       outcome = { ok: false, error: toHandrailError(thrown) };
     }
     const durationMs = effects.now() - startedAtMs;
-    effects.record({ call, startedAtMs, durationMs, outcome, ...progress, steps: log.steps });
+    effects.record({ call, startedAtMs, durationMs, outcome, ...progress, steps: log.steps, trace });
     return outcome;
   };
 }
@@ -55,6 +57,7 @@ async function runSteps(
   startedAtMs: number,
   progress: Progress,
   log: StepLog,
+  trace: TraceContext | null,
   effects: Effects,
 ): Promise<Output> {
   if (call.signal.aborted)
@@ -63,7 +66,7 @@ async function runSteps(
   let since = log.now();
   effects.admit?.(call);
   const args = (progress.args = scrubArguments(tool, validate(tool, call.arguments), effects.storedSecrets));
-  const plan = withIdempotencyKey(resolve(tool, args), tool.limits);
+  const plan = withTrace(withIdempotencyKey(resolve(tool, args), tool.limits), trace);
   const deadlineMs = startedAtMs + tool.limits.totalTimeoutMs;
   log.add('prepare', since);
   since = log.now();

@@ -6,6 +6,7 @@ import type { Limits } from '../domain/limits.ts';
 import type { Server } from '../domain/server.ts';
 import type { Tool } from '../domain/tool.ts';
 import type { StepLog } from './step-log.ts';
+import type { TraceContext } from './trace-context.ts';
 
 /** `Tool` + `Api`, ready to call. Made when the registry changes, never per call. */
 export interface CompiledTool {
@@ -243,6 +244,7 @@ export interface CallTrace {
   readonly request: SignedRequest | null;
   readonly reply: Reply | null;
   readonly steps: readonly CallStep[];
+  readonly trace: TraceContext | null;
 }
 
 /** The effects a call needs; passed in, so the pipeline itself is pure. */
@@ -256,6 +258,8 @@ export interface Effects {
   /** Secrets that are stored here, for tools that keep them out of arguments. */
   readonly storedSecrets?: () => readonly string[];
   readonly record: (trace: CallTrace) => void;
+  /** Begin a trace where the client did not. */
+  readonly traced?: boolean;
   readonly now: () => number;
 }
 

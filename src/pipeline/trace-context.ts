@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto';
+import type { RequestPlan } from './types.ts';
+
+/** Where a call stands in a distributed trace (https://www.w3.org/TR/trace-context/). */
+export interface TraceContext {
+  readonly traceId: string;
+  /** The call itself. */
+  readonly spanId: string;
+  /** The request to the upstream, which its own spans hang from. */
+  readonly sendSpanId: string;
+  /** The client's span, when it sent one. */
+  readonly parentId: string | null;
+  readonly sampled: boolean;
+}
+
+const format = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
+
+/** Takes up the client's trace, or begins one when `always`; null when there is none and none is wanted. */
+export function traceContextOf(traceparent: string | undefined, always: boolean): TraceContext | null {
+  const match = traceparent === undefined ? null : format.exec(traceparent);
+  const known = match !== null && !/^0+$/.test(match[1]!) && !/^0+$/.test(match[2]!) ? match : null;
+  if (known === null && !always) return null;
+  return {
+    traceId: known?.[1] ?? randomBytes(16).toString('hex'),
+    spanId: randomBytes(8).toString('hex'),
+    sendSpanId: randomBytes(8).toString('hex'),
+    parentId: known?.[2] ?? null,
+    sampled: known === null || (Number.parseInt(known[3]!, 16) & 1) === 1,
+  };
+}
+
+/** The plan with the trace passed on, unless the tool sends a header of that name itself. */
+export function withTrace(plan: RequestPlan, trace: TraceContext | null): RequestPlan {
+  if (trace === null || plan.headers['traceparent'] !== undefined) return plan;
+  const traceparent = `00-${trace.traceId}-${trace.sendSpanId}-${trace.sampled ? '01' : '00'}`;
+  return { ...plan, headers: { ...plan.headers, traceparent } };
+}
