@@ -109,7 +109,9 @@ describe('two admins', () => {
     const watching = await app.open(browser, '/servers');
     await watching.page.getByRole('link', { name: 'All tools' }).waitFor();
     await app.gateway.admin('POST', '/servers', { slug: 'late', name: 'Arrived later', tools: [] });
-    await watching.page.getByRole('link', { name: 'Arrived later' }).waitFor();
+    await expect
+      .poll(() => watching.page.getByRole('link', { name: 'Arrived later' }).count(), { timeout: 15_000 })
+      .toBe(1);
     await watching.close();
   });
 
@@ -122,7 +124,7 @@ describe('two admins', () => {
     );
     await toggle.click({ force: true });
     await page.getByText('Not now.').waitFor();
-    await expect.poll(() => toggle.isChecked()).toBe(true);
+    await expect.poll(() => toggle.isChecked(), { timeout: 15_000 }).toBe(true);
     await close();
   });
 });
@@ -137,6 +139,7 @@ describe('the keyboard', () => {
     await page.getByRole('option', { name: /weather_get/ }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'weather_get' }).waitFor();
+    expect(page.url()).toMatch(/\/admin\/tools\/tool_/);
     await close();
     await app.stop();
   });

@@ -67,7 +67,9 @@ describe.each(looks)('%s', (_name, look) => {
     async (path) => {
       const { page, trouble, close } = await app.open(browser, path.replace('CALL', call), look);
       await page.locator('main h1, main p').first().waitFor();
-      await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0);
+      await expect
+        .poll(() => page.getByRole('status', { name: 'Loading' }).count(), { timeout: 15_000 })
+        .toBe(0);
       expect(await axeViolations(page)).toEqual([]);
       expect(trouble).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);

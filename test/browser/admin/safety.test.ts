@@ -62,7 +62,7 @@ describe('stored markup', () => {
       text: hostileDocument(origin),
       api: 'hostile',
     });
-    expect(imported.status).toBe(200);
+    if (imported.status !== 200) throw new Error(`The hostile document was refused: ${imported.body.detail}`);
     await app.gateway.admin('PATCH', '/apis/hostile', { name: attack, description: attack });
     await app.gateway.admin('POST', '/servers', {
       slug: 'evil',
@@ -110,7 +110,9 @@ describe('stored markup', () => {
       path.replace('TOOL', tool).replace('CALL', call),
     );
     await page.locator('main h1, main p').first().waitFor();
-    await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0);
+    await expect
+      .poll(() => page.getByRole('status', { name: 'Loading' }).count(), { timeout: 15_000 })
+      .toBe(0);
     expect(await page.evaluate('window.attacked')).toBeUndefined();
     expect(await page.locator('main img, a[href^="javascript:"]').count()).toBe(0);
     expect(trouble).toEqual([]);

@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Checkbox, Group, Select, Text, TextInput, Tooltip } from '@mantine/core';
+import { Alert, Badge, Button, Checkbox, Select, Text, TextInput, Tooltip } from '@mantine/core';
 import { Info, ListChecks } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { ImportResult, ReportLine } from '../../api/resources.ts';
@@ -12,6 +12,7 @@ import { VirtualTable, type Column } from '../../components/VirtualTable.tsx';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 import { valuesOf } from '../tools/filter-tools.ts';
+import styles from './PlanView.module.css';
 import { filterReport, partsOf, type PlanFilter } from './choose.ts';
 
 /** What was chosen of a plan, as the import takes it. */
@@ -239,14 +240,14 @@ export function PlanView({ plan, busy, onBack, onApply }: PlanViewProps) {
           />
         )}
       </Panel>
-      <Group justify="flex-end">
+      <div className={styles.actions}>
         <Button variant="default" onClick={onBack}>
           {t('common.back')}
         </Button>
         <Button onClick={apply} loading={busy} disabled={chosen.length === 0}>
           {t('add.apply', { count: chosen.length })}
         </Button>
-      </Group>
+      </div>
     </>
   );
 }
