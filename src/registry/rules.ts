@@ -1,7 +1,6 @@
 import { HandrailError } from '../domain/errors.ts';
 import type { Tool } from '../domain/tool.ts';
 import type { RegistryEntities } from '../storage/ports.ts';
-import type { Decision } from './registry.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** When something changed and by what clock; passed in so that rules stay pure. */
@@ -46,11 +45,6 @@ export function revise<T extends Versioned>(
   };
   for (const key of Object.keys(next)) if (next[key] === undefined) delete next[key];
   return next as unknown as T;
-}
-
-/** Nothing to write, only an answer. */
-export function unchanged<T>(result: T): Decision<T> {
-  return { changes: [], result };
 }
 
 /** Finds by id or by slug, or says what is missing. */
