@@ -8,7 +8,7 @@ export type Connection = { readonly name: string } & (
 );
 
 /** Where on this machine a client might keep its configuration. */
-export interface Place {
+interface Place {
   readonly home: string;
   readonly platform: NodeJS.Platform;
   /** The project folder, for clients that keep servers per project. */

@@ -358,5 +358,3 @@ function acceptOf(req: IncomingMessage): { json: boolean; stream: boolean } {
   const accept = headerOf(req, 'accept');
   return { json: acceptsJson(accept), stream: acceptsStream(accept) };
 }
-
-export type LegacyLane = ReturnType<typeof createLegacyLane>;

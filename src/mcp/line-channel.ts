@@ -3,7 +3,7 @@ import { parseStrictJson, StrictJsonError } from '../lib/strict-json.ts';
 import { rpcError } from './answer.ts';
 
 /** The longest line that is read; a longer one is refused and skipped. */
-export const maxLineBytes = 4 * 1024 * 1024;
+const maxLineBytes = 4 * 1024 * 1024;
 
 /** Messages as lines of JSON over two streams, as MCP's stdio transport has them. */
 export interface LineChannel {

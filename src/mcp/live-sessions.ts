@@ -2,7 +2,7 @@ import type { EventStream } from './event-stream.ts';
 import type { Session } from './session-token.ts';
 
 /** Limits of what this process keeps for sessions; nothing here is needed for a session to go on elsewhere. */
-export const liveSessionLimits = {
+const liveSessionLimits = {
   sessions: 10_000,
   eventsPerStream: 256,
   bytesPerSession: 1024 * 1024,
@@ -110,8 +110,6 @@ export function createLiveSessions(now: () => number) {
     },
   };
 }
-
-export type LiveSessions = ReturnType<typeof createLiveSessions>;
 
 /** Adds a stream to a session and forgets what is too old to be resumed. */
 export function addStream(live: LiveSession, id: string, nowMs: number): ResumableStream {

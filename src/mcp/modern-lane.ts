@@ -199,5 +199,3 @@ async function pipe(response: Response, res: ServerResponse): Promise<void> {
   }
   res.end();
 }
-
-export type ModernLane = ReturnType<typeof createModernLane>;

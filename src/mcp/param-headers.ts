@@ -26,13 +26,6 @@ export function paramHeadersOf(schema: JsonSchema): readonly ParamHeader[] | nul
   return headers;
 }
 
-/** Whether a schema mentions the keyword anywhere. */
-export function mentionsParamHeaders(schema: unknown): boolean {
-  if (Array.isArray(schema)) return schema.some(mentionsParamHeaders);
-  if (typeof schema !== 'object' || schema === null) return false;
-  return keyword in schema || Object.values(schema).some(mentionsParamHeaders);
-}
-
 /** The schema without the keyword, for schemas whose declarations cannot be honoured. */
 export function withoutParamHeaders<T>(schema: T): T {
   if (Array.isArray(schema)) return schema.map(withoutParamHeaders) as T;
@@ -119,7 +112,7 @@ export function paramHeaderMismatch(
 }
 
 /** A header value as meant: literal, or `=?base64?…?=`; undefined when the base64 is not canonical. */
-export function decodeHeaderValue(value: string): string | undefined {
+function decodeHeaderValue(value: string): string | undefined {
   if (!value.startsWith('=?base64?') || !value.endsWith('?=')) return value;
   const encoded = value.slice(9, -2);
   const bytes = Buffer.from(encoded, 'base64');

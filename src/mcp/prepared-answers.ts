@@ -54,8 +54,6 @@ export function createPreparedAnswers(dependencies: SdkDependencies) {
   };
 }
 
-export type PreparedAnswers = ReturnType<typeof createPreparedAnswers>;
-
 const filterKeys = new WeakMap<ReadonlySet<string>, string>();
 
 function answerKey(request: PreparedRequest, dialect: Dialect, caller: Caller): string {

@@ -8,7 +8,7 @@ import { shownNames } from './dialects/shown-names.ts';
 import { paramHeadersOf, withoutParamHeaders } from './param-headers.ts';
 
 /** The tools of a server that this caller may call, in the server's own order. */
-export function toolsFor(view: ServerView, caller: Caller): readonly ListedTool[] {
+function toolsFor(view: ServerView, caller: Caller): readonly ListedTool[] {
   const allowed = caller.toolIds;
   return allowed ? view.tools.filter((listed) => allowed.has(listed.compiled.tool.id)) : view.tools;
 }
@@ -59,7 +59,7 @@ export function describeDialect(view: ServerView, dialect: Dialect) {
 }
 
 /** A tool as `tools/list` shows it. */
-export function toolDefinition(listed: ListedTool): McpTool {
+function toolDefinition(listed: ListedTool): McpTool {
   const { tool, inputSchema, outputSchema } = listed.compiled;
   return {
     name: listed.name,

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** How long a client has to come back with the user's answer. */
-export const requestStateLifetimeMs = 10 * 60 * 1000;
+const requestStateLifetimeMs = 10 * 60 * 1000;
 
 const maxStateLength = 16 * 1024;
 

@@ -242,7 +242,7 @@ const defaultPageSize = 100;
  * One page of a list. Many clients ignore `nextCursor`, so everything is on the first page unless the operator set a
  * page size; a client that sends a cursor has shown that it can page.
  */
-export function page<Item, Key extends string>(
+function page<Item, Key extends string>(
   items: readonly Item[],
   key: Key,
   cursor: string | undefined,

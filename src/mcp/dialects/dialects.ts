@@ -100,7 +100,7 @@ const byClient = new Map<string, DialectName>();
 const maxRemembered = 1_000;
 
 /** The dialect of a client that named itself; `strict` for every client we know nothing about. */
-export function dialectOfClient(clientName: string): DialectName {
+function dialectOfClient(clientName: string): DialectName {
   let name = byClient.get(clientName);
   if (name === undefined) {
     const lower = clientName.toLowerCase();
