@@ -8,7 +8,7 @@ import type {
 import type { JsonSchema, JsonValue } from '../domain/json-schema.ts';
 import { httpMethods, type Operation, type Parameter } from '../domain/operation.ts';
 import { annotationsForMethod } from '../domain/tool.ts';
-import { arrayOr, isObject, objectOr, textOr, type PlainObject } from '../lib/plain-object.ts';
+import { arrayOr, isObject, objectOr, textOr, type PlainObject, wordOf } from '../lib/plain-object.ts';
 import { slugFrom } from '../lib/slug.ts';
 
 // HandsAI exports a list of providers, each with its tools. A placeholder or an empty value stands for a secret that
@@ -70,7 +70,7 @@ function readProvider(provider: PlainObject, at: string): ApiDescription {
 }
 
 function readAuth(provider: PlainObject): { auth: AuthScheme; credential: ProposedCredential | null } {
-  const kind = String(provider['authenticationType'] ?? 'NONE').toUpperCase();
+  const kind = wordOf(provider['authenticationType'] ?? 'NONE').toUpperCase();
   const place =
     {
       HEADER: 'header',
@@ -79,7 +79,7 @@ function readAuth(provider: PlainObject): { auth: AuthScheme; credential: Propos
       IN_BODY: 'body',
       BODY: 'body',
       COOKIE: 'cookie',
-    }[String(provider['apiKeyLocation'] ?? 'HEADER').toUpperCase()] ?? 'header';
+    }[wordOf(provider['apiKeyLocation'] ?? 'HEADER').toUpperCase()] ?? 'header';
   const name = textOr(provider['apiKeyName']) ?? 'X-API-Key';
   const secret = textOr(provider['apiKeyValue'])?.trim() ?? '';
   const known = masked.test(secret) ? null : secret;
@@ -120,8 +120,8 @@ function readLogin(
   kind: string,
 ): { auth: AuthScheme; credential: ProposedCredential | null } {
   const payload = readPayload(provider['dynamicAuthPayload']);
-  const location = String(provider['dynamicAuthPayloadLocation'] ?? 'BODY').toUpperCase();
-  const form = String(provider['dynamicAuthPayloadType'] ?? 'JSON')
+  const location = wordOf(provider['dynamicAuthPayloadLocation'] ?? 'BODY').toUpperCase();
+  const form = wordOf(provider['dynamicAuthPayloadType'] ?? 'JSON')
     .toUpperCase()
     .includes('FORM');
   const tokenPath = textOr(provider['dynamicAuthTokenExtractionPath']);
@@ -132,7 +132,7 @@ function readLogin(
   const bearer = kind === 'BEARER_TOKEN' || kind === 'NONE';
   const auth: AuthScheme = {
     kind: 'login',
-    method: String(provider['dynamicAuthMethod'] ?? 'POST').toUpperCase(),
+    method: wordOf(provider['dynamicAuthMethod'] ?? 'POST').toUpperCase(),
     url: textOr(provider['dynamicAuthUrl'])!,
     payloadIn: location.startsWith('QUERY')
       ? 'query'
@@ -176,7 +176,7 @@ const types: Readonly<Record<string, JsonSchema>> = {
 };
 
 function readTool(tool: PlainObject, at: string, auth: AuthScheme, taken: Set<string>): DescribedOperation {
-  const method = String(tool['httpMethod'] ?? 'GET').toUpperCase();
+  const method = wordOf(tool['httpMethod'] ?? 'GET').toUpperCase();
   const given = textOr(tool['endpointPath']) ?? '/';
   const path = given.startsWith('/') ? given : `/${given}`;
   const code = textOr(tool['code']) ?? textOr(tool['name']) ?? `${method} ${path}`;
@@ -206,7 +206,7 @@ function readTool(tool: PlainObject, at: string, auth: AuthScheme, taken: Set<st
       });
       continue;
     }
-    const schema = types[String(entry['type'] ?? 'STRING').toUpperCase()] ?? {};
+    const schema = types[wordOf(entry['type'] ?? 'STRING').toUpperCase()] ?? {};
     const value = readDefault(entry['defaultValue'], schema);
     parameters.push({
       name,

@@ -5,7 +5,7 @@ import { fitToolName } from '../domain/names.ts';
 import type { Parameter } from '../domain/operation.ts';
 import { annotationsForMethod } from '../domain/tool.ts';
 import { isSecretName } from '../lib/mask-secrets.ts';
-import { arrayOr, isObject, objectOr, textOr, type PlainObject } from '../lib/plain-object.ts';
+import { arrayOr, isObject, objectOr, textOr, type PlainObject, wordOf } from '../lib/plain-object.ts';
 import { slugFrom } from '../lib/slug.ts';
 import { mediaKind } from '../openapi/media-type.ts';
 import { nameFromPath } from '../openapi/operation-name.ts';
@@ -167,7 +167,7 @@ function isPagePart({ method, response }: Seen): boolean {
 function headersOf(request: PlainObject): [string, string][] {
   return arrayOr(request['headers'])
     .filter(isObject)
-    .map((header): [string, string] => [String(header['name'] ?? ''), String(header['value'] ?? '')])
+    .map((header): [string, string] => [wordOf(header['name'] ?? ''), wordOf(header['value'] ?? '')])
     .filter(([name]) => name !== '' && !name.startsWith(':'));
 }
 
@@ -180,8 +180,8 @@ function bodyOf(request: PlainObject): { body?: ObservedBody } {
       body: {
         mediaType: mediaType.split(';')[0]!,
         fields: params.map((param) => ({
-          name: decode(String(param['name'] ?? '')),
-          value: decode(String(param['value'] ?? '')),
+          name: decode(wordOf(param['name'] ?? '')),
+          value: decode(wordOf(param['value'] ?? '')),
           ...(param['fileName'] !== undefined && { file: true }),
         })),
       },

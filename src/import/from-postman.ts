@@ -8,7 +8,7 @@ import type {
 import { fitToolName } from '../domain/names.ts';
 import type { Operation, Parameter } from '../domain/operation.ts';
 import { annotationsForMethod } from '../domain/tool.ts';
-import { arrayOr, isObject, objectOr, textOr, type PlainObject } from '../lib/plain-object.ts';
+import { arrayOr, isObject, objectOr, textOr, type PlainObject, wordOf } from '../lib/plain-object.ts';
 import { slugFrom } from '../lib/slug.ts';
 import { tidyText } from '../lib/tidy-text.ts';
 import { operationFrom, type ObservedBody, type ObservedRequest } from './observed-request.ts';
@@ -22,7 +22,7 @@ export function isPostman(value: unknown): value is PlainObject {
   const about = objectOr(value['info']);
   return (
     Array.isArray(value['item']) &&
-    (String(about['schema'] ?? '').includes('collection') ||
+    (wordOf(about['schema'] ?? '').includes('collection') ||
       about['_postman_id'] !== undefined ||
       about['name'] !== undefined)
   );
@@ -180,7 +180,7 @@ function readRequest(
       (header): header is PlainObject =>
         isObject(header) && header['disabled'] !== true && typeof header['key'] === 'string',
     )
-    .map((header): [string, string] => [String(header['key']).trim(), fill(String(header['value'] ?? ''))]);
+    .map((header): [string, string] => [wordOf(header['key']).trim(), fill(wordOf(header['value'] ?? ''))]);
   const secrets = takeSecrets(
     headers,
     url.query.map(({ name, value }): [string, string] => [name, value]),
@@ -269,7 +269,7 @@ function readUrl(given: unknown, fill: (text: string) => string): PostmanUrl {
     listed.length > 0
       ? listed.map((entry) => ({
           name: fill(String(entry['key'])),
-          value: plainValue(fill(String(entry['value'] ?? ''))),
+          value: plainValue(fill(wordOf(entry['value'] ?? ''))),
           ...(markdown(entry['description']) && {
             description: tidyText(markdown(entry['description'])!, 500),
           }),
@@ -280,7 +280,7 @@ function readUrl(given: unknown, fill: (text: string) => string): PostmanUrl {
     if (!isObject(entry)) continue;
     const name = textOr(entry['key']) ?? textOr(entry['id']);
     if (!name || name === '__proto__') continue;
-    const value = fill(String(entry['value'] ?? ''));
+    const value = fill(wordOf(entry['value'] ?? ''));
     variables[name] = {
       ...(value !== '' && !value.includes('{{') && { value }),
       ...(markdown(entry['description']) && { description: tidyText(markdown(entry['description'])!, 500) }),
@@ -304,9 +304,9 @@ function plainValue(value: string): string {
 
 function rebuild(url: PlainObject): string {
   const list = (value: unknown, by: string): string =>
-    Array.isArray(value) ? value.map(String).join(by) : String(value ?? '');
+    Array.isArray(value) ? value.map(String).join(by) : wordOf(value ?? '');
   const protocol = textOr(url['protocol']);
-  const port = url['port'] === undefined || url['port'] === '' ? '' : `:${String(url['port'])}`;
+  const port = url['port'] === undefined || url['port'] === '' ? '' : `:${wordOf(url['port'])}`;
   return `${protocol ? `${protocol}://` : ''}${list(url['host'], '.')}${port}/${list(url['path'], '/')}`;
 }
 
@@ -349,8 +349,8 @@ function readAuth(
   const list = auth[type];
   if (Array.isArray(list))
     for (const entry of list.filter(isObject))
-      options.set(String(entry['key']), fill(String(entry['value'] ?? '')));
-  else for (const [key, value] of Object.entries(objectOr(list))) options.set(key, fill(String(value ?? '')));
+      options.set(wordOf(entry['key']), fill(wordOf(entry['value'] ?? '')));
+  else for (const [key, value] of Object.entries(objectOr(list))) options.set(key, fill(wordOf(value ?? '')));
   const secret = (fields: Record<string, string | undefined>): ProposedCredential | null =>
     usable({ fields: Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, value ?? ''])) });
   switch (type) {
@@ -422,7 +422,7 @@ function readBody(
       )
       .map((entry) => ({
         name: String(entry['key']),
-        value: plainValue(fill(String(entry['value'] ?? ''))),
+        value: plainValue(fill(wordOf(entry['value'] ?? ''))),
         ...(entry['type'] === 'file' && { file: true }),
         ...(textOr(entry['contentType']) && { contentType: textOr(entry['contentType'])! }),
       }));

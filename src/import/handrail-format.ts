@@ -39,5 +39,3 @@ const apiShape = z.looseObject({
 });
 
 export const handrailExport = z.looseObject({ handrail: z.literal(formatVersion), apis: z.array(apiShape) });
-
-export type HandrailExport = z.infer<typeof handrailExport>;

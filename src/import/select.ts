@@ -5,7 +5,7 @@ import { HandrailError } from '../domain/errors.ts';
 /** Whether an operation was chosen. */
 export function isSelected(operation: DescribedOperation, selection: ImportSelection | undefined): boolean {
   if (!selection) return true;
-  const [method = '', path = ''] = split(operation.key);
+  const [method, path] = split(operation.key);
   const tags = operation.content?.tags ?? [];
   const names = [operation.wantedName, operation.content?.name ?? ''];
   return (

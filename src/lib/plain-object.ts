@@ -20,3 +20,10 @@ export function arrayOr(value: unknown): readonly unknown[] {
 export function textOr(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
+
+/** A scalar as text; anything else, which a document should not hold there, as nothing. */
+export function wordOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? String(value)
+    : '';
+}

@@ -1,4 +1,4 @@
-import { isObject, type PlainObject } from '../lib/plain-object.ts';
+import { isObject } from '../lib/plain-object.ts';
 import { pointerKeys, pointerTo, valueAt } from '../lib/json-pointer.ts';
 
 /** One or several files that belong together, read but not interpreted. File names are relative, with `/`. */
@@ -84,11 +84,6 @@ export class Resolver {
 /** The place of a child. */
 export function below(at: Place, ...keys: readonly (string | number)[]): Place {
   return { file: at.file, pointer: pointerTo(at.pointer, ...keys) };
-}
-
-/** A child of an object, with its place. */
-export function child(parent: Located<PlainObject>, key: string): Located {
-  return { value: parent.value[key], at: below(parent.at, key) };
 }
 
 function relativeTo(from: string, target: string): string | null {

@@ -3,7 +3,7 @@ import { fitToolName } from '../domain/names.ts';
 import type { SecurityAlternative } from '../domain/operation.ts';
 import { HandrailError } from '../domain/errors.ts';
 import { slugFrom } from '../lib/slug.ts';
-import { isObject, objectOr, textOr, type PlainObject } from '../lib/plain-object.ts';
+import { isObject, objectOr, textOr, type PlainObject, wordOf } from '../lib/plain-object.ts';
 import { tidyText } from '../lib/tidy-text.ts';
 import { below, Resolver, type Bundle } from './bundle.ts';
 import { Notes } from './notes.ts';
@@ -92,7 +92,7 @@ export function readDocument(bundle: Bundle, options: ReadOptions = {}): ApiDesc
     wantedSlug: slugFrom(title),
     name: tidyText(title, 120) || 'Imported API',
     ...(description && { description: tidyText(description, 2_000) }),
-    ...(about['version'] !== undefined && { version: String(about['version']).slice(0, 100) }),
+    ...(about['version'] !== undefined && { version: wordOf(about['version']).slice(0, 100) }),
     baseUrls,
     headers: {},
     auth: proposal.auth,
@@ -103,7 +103,7 @@ export function readDocument(bundle: Bundle, options: ReadOptions = {}): ApiDesc
 }
 
 function versionOf(document: PlainObject): DocumentVersion {
-  const given = String(document['openapi'] ?? document['swagger'] ?? '').trim();
+  const given = wordOf(document['openapi'] ?? document['swagger'] ?? '').trim();
   if (/^3\.0(\D|$)/.test(given)) return '3.0';
   if (/^3\.1(\D|$)/.test(given)) return '3.1';
   if (/^3\.\d/.test(given)) return '3.2';

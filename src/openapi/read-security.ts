@@ -1,6 +1,6 @@
 import type { AuthScheme } from '../domain/auth-scheme.ts';
 import type { SecurityAlternative } from '../domain/operation.ts';
-import { arrayOr, isObject, objectOr, textOr, type PlainObject } from '../lib/plain-object.ts';
+import { arrayOr, isObject, objectOr, textOr, type PlainObject, wordOf } from '../lib/plain-object.ts';
 import { below, type Located } from './bundle.ts';
 import type { Notes } from './notes.ts';
 import type { Reading } from './reading.ts';
@@ -33,7 +33,7 @@ export function readSchemes(reading: Reading, notes: Notes): SchemeTable {
 }
 
 function readScheme(reading: Reading, { value, at }: Located<PlainObject>, notes: Notes): AuthScheme | null {
-  const type = String(value['type'] ?? '').toLowerCase();
+  const type = wordOf(value['type'] ?? '').toLowerCase();
   switch (type) {
     case 'basic':
       return { kind: 'basic' };

@@ -1,4 +1,4 @@
-import { arrayOr, isObject, objectOr, textOr } from '../lib/plain-object.ts';
+import { arrayOr, isObject, objectOr, textOr, wordOf } from '../lib/plain-object.ts';
 import { below, type Located, type Place } from './bundle.ts';
 import type { Notes } from './notes.ts';
 import type { Reading } from './reading.ts';
@@ -97,7 +97,7 @@ function fillVariables(
     const allowed = arrayOr(variable['enum'])
       .filter((value) => typeof value === 'string' || typeof value === 'number')
       .map(String);
-    const standard = variable['default'] === undefined ? allowed[0] : String(variable['default']);
+    const standard = variable['default'] === undefined ? allowed[0] : wordOf(variable['default']);
     if (standard === undefined) {
       notes.add(
         'server_variable_unset',
