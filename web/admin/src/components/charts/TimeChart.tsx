@@ -124,7 +124,7 @@ export function TimeChart({ label, times, lines, format, formatTime, height = 21
           )}
         </svg>
       )}
-      <table className="mantine-visually-hidden">
+      <table>
         <caption>{label}</caption>
         <thead>
           <tr>

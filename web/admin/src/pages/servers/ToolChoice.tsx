@@ -9,9 +9,11 @@ import {
   Text,
   Textarea,
   TextInput,
+  VisuallyHidden,
 } from '@mantine/core';
 import { ArrowDown, ArrowUp, Pencil, Plus, Wrench, X } from 'lucide-react';
 import { useState } from 'react';
+import { Link } from 'wouter';
 import { useGet } from '../../api/queries.ts';
 import type { Server, ToolLine } from '../../api/resources.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
@@ -208,7 +210,7 @@ function Members({ server, draft }: { server: Server; draft: Draft<Server> }) {
                   name: t('common.name'),
                   width: 'minmax(120px, 1fr)',
                   cell: (tool) => (
-                    <a href={`/admin/tools/${tool.id}`}>{overrides[tool.id]?.name ?? tool.name}</a>
+                    <Link href={`/tools/${tool.id}`}>{overrides[tool.id]?.name ?? tool.name}</Link>
                   ),
                 },
                 {
@@ -220,7 +222,7 @@ function Members({ server, draft }: { server: Server; draft: Draft<Server> }) {
                 },
                 {
                   id: 'edit',
-                  name: <span className="mantine-visually-hidden">{t('servers.override')}</span>,
+                  name: <VisuallyHidden>{t('servers.override')}</VisuallyHidden>,
                   width: '30px',
                   cell: (tool) => (
                     <ActionIcon
