@@ -66,3 +66,15 @@ export interface CallRecord {
   readonly outputTokens: number;
   readonly steps: readonly CallStep[];
 }
+
+/** Where a call stands in a distributed trace (https://www.w3.org/TR/trace-context/). */
+export interface TraceContext {
+  readonly traceId: string;
+  /** The call itself. */
+  readonly spanId: string;
+  /** The request to the upstream, which its own spans hang from. */
+  readonly sendSpanId: string;
+  /** The client's span, when it sent one. */
+  readonly parentId: string | null;
+  readonly sampled: boolean;
+}

@@ -6,7 +6,8 @@ import { scrubArguments } from './scrub-arguments.ts';
 import { secretsOf } from './secrets-of.ts';
 import { sign } from './sign.ts';
 import { StepLog } from './step-log.ts';
-import { type TraceContext, traceContextOf, withTrace } from './trace-context.ts';
+import { traceContextOf, withTrace } from './trace-context.ts';
+import type { TraceContext } from '../domain/call.ts';
 import { transform } from './transform.ts';
 import type {
   SignedRequest,

@@ -1,17 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import type { TraceContext } from '../domain/call.ts';
 import type { RequestPlan } from './types.ts';
-
-/** Where a call stands in a distributed trace (https://www.w3.org/TR/trace-context/). */
-export interface TraceContext {
-  readonly traceId: string;
-  /** The call itself. */
-  readonly spanId: string;
-  /** The request to the upstream, which its own spans hang from. */
-  readonly sendSpanId: string;
-  /** The client's span, when it sent one. */
-  readonly parentId: string | null;
-  readonly sampled: boolean;
-}
 
 const format = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 

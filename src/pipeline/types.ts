@@ -1,12 +1,11 @@
 import type { Api } from '../domain/api.ts';
-import type { Caller, CallStep, ClientName, Surface } from '../domain/call.ts';
+import type { Caller, CallStep, ClientName, Surface, TraceContext } from '../domain/call.ts';
 import type { HandrailError, Problem } from '../domain/errors.ts';
 import type { JsonSchema, JsonValue } from '../domain/json-schema.ts';
 import type { Limits } from '../domain/limits.ts';
 import type { Server } from '../domain/server.ts';
 import type { Tool } from '../domain/tool.ts';
 import type { StepLog } from './step-log.ts';
-import type { TraceContext } from './trace-context.ts';
 
 /** `Tool` + `Api`, ready to call. Made when the registry changes, never per call. */
 export interface CompiledTool {
