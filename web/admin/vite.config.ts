@@ -17,6 +17,17 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 600,
+    // Few files instead of many small ones: what every page needs in one, each page in its own.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'libraries', test: /node_modules/, minShareCount: 3 },
+            { name: 'shared', test: /src[\\/](?:components|api|i18n|editing|app)[\\/]/, minShareCount: 3 },
+          ],
+        },
+      },
+    },
   },
   server: { proxy: { '/api': gateway, '/mcp': gateway, '/explorer': gateway } },
 });
