@@ -90,9 +90,10 @@ describe('AWS Signature Version 4', () => {
       service: scheme.service,
       sha256: Sha256,
     });
+    // Their canonical query loses a parameter named __proto__.
     const word = fc
       .string({ minLength: 1, maxLength: 12, unit: 'grapheme' })
-      .filter((text) => text.isWellFormed() && text !== '.' && text !== '..');
+      .filter((text) => text.isWellFormed() && text !== '.' && text !== '..' && text !== '__proto__');
     await fc.assert(
       fc.asyncProperty(
         fc.array(word, { maxLength: 3 }),
