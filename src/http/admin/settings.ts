@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { defaultLimits } from '../../domain/limits.ts';
-import { settingsOf, updateSettings } from '../../registry/settings.ts';
+import { updateSettings } from '../../registry/change-settings.ts';
+import { settingsOf } from '../../registry/settings.ts';
 import { type settingsResource, settingsRoutes } from '../contract/settings.ts';
 import type { Serving } from '../serving.ts';
 import { bind, type BoundRoute } from './bind.ts';
