@@ -100,7 +100,7 @@ function FieldInput({
           {...common}
           clearable={!field.required}
           data={['true', 'false']}
-          value={value === undefined ? null : String(value)}
+          value={typeof value === 'boolean' ? String(value) : null}
           onChange={(next) => onChange(next === null ? undefined : next === 'true')}
         />
       );

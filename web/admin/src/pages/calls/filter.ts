@@ -42,7 +42,8 @@ export function writeFilter(filter: CallFilter): URLSearchParams {
   const search = new URLSearchParams();
   for (const name of names) {
     const value = filter[name];
-    if (value !== undefined && value !== '') search.set(name, String(value));
+    if (typeof value === 'number' || (typeof value === 'string' && value !== ''))
+      search.set(name, `${value}`);
   }
   return search;
 }
