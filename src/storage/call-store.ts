@@ -83,7 +83,7 @@ export function createCallStore(db: Kysely<Tables>, kind: StoreKind, add: CallSt
           )
           .select((eb) => eb.fn.countAll<number>().as('count'))
           .executeTakeFirstOrThrow();
-        count += Number(row.count);
+        count += row.count;
         if (count > most) return { count: most, exact: false };
         if (!window.last && performance.now() - startedAt > countBudgetMs) {
           return { count, exact: false };

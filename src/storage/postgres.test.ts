@@ -80,9 +80,9 @@ describe('a PostgreSQL server that drops its connections, also in the middle of 
     const databaseUrl = await createDatabase();
     const store = await openStore({ databaseUrl });
     const complaints = new Set<string | undefined>();
-    let stopped = false;
+    const state = { stopped: false };
     const work = async (name: string) => {
-      while (!stopped) {
+      while (!state.stopped) {
         await store.meta.set(name, 'x').catch((thrown: { code?: string }) => complaints.add(thrown.code));
       }
     };
@@ -93,7 +93,7 @@ describe('a PostgreSQL server that drops its connections, also in the middle of 
         'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
       );
     }
-    stopped = true;
+    state.stopped = true;
     await Promise.all(workers);
     expect([...complaints]).toEqual(['unavailable']);
     await vi.waitFor(() => store.ping(), { timeout: 10_000 });

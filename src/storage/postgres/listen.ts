@@ -50,7 +50,7 @@ export async function listen(
     client = next;
     pauseMs = firstPauseMs;
     // A peer that vanished without a word is noticed only by asking.
-    timer = setInterval(() => next.query('select 1').catch(onLost), heartbeatMs);
+    timer = setInterval(() => void next.query('select 1').catch(onLost), heartbeatMs);
     timer.unref();
   };
 
