@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { type DestinationStream, pino, type Logger } from 'pino';
+import type { Logger } from 'pino';
 import { type AdminTokens, loadAdminTokens } from './access/admin-token.ts';
 import { type Admins, createAdmins } from './access/admins.ts';
 import { createIdentify } from './access/callers.ts';
@@ -20,17 +20,19 @@ import { registerDemo } from './demo/register-demo.ts';
 import { HandrailError } from './domain/errors.ts';
 import { defaultServerSlug } from './domain/server.ts';
 import { createApp } from './http/app.ts';
-import { createImporter } from './import/importer.ts';
-import { createSourceWatcher } from './import/watch-sources.ts';
+import { createImporter, type Importer } from './import/importer.ts';
+import { createSourceWatcher, type SourceWatcher } from './import/watch-sources.ts';
 import { isLoopback } from './http/guards.ts';
+import { drain, listenOn, urlHost } from './http/listening.ts';
 import type { Serving } from './http/serving.ts';
 import { conformanceFeatures } from './mcp/conformance/features.ts';
 import { conformanceSlug, conformanceView } from './mcp/conformance/view.ts';
-import { maskTextFor } from './lib/mask-secrets.ts';
+import { createLog, maskLog } from './lib/log.ts';
 import { sameJson } from './lib/same-json.ts';
 import { createMcpHandler } from './mcp/handler.ts';
 import { markUnhealthy } from './mcp/mark-unhealthy.ts';
 import { createRunCall } from './pipeline/run-call.ts';
+import type { CallTrace, RunCall } from './pipeline/types.ts';
 import { Registry } from './registry/registry.ts';
 import { settingsOf } from './registry/settings.ts';
 import { ensureDefaultServer, type ServingRules } from './registry/servers.ts';
@@ -64,184 +66,69 @@ export interface Gateway {
 const purgeEveryMs = 3_600_000;
 const noteKeyUsesEveryMs = 15_000;
 
+/** What was opened, to be closed in the opposite order. */
+type Closers = (() => Promise<void> | void)[];
+
 /** Puts a gateway together: config → store → registry → pipeline → surfaces. The only place that picks implementations. */
 export async function createGateway(config: Config, log: Logger = createLog(config)): Promise<Gateway> {
   const now = Date.now;
   const rules = servingRules(config);
-  if (config.conformance && !isLoopback(config.host)) {
-    throw new HandrailError(
-      'config_invalid',
-      'The conformance fixtures are for tests on this machine: serve them on 127.0.0.1, or leave --conformance out.',
-    );
-  }
   const store = await openStore(
     config.databaseUrl === undefined ? { dataDir: config.dataDir } : { databaseUrl: config.databaseUrl },
     log,
   );
-  const closers: (() => Promise<void> | void)[] = [() => store.close()];
+  const closers: Closers = [() => store.close()];
   try {
-    const keys = await loadMasterKey({
-      ...(config.secretKey !== undefined && { secretKey: config.secretKey }),
-      dataDir: config.databaseUrl === undefined ? config.dataDir : null,
-      meta: store.meta,
-    });
-    if (keys.warning !== null) log.warn(keys.warning);
-
-    const registry = await Registry.load(store.registry);
-    await registry.commit((snapshot) => ensureDefaultServer(snapshot, rules, { nowMs: now() }));
-    if (servesDemo(config) && config.demo !== false)
-      await registry.commit((snapshot) => registerDemo(snapshot, rules, { nowMs: now() }));
-    refuseOpenServers(registry, rules);
+    const registry = await openRegistry(config, store, rules, now);
     const adminTokens = await loadAdminTokens(registry, config.adminToken);
     const admins = createAdmins({ registry, store, tokens: adminTokens, now });
 
-    const hasDemo = [...registry.snapshot.apis.values()].some((api) => api.builtIn);
-    const demo = hasDemo && servesDemo(config) ? await startDemoApi() : null;
-    if (demo !== null) closers.push(() => demo.close());
-
-    const guard = createEgressGuard({
-      allow: config.egressAllow,
-      ...(config.httpsProxy !== undefined && { proxy: config.httpsProxy }),
-    });
-    const settings = () => settingsOf(registry.snapshot.settings);
-    let egressOf = settings();
-    guard.setOwnEntries(egressOf.egressAllow ?? []);
-    registry.onChange(() => {
-      if (sameJson(settings().egressAllow, egressOf.egressAllow)) return;
-      egressOf = settings();
-      guard.setOwnEntries(egressOf.egressAllow ?? []);
-    });
-    const sender = createSend({ guard, now, demo: () => demo?.origin ?? null });
-    closers.push(() => sender.close());
-    const guarded = createFetchGuarded({ guard, now });
-    closers.push(() => guarded.close());
-    const health = createHealth({ fetch: guarded.fetch });
-    closers.push(() => health.close());
-    const policies = createPolicies({ now, onCircuitChange: (apiId) => health.circuitChanged(apiId) });
-    health.watch(policies.breaker);
-    health.follow(registry.snapshot.apis.values());
-    registry.onChange((after, before, changes) => {
-      if (after.apis !== before.apis) health.follow(after.apis.values());
-      // An operator who mends an API should not have to wait for its circuit.
-      for (const change of changes) {
-        if (change.kind !== 'api') continue;
-        const apiId = change.op === 'put' ? change.entity.id : change.id;
-        policies.breaker.reset(apiId);
-        health.circuitChanged(apiId);
-      }
-    });
-    const oauth = createOAuthClient(guarded.fetch, now);
-    const credentials = createCredentialDesk({
-      registry,
-      ring: keys.ring,
-      finder: () => finder,
-      oauth,
-      fetch: guarded.fetch,
-      meta: store.meta,
-      keyDir: config.databaseUrl === undefined && config.secretKey === undefined ? config.dataDir : null,
-      now,
-    });
-    const finder = createCredentialFinder({
-      credentials: () => registry.snapshot.credentials,
-      ring: keys.ring,
-      fetch: guarded.fetch,
-      oauth,
-      now,
-      saveFields: credentials.saveFields,
-    });
-    maskLog(log, finder.allSecrets);
+    const outbound = await openOutbound(config, registry, now, closers);
+    const { finder, credentials } = await openCredentials(config, store, registry, outbound, log, now);
     const importer = createImporter({
       registry,
-      fetch: guarded.fetch,
+      fetch: outbound.fetch,
       storeCredential: (api, { fields }) => credentials.set({ api, fields }),
       now,
     });
-    const sources = createSourceWatcher({
-      registry,
-      importer,
-      now,
-      onChange: (api, outcomes) =>
-        log.info({ api: api.slug, apis: outcomes.length }, 'watched document changed'),
-      onTrouble: (api, err) => log.warn({ api: api.slug, err }, 'watched document could not be imported'),
-    });
+    const sources = watchSources(registry, importer, log, now);
     closers.push(() => sources.close());
-    const recorder = createRecorder({
-      calls: store.calls,
-      rollups: store.rollups,
-      keepContents: () => settings().recordContents ?? config.recordContents,
-      onTrouble: (err, dropped) => log.error({ err, dropped }, 'call records could not be written'),
-    });
-    closers.push(() => recorder.close());
 
-    const metrics = createMetrics({
-      version,
-      startedAtMs: now(),
-      records: () => recorder,
-      load: () => policies.load,
-      registry: () => ({
-        apis: registry.snapshot.apis.size,
-        tools: registry.snapshot.tools.size,
-        servers: registry.snapshot.servers.size,
-      }),
-      healthy: () =>
-        [...registry.snapshot.apis.values()].map((api) => [api.slug, health.isHealthy(api.id)] as const),
-    });
-    closers.push(() => metrics.close());
-
-    const traces = config.otlpUrl === undefined ? null : openTraces(config.otlpUrl, now, log);
-    if (traces !== null) closers.push(() => traces.close());
+    const { recorder, metrics, record, traced } = openRecords(
+      config,
+      store,
+      registry,
+      outbound,
+      log,
+      now,
+      closers,
+    );
     const runCall = createRunCall({
       admit: createRateLimit(now),
       findCredential: finder.findCredential,
       credentialRejected: finder.credentialRejected,
-      send: applyPolicies(policies, sender.send),
+      send: applyPolicies(outbound.policies, outbound.send),
       storedSecrets: finder.allSecrets,
-      record: (trace) => {
-        recorder.record(trace);
-        metrics.observe(trace);
-        traces?.record(trace);
-      },
-      traced: traces !== null,
+      record,
+      traced,
       now,
     });
-    const viewOf = (slug: string) =>
-      config.conformance && slug === conformanceSlug
-        ? conformanceView(registry.snapshot.view(defaultServerSlug)!)
-        : markUnhealthy(registry.snapshot.view(slug), health.unhealthy);
-    const mcp = createMcpHandler({
-      runCall,
-      currentView: viewOf,
-      fastLane: config.fastLane,
-      native: (slug) => (config.conformance && slug === conformanceSlug ? conformanceFeatures : undefined),
-      onRegistryChange: (listener) => {
-        const stops = [registry.onChange(listener), health.onChange(listener)];
-        return () => stops.forEach((stop) => stop());
-      },
-      log,
-      version,
-      sessionKey: Buffer.from(
-        await store.meta.setIfAbsent('mcp_session_key', randomBytes(32).toString('base64')),
-        'base64',
-      ),
-      now,
-    });
+
+    const { viewOf, mcp } = await openMcp(config, store, registry, outbound.health, runCall, log, now);
     closers.push(() => mcp.close());
 
     const keyUses = createKeyUses(store.meta);
     await keyUses.sync();
-    const noteKeyUses = setInterval(() => {
-      keyUses.sync().catch((err: unknown) => log.error({ err }, 'uses of access keys could not be written'));
-    }, noteKeyUsesEveryMs).unref();
-    closers.push(async () => {
-      clearInterval(noteKeyUses);
-      await keyUses.sync();
-    });
+    closers.push(
+      repeat(noteKeyUsesEveryMs, () => keyUses.sync(), log, 'uses of access keys could not be written'),
+    );
+    closers.push(() => keyUses.sync());
 
     let listening = `http://${urlHost(config.host)}:${config.port}`;
     const publicUrl = () => config.publicUrl ?? listening;
     const identify = createIdentify({
       snapshot: () => registry.snapshot,
-      checkToken: createTokenCheck(guarded.fetch, now),
+      checkToken: createTokenCheck(outbound.fetch, now),
       uses: keyUses,
       publicUrl,
       now,
@@ -259,9 +146,9 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
       identify,
       keyUses,
       credentials,
-      health,
+      health: outbound.health,
       importer,
-      fetch: guarded.fetch,
+      fetch: outbound.fetch,
       rules,
       log,
       version,
@@ -277,13 +164,11 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
     });
     closers.push(stopWatching);
     const purgeOld = async () => {
-      await purgeOldCalls(store.calls, settings().retentionDays ?? config.retentionDays, now());
+      const { retentionDays = config.retentionDays } = settingsOf(registry.snapshot.settings);
+      await purgeOldCalls(store.calls, retentionDays, now());
       await purgeOldRollups(store.rollups, now());
     };
-    const purging = setInterval(() => {
-      purgeOld().catch((err: unknown) => log.error({ err }, 'old call records could not be purged'));
-    }, purgeEveryMs).unref();
-    closers.push(() => clearInterval(purging));
+    closers.push(repeat(purgeEveryMs, purgeOld, log, 'old call records could not be purged'));
 
     return {
       config,
@@ -311,6 +196,203 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
   }
 }
 
+/** The registry, with what every installation has in it. */
+async function openRegistry(
+  config: Config,
+  store: Store,
+  rules: ServingRules,
+  now: () => number,
+): Promise<Registry> {
+  const registry = await Registry.load(store.registry);
+  await registry.commit((snapshot) => ensureDefaultServer(snapshot, rules, { nowMs: now() }));
+  if (servesDemo(config) && config.demo !== false) {
+    await registry.commit((snapshot) => registerDemo(snapshot, rules, { nowMs: now() }));
+  }
+  refuseOpenServers(registry, rules);
+  return registry;
+}
+
+/** Everything that opens outbound connections, behind one egress guard. */
+async function openOutbound(config: Config, registry: Registry, now: () => number, closers: Closers) {
+  const hasDemo = [...registry.snapshot.apis.values()].some((api) => api.builtIn);
+  const demo = hasDemo && servesDemo(config) ? await startDemoApi() : null;
+  if (demo !== null) closers.push(() => demo.close());
+
+  const guard = createEgressGuard({
+    allow: config.egressAllow,
+    ...(config.httpsProxy !== undefined && { proxy: config.httpsProxy }),
+  });
+  const ownEntries = () => settingsOf(registry.snapshot.settings).egressAllow ?? [];
+  let entries = ownEntries();
+  guard.setOwnEntries(entries);
+  registry.onChange(() => {
+    if (sameJson(ownEntries(), entries)) return;
+    entries = ownEntries();
+    guard.setOwnEntries(entries);
+  });
+
+  const sender = createSend({ guard, now, demo: () => demo?.origin ?? null });
+  closers.push(() => sender.close());
+  const guarded = createFetchGuarded({ guard, now });
+  closers.push(() => guarded.close());
+  const health = createHealth({ fetch: guarded.fetch });
+  closers.push(() => health.close());
+  const policies = createPolicies({ now, onCircuitChange: (apiId) => health.circuitChanged(apiId) });
+  health.watch(policies.breaker);
+  health.follow(registry.snapshot.apis.values());
+  registry.onChange((after, before, changes) => {
+    if (after.apis !== before.apis) health.follow(after.apis.values());
+    // An operator who mends an API should not have to wait for its circuit.
+    for (const change of changes) {
+      if (change.kind !== 'api') continue;
+      const apiId = change.op === 'put' ? change.entity.id : change.id;
+      policies.breaker.reset(apiId);
+      health.circuitChanged(apiId);
+    }
+  });
+  return { send: sender.send, fetch: guarded.fetch, health, policies };
+}
+
+type Outbound = Awaited<ReturnType<typeof openOutbound>>;
+
+/** The secrets for calling APIs: where they are kept, and how a call finds its own. */
+async function openCredentials(
+  config: Config,
+  store: Store,
+  registry: Registry,
+  { fetch }: Outbound,
+  log: Logger,
+  now: () => number,
+) {
+  const embedded = config.databaseUrl === undefined;
+  const { ring, warning } = await loadMasterKey({
+    ...(config.secretKey !== undefined && { secretKey: config.secretKey }),
+    dataDir: embedded ? config.dataDir : null,
+    meta: store.meta,
+  });
+  if (warning !== null) log.warn(warning);
+  const oauth = createOAuthClient(fetch, now);
+  const credentials = createCredentialDesk({
+    registry,
+    ring,
+    finder: () => finder,
+    oauth,
+    fetch,
+    meta: store.meta,
+    keyDir: embedded && config.secretKey === undefined ? config.dataDir : null,
+    now,
+  });
+  const finder = createCredentialFinder({
+    credentials: () => registry.snapshot.credentials,
+    ring,
+    fetch,
+    oauth,
+    now,
+    saveFields: credentials.saveFields,
+  });
+  maskLog(log, finder.allSecrets);
+  return { credentials, finder };
+}
+
+function watchSources(registry: Registry, importer: Importer, log: Logger, now: () => number): SourceWatcher {
+  return createSourceWatcher({
+    registry,
+    importer,
+    now,
+    onChange: (api, outcomes) =>
+      log.info({ api: api.slug, apis: outcomes.length }, 'watched document changed'),
+    onTrouble: (api, err) => log.warn({ api: api.slug, err }, 'watched document could not be imported'),
+  });
+}
+
+/** Where the trace of a call goes: records, metrics and, when a collector is named, OpenTelemetry. */
+function openRecords(
+  config: Config,
+  store: Store,
+  registry: Registry,
+  { health, policies }: Outbound,
+  log: Logger,
+  now: () => number,
+  closers: Closers,
+) {
+  const recorder = createRecorder({
+    calls: store.calls,
+    rollups: store.rollups,
+    keepContents: () => settingsOf(registry.snapshot.settings).recordContents ?? config.recordContents,
+    onTrouble: (err, dropped) => log.error({ err, dropped }, 'call records could not be written'),
+  });
+  closers.push(() => recorder.close());
+  const metrics = createMetrics({
+    version,
+    startedAtMs: now(),
+    records: () => recorder,
+    load: () => policies.load,
+    registry: () => ({
+      apis: registry.snapshot.apis.size,
+      tools: registry.snapshot.tools.size,
+      servers: registry.snapshot.servers.size,
+    }),
+    healthy: () =>
+      [...registry.snapshot.apis.values()].map((api) => [api.slug, health.isHealthy(api.id)] as const),
+  });
+  closers.push(() => metrics.close());
+  const traces = config.otlpUrl === undefined ? null : openTraces(config.otlpUrl, now, log);
+  if (traces !== null) closers.push(() => traces.close());
+  const record = (trace: CallTrace) => {
+    recorder.record(trace);
+    metrics.observe(trace);
+    traces?.record(trace);
+  };
+  return { recorder, metrics, record, traced: traces !== null };
+}
+
+/** The MCP surface, and the servers as it shows them. */
+async function openMcp(
+  config: Config,
+  store: Store,
+  registry: Registry,
+  health: Outbound['health'],
+  runCall: RunCall,
+  log: Logger,
+  now: () => number,
+) {
+  if (config.conformance && !isLoopback(config.host)) {
+    throw new HandrailError(
+      'config_invalid',
+      'The conformance fixtures are for tests on this machine: serve them on 127.0.0.1, or leave --conformance out.',
+    );
+  }
+  const isFixture = (slug: string) => config.conformance && slug === conformanceSlug;
+  const viewOf = (slug: string) =>
+    isFixture(slug)
+      ? conformanceView(registry.snapshot.view(defaultServerSlug)!)
+      : markUnhealthy(registry.snapshot.view(slug), health.unhealthy);
+  const sessionKey = await store.meta.setIfAbsent('mcp_session_key', randomBytes(32).toString('base64'));
+  const mcp = createMcpHandler({
+    runCall,
+    currentView: viewOf,
+    fastLane: config.fastLane,
+    native: (slug) => (isFixture(slug) ? conformanceFeatures : undefined),
+    onRegistryChange: (listener) => {
+      const stops = [registry.onChange(listener), health.onChange(listener)];
+      return () => stops.forEach((stop) => stop());
+    },
+    log,
+    version,
+    sessionKey: Buffer.from(sessionKey, 'base64'),
+    now,
+  });
+  return { viewOf, mcp };
+}
+
+/** Does something now and then while the process lives; returns how to stop. */
+function repeat(everyMs: number, work: () => Promise<void>, log: Logger, trouble: string): () => void {
+  const timer = setInterval(() => {
+    work().catch((err: unknown) => log.error({ err }, trouble));
+  }, everyMs).unref();
+  return () => clearInterval(timer);
+}
+
 /** The collector is the operator's own, and may well be on this machine: it has a guard that lets through nothing else. */
 function openTraces(url: string, now: () => number, log: Logger): TraceExporter {
   const { hostname, port, protocol } = new URL(url);
@@ -329,28 +411,6 @@ function openTraces(url: string, now: () => number, log: Logger): TraceExporter 
       await collector.close();
     },
   };
-}
-
-/** Structured lines on stderr: stdout belongs to MCP in stdio mode. */
-export function createLog(
-  config: Pick<Config, 'logLevel'>,
-  destination: DestinationStream = pino.destination({ dest: 2, sync: true }),
-): Logger {
-  const lines = { mask: (line: string) => line };
-  const log = pino(
-    { level: config.logLevel, base: null, hooks: { streamWrite: (line) => lines.mask(line) } },
-    destination,
-  );
-  logLines.set(log, lines);
-  return log;
-}
-
-// A log is made before the secrets are known that must not appear in it.
-const logLines = new WeakMap<Logger, { mask: (line: string) => string }>();
-
-function maskLog(log: Logger, secrets: () => readonly string[]): void {
-  const lines = logLines.get(log);
-  if (lines !== undefined) lines.mask = (line) => maskTextFor(secrets())(line);
 }
 
 function servingRules(config: Config): ServingRules {
@@ -374,51 +434,4 @@ function refuseOpenServers(registry: Registry, rules: ServingRules): void {
     `Others can reach the address you want to listen on, but ${open.map((server) => `"${server.slug}"`).join(', ')} would let anyone call your APIs. ` +
       `Ask for access keys (handrail servers update ${open[0]!.slug} --policy key), or set HANDRAIL_ALLOW_OPEN=true if that is what you want.`,
   );
-}
-
-async function listenOn(app: FastifyInstance, { host, port }: Config): Promise<string> {
-  try {
-    return await app.listen({ host, port });
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    if (code === 'EADDRINUSE') {
-      throw new HandrailError(
-        'config_invalid',
-        `Port ${port} is in use. Stop what listens there, or choose another: --port ${port + 1} (or --port 0 for any free one).`,
-      );
-    }
-    if (code === 'EACCES')
-      throw new HandrailError(
-        'config_invalid',
-        `Port ${port} needs more rights than this process has; choose one above 1023.`,
-      );
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-      throw new HandrailError('config_invalid', `This machine has no address "${host}" to listen on.`);
-    throw error;
-  }
-}
-
-function urlHost(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return 'localhost';
-  return host.includes(':') ? `[${host}]` : host;
-}
-
-/** New connections are refused at once; running requests have the drain time to finish. */
-async function drain(app: FastifyInstance, drainMs: number): Promise<void> {
-  const { server } = app;
-  if (!server.listening) {
-    await app.close();
-    return;
-  }
-  await new Promise<void>((resolve) => {
-    // A connection that was busy a moment ago is idle now, and would be kept alive for the next request.
-    const sweep = setInterval(() => server.closeIdleConnections(), 50);
-    const late = setTimeout(() => server.closeAllConnections(), drainMs);
-    server.close(() => {
-      clearInterval(sweep);
-      clearTimeout(late);
-      resolve();
-    });
-  });
-  await app.close();
 }

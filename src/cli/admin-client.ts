@@ -16,7 +16,8 @@ export function openAdminClient(input: CommandInput): Promise<AdminClient> {
 }
 
 async function openLocal(input: CommandInput): Promise<AdminClient> {
-  const { createGateway, createLog } = await import('../gateway.ts');
+  const { createGateway } = await import('../gateway.ts');
+  const { createLog } = await import('../lib/log.ts');
   // A token for this process alone: the data folder's owner needs no other proof, and none is made or stored.
   const adminToken = randomUUID();
   const config = {

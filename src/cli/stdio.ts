@@ -41,7 +41,8 @@ export const stdio: Command = {
 async function serveDataFolder(input: CommandInput, channel: LineChannel): Promise<number> {
   const slug = text(input, 'server') ?? defaultServerSlug;
   const { held, answered } = await greet(input, channel, slug);
-  const { createGateway, createLog } = await import('../gateway.ts');
+  const { createGateway } = await import('../gateway.ts');
+  const { createLog } = await import('../lib/log.ts');
   const config = {
     ...input.config,
     // The data folder's owner is the only one who can get here: nothing listens.

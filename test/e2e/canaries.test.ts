@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load-config.ts';
 import type { AuthScheme } from '../../src/domain/auth-scheme.ts';
-import { createGateway, createLog, type Gateway } from '../../src/gateway.ts';
+import { createGateway, type Gateway } from '../../src/gateway.ts';
+import { createLog } from '../../src/lib/log.ts';
 import { bodyOf, serveHttp } from '../support/http-server.ts';
 import type { TestServer } from '../support/http-server.ts';
 
