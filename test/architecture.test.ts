@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 // Which folders a folder of src/ may import from, besides itself. Imports point inward only.
 const inner = ['domain', 'lib'];
-const pure = [...inner, 'openapi', 'pipeline', 'storage', 'coordination', 'config'];
+const pure = [...inner, 'openapi', 'pipeline', 'storage', 'config'];
 const middle = [...pure, 'upstream', 'credentials', 'access', 'calls', 'registry', 'import'];
 const surfaces = [...middle, 'mcp', 'http', 'demo'];
 const allowed: Readonly<Record<string, readonly string[]>> = {
@@ -18,7 +18,6 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   openapi: inner,
   pipeline: inner,
   storage: inner,
-  coordination: inner,
   config: inner,
   upstream: middle,
   credentials: middle,
@@ -43,7 +42,6 @@ const confined: Readonly<Record<string, readonly string[]>> = {
   'ipaddr.js': ['lib'],
   fastify: ['http', 'gateway.ts'],
   '@modelcontextprotocol/server': ['mcp'],
-  '@modelcontextprotocol/node': ['mcp'],
   '@modelcontextprotocol/client': ['mcp'],
   kysely: ['storage'],
   libsql: ['storage'],
