@@ -15,6 +15,7 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   keys: async () => (await import('./keys.ts')).keys,
   calls: async () => (await import('./calls.ts')).calls,
   'rotate-key': async () => (await import('./rotate-key.ts')).rotateKey,
+  backup: async () => (await import('./backup.ts')).backup,
   'admin-token': async () => (await import('./admin-token.ts')).adminToken,
   doctor: async () => (await import('./doctor.ts')).doctor,
 };
