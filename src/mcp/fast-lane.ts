@@ -276,8 +276,7 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
       const meta = (params as Params | undefined)?.['_meta'];
       const enveloped = isObject(meta) && versionKey in meta;
       if (id === undefined) {
-        if (enveloped || method !== 'notifications/initialized' || 'id' in message || params !== undefined)
-          return false;
+        if (method !== 'notifications/initialized' || !onlyKeys(message, 'jsonrpc', 'method')) return false;
         return takeInitialized(req, res, context);
       }
       if (typeof id !== 'string' && !Number.isSafeInteger(id)) return false;
