@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, createServer, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ask, serve } from './serving.js';
+import { ask, serve } from './support/serving.js';
 
 const calls = Number(process.argv[2] ?? 1_000_000);
 const servers = Number(process.argv[3] ?? 50);

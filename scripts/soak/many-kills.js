@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ask, serve } from './serving.js';
+import { ask, serve } from './support/serving.js';
 
 const kills = Number(process.argv[2] ?? 200);
 const dataDir = join(mkdtempSync(join(tmpdir(), 'handrail-kills-')), 'data');

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { serve } from './serving.js';
+import { serve } from './support/serving.js';
 
 const rounds = Number(process.argv[2] ?? 20);
 const folder = mkdtempSync(join(tmpdir(), 'handrail-session-'));

@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ask, serve } from './serving.js';
+import { ask, serve } from './support/serving.js';
 
 const count = Number(process.argv[2] ?? 10_000);
 const folder = mkdtempSync(join(tmpdir(), 'handrail-tools-'));

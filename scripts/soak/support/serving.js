@@ -1,7 +1,7 @@
 // Starts the built gateway for a long run, and talks to its admin API.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { root } from '../prepare.js';
+import { root } from '../../prepare.js';
 
 export const adminToken = 'soak-admin-token-0123456789';
 
