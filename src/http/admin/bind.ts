@@ -27,6 +27,7 @@ export function mountRoute(app: FastifyInstance, { contract, handle }: BoundRout
   app.route({
     method: contract.method,
     url: `/api/v1${contract.path}`,
+    ...(contract.maxBodyBytes !== undefined && { bodyLimit: contract.maxBodyBytes }),
     onRequest: async (request) => {
       await gate.admit(request, contract.access);
     },

@@ -64,6 +64,8 @@ export const importRoutes = {
     access: 'editor',
     summary: 'Plan or apply an import of an API description; its kind is told from its content',
     status: 200,
+    // Descriptions are larger than anything an agent sends: GitHub's has 13 MB, and base64 adds a third.
+    maxBodyBytes: 64 * 1024 * 1024,
     body: z.strictObject({
       url: z.string().max(4_000).optional().describe('Fetch the document from here.'),
       text: z.string().optional().describe('The document itself.'),

@@ -16,6 +16,8 @@ export interface RouteContract {
   readonly access: AdminRole | 'public';
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
+  /** The largest body this route reads, when it is not the gateway's own limit. */
+  readonly maxBodyBytes?: number;
   /** Absent for an answer without a body. */
   readonly reply?: z.ZodType;
   /** Media types of an answer that is written piece by piece, instead of `reply`. */
