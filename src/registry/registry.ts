@@ -56,10 +56,14 @@ export class Registry {
         const before = this.#snapshot;
         const { changes, result } = decide(before);
         if (changes.length === 0) return result;
+        await letOthersRun(changes);
         const names = this.#names.plan(before, applyChanges(before, changes, before.seq), changes);
         const all = names.length === 0 ? changes : [...changes, ...names];
+        await letOthersRun(changes);
         const audit = auditEntriesOf(before, changes, actor, Date.now());
+        await letOthersRun(changes);
         const seq = await this.#store.commit(before.seq, all, audit);
+        await letOthersRun(changes);
         if (seq !== null) {
           this.#advance(all, seq);
           return result;
@@ -105,4 +109,11 @@ export class Registry {
     this.#queue = next.catch(() => undefined);
     return next;
   }
+}
+
+const manyChanges = 50;
+
+/** Between the steps of a large change, such as an import, calls go on being answered. The queue keeps other changes out. */
+async function letOthersRun(changes: readonly RegistryChange[]): Promise<void> {
+  if (changes.length > manyChanges) await new Promise((resolve) => setImmediate(resolve));
 }
