@@ -85,7 +85,7 @@ describe('two admins', () => {
     await edit(first.page, 'Written by the first');
     await edit(second.page, 'Written by the second');
     await first.page.getByRole('button', { name: 'Save' }).click();
-    await first.page.getByText('Saved').waitFor();
+    await first.page.getByText('Saved', { exact: true }).first().waitFor();
 
     await second.page.getByRole('button', { name: 'Save' }).click();
     const dialog = second.page.getByRole('dialog');
@@ -97,10 +97,10 @@ describe('two admins', () => {
 
     await dialog.getByLabel('Yours', { exact: true }).first().click();
     await dialog.getByRole('button', { name: 'Save this choice' }).click();
-    await second.page.getByText('Saved').waitFor();
-    expect((await app.gateway.admin('GET', '/tools/weather_get')).body.description).toBe(
-      'Written by the second',
-    );
+    await dialog.waitFor({ state: 'hidden' });
+    await expect
+      .poll(async () => (await app.gateway.admin('GET', '/tools/weather_get')).body.description)
+      .toBe('Written by the second');
     await first.close();
     await second.close();
   });
