@@ -4,12 +4,13 @@ set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 server=
-trap '[ -n "$server" ] && kill "$server" 2>/dev/null; rm -rf "$work"' EXIT
+trap '[ -n "$server" ] && kill -- "-$server" 2>/dev/null; rm -rf "$work"' EXIT
 
 cd "$root"
 npm pack --silent --pack-destination "$work" >/dev/null
 cd "$work"
-npx --yes ./handrail-*.tgz serve --port 0 --json >out.json 2>err.log &
+# A cache of its own, so that npx cannot take an earlier build for this one; a group of its own, so that all of it ends.
+npm_config_cache="$work/cache" setsid npx --yes ./handrail-*.tgz serve --port 0 --json >out.json 2>err.log &
 server=$!
 for _ in $(seq 1 600); do
   [ -s out.json ] && break
