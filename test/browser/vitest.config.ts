@@ -6,8 +6,6 @@ export default defineConfig({
     root: new URL('../..', import.meta.url).pathname,
     include: ['test/browser/**/*.test.ts'],
     fileParallelism: false,
-    // A browser on a busy machine is late now and then; what is really broken fails twice.
-    retry: 1,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
