@@ -1,119 +1,31 @@
 // Fills a store with call records (ten million unless told) over ninety days, then measures what the calls page and
 // analytics take, how large the store is, and what roll-ups cost. `--postgres URL` uses a PostgreSQL database instead of a
-// data folder; `--keep DIR` keeps the folder and uses it again.
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+// data folder; `--keep DIR` keeps the folder, goes on filling it when it was stopped, and uses it again when it is full.
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readStatistics, ranges } from '../../dist/calls/statistics.js';
 import { openStore } from '../../dist/storage/open-store.js';
-import { RollupSums } from '../../dist/storage/roll-up.js';
+import { postgresDatabase, sqliteFile } from './ten-million/databases.js';
+import { fillCalls } from './ten-million/fill.js';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { postgres: { type: 'string' }, keep: { type: 'string' } },
 });
 const wanted = Number(positionals[0] ?? 10_000_000);
-const days = 90;
 const dayMs = 86_400_000;
-const batchSize = 1_000;
-const nowMs = Date.now();
-const fromMs = nowMs - days * dayMs;
-
-// The same records each time, whoever runs it.
-let seed = 42;
-const random = () => {
-  seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
-  return seed / 2 ** 32;
-};
-// A few are busy and most are not, as in life.
-const pick = (list) => list[Math.floor(random() ** 2 * list.length)];
-const names = (count, of) => Array.from({ length: count }, (_, i) => of(i));
-const tools = names(100, (i) => `tool_number_${i}`);
-const servers = names(10, (i) => `server-${i}`);
-const callers = names(50, (i) => `key:key_${String(i).padStart(26, '0')}`);
-const clients = names(8, (i) => `client-${i}`);
-const outcomes = ['upstream_status', 'upstream_timeout', 'invalid_arguments', 'rate_limited'];
-
-function record(n) {
-  const durationMs = Math.exp(random() * 7);
-  const failed = random() < 0.03;
-  const tool = pick(tools);
-  return {
-    id: `call_${String(n).padStart(26, '0')}`,
-    toolId: `tool_${tool}`,
-    toolName: tool,
-    apiSlug: 'api',
-    serverSlug: pick(servers),
-    surface: 'mcp',
-    callerId: pick(callers),
-    callerLabel: 'A caller',
-    clientName: pick(clients),
-    clientVersion: '1.0.0',
-    startedAtMs: Math.floor(fromMs + (n / wanted) * days * dayMs),
-    durationMs,
-    upstreamMs: durationMs * 0.9,
-    upstreamStatus: failed ? 500 : 200,
-    outcome: failed ? pick(outcomes) : 'ok',
-    message: failed ? 'The API answered HTTP 500.' : null,
-    tries: 1,
-    cached: false,
-    requestBytes: 0,
-    replyBytes: Math.floor(random() * 4_000),
-    outputTokens: Math.floor(random() * 1_000),
-    steps: [
-      { name: 'prepare', startMs: 0.01, durationMs: 0.05 },
-      { name: 'send', startMs: 0.07, durationMs: Math.round(durationMs), note: 'HTTP 200' },
-      { name: 'shape', startMs: 9, durationMs: 0.05 },
-    ],
-    argumentsText: `{"location":"city ${n % 1_000}"}`,
-    replyText: `{"temperature":${n % 40},"unit":"celsius","station":"station ${n % 5_000}"}`,
-    requestLine: `GET https://api.example.com/v1/weather?city=${n % 1_000}`,
-  };
-}
-
 const folder = values.keep ?? mkdtempSync(join(tmpdir(), 'handrail-ten-million-'));
-const filled = values.keep !== undefined && existsSync(join(folder, 'handrail.db'));
-const store = await openStore(
-  values.postgres === undefined ? { dataDir: folder } : { databaseUrl: values.postgres },
-);
+const openHere = () =>
+  openStore(values.postgres === undefined ? { dataDir: folder } : { databaseUrl: values.postgres });
 
-const sums = new RollupSums();
-let sumRows = 0;
-let sumMs = 0;
-async function writeSums() {
-  const startedAt = performance.now();
-  // Roll-ups by the minute are kept for three days; older ones would have been purged long ago.
-  const rows = sums.take().filter(([, width, startMs]) => width !== 'minute' || startMs > nowMs - 3 * dayMs);
-  sumRows += rows.length;
-  await store.rollups.add(rows);
-  sumMs += performance.now() - startedAt;
-}
-
-if (!filled) {
-  const startedAt = performance.now();
-  const cpuBefore = process.cpuUsage();
-  for (let n = 0; n < wanted; n += batchSize) {
-    const batch = Array.from({ length: Math.min(batchSize, wanted - n) }, (_, i) => record(n + i));
-    for (const added of await store.calls.add(batch)) sums.add(added);
-    if (n % (10 * batchSize) === 0) await writeSums();
-    if (n > 0 && n % 500_000 === 0) {
-      const perSecond = Math.round(n / ((performance.now() - startedAt) / 1_000));
-      console.log(`${n.toLocaleString('en')} records, ${perSecond.toLocaleString('en')} a second`);
-    }
-  }
-  await writeSums();
-  console.log(
-    `roll-ups: ${sumRows.toLocaleString('en')} rows written in ${(sumMs / 1_000).toFixed(0)} s, ` +
-      `${((sumMs * 1_000) / sumRows).toFixed(1)} µs each`,
-  );
-  const seconds = (performance.now() - startedAt) / 1_000;
-  const cpu = process.cpuUsage(cpuBefore);
-  console.log(
-    `filled with ${wanted.toLocaleString('en')} records in ${seconds.toFixed(0)} s: ` +
-      `${((cpu.user + cpu.system) / wanted).toFixed(1)} µs CPU each, making them included`,
-  );
-}
+const store = await openHere();
+const database = values.postgres === undefined ? sqliteFile(folder) : await postgresDatabase(values.postgres);
+const startedAt = performance.now();
+const nowMs = await fillCalls(database, store, wanted, console.log);
+await database.close();
+console.log(`filled in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`);
 
 if (values.postgres === undefined) {
   const bytes = readdirSync(folder).reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);
@@ -139,25 +51,72 @@ const page = (filter) => async () => {
   const stopped = found.searchedBackToMs === null ? '' : ', stopped early';
   return `${found.calls.length} found of ${total.exact ? '' : 'at least '}${total.count}${stopped}`;
 };
+const caller = (n) => `key:key_${String(n).padStart(26, '0')}`;
 await measure('calls: newest', page({}));
 await measure('calls: of one tool', page({ toolName: 'tool_number_7' }));
 await measure('calls: of one rare tool', page({ toolName: 'tool_number_99' }));
+await measure('calls: of one tool by its id', page({ toolId: 'tool_tool_number_99' }));
+await measure('calls: of one server', page({ serverSlug: 'server-9' }));
+await measure('calls: of one caller', page({ callerId: caller(49) }));
+await measure('calls: of one client', page({ clientName: 'client-7' }));
+await measure('calls: of a client that never called', page({ clientName: 'nobody' }));
+await measure('calls: over one surface', page({ surface: 'mcp' }));
+await measure('calls: of one API', page({ apiSlug: 'api' }));
 await measure('calls: failed', page({ outcome: 'error' }));
-await measure('calls: of one caller on one server', page({ callerId: callers[3], serverSlug: 'server-9' }));
+await measure('calls: failed in one way', page({ outcome: 'rate_limited' }));
+await measure('calls: that ended well', page({ outcome: 'ok' }));
+await measure('calls: with HTTP 500', page({ upstreamStatus: 500 }));
+await measure('calls: with a status that nothing has', page({ upstreamStatus: 418 }));
+await measure('calls: of one caller on one server', page({ callerId: caller(3), serverSlug: 'server-9' }));
+await measure(
+  'calls: failed, of one rare tool',
+  page({ outcome: 'upstream_status', toolName: 'tool_number_99' }),
+);
 await measure(
   'calls: in one hour, a month ago',
   page({ fromMs: nowMs - 30 * dayMs, toMs: nowMs - 30 * dayMs + 3_600_000 }),
 );
 await measure('calls: with a text that is common', page({ text: 'station 77' }));
 await measure('calls: with a text that nothing has', page({ text: 'needle' }));
+// Deep in the list: a cursor names a time and an id, wherever that is.
+const deep = Buffer.from(`${nowMs - 45 * dayMs}:call_`).toString('base64url');
+await measure('calls: newest, millions of records down', async () => {
+  const found = await store.calls.find({}, 50, deep);
+  return `${found.calls.length} found`;
+});
+await measure('calls: of one tool, millions of records down', async () => {
+  const found = await store.calls.find({ toolName: 'tool_number_7' }, 50, deep);
+  return `${found.calls.length} found`;
+});
+await measure('calls: 100 pages of an export', async () => {
+  let cursor;
+  let records = 0;
+  for (let i = 0; i < 100; i++) {
+    const found = await store.calls.find({}, 500, cursor);
+    records += found.calls.length;
+    cursor = found.nextCursor ?? undefined;
+    if (cursor === undefined) break;
+  }
+  return `${records.toLocaleString('en')} records`;
+});
 for (const range of Object.keys(ranges)) {
   await measure(`analytics: ${range} by tool`, async () => {
     const found = await readStatistics(store.rollups, { range, by: 'tool', top: 20 }, nowMs);
     return `${found.totals.calls.toLocaleString('en')} calls`;
   });
 }
-await measure('analytics: 90d by caller', async () => {
-  await readStatistics(store.rollups, { range: '90d', by: 'caller', top: 20 }, nowMs);
+for (const by of ['server', 'caller', 'client', 'outcome']) {
+  await measure(`analytics: 1y by ${by}`, async () => {
+    await readStatistics(store.rollups, { range: '1y', by, top: 20 }, nowMs);
+  });
+}
+await measure('analytics: 1y of one tool', async () => {
+  const found = await readStatistics(
+    store.rollups,
+    { range: '1y', by: 'tool', name: 'tool_number_7', top: 20 },
+    nowMs,
+  );
+  return `${found.totals.calls.toLocaleString('en')} calls`;
 });
 
 await store.close();

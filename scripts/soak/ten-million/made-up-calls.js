@@ -1,0 +1,108 @@
+// Made-up calls, the same each time. They are written down twice: as SQL, because a database makes millions of rows many
+// times faster than it takes them one by one, and as numbers, to add them up without reading them back.
+
+const dayMs = 86_400_000;
+
+/** What the made-up calls have in common. */
+export const world = { tools: 100, servers: 10, callers: 50, clients: 8, days: 90 };
+
+// A number from 0 to 999 that looks random; each use has a multiplier and a salt of its own. Products stay below 2 ** 53,
+// so that both ways count the same.
+const spreads = {
+  tool: [223_092_871, 12_345],
+  server: [22_695_477, 101],
+  caller: [69_069, 907],
+  client: [134_775_813, 7],
+  fast: [214_013, 2_531],
+  slow: [314_159_269, 77],
+  slower: [16_807, 5],
+  failed: [48_271, 3],
+};
+const spreadSql = ([multiplier, salt]) => `((i * ${multiplier} + ${salt}) % 2147483647 / 7 % 1000)`;
+const spread = ([multiplier, salt], i) => Math.floor(((i * multiplier + salt) % 2_147_483_647) / 7) % 1_000;
+
+// A few are busy and most are not, as in life.
+const pickSql = (name, count) =>
+  `(${spreadSql(spreads[name])} * ${spreadSql(spreads[name])} * ${count} / 1000000)`;
+const pick = (name, count, i) => Math.floor((spread(spreads[name], i) ** 2 * count) / 1_000_000);
+
+const outcomes = ['ok', 'upstream_status', 'upstream_timeout', 'rate_limited'];
+const failuresIn1000 = 30;
+
+/** What roll-ups need of call `i`: places in the lists of `namesOf`, and figures. */
+export function figuresOf(i) {
+  const failed = spread(spreads.failed, i) < failuresIn1000;
+  return {
+    tool: pick('tool', world.tools, i),
+    server: pick('server', world.servers, i),
+    caller: pick('caller', world.callers, i),
+    client: pick('client', world.clients, i),
+    outcome: failed ? (i % 7 < 4 ? 1 : i % 7 < 6 ? 2 : 3) : 0,
+    // Most take tens of milliseconds, some take seconds.
+    durationMs: 1 + (spread(spreads.fast, i) * spread(spreads.slow, i) * spread(spreads.slower, i)) / 500_000,
+    replyBytes: i % 4_001,
+    outputTokens: i % 997,
+  };
+}
+
+const callerId = (n) => `key:key_${String(n).padStart(26, '0')}`;
+
+/** Names and labels of what `figuresOf` gives places in. */
+export const namesOf = {
+  tool: Array.from({ length: world.tools }, (_, n) => [`tool_number_${n}`, `tool_number_${n}`]),
+  server: Array.from({ length: world.servers }, (_, n) => [`server-${n}`, `server-${n}`]),
+  caller: Array.from({ length: world.callers }, (_, n) => [callerId(n), 'A caller']),
+  client: Array.from({ length: world.clients }, (_, n) => [`client-${n}`, `client-${n}`]),
+  outcome: outcomes.map((name) => [name, name]),
+};
+
+/** When call `i` of `wanted` started: they are spread evenly over the days before `toMs`. */
+export const startedAt = (i, wanted, toMs) =>
+  toMs - world.days * dayMs + Math.floor((i * world.days * dayMs) / wanted);
+
+/** A number as text with zeros before it, 26 characters long. */
+const padded = (n) => `substr('${'0'.repeat(26)}' || ${n}, length('${'0'.repeat(26)}' || ${n}) - 25)`;
+
+const columns = {
+  id: `'call_' || ${padded('i')}`,
+  tool_id: `'tool_tool_number_' || tool`,
+  tool_name: `'tool_number_' || tool`,
+  api_slug: `'api'`,
+  server_slug: `'server-' || ${pickSql('server', world.servers)}`,
+  surface: `'mcp'`,
+  caller_id: `'key:key_' || ${padded('caller')}`,
+  caller_label: `'A caller'`,
+  client_name: `'client-' || ${pickSql('client', world.clients)}`,
+  client_version: `'1.0.0'`,
+  started_at_ms: 'started',
+  duration_ms: 'duration',
+  upstream_ms: 'duration * 0.9',
+  upstream_status: 'case when failed then 500 else 200 end',
+  outcome: `case when not failed then 'ok' when i % 7 < 4 then 'upstream_status' when i % 7 < 6 then 'upstream_timeout' else 'rate_limited' end`,
+  message: `case when failed then 'The API answered HTTP 500.' end`,
+  tries: '1',
+  cached: '0',
+  request_bytes: '0',
+  reply_bytes: 'i % 4001',
+  arguments_text: `'{"location":"city ' || (i % 1000) || '"}'`,
+  reply_text: `'{"temperature":' || (i % 40) || ',"unit":"celsius","station":"station ' || (i % 5000) || '"}'`,
+  request_line: `'GET https://api.example.com/v1/weather?city=' || (i % 1000)`,
+  output_tokens: 'i % 997',
+  steps_text: `'[["prepare",0.01,0.05],["send",0.07,' || (i % 400) || ',"HTTP 200"],["shape",9,0.05]]'`,
+};
+
+/** A statement that inserts the calls numbered `first` to `last`. */
+export function insertStatement(kind, { first, last, wanted, toMs }) {
+  const names = Object.keys(columns).join(', ');
+  const lengthMs = world.days * dayMs;
+  const numbers =
+    kind === 'postgres'
+      ? `select i from generate_series(${first}::bigint, ${last}::bigint) as n(i)`
+      : `with recursive n(i) as (select ${first} union all select i + 1 from n where i < ${last}) select i from n`;
+  const parts =
+    `select i, ${pickSql('tool', world.tools)} as tool, ${pickSql('caller', world.callers)} as caller, ` +
+    `(1 + ${spreadSql(spreads.fast)} * ${spreadSql(spreads.slow)} * ${spreadSql(spreads.slower)} / 500000.0) as duration, ` +
+    `(${spreadSql(spreads.failed)} < ${failuresIn1000}) as failed, ` +
+    `${toMs - lengthMs} + i * ${lengthMs} / ${wanted} as started from (${numbers}) as numbers`;
+  return `insert into call_records (${names}) select ${Object.values(columns).join(', ')} from (${parts}) as made`;
+}
