@@ -63,16 +63,7 @@ export function mountHandsaiRoutes(app: FastifyInstance, serving: Serving): void
       const gone = new AbortController();
       const onClose = () => gone.abort();
       reply.raw.once('close', onClose);
-      const outcome = await call(
-        request,
-        view,
-        caller,
-        name,
-        args,
-        id,
-        gone.signal,
-        request.headers['user-agent'],
-      );
+      const outcome = await call(request, view, caller, name, args, id, gone.signal);
       reply.raw.off('close', onClose);
       return await sendRpc(reply, toRpc(outcome, id));
     } catch (error) {
@@ -89,8 +80,8 @@ export function mountHandsaiRoutes(app: FastifyInstance, serving: Serving): void
     args: unknown,
     id: RequestId,
     signal: AbortSignal,
-    agent: string | undefined,
   ): Promise<Outcome> {
+    const { 'user-agent': agent, traceparent } = request.headers;
     const listed = view.byName.get(name);
     if (listed === undefined || !mayCall(caller, listed.compiled.tool.id)) {
       throw new RpcError(-32602, `Invalid params: tool not found: ${name}`, id);
@@ -104,6 +95,7 @@ export function mountHandsaiRoutes(app: FastifyInstance, serving: Serving): void
       client: agent === undefined ? null : { name: agent },
       surface: 'rest',
       clientHeaders: request.headers as Record<string, string>,
+      ...(typeof traceparent === 'string' && { traceparent }),
       arguments: args,
       signal,
     });
