@@ -66,7 +66,7 @@ function makeHandler({ runCall, now, log }: Serving, view: ServerView, caller: C
     async (name, args, request) => {
       const listed = view.byName.get(name)!;
       const id = newId('call', now());
-      const traceparent = request.headers instanceof Headers ? request.headers.get('traceparent') : null;
+      const { traceparent } = request.headers;
       const outcome = await runCall({
         id,
         tool: listed.compiled,
@@ -75,7 +75,7 @@ function makeHandler({ runCall, now, log }: Serving, view: ServerView, caller: C
         caller,
         client: { name: 'handrail-explorer' },
         surface: 'explorer',
-        ...(traceparent !== null && { traceparent }),
+        ...(typeof traceparent === 'string' && { traceparent }),
         arguments: args,
         signal: request.signal ?? new AbortController().signal,
       });
