@@ -1,6 +1,6 @@
-import { localCaller } from '../access/callers.ts';
-import { defaultServerSlug } from '../domain/server.ts';
-import { greetingFor } from '../mcp/greeting.ts';
+import { defaultServer, defaultServerSlug } from '../domain/server.ts';
+import { isLoopback } from '../http/guards.ts';
+import { greetingFor, type Introduced } from '../mcp/greeting.ts';
 import { createLineChannel, type LineChannel } from '../mcp/line-channel.ts';
 import { version } from '../version.ts';
 import { type Command, type CommandInput, exitCode, text, UsageError } from './command.ts';
@@ -41,6 +41,7 @@ export const stdio: Command = {
 async function serveDataFolder(input: CommandInput, channel: LineChannel): Promise<number> {
   const slug = text(input, 'server') ?? defaultServerSlug;
   const { held, answered } = await greet(input, channel, slug);
+  const { localCaller } = await import('../access/callers.ts');
   const { createGateway } = await import('../gateway.ts');
   const { createLog } = await import('../lib/log.ts');
   const config = {
@@ -65,8 +66,7 @@ async function greet(input: CommandInput, channel: LineChannel, slug: string) {
   const waiting: unknown[] = [];
   let forward: ((message: unknown) => void) | null = null;
   let first = true;
-  const { peekServer } = await import('../storage/sqlite/peek-server.ts');
-  const server = input.config.databaseUrl === undefined ? peekServer(input.config.dataDir, slug) : null;
+  const server = await foresee(input, slug);
   channel.listen((message) => {
     if (first && server) {
       const greeting = greetingFor(message, server, version);
@@ -87,4 +87,13 @@ async function greet(input: CommandInput, channel: LineChannel, slug: string) {
     },
   };
   return { held, answered };
+}
+
+/** The server as the gateway will have it once it has loaded; null when that cannot be told yet. */
+async function foresee({ config }: CommandInput, slug: string): Promise<Introduced | null> {
+  if (config.databaseUrl !== undefined) return null;
+  const { hasStore, peekServer } = await import('../storage/sqlite/peek-server.ts');
+  if (hasStore(config.dataDir)) return peekServer(config.dataDir, slug);
+  if (slug !== defaultServerSlug) return null;
+  return defaultServer({ kind: isLoopback(config.host) ? 'open' : 'key' });
 }

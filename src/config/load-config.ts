@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { HandrailError, type Problem } from '../domain/errors.ts';
+import { Unreadable } from './readers.ts';
 import { type Config, envName, flagName, type SettingName, settings } from './settings.ts';
 
 type Given = Partial<Record<SettingName, unknown>>;
@@ -20,10 +21,12 @@ export function loadConfig(sources: ConfigSources): Config {
   const problems: Problem[] = [];
   for (const name of names) {
     const [value, origin] = pick(name, sources, file);
-    const parsed = settings[name].schema.safeParse(value);
-    if (parsed.success) config[name] = parsed.data;
-    else
-      problems.push({ path: origin, message: parsed.error.issues.map((issue) => issue.message).join('; ') });
+    try {
+      config[name] = settings[name].read(value);
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error;
+      problems.push({ path: origin, message: error.message });
+    }
   }
   if (problems.length > 0) throw invalid(problems);
   return config as Config;

@@ -1,156 +1,135 @@
-import { z } from 'zod';
+import { count, flag, list, oneOf, type Reader, text, webAddress, withDefault } from './readers.ts';
 
 /** One setting: what it accepts, what it is for, what stands when nobody sets it. */
 interface Setting {
-  readonly schema: z.ZodType;
+  readonly read: Reader<unknown>;
   readonly about: string;
-  /** As it is shown in the reference; the schema's own default decides. */
+  /** As it is shown in the reference; the reader's own default decides. */
   readonly fallback: string;
   /** Environment variable, when it is not the mechanical `HANDRAIL_…`. */
   readonly env?: string;
   readonly secret?: boolean;
 }
 
-const flag = (fallback: boolean) => z.stringbool().or(z.boolean()).default(fallback);
-const list = z
-  .union([
-    z.array(z.string()),
-    z.string().transform((text) =>
-      text
-        .split(',')
-        .map((entry) => entry.trim())
-        .filter(Boolean),
-    ),
-  ])
-  .default([]);
-const count = (min: number, max: number, fallback: number) =>
-  z.coerce.number().int().min(min).max(max).default(fallback);
-
 const isKey = (text: string): boolean => Buffer.from(text.trim(), 'base64').length === 32;
 
 /** Every setting of Handrail. None is required. The reference page is generated from this table. */
 export const settings = {
   host: {
-    schema: z.string().min(1).default('127.0.0.1'),
+    read: withDefault(text(), '127.0.0.1'),
     about: 'Address to listen on.',
     fallback: '127.0.0.1',
   },
-  port: { schema: count(0, 65_535, 8080), about: 'Port to listen on; 0 picks a free one.', fallback: '8080' },
+  port: { read: count(0, 65_535, 8080), about: 'Port to listen on; 0 picks a free one.', fallback: '8080' },
   dataDir: {
-    schema: z.string().min(1).default('./handrail-data'),
+    read: withDefault(text(), './handrail-data'),
     about: 'Folder for the embedded database and the master key.',
     fallback: './handrail-data',
   },
   databaseUrl: {
-    schema: z
-      .string()
-      .regex(/^postgres(ql)?:\/\//, 'must begin with postgres:// or postgresql://')
-      .optional(),
+    read: text((url) => /^postgres(ql)?:\/\//.test(url), 'must begin with postgres:// or postgresql://'),
     about: 'PostgreSQL to use instead of the embedded database; any number of instances can share it.',
     fallback: 'none',
     env: 'DATABASE_URL',
     secret: true,
   },
   secretKey: {
-    schema: z
-      .string()
-      .refine((text) => text.split(',').every(isKey), 'must be 32 bytes in base64 (openssl rand -base64 32)')
-      .optional(),
+    read: text(
+      (keys) => keys.split(',').every(isKey),
+      'must be 32 bytes in base64 (openssl rand -base64 32)',
+    ),
     about:
       'Master key that seals credentials: 32 bytes, base64; while keys are exchanged several, newest first, separated by commas. Needed with DATABASE_URL; otherwise a file in the data folder holds one.',
     fallback: 'a file in the data folder',
     secret: true,
   },
   adminToken: {
-    schema: z.string().min(16, 'must have at least 16 characters').optional(),
+    read: text((token) => token.length >= 16, 'must have at least 16 characters'),
     about: 'Bearer token for the admin API.',
     fallback: 'made at first start and printed once',
     secret: true,
   },
   demo: {
-    schema: z.stringbool().or(z.boolean()).optional(),
+    read: flag,
     about: 'Register the demo API when the registry is empty.',
     fallback: 'true on a loopback address with the embedded database, else false',
   },
   egressAllow: {
-    schema: list,
+    read: list,
     about:
       'Private or local addresses that APIs may be called at: comma-separated host[:port], ip[:port] or CIDR.',
     fallback: 'none',
   },
   httpsProxy: {
-    schema: z.string().optional(),
+    read: text(),
     about: 'Proxy for outgoing requests.',
     fallback: 'none',
     env: 'HTTPS_PROXY',
     secret: true,
   },
   publicUrl: {
-    schema: z
-      .url({ protocol: /^https?$/ })
-      .transform((url) => url.replace(/\/+$/, ''))
-      .optional(),
+    read: webAddress,
     about: 'Address clients reach this gateway at, when a proxy stands in front.',
     fallback: 'http://host:port',
   },
   allowedHosts: {
-    schema: list,
+    read: list,
     about: 'Further Host header values to answer to, comma-separated.',
     fallback: 'none',
   },
   allowedOrigins: {
-    schema: list,
+    read: list,
     about: 'Web origins whose pages may call this gateway (CORS), comma-separated.',
     fallback: 'none',
   },
   trustProxy: {
-    schema: flag(false),
+    read: withDefault(flag, false),
     about: 'Take the client address and scheme from X-Forwarded-* headers.',
     fallback: 'false',
   },
   allowOpen: {
-    schema: flag(false),
+    read: withDefault(flag, false),
     about: 'Serve open servers on an address that others can reach.',
     fallback: 'false',
   },
   recordContents: {
-    schema: flag(true),
+    read: withDefault(flag, true),
     about: 'Keep (redacted) arguments and replies in call records.',
     fallback: 'true',
   },
   retentionDays: {
-    schema: count(0, 3_650, 30),
+    read: count(0, 3_650, 30),
     about: 'Days that call records are kept; 0 keeps them for ever.',
     fallback: '30',
   },
   maxBodyBytes: {
-    schema: count(1_024, 1_073_741_824, 4 * 1024 * 1024),
+    read: count(1_024, 1_073_741_824, 4 * 1024 * 1024),
     about: 'Largest request body accepted from clients.',
     fallback: '4194304',
   },
   drainMs: {
-    schema: count(0, 600_000, 10_000),
+    read: count(0, 600_000, 10_000),
     about: 'How long running calls may take to finish when the process is asked to stop.',
     fallback: '10000',
   },
   fastLane: {
-    schema: flag(true),
+    read: withDefault(flag, true),
     about: 'Answer the common MCP methods without the protocol library.',
     fallback: 'true',
   },
   conformance: {
-    schema: flag(false),
+    read: withDefault(flag, false),
     about: 'Serve the MCP conformance fixtures at /mcp/conformance (loopback only).',
     fallback: 'false',
   },
   otlpUrl: {
-    schema: z.url({ protocol: /^https?$/ }).optional(),
+    read: webAddress,
     about: 'OpenTelemetry collector (OTLP over HTTP, JSON) that traces of calls are sent to.',
     fallback: 'none',
     env: 'OTEL_EXPORTER_OTLP_ENDPOINT',
   },
   logLevel: {
-    schema: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+    read: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'info'),
     about: 'Least severe log line written to stderr.',
     fallback: 'info',
   },
@@ -159,7 +138,7 @@ export const settings = {
 export type SettingName = keyof typeof settings;
 
 /** The effective configuration. */
-export type Config = { readonly [K in SettingName]: z.output<(typeof settings)[K]['schema']> };
+export type Config = { readonly [K in SettingName]: ReturnType<(typeof settings)[K]['read']> };
 
 /** `maxBodyBytes` → `HANDRAIL_MAX_BODY_BYTES`. */
 export function envName(name: SettingName): string {

@@ -84,3 +84,16 @@ export interface Server {
 
 /** The slug of the server that holds every tool. */
 export const defaultServerSlug = 'default';
+
+/** The server that every installation has, as it is before anyone edits it. */
+export function defaultServer(policy: ServerPolicy) {
+  return {
+    slug: defaultServerSlug,
+    name: 'All tools',
+    tools: [{ all: true }],
+    overrides: {},
+    policy,
+    ratePerMinute: 0,
+    enabled: true,
+  } as const satisfies Partial<Server>;
+}

@@ -1,7 +1,7 @@
 import { HandrailError } from '../domain/errors.ts';
 import { newId } from '../domain/ids.ts';
 import { checkServerSlug, checkToolName } from '../domain/names.ts';
-import { defaultServerSlug, type Server, type ServerPolicy } from '../domain/server.ts';
+import { defaultServer, defaultServerSlug, type Server, type ServerPolicy } from '../domain/server.ts';
 import type { RegistryChange } from '../storage/ports.ts';
 import type { Decision } from './registry.ts';
 import { findServer, fresh, type Moment, revise } from './rules.ts';
@@ -55,13 +55,7 @@ export function ensureDefaultServer(
   if (known !== undefined) return { changes: [], result: known };
   const server: Server = {
     ...fresh(newId('srv', moment.nowMs), moment),
-    slug: defaultServerSlug,
-    name: 'All tools',
-    tools: [{ all: true }],
-    overrides: {},
-    policy: rules.defaultPolicy,
-    ratePerMinute: 0,
-    enabled: true,
+    ...defaultServer(rules.defaultPolicy),
   };
   return { changes: [{ op: 'put', kind: 'server', entity: server }], result: server };
 }

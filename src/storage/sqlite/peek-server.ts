@@ -1,15 +1,19 @@
 import { existsSync } from 'node:fs';
 import type { Server } from '../../domain/server.ts';
 import { databaseFile } from './data-folder.ts';
-import { openSqlite } from './driver.ts';
+
+/** Whether a data folder has a store in it. */
+export function hasStore(dataDir: string): boolean {
+  return existsSync(databaseFile(dataDir));
+}
 
 /**
  * One server's row, read without opening the store: a process that has to answer at once cannot wait for it. Null when
- * there is no store yet or nothing by that slug; what is wrong with a store is told by those who open it.
+ * there is nothing by that slug; what is wrong with a store is told by those who open it.
  */
-export function peekServer(dataDir: string, slug: string): Server | null {
+export async function peekServer(dataDir: string, slug: string): Promise<Server | null> {
+  const { openSqlite } = await import('./driver.ts');
   const file = databaseFile(dataDir);
-  if (!existsSync(file)) return null;
   let connection;
   try {
     connection = openSqlite(file);

@@ -1,0 +1,81 @@
+// Settings are read by hand-written functions: a schema library would be the slowest part of the first answer over stdio.
+
+/** Reads one setting from what was given, undefined when nothing was. Throws `Unreadable` with what is accepted instead. */
+export type Reader<T> = (value: unknown) => T;
+
+/** Says what a setting must look like; never repeats what was given, which may be a secret. */
+export class Unreadable extends Error {
+  override readonly name = 'Unreadable';
+}
+
+const truths = new Set(['true', '1', 'yes', 'on', 'y', 'enabled']);
+const falsehoods = new Set(['false', '0', 'no', 'off', 'n', 'disabled']);
+
+/** A text that is not empty and passes the check, or undefined. */
+export function text(
+  check?: (value: string) => boolean,
+  must = 'must be a text',
+): Reader<string | undefined> {
+  return (value) => {
+    if (value === undefined) return undefined;
+    if (typeof value !== 'string' || value === '') throw new Unreadable('must be a text that is not empty');
+    if (check && !check(value)) throw new Unreadable(must);
+    return value;
+  };
+}
+
+/** A web address without trailing slashes, or undefined. */
+export const webAddress: Reader<string | undefined> = (value) => {
+  const address = text(isWebAddress, 'must be an address that begins with http:// or https://')(value);
+  return address?.replace(/\/+$/, '');
+};
+
+/** A whole number within bounds. */
+export function count(min: number, max: number, fallback: number): Reader<number> {
+  return (value) => {
+    if (value === undefined) return fallback;
+    const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+    if (typeof number !== 'number' || !Number.isInteger(number) || number < min || number > max) {
+      throw new Unreadable(`must be a whole number from ${min} to ${max}`);
+    }
+    return number;
+  };
+}
+
+/** True or false, also in words, or undefined. */
+export const flag: Reader<boolean | undefined> = (value) => {
+  if (value === undefined || typeof value === 'boolean') return value;
+  const word = typeof value === 'string' ? value.toLowerCase() : '';
+  if (truths.has(word)) return true;
+  if (falsehoods.has(word)) return false;
+  throw new Unreadable('must be true or false');
+};
+
+/** Texts, as an array or separated by commas. */
+export const list: Reader<readonly string[]> = (value) => {
+  if (value === undefined) return [];
+  const entries = typeof value === 'string' ? value.split(',') : value;
+  if (!Array.isArray(entries) || !entries.every((entry) => typeof entry === 'string')) {
+    throw new Unreadable('must be texts, separated by commas');
+  }
+  return entries.map((entry) => entry.trim()).filter(Boolean);
+};
+
+/** One of a few words. */
+export function oneOf<const T extends string>(words: readonly T[], fallback: T): Reader<T> {
+  return (value) => {
+    if (value === undefined) return fallback;
+    const word = words.find((known) => known === value);
+    if (word === undefined) throw new Unreadable(`must be one of ${words.join(', ')}`);
+    return word;
+  };
+}
+
+/** The same reader with a value for when nothing was given. */
+export function withDefault<T>(read: Reader<T | undefined>, fallback: T): Reader<T> {
+  return (value) => read(value) ?? fallback;
+}
+
+function isWebAddress(value: string): boolean {
+  return /^https?:\/\//.test(value) && URL.canParse(value);
+}
