@@ -46,7 +46,7 @@ const confined: Readonly<Record<string, readonly string[]>> = {
   kysely: ['storage'],
   libsql: ['storage'],
   pg: ['storage'],
-  zod: ['config', 'import', 'http', 'cli'],
+  zod: ['import', 'http', 'cli'],
   ajv: ['lib'],
   'ajv-formats': ['lib'],
   re2js: ['lib', 'openapi'],

@@ -40,7 +40,9 @@ export const stdio: Command = {
 
 async function serveDataFolder(input: CommandInput, channel: LineChannel): Promise<number> {
   const slug = text(input, 'server') ?? defaultServerSlug;
-  const { held, answered } = await greet(input, channel, slug);
+  const { held, answered, opened } = await greet(input, channel, slug);
+  // Newer versions of Node load modules without a turn for what comes in, so that the greeting would wait for all of it.
+  await Promise.race([opened, channel.ended]);
   const { localCaller } = await import('../access/callers.ts');
   const { createGateway } = await import('../gateway.ts');
   const { createLog } = await import('../lib/log.ts');
@@ -66,6 +68,8 @@ async function greet(input: CommandInput, channel: LineChannel, slug: string) {
   const waiting: unknown[] = [];
   let forward: ((message: unknown) => void) | null = null;
   let first = true;
+  let open!: () => void;
+  const opened = new Promise<void>((resolve) => (open = resolve));
   const server = await foresee(input, slug);
   channel.listen((message) => {
     if (first && server) {
@@ -76,6 +80,7 @@ async function greet(input: CommandInput, channel: LineChannel, slug: string) {
       }
     }
     first = false;
+    open();
     if (forward) forward(message);
     else waiting.push(message);
   });
@@ -86,7 +91,7 @@ async function greet(input: CommandInput, channel: LineChannel, slug: string) {
       for (const message of waiting.splice(0)) onMessage(message);
     },
   };
-  return { held, answered };
+  return { held, answered, opened };
 }
 
 /** The server as the gateway will have it once it has loaded; null when that cannot be told yet. */

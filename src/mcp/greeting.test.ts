@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { listedTool, modern, post, serverView, startSurface } from '../../test/support/mcp-surface.ts';
+import { defaultServer } from '../domain/server.ts';
 import { greetingFor } from './greeting.ts';
 
 const view = serverView('demo', [listedTool('one')], {
@@ -24,6 +25,19 @@ it.each(['initialize', 'server/discover'])('greets over stdio as the SDK does: %
   } finally {
     await surface.stop();
   }
+});
+
+it('greets for the server that a new data folder will have', () => {
+  const { body } = modern('server/discover');
+  const greeting = greetingFor(body, defaultServer({ kind: 'open' }), '1.2.3')!;
+  expect(JSON.parse(greeting)).toMatchObject({
+    result: {
+      cacheScope: 'public',
+      _meta: {
+        'io.modelcontextprotocol/serverInfo': { name: 'default', title: 'All tools', version: '1.2.3' },
+      },
+    },
+  });
 });
 
 it('leaves anything else to the SDK', () => {
