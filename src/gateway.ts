@@ -21,6 +21,7 @@ import { HandrailError } from './domain/errors.ts';
 import { defaultServerSlug } from './domain/server.ts';
 import { createApp } from './http/app.ts';
 import { createImporter, type Importer } from './import/importer.ts';
+import { createSourceLooks, type SourceLooks } from './import/source-looks.ts';
 import { createSourceWatcher, type SourceWatcher } from './import/watch-sources.ts';
 import { isLoopback } from './http/guards.ts';
 import { drain, listenOn, urlHost } from './http/listening.ts';
@@ -85,13 +86,15 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
 
     const outbound = await openOutbound(config, registry, now, closers);
     const { finder, credentials } = await openCredentials(config, store, registry, outbound, log, now);
+    const looks = createSourceLooks(store.meta);
     const importer = createImporter({
       registry,
+      looks,
       fetch: outbound.fetch,
       storeCredential: (api, { fields }) => credentials.set({ api, fields }),
       now,
     });
-    const sources = watchSources(registry, importer, log, now);
+    const sources = watchSources(registry, importer, looks, log, now);
     closers.push(() => sources.close());
 
     const { recorder, metrics, record, traced } = openRecords(
@@ -148,6 +151,7 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
       credentials,
       health: outbound.health,
       importer,
+      looks,
       fetch: outbound.fetch,
       rules,
       log,
@@ -294,10 +298,17 @@ async function openCredentials(
   return { credentials, finder };
 }
 
-function watchSources(registry: Registry, importer: Importer, log: Logger, now: () => number): SourceWatcher {
+function watchSources(
+  registry: Registry,
+  importer: Importer,
+  looks: SourceLooks,
+  log: Logger,
+  now: () => number,
+): SourceWatcher {
   return createSourceWatcher({
     registry,
     importer,
+    looks,
     now,
     onChange: (api, outcomes) =>
       log.info({ api: api.slug, apis: outcomes.length }, 'watched document changed'),

@@ -16,6 +16,8 @@ export interface ApiSource {
   readonly approveChanges?: boolean;
   /** Which operations were chosen; a refresh chooses the same. Absent means all. */
   readonly selection?: ImportSelection;
+  /** What became of header and cookie parameters; a refresh does the same. Absent means that all are shown. */
+  readonly rules?: ParameterRules;
   /** The API as the document described it, to tell hand edits from changes upstream. */
   readonly imported?: ApiContent;
 }
@@ -33,6 +35,14 @@ export interface ImportSelection {
   readonly names?: readonly string[];
   /** Keys of operations, exactly. */
   readonly operations?: readonly string[];
+}
+
+/** What becomes of header and cookie parameters: shown to the model, hidden, or fixed to a value. */
+export interface ParameterRules {
+  readonly headers?: 'expose' | 'hide';
+  readonly cookies?: 'expose' | 'hide';
+  /** By parameter name on the wire, letter case ignored: wins over the rules above. */
+  readonly fix?: Readonly<Record<string, string>>;
 }
 
 /** A registered upstream REST API. */

@@ -10,6 +10,7 @@ import type { CredentialDesk } from '../credentials/credential-desk.ts';
 import type { Caller } from '../domain/call.ts';
 import type { Server } from '../domain/server.ts';
 import type { Importer } from '../import/importer.ts';
+import type { SourceLooks } from '../import/source-looks.ts';
 import type { McpHandler } from '../mcp/handler.ts';
 import type { RunCall } from '../pipeline/types.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -36,6 +37,7 @@ export interface Serving {
   readonly credentials: CredentialDesk;
   readonly health: Health;
   readonly importer: Importer;
+  readonly looks: SourceLooks;
   /** Asks for what is no call, such as a document to import. */
   readonly fetch: FetchGuarded;
   readonly rules: ServingRules;

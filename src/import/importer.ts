@@ -1,6 +1,6 @@
-import type { Api, ApiSource, ImportSelection } from '../domain/api.ts';
+import type { Api, ApiSource, ImportSelection, ParameterRules } from '../domain/api.ts';
 import type { ApiDescription, ProposedCredential } from '../domain/description.ts';
-import { HandrailError } from '../domain/errors.ts';
+import { HandrailError, toHandrailError } from '../domain/errors.ts';
 import { newId } from '../domain/ids.ts';
 import { checkSlug } from '../domain/names.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -9,10 +9,11 @@ import { dropToolReferences } from '../registry/servers.ts';
 import type { Snapshot } from '../registry/snapshot.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import { changesFor } from './changes.ts';
-import { applyParameterRules, type ParameterRules } from './parameter-rules.ts';
+import { applyParameterRules } from './parameter-rules.ts';
 import { parseOffThread } from './parse-off-thread.ts';
 import type { ImportInput, ImportProgress, ParsedImport } from './parsed-import.ts';
 import { approvePending, dismissPending, planImport, type ImportPlan } from './plan.ts';
+import { lookOf, type SourceLooks } from './source-looks.ts';
 
 /** What to import and how. */
 export interface ImportRequest {
@@ -64,6 +65,8 @@ export function createImporter(options: {
   readonly fetch: FetchGuarded;
   readonly storeCredential: (api: string, credential: ProposedCredential) => Promise<unknown>;
   readonly now: () => number;
+  /** Remembers when an address was last looked at, and what came of it. */
+  readonly looks?: SourceLooks;
   readonly parse?: typeof parseOffThread;
 }): Importer {
   const { registry, now } = options;
@@ -105,11 +108,12 @@ export function createImporter(options: {
 
   function plan(
     snapshot: Snapshot,
-    description: ApiDescription,
+    described: ApiDescription,
     parsed: ParsedImport,
     request: ImportRequest,
   ): ImportPlan {
-    const api = findTarget(snapshot, description, request);
+    const api = findTarget(snapshot, described, request);
+    const description = applyParameterRules(described, request.rules ?? api?.source?.rules ?? {});
     const toolIds = api ? (snapshot.toolsByApi.get(api.id)?.values() ?? []) : [];
     const slug = api?.slug ?? request.api;
     if (slug !== undefined) checkSlug(slug, 'API');
@@ -127,6 +131,7 @@ export function createImporter(options: {
         ...('url' in request.input && { sourceUrl: request.input.url }),
         ...(request.baseUrl !== undefined && { baseUrl: request.baseUrl }),
         ...(request.selection && { selection: request.selection }),
+        ...(request.rules && { rules: request.rules }),
         ...(request.approveChanges !== undefined && { approveChanges: request.approveChanges }),
         ...(request.watchEveryMs !== undefined && { watchEveryMs: request.watchEveryMs }),
       },
@@ -194,22 +199,38 @@ export function createImporter(options: {
         }
         update({ stage: 'applying' });
         const outcomes: ImportOutcome[] = [];
-        for (const api of parsed.apis)
-          outcomes.push(await apply(applyParameterRules(api, request.rules ?? {}), parsed, request));
+        for (const api of parsed.apis) outcomes.push(await apply(api, parsed, request));
         return outcomes;
       } finally {
         running.delete(id);
       }
     },
 
-    refresh(api, { dryRun }) {
+    async refresh(api, { dryRun }) {
       const url = api.source?.url;
       if (url === undefined)
         throw new HandrailError(
           'invalid_input',
           `The API "${api.slug}" was not imported from an address: import its document again instead.`,
         );
-      return importer.run({ input: { url }, api: api.slug, dryRun });
+      try {
+        const outcomes = await importer.run({ input: { url }, api: api.slug, dryRun });
+        await options.looks?.note(api.id, {
+          atMs: now(),
+          ...lookOf(
+            outcomes.map(({ plan: made }) => made),
+            dryRun,
+          ),
+        });
+        return outcomes;
+      } catch (error) {
+        await options.looks?.note(api.id, {
+          atMs: now(),
+          result: 'failed',
+          message: toHandrailError(error).message,
+        });
+        throw error;
+      }
     },
 
     async decide(reference, approve) {

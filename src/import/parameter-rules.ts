@@ -1,13 +1,6 @@
+import type { ParameterRules } from '../domain/api.ts';
 import type { ApiDescription, DescribedOperation, ImportNote } from '../domain/description.ts';
 import type { Parameter } from '../domain/operation.ts';
-
-/** What becomes of header and cookie parameters: shown to the model, hidden, or fixed to a value. */
-export interface ParameterRules {
-  readonly headers?: 'expose' | 'hide';
-  readonly cookies?: 'expose' | 'hide';
-  /** By parameter name on the wire, letter case ignored: wins over the rules above. */
-  readonly fix?: Readonly<Record<string, string>>;
-}
 
 /** Applies the rules to every operation. A required parameter that is hidden without a value gets a note. */
 export function applyParameterRules(description: ApiDescription, rules: ParameterRules): ApiDescription {

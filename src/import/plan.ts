@@ -1,4 +1,4 @@
-import type { Api, ApiContent, ApiSource, ImportSelection } from '../domain/api.ts';
+import type { Api, ApiContent, ApiSource, ImportSelection, ParameterRules } from '../domain/api.ts';
 import {
   fidelityOf,
   type ApiDescription,
@@ -27,6 +27,7 @@ export interface PlanOptions {
   readonly slug?: string;
   readonly baseUrl?: string;
   readonly selection?: ImportSelection;
+  readonly rules?: ParameterRules;
   readonly approveChanges?: boolean;
   readonly watchEveryMs?: number;
   readonly documentHash: string;
@@ -392,6 +393,7 @@ function planApi(
     ...keep('watchEveryMs', options.watchEveryMs ?? current.api?.source?.watchEveryMs),
     ...keep('approveChanges', options.approveChanges ?? current.api?.source?.approveChanges),
     ...keep('selection', selection),
+    ...keep('rules', options.rules ?? current.api?.source?.rules),
     imported: fresh,
   };
   if (!current.api) {

@@ -1,6 +1,7 @@
 import type { Api } from '../domain/api.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Importer, ImportOutcome } from './importer.ts';
+import type { SourceLooks } from './source-looks.ts';
 
 /** Looks at the addresses of watched APIs and imports what changed there. */
 export interface SourceWatcher {
@@ -17,10 +18,13 @@ const shortestEveryMs = 60_000;
 export function createSourceWatcher(options: {
   readonly registry: Registry;
   readonly importer: Pick<Importer, 'refresh'>;
+  /** Tells when an address was last looked at, by whichever process. */
+  readonly looks: Pick<SourceLooks, 'last'>;
   readonly now: () => number;
   readonly onChange?: (api: Api, outcomes: readonly ImportOutcome[]) => void;
   readonly onTrouble?: (api: Api, error: unknown) => void;
 }): SourceWatcher {
+  // Kept here as well, so that a store that fails does not make us ask all the time.
   const lookedAtMs = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
   let busy = false;
@@ -46,8 +50,11 @@ export function createSourceWatcher(options: {
         for (const api of options.registry.snapshot.apis.values()) {
           const every = api.source?.watchEveryMs;
           if (every === undefined || api.source?.url === undefined || !api.enabled) continue;
-          const last = lookedAtMs.get(api.id) ?? api.source.importedAtMs;
-          if (options.now() - last >= Math.max(every, shortestEveryMs)) await look(api);
+          const isDue = (lastMs: number) => options.now() - lastMs >= Math.max(every, shortestEveryMs);
+          if (!isDue(lookedAtMs.get(api.id) ?? api.source.importedAtMs)) continue;
+          const last = await options.looks.last(api.id).catch(() => null);
+          if (last === null || isDue(last.atMs)) await look(api);
+          else lookedAtMs.set(api.id, last.atMs);
         }
       } finally {
         busy = false;

@@ -1,16 +1,20 @@
+import type { z } from 'zod';
 import type { Api } from '../../domain/api.ts';
+import { HandrailError } from '../../domain/errors.ts';
 import { mask } from '../../lib/mask-secrets.ts';
 import { createApi, deleteApi, updateApi, type ApiPatch } from '../../registry/apis.ts';
 import { findApi } from '../../registry/rules.ts';
 import { apiRoutes } from '../contract/apis.ts';
 import type { Serving } from '../serving.ts';
 import { bind, type BoundRoute } from './bind.ts';
+import { clearing } from './clearing.ts';
 import { pageById } from './paging.ts';
 import { viewApi } from './views.ts';
 
 /** Registering, editing and deleting APIs. */
-export function bindApis({ registry, health, now }: Serving): BoundRoute[] {
+export function bindApis({ registry, health, looks, now }: Serving): BoundRoute[] {
   const moment = () => ({ nowMs: now() });
+  const viewOne = async (api: Api) => viewApi(registry.snapshot, api, health, await looks.last(api.id));
   return [
     bind(apiRoutes.list, ({ query }) => {
       const { snapshot } = registry;
@@ -23,27 +27,50 @@ export function bindApis({ registry, health, now }: Serving): BoundRoute[] {
     }),
     bind(apiRoutes.create, async ({ body }) => {
       const api = await registry.commit((snapshot) => createApi(snapshot, body, moment()));
-      return viewApi(registry.snapshot, api, health);
+      return viewOne(api);
     }),
-    bind(apiRoutes.get, ({ params }) =>
-      viewApi(registry.snapshot, findApi(registry.snapshot, params.api), health),
-    ),
+    bind(apiRoutes.get, ({ params }) => viewOne(findApi(registry.snapshot, params.api))),
     bind(apiRoutes.update, async ({ params, body, expectedRevision }) => {
       const api = await registry.commit((snapshot) =>
         updateApi(
           snapshot,
           params.api,
-          unmask(body, findApi(snapshot, params.api)),
+          readPatch(body, findApi(snapshot, params.api)),
           expectedRevision,
           moment(),
         ),
       );
-      return viewApi(registry.snapshot, api, health);
+      return viewOne(api);
     }),
     bind(apiRoutes.remove, async ({ params }) => {
       await registry.commit((snapshot) => deleteApi(snapshot, params.api, moment()));
     }),
   ];
+}
+
+type ApiBody = z.output<(typeof apiRoutes.update)['body']>;
+
+function readPatch({ watchEveryMs, approveChanges, ...body }: ApiBody, current: Api): ApiPatch {
+  const patch: ApiPatch = unmask(clearing(body), current);
+  if (watchEveryMs === undefined && approveChanges === undefined) return patch;
+  const { source } = current;
+  if (source === undefined || (source.url === undefined && typeof watchEveryMs === 'number')) {
+    throw new HandrailError(
+      'invalid_input',
+      `The API "${current.slug}" was not imported from an address, so there is nothing to watch.`,
+      { problems: [{ path: '/watchEveryMs', message: 'needs an address' }] },
+    );
+  }
+  const { watchEveryMs: watchedEveryMs, ...rest } = source;
+  const every = watchEveryMs === undefined ? watchedEveryMs : watchEveryMs;
+  return {
+    ...patch,
+    source: {
+      ...rest,
+      ...(typeof every === 'number' && { watchEveryMs: every }),
+      ...(approveChanges !== undefined && { approveChanges }),
+    },
+  };
 }
 
 // Whoever sends back what they were shown leaves the masked values as they are.

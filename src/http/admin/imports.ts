@@ -66,7 +66,10 @@ function readRequest(body: RunBody, signal: AbortSignal): ImportRequest {
     ...(select && {
       selection: Object.fromEntries(Object.entries(select).filter(([, value]) => value !== undefined)),
     }),
-    rules: { ...(headers && { headers }), ...(cookies && { cookies }), ...(fix && { fix }) },
+    // Without a word about them, an API that was imported before keeps the rules it has.
+    ...((headers ?? cookies ?? fix) !== undefined && {
+      rules: { ...(headers && { headers }), ...(cookies && { cookies }), ...(fix && { fix }) },
+    }),
     dryRun,
     signal,
   };

@@ -9,10 +9,11 @@ import type { Snapshot } from '../../registry/snapshot.ts';
 import { serverRoutes } from '../contract/servers.ts';
 import type { Serving } from '../serving.ts';
 import { bind, type BoundRoute } from './bind.ts';
+import { clearing } from './clearing.ts';
 import { pageById } from './paging.ts';
 import { viewServer } from './views.ts';
 
-type ServerBody = z.output<(typeof serverRoutes.update)['body']>;
+type ServerBody = z.output<(typeof serverRoutes.create)['body']>;
 
 /** Publishing servers and choosing their tools. */
 export function bindServers({ registry, rules, now, publicUrl }: Serving): BoundRoute[] {
@@ -31,17 +32,21 @@ export function bindServers({ registry, rules, now, publicUrl }: Serving): Bound
     bind(serverRoutes.get, ({ params }) => view(findServer(registry.snapshot, params.server))),
     bind(serverRoutes.update, async ({ params, body, expectedRevision }) => {
       const server = await registry.commit((snapshot) =>
-        updateServer(snapshot, params.server, readServer(snapshot, body), expectedRevision, rules, moment()),
+        updateServer(
+          snapshot,
+          params.server,
+          readServer(snapshot, clearing(body)),
+          expectedRevision,
+          rules,
+          moment(),
+        ),
       );
       return view(server);
     }),
     bind(serverRoutes.dialect, ({ params }) => {
       const { slug } = findServer(registry.snapshot, params.server);
       if (!isDialectName(params.dialect)) {
-        throw new HandrailError(
-          'not_found',
-          `There is no dialect "${params.dialect.slice(0, 60)}": use ${Object.keys(dialects).join(', ')}.`,
-        );
+        throw unknownDialect(params.dialect);
       }
       const served = registry.snapshot.view(slug);
       const tools = served === undefined ? [] : describeDialect(served, dialects[params.dialect]);
@@ -53,8 +58,16 @@ export function bindServers({ registry, rules, now, publicUrl }: Serving): Bound
   ];
 }
 
+function unknownDialect(name: string): HandrailError {
+  return new HandrailError(
+    'not_found',
+    `There is no dialect "${name.slice(0, 60)}": use ${Object.keys(dialects).join(', ')}.`,
+  );
+}
+
 /** Turns slugs and names in what was sent into ids. */
-function readServer(snapshot: Snapshot, { tools, overrides, policy, ...rest }: ServerBody) {
+function readServer(snapshot: Snapshot, { tools, overrides, policy, ...rest }: Partial<ServerBody>) {
+  if (rest.dialect !== undefined && !isDialectName(rest.dialect)) throw unknownDialect(rest.dialect);
   return {
     ...rest,
     ...(policy !== undefined && { policy: readPolicy(snapshot, policy) }),

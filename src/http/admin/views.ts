@@ -1,13 +1,14 @@
 import type { z } from 'zod';
 import type { AccessKey } from '../../domain/access-key.ts';
 import type { Admin } from '../../domain/admin.ts';
-import type { Api } from '../../domain/api.ts';
+import type { Api, ApiSource } from '../../domain/api.ts';
 import type { AuditEntry } from '../../domain/audit.ts';
 import type { CallRecord } from '../../domain/call.ts';
 import type { Credential } from '../../domain/credential.ts';
 import type { Operation } from '../../domain/operation.ts';
 import type { Server, ToolSelector } from '../../domain/server.ts';
 import { inputSchemaOf, type Tool } from '../../domain/tool.ts';
+import type { SourceLook } from '../../import/source-looks.ts';
 import { isSecretName, mask } from '../../lib/mask-secrets.ts';
 import { relaxOutputSchema } from '../../pipeline/output-schema.ts';
 import { membersOf } from '../../registry/build-snapshot.ts';
@@ -34,20 +35,32 @@ function versionOf(row: { id: string; revision: number; createdAtMs: number; upd
   };
 }
 
-export function viewApi(snapshot: Snapshot, api: Api, health: Health): z.input<typeof apiResource> {
+export function viewApi(
+  snapshot: Snapshot,
+  api: Api,
+  health: Health,
+  look: SourceLook | null = null,
+): z.input<typeof apiResource> {
   const { createdAtMs: _created, updatedAtMs: _updated, source, headers, ...rest } = api;
+  const toolIds = [...(snapshot.toolsByApi.get(api.id)?.values() ?? [])];
   return {
     ...(rest as unknown as z.input<typeof apiResource>),
     ...versionOf(api),
-    headers: Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [name, isSecretName(name) ? mask : value]),
-    ),
+    headers: maskByName(headers),
     builtIn: api.builtIn ?? false,
     healthy: health.isHealthy(api.id),
-    ...(source && { source: viewSource(source) }),
-    toolCount: snapshot.toolsByApi.get(api.id)?.size ?? 0,
+    ...(source && { source: viewSource(source, look) }),
+    toolCount: toolIds.length,
+    pendingCount: toolIds.filter((id) => snapshot.tools.get(id)?.source?.pending !== undefined).length,
     hasCredential: [...snapshot.credentials.values()].some((credential) => credential.apiId === api.id),
   };
+}
+
+/** Values under a secret's name are not shown. */
+function maskByName(values: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, isSecretName(name) ? mask : value]),
+  );
 }
 
 /** A credential without its values. */
@@ -72,8 +85,24 @@ export function viewCredential(
   };
 }
 
-function viewSource({ importedAtMs, ...source }: NonNullable<Api['source']>) {
-  return { ...source, importedAt: time(importedAtMs) };
+function viewSource(
+  { kind, url, documentHash, importedAtMs, watchEveryMs, approveChanges, rules }: ApiSource,
+  look: SourceLook | null,
+): z.input<typeof apiResource>['source'] {
+  return {
+    kind,
+    ...(url !== undefined && { url }),
+    documentHash,
+    importedAt: time(importedAtMs),
+    ...(watchEveryMs !== undefined && { watchEveryMs }),
+    ...(approveChanges !== undefined && { approveChanges }),
+    ...(rules && { rules: { ...rules, ...(rules.fix && { fix: maskByName(rules.fix) }) } }),
+    ...(look && { lastLook: viewLook(look) }),
+  };
+}
+
+function viewLook({ atMs, ...look }: SourceLook) {
+  return { at: time(atMs), ...look };
 }
 
 export function viewTool(snapshot: Snapshot, tool: Tool): z.input<typeof toolResource> {

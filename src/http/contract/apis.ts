@@ -2,6 +2,12 @@ import { z } from 'zod';
 import { authScheme, limits, pageOf, pageQuery, slug, timestamp, versioned } from './common.ts';
 import { defineRoute } from './route.ts';
 
+const parameterRules = z.object({
+  headers: z.enum(['expose', 'hide']).optional(),
+  cookies: z.enum(['expose', 'hide']).optional(),
+  fix: z.record(z.string(), z.string()).optional(),
+});
+
 const source = z.object({
   kind: z.enum(['openapi', 'postman', 'har', 'curl', 'handsai', 'handrail']),
   url: z.string().optional(),
@@ -9,6 +15,20 @@ const source = z.object({
   importedAt: timestamp,
   watchEveryMs: z.number().optional(),
   approveChanges: z.boolean().optional(),
+  rules: parameterRules.optional().describe('What becomes of header and cookie parameters at a refresh.'),
+  lastLook: z
+    .object({
+      at: timestamp,
+      result: z
+        .enum(['unchanged', 'found', 'applied', 'failed'])
+        .describe('"found" waits to be applied, "applied" is in place.'),
+      added: z.number().int().optional(),
+      changed: z.number().int().optional(),
+      removed: z.number().int().optional(),
+      message: z.string().optional().describe('Why it failed.'),
+    })
+    .optional()
+    .describe('The last time its address was asked; only where a single API is shown.'),
 });
 
 const editable = {
@@ -26,6 +46,26 @@ const editable = {
     .describe('A path that is asked now and then; an API that does not answer it is unhealthy.'),
   listUnhealthy: z.boolean().describe('Keep listing its tools while it is unhealthy.'),
   enabled: z.boolean(),
+};
+
+/** What an API can do without: null takes it away. */
+const clearable = {
+  description: editable.description.nullable(),
+  egressAllow: editable.egressAllow.nullable(),
+  forwardHeaders: editable.forwardHeaders.nullable(),
+  sharedCredential: editable.sharedCredential.nullable(),
+  probe: editable.probe.nullable(),
+  listUnhealthy: editable.listUnhealthy.nullable(),
+};
+
+const watching = {
+  watchEveryMs: z
+    .number()
+    .int()
+    .min(60_000)
+    .nullable()
+    .describe('Look at the address it came from this often; null stops it.'),
+  approveChanges: z.boolean().describe('Tools whose meaning changes upstream wait for approval.'),
 };
 
 /** An API as the admin API shows it. */
@@ -50,6 +90,7 @@ export const apiResource = z
     builtIn: z.boolean(),
     source: source.optional(),
     toolCount: z.number().int(),
+    pendingCount: z.number().int().describe('Tools with a change that waits for approval.'),
     hasCredential: z.boolean(),
   })
   .meta({ id: 'Api' });
@@ -95,7 +136,7 @@ export const apiRoutes = {
     access: 'editor',
     status: 200,
     summary: 'Edit an API; a new address or way of authenticating deletes its stored credentials',
-    body: z.strictObject({ slug, ...editable }).partial(),
+    body: z.strictObject({ slug, ...editable, ...clearable, ...watching }).partial(),
     reply: apiResource,
   }),
   remove: defineRoute({

@@ -98,6 +98,17 @@ const editable = {
   enabled: z.boolean(),
 };
 
+/** What a server can do without: null takes it away. */
+const clearable = {
+  description: editable.description.nullable(),
+  instructions: editable.instructions.nullable(),
+  icons: editable.icons.nullable(),
+  dialect: editable.dialect.nullable(),
+  prompts: editable.prompts.nullable(),
+  resources: editable.resources.nullable(),
+  pageSize: editable.pageSize.nullable(),
+};
+
 /** A server as the admin API shows it. */
 export const serverResource = z
   .object({
@@ -162,7 +173,7 @@ export const serverRoutes = {
     access: 'editor',
     summary: 'Edit a server',
     status: 200,
-    body: z.strictObject({ slug, ...editable }).partial(),
+    body: z.strictObject({ slug, ...editable, ...clearable }).partial(),
     reply: serverResource,
   }),
   dialect: defineRoute({

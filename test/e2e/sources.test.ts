@@ -1,0 +1,127 @@
+import { afterEach, expect, test } from 'vitest';
+import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { serveHttp } from '../support/http-server.ts';
+
+const document = (paths: Record<string, unknown>) => ({
+  openapi: '3.1.0',
+  info: { title: 'Shelf', version: '1' },
+  servers: [{ url: 'http://127.0.0.1:9' }],
+  paths,
+});
+const list = {
+  get: {
+    operationId: 'list',
+    parameters: [
+      { name: 'X-Tenant', in: 'header', schema: { type: 'string' } },
+      { name: 'X-Trace-Note', in: 'header', schema: { type: 'string' } },
+      { name: 'limit', in: 'query', schema: { type: 'integer' } },
+    ],
+    responses: { 200: { description: 'ok' } },
+  },
+};
+
+const open: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0)) await close();
+});
+
+async function startWatched(): Promise<{ at: TestGateway; url: string; serve: (body: unknown) => void }> {
+  let body: unknown = document({ '/books': list });
+  const upstream = await serveHttp((_req, res) => {
+    res
+      .writeHead(body === null ? 503 : 200, { 'content-type': 'application/json' })
+      .end(JSON.stringify(body));
+  });
+  const at = await startGateway({ egressAllow: ['127.0.0.1'] });
+  open.push(() => at.close(), upstream.close);
+  return { at, url: `${upstream.origin}/openapi.json`, serve: (next) => (body = next) };
+}
+
+const visible = async (at: TestGateway) => {
+  const { inputSchema } = (await at.request('GET', '/api/v1/tools/list')).json();
+  return Object.keys((inputSchema as { properties: object }).properties);
+};
+
+test('a refresh hides and fixes the same header parameters as the import did', async () => {
+  const { at, url, serve } = await startWatched();
+  const imported = await at.request('POST', '/api/v1/imports', {
+    url,
+    headers: 'hide',
+    fix: { 'x-tenant': 'acme' },
+  });
+  expect(imported.statusCode).toBe(200);
+  expect(await visible(at)).toEqual(['limit']);
+  serve(document({ '/books': list, '/books/{id}': { get: { operationId: 'one', responses: {} } } }));
+  const refreshed = await at.request('POST', '/api/v1/apis/shelf/refresh', {});
+  expect(refreshed.json().imports[0]).toMatchObject({ added: [{ tool: 'one' }], changed: [] });
+  expect(await visible(at)).toEqual(['limit']);
+  const { source } = (await at.request('GET', '/api/v1/apis/shelf')).json();
+  expect(source.rules).toEqual({ headers: 'hide', fix: { 'x-tenant': 'acme' } });
+});
+
+test('tells the last look at an address and what came of it', async () => {
+  const { at, url, serve } = await startWatched();
+  await at.request('POST', '/api/v1/imports', { url, watchEveryMs: 3_600_000 });
+  const lastLook = async () => (await at.request('GET', '/api/v1/apis/shelf')).json().source.lastLook;
+  expect(await lastLook()).toBeUndefined();
+  await at.request('POST', '/api/v1/apis/shelf/refresh', { dryRun: true });
+  expect(await lastLook()).toMatchObject({ result: 'unchanged', added: 0 });
+  serve(document({}));
+  await at.request('POST', '/api/v1/apis/shelf/refresh', { dryRun: true });
+  expect(await lastLook()).toMatchObject({ result: 'found', removed: 1 });
+  serve(null);
+  expect((await at.request('POST', '/api/v1/apis/shelf/refresh', {})).statusCode).toBeGreaterThanOrEqual(400);
+  expect(await lastLook()).toMatchObject({ result: 'failed', message: expect.stringContaining('HTTP 503') });
+});
+
+test('watching is switched on and off where there is an address', async () => {
+  const { at, url } = await startWatched();
+  await at.request('POST', '/api/v1/imports', { url });
+  const patch = (body: object) => at.request('PATCH', '/api/v1/apis/shelf', body);
+  expect((await patch({ watchEveryMs: 900_000, approveChanges: true })).json().source).toMatchObject({
+    watchEveryMs: 900_000,
+    approveChanges: true,
+  });
+  const stopped = (await patch({ watchEveryMs: null })).json().source;
+  expect(stopped).toMatchObject({ approveChanges: true, url });
+  expect(stopped).not.toHaveProperty('watchEveryMs');
+  await at.request('POST', '/api/v1/apis', { slug: 'by-hand', baseUrl: 'https://example.com' });
+  const refused = await at.request('PATCH', '/api/v1/apis/by-hand', { watchEveryMs: 900_000 });
+  expect(refused.statusCode).toBe(422);
+  expect(refused.json().detail).toContain('not imported from an address');
+});
+
+test('null takes optional fields of a server and an API away', async () => {
+  const { at } = await startWatched();
+  await at.request('POST', '/api/v1/apis', {
+    slug: 'one',
+    baseUrl: 'https://example.com',
+    description: 'An API',
+    probe: { path: '/up', everyMs: 60_000 },
+    forwardHeaders: ['x-tenant'],
+  });
+  const api = await at.request('PATCH', '/api/v1/apis/one', {
+    description: null,
+    probe: null,
+    forwardHeaders: null,
+  });
+  expect(api.statusCode).toBe(200);
+  for (const field of ['description', 'probe', 'forwardHeaders'])
+    expect(api.json()).not.toHaveProperty(field);
+
+  const full = {
+    description: 'A server',
+    instructions: 'Be brief.',
+    dialect: 'portable',
+    pageSize: 5,
+    prompts: [{ name: 'p', text: 'Say {{word}}', arguments: [{ name: 'word' }] }],
+    resources: [{ uri: 'docs://a', name: 'A', text: 'a' }],
+  };
+  await at.request('POST', '/api/v1/servers', { slug: 'two', tools: [], ...full });
+  const nothing = Object.fromEntries(Object.keys(full).map((field) => [field, null]));
+  const server = await at.request('PATCH', '/api/v1/servers/two', nothing);
+  expect(server.statusCode).toBe(200);
+  for (const field of Object.keys(full)) expect(server.json()).not.toHaveProperty(field);
+  expect((await at.request('PATCH', '/api/v1/servers/two', { name: null })).statusCode).toBe(422);
+  expect((await at.request('PATCH', '/api/v1/servers/two', { dialect: 'klingon' })).statusCode).toBe(404);
+});
