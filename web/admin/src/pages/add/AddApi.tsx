@@ -1,8 +1,10 @@
+import { useDebouncedCallback } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { request } from '../../api/client.ts';
 import { useGet } from '../../api/queries.ts';
 import type { ImportResult } from '../../api/resources.ts';
+import type { BodyOf, RouteAt } from '../../api/routes.ts';
 import { Loaded } from '../../components/Loaded.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Panel } from '../../components/Panel.tsx';
@@ -10,6 +12,8 @@ import { toastProblem } from '../../components/toasts.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { CredentialForm } from '../credentials/CredentialForm.tsx';
 import { Finished } from './Finished.tsx';
+import { givenOptions, type ImportOptions } from './options.ts';
+import { OptionsForm } from './OptionsForm.tsx';
 import { PlanView, type Choice } from './PlanView.tsx';
 import { Progress } from './Progress.tsx';
 import { packLongText, type Source } from './source.ts';
@@ -21,20 +25,33 @@ type At =
   | { readonly step: 'plan'; readonly source: Source; readonly plan: ImportResult[] }
   | { readonly step: 'credential' | 'done'; readonly api: string; readonly tool: string | null };
 
+const wasCancelled = (error: unknown): boolean =>
+  error instanceof DOMException && error.name === 'AbortError';
+
 /** From a description to a working tool: read it, look at the plan, enter the secret, connect. */
 export default function AddApi() {
   const t = useText();
   const queries = useQueryClient();
   const [at, setAt] = useState<At>({ step: 'source' });
+  const [options, setOptions] = useState<ImportOptions>({});
+  const running = useRef(new AbortController());
+  const send = (body: BodyOf<RouteAt<'POST', '/imports'>>) => {
+    running.current = new AbortController();
+    return request('POST', '/imports', { body, signal: running.current.signal });
+  };
   const plan = useMutation({
-    mutationFn: async (source: Source) =>
-      request('POST', '/imports', { body: { ...(await packLongText(source)), dryRun: true } }),
-    onSuccess: ({ imports }, source) => setAt({ step: 'plan', source, plan: imports }),
+    mutationFn: async ({ source, options: given }: { source: Source; options: ImportOptions }) =>
+      send({ ...(await packLongText(source)), ...givenOptions(given), dryRun: true }),
+    onSuccess: ({ imports }, { source }) => setAt({ step: 'plan', source, plan: imports }),
   });
+  // What the options do to the report is seen at once.
+  const planAgain = useDebouncedCallback((source: Source, given: ImportOptions) => {
+    plan.mutate({ source, options: given }, { onError: toastProblem });
+  }, 600);
   const apply = useMutation({
     mutationFn: async ({ source, choice }: { source: Source; choice: Choice }) =>
-      request('POST', '/imports', { body: { ...(await packLongText(source)), ...choice, dryRun: false } }),
-    onError: toastProblem,
+      send({ ...(await packLongText(source)), ...givenOptions(options), ...choice, dryRun: false }),
+    onError: (error) => wasCancelled(error) || toastProblem(error),
     onSuccess: async ({ imports }) => {
       await queries.invalidateQueries();
       const first = imports[0]!;
@@ -50,14 +67,31 @@ export default function AddApi() {
   return (
     <Page title={t('nav.add')} lead={t('add.lead')}>
       <Steps at={at.step} />
-      {(plan.isPending || apply.isPending) && <Progress />}
+      {(apply.isPending || (plan.isPending && at.step === 'source')) && (
+        <Progress onCancel={() => running.current.abort()} />
+      )}
       {at.step === 'source' && (
-        <SourceForm busy={plan.isPending} problem={plan.error} onSource={(source) => plan.mutate(source)} />
+        <SourceForm
+          busy={plan.isPending}
+          problem={wasCancelled(plan.error) ? null : plan.error}
+          onSource={(source) => plan.mutate({ source, options })}
+        />
       )}
       {at.step === 'plan' && (
         <PlanView
           plan={at.plan}
-          busy={apply.isPending}
+          busy={apply.isPending || plan.isPending}
+          options={
+            <OptionsForm
+              value={options}
+              hasAddress={at.source.url !== undefined}
+              onChange={(changes) => {
+                const next = { ...options, ...changes };
+                setOptions(next);
+                planAgain(at.source, next);
+              }}
+            />
+          }
           onBack={() => setAt({ step: 'source' })}
           onApply={(choice) => apply.mutate({ source: at.source, choice })}
         />

@@ -1,6 +1,6 @@
-import { Alert, Badge, Button, Checkbox, Select, Text, TextInput, Tooltip } from '@mantine/core';
+import { Alert, Badge, Button, Checkbox, Select, Text, TextInput, UnstyledButton } from '@mantine/core';
 import { Info, ListChecks } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useMemo, useState, type ReactNode } from 'react';
 import type { ImportResult, ReportLine } from '../../api/resources.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import layout from '../../components/Layout.module.css';
@@ -13,18 +13,21 @@ import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 import { valuesOf } from '../tools/filter-tools.ts';
 import styles from './PlanView.module.css';
-import { filterReport, partsOf, type PlanFilter } from './choose.ts';
+import { filterReport, partsOf, ruleOf, type PlanFilter, type Selection } from './choose.ts';
+import { OperationNotes } from './OperationNotes.tsx';
 
 /** What was chosen of a plan, as the import takes it. */
 export interface Choice {
   readonly api?: string;
   readonly baseUrl?: string;
-  readonly select?: { readonly operations: string[] };
+  readonly select?: Selection;
 }
 
 interface PlanViewProps {
   readonly plan: readonly ImportResult[];
   readonly busy: boolean;
+  /** What else can be decided before anything is done. */
+  readonly options: ReactNode;
   readonly onBack: () => void;
   readonly onApply: (choice: Choice) => void;
 }
@@ -32,7 +35,7 @@ interface PlanViewProps {
 const fidelities = ['exact', 'noted', 'skipped'] as const;
 
 /** What an import will do, operation by operation, before anything is done. */
-export function PlanView({ plan, busy, onBack, onApply }: PlanViewProps) {
+export function PlanView({ plan, busy, options, onBack, onApply }: PlanViewProps) {
   const t = useText();
   const format = useFormats();
   const report = useMemo(() => plan.flatMap((part) => part.report), [plan]);
@@ -48,7 +51,15 @@ export function PlanView({ plan, busy, onBack, onApply }: PlanViewProps) {
   const chosen = usable.filter((line) => !left.has(line.operation));
   const shownUsable = shown.filter((line) => line.fidelity !== 'skipped');
   const allShown = shownUsable.length > 0 && shownUsable.every((line) => !left.has(line.operation));
+  const [rule, setRule] = useState<Selection | null>(null);
+  const [opened, setOpened] = useState<ReportLine | null>(null);
+  const onlyShown = () => {
+    const kept = new Set(shownUsable.map((line) => line.operation));
+    setLeft(new Set(report.map((line) => line.operation).filter((operation) => !kept.has(operation))));
+    setRule(ruleOf(filter));
+  };
   const leaveOut = (lines: readonly ReportLine[], out: boolean) => {
+    setRule(null);
     const next = new Set(left);
     for (const line of lines) {
       if (out) next.add(line.operation);
@@ -60,7 +71,9 @@ export function PlanView({ plan, busy, onBack, onApply }: PlanViewProps) {
   const apply = () =>
     onApply({
       ...(single && slug !== plan[0]!.api && { api: slug }),
-      ...(chosen.length < usable.length && { select: { operations: chosen.map((line) => line.operation) } }),
+      ...(chosen.length < usable.length && {
+        select: rule ?? { operations: chosen.map((line) => line.operation) },
+      }),
     });
   const columns: Column<ReportLine>[] = [
     {
@@ -96,9 +109,14 @@ export function PlanView({ plan, busy, onBack, onApply }: PlanViewProps) {
       name: t('common.path'),
       width: 'minmax(130px, 1.4fr)',
       cell: (line) => (
-        <Text span size="xs" ff="monospace" title={line.operation}>
+        <UnstyledButton
+          className={styles.path}
+          title={line.operation}
+          aria-label={t('add.seeNotes', { operation: line.operation })}
+          onClick={() => setOpened(line)}
+        >
           {partsOf(line.operation).path}
-        </Text>
+        </UnstyledButton>
       ),
     },
     {
@@ -113,22 +131,9 @@ export function PlanView({ plan, busy, onBack, onApply }: PlanViewProps) {
       name: t('add.fidelity'),
       width: '104px',
       cell: (line) => (
-        <Tooltip
-          multiline
-          maw={380}
-          disabled={line.notes.length === 0}
-          label={line.notes
-            .map((note) => note.message)
-            .join(' · ')
-            .slice(0, 600)}
-        >
-          <Badge
-            color={line.fidelity === 'exact' ? 'green' : line.fidelity === 'noted' ? 'yellow' : 'red'}
-            tabIndex={line.notes.length > 0 ? 0 : undefined}
-          >
-            {t(`add.${line.fidelity}`)}
-          </Badge>
-        </Tooltip>
+        <Badge color={line.fidelity === 'exact' ? 'green' : line.fidelity === 'noted' ? 'yellow' : 'red'}>
+          {t(`add.${line.fidelity}`)}
+        </Badge>
       ),
     },
     {
@@ -168,6 +173,7 @@ export function PlanView({ plan, busy, onBack, onApply }: PlanViewProps) {
             {note.message}
           </Alert>
         ))}
+      {options}
       <Panel
         flush
         title={t('add.planTitle')}
@@ -226,7 +232,17 @@ export function PlanView({ plan, busy, onBack, onApply }: PlanViewProps) {
             value={filter.fidelity}
             onChange={(fidelity) => setFilter({ ...filter, fidelity: fidelity as PlanFilter['fidelity'] })}
           />
+          {shown.length < report.length && (
+            <Button variant="light" disabled={shownUsable.length === 0} onClick={onlyShown}>
+              {t('add.onlyShown', { count: shownUsable.length })}
+            </Button>
+          )}
         </div>
+        {rule && (
+          <Text size="sm" c="dimmed" px="md" py={8}>
+            {t('add.ruleKept', { rule: ruleText(rule) })}
+          </Text>
+        )}
         {shown.length === 0 ? (
           <EmptyState icon={ListChecks} title={t('common.nothingFound')} />
         ) : (
@@ -237,9 +253,11 @@ export function PlanView({ plan, busy, onBack, onApply }: PlanViewProps) {
             keyOf={(line) => `${line.operation}${line.at}`}
             rowHeight={40}
             height="min(52vh, 560px)"
+            onOpen={setOpened}
           />
         )}
       </Panel>
+      {opened && <OperationNotes line={opened} onClose={() => setOpened(null)} />}
       <div className={styles.actions}>
         <Button variant="default" onClick={onBack}>
           {t('common.back')}
@@ -250,4 +268,10 @@ export function PlanView({ plan, busy, onBack, onApply }: PlanViewProps) {
       </div>
     </>
   );
+}
+
+function ruleText(rule: Selection): string {
+  return Object.entries(rule)
+    .map(([list, values]) => `${list.slice(0, -1)}:${values.join(', ')}`)
+    .join(' · ');
 }

@@ -1,20 +1,27 @@
-import { Progress as ProgressBar, Text } from '@mantine/core';
+import { Button, Group, Progress as ProgressBar, Text } from '@mantine/core';
 import { useGet } from '../../api/queries.ts';
 import { Panel } from '../../components/Panel.tsx';
+import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 
-/** How far a running import is. */
-export function Progress() {
+/** How far a running import is, and a way out of it. */
+export function Progress({ onCancel }: { onCancel: () => void }) {
   const t = useText();
+  const format = useFormats();
   const running = useGet('/imports', {}, { everyMs: 400 });
   const mine = running.data?.items.at(-1);
   const share = mine && mine.total > 0 ? (mine.done / mine.total) * 100 : 100;
   return (
     <Panel>
-      <Text size="sm" mb="xs" role="status">
-        {mine === undefined ? t('add.stage.reading') : t(`add.stage.${mine.stage}`)}{' '}
-        {mine && mine.total > 0 && `${mine.done} / ${mine.total}`}
-      </Text>
+      <Group justify="space-between" mb="xs" wrap="nowrap">
+        <Text size="sm" role="status">
+          {mine === undefined ? t('add.stage.sending') : t(`add.stage.${mine.stage}`)}{' '}
+          {mine && mine.total > 0 && `${format.number(mine.done)} / ${format.number(mine.total)}`}
+        </Text>
+        <Button variant="subtle" color="gray" size="compact-sm" onClick={onCancel}>
+          {t('common.cancel')}
+        </Button>
+      </Group>
       <ProgressBar
         value={share}
         animated={!mine || mine.total === 0}

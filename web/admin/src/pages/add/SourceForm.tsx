@@ -1,13 +1,16 @@
-import { Alert, Button, FileButton, Group, Text, Textarea } from '@mantine/core';
-import { FileUp, TriangleAlert } from 'lucide-react';
+import { Alert, Button, Group, Text, Textarea } from '@mantine/core';
+import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { messageOf } from '../../api/problem.ts';
 import { Panel } from '../../components/Panel.tsx';
 import { useText } from '../../i18n/text.tsx';
+import { mono } from '../../theme/mono.ts';
+import { Bundle } from './Bundle.tsx';
 import { ByHand } from './ByHand.tsx';
+import type { NamedFile } from './dropped-files.ts';
+import { FileDrop } from './FileDrop.tsx';
 import { sourceOf, sourceOfFiles, type Source } from './source.ts';
 import styles from './SourceForm.module.css';
-import { mono } from '../../theme/mono.ts';
 
 interface SourceFormProps {
   readonly busy: boolean;
@@ -19,9 +22,22 @@ interface SourceFormProps {
 export function SourceForm({ busy, problem, onSource }: SourceFormProps) {
   const t = useText();
   const [pasted, setPasted] = useState('');
-  const [over, setOver] = useState(false);
+  const [files, setFiles] = useState<readonly NamedFile[]>([]);
   const source = sourceOf(pasted);
-  const take = (files: readonly File[]) => void sourceOfFiles(files).then((read) => read && onSource(read));
+  const read = (chosen: readonly NamedFile[], root: string | null) =>
+    void sourceOfFiles(chosen, root).then(onSource);
+  const refused = problem && (
+    <Alert color="red" icon={<TriangleAlert size={16} aria-hidden />} title={t('add.unreadable')}>
+      {messageOf(problem)}
+    </Alert>
+  );
+  if (files.length > 1)
+    return (
+      <>
+        {refused}
+        <Bundle files={files} busy={busy} onRead={(root) => read(files, root)} onBack={() => setFiles([])} />
+      </>
+    );
   return (
     <>
       <Panel title={t('add.sourceTitle')} lead={t('add.sourceLead')}>
@@ -49,35 +65,13 @@ export function SourceForm({ busy, problem, onSource }: SourceFormProps) {
               }
             }}
           />
-          <div
-            className={styles.drop}
-            data-over={over || undefined}
-            onDragOver={(event) => {
-              event.preventDefault();
-              setOver(true);
+          <FileDrop
+            onFiles={(chosen) => {
+              setFiles(chosen);
+              if (chosen.length === 1) read(chosen, null);
             }}
-            onDragLeave={() => setOver(false)}
-            onDrop={(event) => {
-              event.preventDefault();
-              setOver(false);
-              take([...event.dataTransfer.files]);
-            }}
-          >
-            <FileUp size={20} strokeWidth={1.7} aria-hidden />
-            <Text size="sm">{t('add.drop')}</Text>
-            <FileButton onChange={take} multiple>
-              {(props) => (
-                <Button {...props} variant="default" size="xs">
-                  {t('add.choose')}
-                </Button>
-              )}
-            </FileButton>
-          </div>
-          {problem && (
-            <Alert color="red" icon={<TriangleAlert size={16} aria-hidden />} title={t('add.unreadable')}>
-              {messageOf(problem)}
-            </Alert>
-          )}
+          />
+          {refused}
           <Group justify="space-between">
             <Text size="sm" c="dimmed" flex="1 1 260px">
               {t('add.kinds')}

@@ -1,4 +1,8 @@
 import type { ReportLine } from '../../api/resources.ts';
+import type { BodyOf, RouteAt } from '../../api/routes.ts';
+
+/** Which operations an import takes. */
+export type Selection = NonNullable<BodyOf<RouteAt<'POST', '/imports'>>['select']>;
 
 /** Method and path of an operation's name, such as `GET /pets/{id}`. */
 export function partsOf(operation: string): { method: string; path: string } {
@@ -16,19 +20,72 @@ export interface PlanFilter {
   readonly fidelity: ReportLine['fidelity'] | null;
 }
 
+const prefixes = { tag: 'tags', method: 'methods', path: 'paths', name: 'names' } as const;
+type Terms = { readonly words: readonly string[] } & Readonly<
+  Record<(typeof prefixes)[keyof typeof prefixes], readonly string[]>
+>;
+
+/** What was typed: words to be found anywhere, and `tag:`, `method:`, `path:` and `name:` with `*` for anything. */
+function termsOf({ search, method, tag }: PlanFilter): Terms {
+  const terms = {
+    words: [] as string[],
+    tags: tag === null ? [] : [tag],
+    methods: method === null ? [] : [method],
+    paths: [] as string[],
+    names: [] as string[],
+  };
+  for (const word of search.split(/\s+/).filter(Boolean)) {
+    const [, prefix, value] = /^(tag|method|path|name):(.+)$/i.exec(word) ?? [];
+    if (prefix === undefined) terms.words.push(word.toLowerCase());
+    else terms[prefixes[prefix.toLowerCase() as keyof typeof prefixes]].push(value!);
+  }
+  return terms;
+}
+
+/** Whether a pattern with `*` for anything fits; the gateway's own rule, so that what is shown is what is taken. */
+function fits(pattern: string, text: string): boolean {
+  const parts = pattern.toLowerCase().split('*');
+  const lower = text.toLowerCase();
+  if (parts.length === 1) return lower === parts[0];
+  const first = parts[0]!;
+  const last = parts.at(-1)!;
+  if (!lower.startsWith(first) || !lower.endsWith(last) || lower.length < first.length + last.length)
+    return false;
+  let at = first.length;
+  for (const part of parts.slice(1, -1)) {
+    const found = lower.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return at <= lower.length - last.length;
+}
+
+const anyOf = (wanted: readonly string[], test: (value: string) => boolean) =>
+  wanted.length === 0 || wanted.some(test);
+
 /** The operations that fit what was typed and chosen. */
-export function filterReport(
-  report: readonly ReportLine[],
-  { search, method, tag, fidelity }: PlanFilter,
-): ReportLine[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+export function filterReport(report: readonly ReportLine[], filter: PlanFilter): ReportLine[] {
+  const { words, tags, methods, paths, names } = termsOf(filter);
   return report.filter((line) => {
-    const text = `${line.operation} ${line.tool ?? ''} ${line.tags.join(' ')}`.toLowerCase();
+    const { method, path } = partsOf(line.operation);
+    const text = [line.operation, line.tool ?? '', ...line.tags, ...line.notes.map((note) => note.message)]
+      .join(' ')
+      .toLowerCase();
     return (
-      (method === null || partsOf(line.operation).method === method) &&
-      (tag === null || line.tags.includes(tag)) &&
-      (fidelity === null || line.fidelity === fidelity) &&
+      (filter.fidelity === null || line.fidelity === filter.fidelity) &&
+      anyOf(methods, (wanted) => wanted.toUpperCase() === method) &&
+      anyOf(tags, (wanted) => line.tags.some((tag) => tag.toLowerCase() === wanted.toLowerCase())) &&
+      anyOf(paths, (wanted) => fits(wanted, path)) &&
+      anyOf(names, (wanted) => fits(wanted, line.tool ?? '')) &&
       words.every((word) => text.includes(word))
     );
   });
+}
+
+/** The rule that a filter amounts to, which also takes what a later version of the document adds; null when it is none. */
+export function ruleOf(filter: PlanFilter): Selection | null {
+  const { words, ...lists } = termsOf(filter);
+  if (words.length > 0 || filter.fidelity !== null) return null;
+  const given = Object.entries(lists).filter(([, values]) => values.length > 0);
+  return given.length === 0 ? null : Object.fromEntries(given);
 }

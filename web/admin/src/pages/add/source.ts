@@ -1,7 +1,8 @@
 import type { BodyOf, RouteAt } from '../../api/routes.ts';
+import type { NamedFile } from './dropped-files.ts';
 
 /** What an import is asked to read. */
-export type Source = Pick<BodyOf<RouteAt<'POST', '/imports'>>, 'url' | 'text' | 'files'>;
+export type Source = Pick<BodyOf<RouteAt<'POST', '/imports'>>, 'url' | 'text' | 'files' | 'root'>;
 
 /** Reads what was pasted: a lone address is fetched, anything else is the description itself. */
 export function sourceOf(pasted: string): Source | null {
@@ -11,14 +12,10 @@ export function sourceOf(pasted: string): Source | null {
   return { text };
 }
 
-/** Reads dropped files; packed, because descriptions are large and repeat themselves. */
-export async function sourceOfFiles(files: readonly File[]): Promise<Source | null> {
-  if (files.length === 0) return null;
-  const read = async (file: File) => ({
-    name: file.webkitRelativePath || file.name,
-    content: base64(await gzip(file)),
-  });
-  return { files: await Promise.all(files.map(read)) };
+/** Reads files; packed, because descriptions are large and repeat themselves. */
+export async function sourceOfFiles(files: readonly NamedFile[], root: string | null): Promise<Source> {
+  const read = async ({ name, file }: NamedFile) => ({ name, content: base64(await gzip(file)) });
+  return { files: await Promise.all(files.map(read)), ...(root !== null && { root }) };
 }
 
 // Longer texts travel packed, as a file would.

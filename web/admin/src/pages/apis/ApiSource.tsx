@@ -1,6 +1,8 @@
-import { Button, Group, Text } from '@mantine/core';
-import { RefreshCw } from 'lucide-react';
-import { useChange } from '../../api/queries.ts';
+import { Button, FileButton, Group, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { FileUp, RefreshCw } from 'lucide-react';
+import { useState } from 'react';
+import { request } from '../../api/client.ts';
 import type { Api } from '../../api/resources.ts';
 import { Facts } from '../../components/Facts.tsx';
 import layout from '../../components/Layout.module.css';
@@ -8,53 +10,86 @@ import { Panel } from '../../components/Panel.tsx';
 import { toastDone, toastProblem } from '../../components/toasts.tsx';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
+import { namedFiles } from '../add/dropped-files.ts';
+import { sourceOfFiles, type Source } from '../add/source.ts';
+import { ApiWatch } from './ApiWatch.tsx';
+import { ExportMenu } from './ExportMenu.tsx';
 import { ImportDiff } from './ImportDiff.tsx';
 
 /** Where an API came from, and what changed there since. */
 export function ApiSource({ api }: { api: Api }) {
   const t = useText();
-  const format = useFormats();
-  const check = useChange('POST', '/apis/:api/refresh');
-  const apply = useChange('POST', '/apis/:api/refresh', [
-    '/apis',
-    '/apis/:api',
-    '/tools',
-    '/tools/:tool',
-    '/tool-index',
-  ]);
-  const params = { api: api.id };
+  const queries = useQueryClient();
+  // A newer document at hand, or null for the one at the address it came from.
+  const [newer, setNewer] = useState<Source | null>(null);
+  const ask = ({ document, dryRun }: { document: Source | null; dryRun: boolean }) =>
+    document === null
+      ? request('POST', '/apis/:api/refresh', { params: { api: api.id }, body: { dryRun } })
+      : request('POST', '/imports', { body: { ...document, api: api.slug, dryRun } });
+  const check = useMutation({
+    mutationFn: ask,
+    onError: toastProblem,
+    onSettled: () => queries.invalidateQueries({ queryKey: ['/apis/:api'] }),
+  });
+  const apply = useMutation({
+    mutationFn: ask,
+    onError: toastProblem,
+    onSuccess: async () => {
+      toastDone(t('common.saved'));
+      check.reset();
+      await queries.invalidateQueries();
+    },
+  });
+  const look = (document: Source | null) => {
+    setNewer(document);
+    check.mutate({ document, dryRun: true });
+  };
   const found = check.data?.imports[0];
   const anything =
     found && found.added.length + found.changed.length + found.removed.length + found.apiFields.length > 0;
   return (
     <div className={layout.column}>
-      <Panel
-        title={t('apis.source')}
-        actions={
-          api.source?.url && (
-            <Button
-              variant="default"
-              size="xs"
-              leftSection={<RefreshCw size={14} aria-hidden />}
-              loading={check.isPending}
-              onClick={() => check.mutate({ params, body: { dryRun: true } }, { onError: toastProblem })}
-            >
-              {t('apis.lookForChanges')}
-            </Button>
-          )
-        }
-      >
-        <Facts
-          facts={[
-            [t('apis.sourceKind'), api.source?.kind ?? t('apis.byHand')],
-            [t('apis.sourceUrl'), api.source?.url],
-            [t('apis.importedAt'), api.source && format.moment(api.source.importedAt)],
-            [t('apis.documentHash'), api.source && <code>{api.source.documentHash.slice(0, 20)}</code>],
-            [t('common.created'), format.moment(api.createdAt)],
-            [t('common.changed'), format.moment(api.updatedAt)],
-          ]}
-        />
-      </Panel>
+      <div className={api.source ? layout.split : undefined}>
+        <Panel
+          title={t('apis.source')}
+          actions={
+            <Group gap="xs">
+              {api.source?.url !== undefined && (
+                <Button
+                  variant="default"
+                  size="xs"
+                  leftSection={<RefreshCw size={14} aria-hidden />}
+                  loading={check.isPending}
+                  onClick={() => look(null)}
+                >
+                  {t('apis.lookForChanges')}
+                </Button>
+              )}
+              {api.source && (
+                <FileButton
+                  multiple
+                  onChange={(files) => void sourceOfFiles(namedFiles(files), null).then(look, toastProblem)}
+                >
+                  {(props) => (
+                    <Button
+                      {...props}
+                      variant="default"
+                      size="xs"
+                      leftSection={<FileUp size={14} aria-hidden />}
+                    >
+                      {t('apis.compareFile')}
+                    </Button>
+                  )}
+                </FileButton>
+              )}
+              <ExportMenu api={api.slug} size="xs" />
+            </Group>
+          }
+        >
+          <SourceFacts api={api} />
+        </Panel>
+        {api.source && <ApiWatch api={api} onSee={() => look(null)} />}
+      </div>
       {found && (
         <Panel title={t('apis.diff')} lead={anything ? t('apis.diffLead') : undefined}>
           {anything ? (
@@ -63,20 +98,12 @@ export function ApiSource({ api }: { api: Api }) {
               <Group mt="md">
                 <Button
                   loading={apply.isPending}
-                  onClick={() =>
-                    apply.mutate(
-                      { params, body: { dryRun: false } },
-                      {
-                        onSuccess: () => {
-                          toastDone(t('common.saved'));
-                          check.reset();
-                        },
-                        onError: toastProblem,
-                      },
-                    )
-                  }
+                  onClick={() => apply.mutate({ document: newer, dryRun: false })}
                 >
                   {t('apis.applyChanges')}
+                </Button>
+                <Button variant="default" onClick={() => check.reset()}>
+                  {t('common.cancel')}
                 </Button>
               </Group>
             </>
@@ -86,5 +113,29 @@ export function ApiSource({ api }: { api: Api }) {
         </Panel>
       )}
     </div>
+  );
+}
+
+function SourceFacts({ api: { source, createdAt, updatedAt } }: { api: Api }) {
+  const t = useText();
+  const format = useFormats();
+  const { headers, cookies, fix = {} } = source?.rules ?? {};
+  const rules = [
+    headers === 'hide' && t('apis.headersHidden'),
+    cookies === 'hide' && t('apis.cookiesHidden'),
+    ...Object.entries(fix).map(([name, value]) => `${name}: ${value}`),
+  ].filter((rule) => rule !== false);
+  return (
+    <Facts
+      facts={[
+        [t('apis.sourceKind'), source?.kind ?? t('apis.byHand')],
+        [t('apis.sourceUrl'), source?.url],
+        [t('apis.importedAt'), source && format.moment(source.importedAt)],
+        [t('apis.documentHash'), source && <code>{source.documentHash.slice(0, 20)}</code>],
+        [t('apis.rules'), rules.join(' · ')],
+        [t('common.created'), format.moment(createdAt)],
+        [t('common.changed'), format.moment(updatedAt)],
+      ]}
+    />
   );
 }

@@ -1,57 +1,103 @@
-import { Badge, Stack, Text } from '@mantine/core';
+import { Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { useMemo, useState } from 'react';
 import type { ImportResult } from '../../api/resources.ts';
+import { SearchBox } from '../../components/SearchBox.tsx';
 import { useText } from '../../i18n/text.tsx';
 import styles from './ImportDiff.module.css';
 
+type Kind = 'added' | 'removed' | 'changed';
+type Line = { kind: Kind; tool: string; operation: string } & Partial<
+  Pick<ImportResult['changed'][number], 'fields' | 'kept' | 'pending'>
+>;
+
+const tones: Readonly<Record<Kind, string>> = { added: 'green', removed: 'red', changed: 'yellow' };
+const names = { added: 'apis.added', removed: 'apis.removed', changed: 'apis.changedTool' } as const;
+const kinds = Object.keys(tones) as Kind[];
+
+// A new major version can change a thousand tools; these many are drawn at once.
+const linesShown = 100;
+const longestValue = 400;
+
 const show = (value: unknown): string =>
-  value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+  (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, longestValue);
 
 /** What a newer document adds, changes and takes away, field by field. */
 export function ImportDiff({ result }: { result: ImportResult }) {
   const t = useText();
-  const field = (change: { path: string; before?: unknown; after?: unknown }) => (
-    <div key={change.path} className={styles.field}>
-      <code>{change.path}</code>
-      {change.before !== undefined && <del>{show(change.before).slice(0, 400)}</del>}
-      {change.after !== undefined && <ins>{show(change.after).slice(0, 400)}</ins>}
-    </div>
+  const [search, setSearch] = useState('');
+  const [only, setOnly] = useState<Kind | null>(null);
+  const [most, setMost] = useState(linesShown);
+  const lines = useMemo<Line[]>(
+    () => kinds.flatMap((kind) => result[kind].map((line): Line => ({ ...line, kind }))),
+    [result],
+  );
+  const wanted = search.toLowerCase();
+  const shown = lines.filter(
+    (line) =>
+      (only === null || line.kind === only) &&
+      `${line.tool} ${line.operation} ${line.fields?.map((field) => field.path).join(' ') ?? ''}`
+        .toLowerCase()
+        .includes(wanted),
   );
   return (
     <Stack gap="sm">
-      {result.apiFields.length > 0 && <div className={styles.tool}>{result.apiFields.map(field)}</div>}
-      {result.added.map((line) => (
-        <div key={line.operation} className={styles.line}>
-          <Badge color="green">{t('apis.added')}</Badge> <b>{line.tool}</b>{' '}
-          <Text span size="sm" c="dimmed">
-            {line.operation}
-          </Text>
+      <Group gap="xs">
+        {kinds.map((kind) => (
+          <Button
+            key={kind}
+            size="compact-sm"
+            variant={only === kind ? 'filled' : 'light'}
+            color={only === kind ? undefined : tones[kind]}
+            aria-pressed={only === kind}
+            disabled={result[kind].length === 0}
+            onClick={() => setOnly(only === kind ? null : kind)}
+          >
+            {t(names[kind])} {result[kind].length}
+          </Button>
+        ))}
+        {lines.length > 8 && <SearchBox label={t('apis.searchDiff')} value={search} onChange={setSearch} />}
+      </Group>
+      {result.apiFields.length > 0 && only === null && (
+        <div className={styles.tool}>
+          {result.apiFields.map((change) => (
+            <Field key={change.path} change={change} />
+          ))}
         </div>
-      ))}
-      {result.removed.map((line) => (
-        <div key={line.operation} className={styles.line}>
-          <Badge color="red">{t('apis.removed')}</Badge> <b>{line.tool}</b>{' '}
-          <Text span size="sm" c="dimmed">
-            {line.operation}
-          </Text>
-        </div>
-      ))}
-      {result.changed.map((line) => (
-        <div key={line.operation} className={styles.tool}>
+      )}
+      {shown.slice(0, most).map((line) => (
+        <div key={`${line.kind} ${line.operation}`} className={styles.tool}>
           <div className={styles.line}>
-            <Badge color="yellow">{t('apis.changedTool')}</Badge> <b>{line.tool}</b>{' '}
+            <Badge color={tones[line.kind]}>{t(names[line.kind])}</Badge> <b>{line.tool}</b>{' '}
             <Text span size="sm" c="dimmed">
               {line.operation}
             </Text>
             {line.pending && <Badge color="orange">{t('tools.pending')}</Badge>}
           </div>
-          {line.fields.map(field)}
-          {line.kept.length > 0 && (
+          {line.fields?.map((change) => (
+            <Field key={change.path} change={change} />
+          ))}
+          {line.kept && line.kept.length > 0 && (
             <Text size="sm" c="dimmed">
               {t('apis.kept', { fields: line.kept.join(', ') })}
             </Text>
           )}
         </div>
       ))}
+      {shown.length > most && (
+        <Button variant="default" size="xs" w="fit-content" onClick={() => setMost(most + linesShown)}>
+          {t('apis.moreLines', { count: shown.length - most })}
+        </Button>
+      )}
     </Stack>
+  );
+}
+
+function Field({ change }: { change: { path: string; before?: unknown; after?: unknown } }) {
+  return (
+    <div className={styles.field}>
+      <code>{change.path}</code>
+      {change.before !== undefined && <del>{show(change.before)}</del>}
+      {change.after !== undefined && <ins>{show(change.after)}</ins>}
+    </div>
   );
 }

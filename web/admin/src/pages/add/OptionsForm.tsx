@@ -1,0 +1,97 @@
+import { Button, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { ChevronDown, ChevronRight } from 'lucide-react';
+import { useState } from 'react';
+import layout from '../../components/Layout.module.css';
+import { PairsInput } from '../../components/PairsInput.tsx';
+import { Panel } from '../../components/Panel.tsx';
+import { useText } from '../../i18n/text.tsx';
+import { WatchSelect } from '../apis/WatchSelect.tsx';
+import type { ImportOptions } from './options.ts';
+
+interface OptionsFormProps {
+  readonly value: ImportOptions;
+  readonly onChange: (changes: ImportOptions) => void;
+  /** Whether the document came from an address, which can be looked at again. */
+  readonly hasAddress: boolean;
+}
+
+/** What becomes of header and cookie parameters, and of changes that come later. */
+export function OptionsForm({ value, onChange, hasAddress }: OptionsFormProps) {
+  const t = useText();
+  const [open, setOpen] = useState(false);
+  const Arrow = open ? ChevronDown : ChevronRight;
+  const shown = (['expose', 'hide'] as const).map((rule) => ({ value: rule, label: t(`add.rule.${rule}`) }));
+  return (
+    <Panel
+      title={t('add.options')}
+      lead={t('add.optionsLead')}
+      actions={
+        <Button
+          variant="default"
+          size="xs"
+          aria-expanded={open}
+          leftSection={<Arrow size={14} aria-hidden />}
+          onClick={() => setOpen(!open)}
+        >
+          {open ? t('common.less') : t('add.optionsOpen')}
+        </Button>
+      }
+    >
+      {open && (
+        <div className={layout.split}>
+          <Stack gap="md">
+            <Select
+              label={t('add.headers')}
+              description={t('add.headersHint')}
+              allowDeselect={false}
+              data={shown}
+              value={value.headers ?? 'expose'}
+              onChange={(headers) => onChange({ headers: headers as 'expose' | 'hide' })}
+            />
+            <Select
+              label={t('add.cookies')}
+              allowDeselect={false}
+              data={shown}
+              value={value.cookies ?? 'expose'}
+              onChange={(cookies) => onChange({ cookies: cookies as 'expose' | 'hide' })}
+            />
+            <div>
+              <Text size="sm" fw={500}>
+                {t('add.fix')}
+              </Text>
+              <Text size="xs" c="dimmed" mb={6}>
+                {t('add.fixHint')}
+              </Text>
+              <PairsInput
+                value={value.fix ?? {}}
+                onChange={(fix) => onChange({ fix })}
+                nameLabel={t('add.fixName')}
+              />
+            </div>
+          </Stack>
+          <Stack gap="md">
+            <TextInput
+              label={t('apis.baseUrl')}
+              description={t('add.baseUrlHint')}
+              placeholder="https://api.example.com/v1"
+              value={value.baseUrl ?? ''}
+              onChange={(event) => onChange({ baseUrl: event.currentTarget.value })}
+            />
+            <Switch
+              label={t('apis.approve')}
+              description={t('apis.approveHint')}
+              checked={value.approveChanges ?? false}
+              onChange={(event) => onChange({ approveChanges: event.currentTarget.checked })}
+            />
+            {hasAddress && (
+              <WatchSelect
+                value={value.watchEveryMs}
+                onChange={(watchEveryMs) => onChange({ watchEveryMs })}
+              />
+            )}
+          </Stack>
+        </div>
+      )}
+    </Panel>
+  );
+}

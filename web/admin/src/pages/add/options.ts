@@ -1,0 +1,28 @@
+import type { BodyOf, RouteAt } from '../../api/routes.ts';
+
+/** How an import treats what it finds, besides which operations it takes. */
+export type ImportOptions = Pick<
+  BodyOf<RouteAt<'POST', '/imports'>>,
+  'headers' | 'cookies' | 'fix' | 'approveChanges' | 'watchEveryMs' | 'baseUrl'
+>;
+
+/** How often an address can be looked at, by name. */
+export const watchIntervalsMs = {
+  '15m': 900_000,
+  '1h': 3_600_000,
+  '6h': 21_600_000,
+  '24h': 86_400_000,
+  '7d': 604_800_000,
+} as const;
+
+/** Options without what was left empty. */
+export function givenOptions(options: ImportOptions): ImportOptions {
+  return Object.fromEntries(
+    Object.entries(options).filter(
+      ([, value]) =>
+        value !== undefined &&
+        value !== '' &&
+        !(typeof value === 'object' && Object.keys(value).length === 0),
+    ),
+  );
+}

@@ -1,0 +1,112 @@
+import { Badge, Button, Group, Stack, Switch, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { useChange, useGet } from '../../api/queries.ts';
+import type { Api } from '../../api/resources.ts';
+import { Panel } from '../../components/Panel.tsx';
+import { toastDone, toastProblem } from '../../components/toasts.tsx';
+import { useFormats } from '../../i18n/format.ts';
+import { useText } from '../../i18n/text.tsx';
+import { WatchSelect } from './WatchSelect.tsx';
+
+type Look = NonNullable<NonNullable<Api['source']>['lastLook']>;
+
+const tones: Readonly<Record<Look['result'], string>> = {
+  unchanged: 'gray',
+  found: 'yellow',
+  applied: 'green',
+  failed: 'red',
+};
+
+/** Whether the address of an API's document is looked at, and what was seen there last. */
+export function ApiWatch({ api, onSee }: { api: Api; onSee: () => void }) {
+  const t = useText();
+  const update = useChange('PATCH', '/apis/:api', ['/apis', '/apis/:api']);
+  const source = api.source!;
+  const set = (body: { watchEveryMs?: number | null; approveChanges?: boolean }) =>
+    update.mutate(
+      { params: { api: api.id }, body },
+      { onSuccess: () => toastDone(t('common.saved')), onError: toastProblem },
+    );
+  return (
+    <Panel title={t('apis.watchTitle')} lead={t('apis.watchLead')}>
+      <Stack gap="md">
+        {source.url !== undefined && (
+          <WatchSelect
+            value={source.watchEveryMs}
+            onChange={(everyMs) => set({ watchEveryMs: everyMs ?? null })}
+          />
+        )}
+        <Switch
+          label={t('apis.approve')}
+          description={t('apis.approveHint')}
+          checked={source.approveChanges ?? false}
+          onChange={(event) => set({ approveChanges: event.currentTarget.checked })}
+        />
+        {source.url !== undefined && <LastLook look={source.lastLook} onSee={onSee} />}
+        {api.pendingCount > 0 && <PendingTools api={api} />}
+      </Stack>
+    </Panel>
+  );
+}
+
+const pendingShown = 10;
+
+function PendingTools({ api }: { api: Api }) {
+  const t = useText();
+  const tools = useGet('/tool-index', { query: { api: api.slug } });
+  const pending = tools.data?.items.filter((tool) => tool.pendingChange) ?? [];
+  return (
+    <div>
+      <Badge color="orange">{t('apis.pendingCount', { count: api.pendingCount })}</Badge>
+      <Group gap="xs" mt={6}>
+        {pending.slice(0, pendingShown).map((tool) => (
+          <Button key={tool.id} component={Link} href={`/tools/${tool.id}`} variant="light" size="compact-sm">
+            {tool.name}
+          </Button>
+        ))}
+        {pending.length > pendingShown && (
+          <Text size="sm" c="dimmed">
+            {t('apis.moreLines', { count: pending.length - pendingShown })}
+          </Text>
+        )}
+      </Group>
+    </div>
+  );
+}
+
+function LastLook({ look, onSee }: { look: Look | undefined; onSee: () => void }) {
+  const t = useText();
+  const format = useFormats();
+  if (look === undefined)
+    return (
+      <Text size="sm" c="dimmed">
+        {t('apis.neverLooked')}
+      </Text>
+    );
+  const { added = 0, changed = 0, removed = 0 } = look;
+  return (
+    <div>
+      <Group gap="xs">
+        <Badge color={tones[look.result]}>{t(`apis.look.${look.result}`)}</Badge>
+        <Text size="sm" c="dimmed" title={format.moment(look.at)}>
+          {t('apis.lookedAt', { time: format.ago(look.at) })}
+        </Text>
+        {look.result === 'found' && (
+          <Button variant="light" size="compact-sm" onClick={onSee}>
+            {t('apis.seeChanges')}
+          </Button>
+        )}
+      </Group>
+      {(look.result === 'found' || look.result === 'applied') && (
+        <Text size="sm" mt={4}>
+          {t('apis.lookCounts', { added, changed, removed })}
+        </Text>
+      )}
+      {look.message !== undefined && (
+        <Text size="sm" c="red" mt={4}>
+          {look.message}
+        </Text>
+      )}
+    </div>
+  );
+}
