@@ -243,7 +243,7 @@ export const toolRoutes = {
     path: '/tools/:tool/preview',
     id: 'previewRequest',
     tag: 'tools',
-    access: 'editor',
+    access: 'viewer',
     status: 200,
     summary: 'Show the request these arguments would become, without its credential',
     body: z.strictObject({ arguments: z.record(z.string(), z.unknown()).default({}) }),

@@ -1,7 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeViolations, startBrowser } from '../explorer/support/browser.ts';
-import { type AdminApp, startAdminApp } from './support/admin-app.ts';
+import { type AdminApp, type OpenPage, settled, startAdminApp } from './support/admin-app.ts';
+import { paths } from './support/paths.ts';
 
 let browser: Browser;
 let app: AdminApp;
@@ -22,38 +23,6 @@ afterAll(async () => {
   await browser.close();
 });
 
-const paths = [
-  '/',
-  '/add',
-  '/apis',
-  '/apis/demo',
-  '/apis/demo?tab=settings',
-  '/apis/demo?tab=limits',
-  '/apis/demo?tab=source',
-  '/tools',
-  '/tools/weather_get',
-  '/tools/weather_get?tab=words',
-  '/tools/weather_get?tab=parameters',
-  '/tools/weather_get?tab=request',
-  '/tools/weather_get?tab=reply',
-  '/tools/weather_get?tab=schema',
-  '/servers',
-  '/servers/default',
-  '/servers/default?tab=tools',
-  '/servers/default?tab=settings',
-  '/servers/default?tab=prompts',
-  '/calls',
-  '/calls/CALL',
-  '/analytics',
-  '/credentials',
-  '/keys',
-  '/admins',
-  '/audit',
-  '/settings',
-  '/account',
-  '/no-such-page',
-];
-
 const looks = [
   ['light on a desktop', { colorScheme: 'light', viewport: { width: 1440, height: 900 } }],
   ['dark on a desktop', { colorScheme: 'dark', viewport: { width: 1440, height: 900 } }],
@@ -61,19 +30,24 @@ const looks = [
   ['dark on a phone', { colorScheme: 'dark', viewport: { width: 390, height: 844 } }],
 ] as const;
 
+// One window for all pages of a look, as a person has: opening one each would mostly test Chromium's start.
 describe.each(looks)('%s', (_name, look) => {
+  let opened: OpenPage;
+  beforeAll(async () => {
+    opened = await app.open(browser, '/', look);
+  });
+  afterAll(() => opened.close());
+
   it.each(paths)(
     '%s is sound: nothing axe finds, nothing refused, nothing wider than the screen',
     async (path) => {
-      const { page, trouble, close } = await app.open(browser, path.replace('CALL', call), look);
-      await page.locator('main h1, main p').first().waitFor();
-      await expect
-        .poll(() => page.getByRole('status', { name: 'Loading' }).count(), { timeout: 15_000 })
-        .toBe(0);
+      const { page, trouble, goTo } = opened;
+      trouble.length = 0;
+      await goTo(path.replace('CALL', call));
+      await settled(page);
       expect(await axeViolations(page)).toEqual([]);
       expect(trouble).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
-      await close();
     },
   );
 });

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBrowser } from '../explorer/support/browser.ts';
-import { type AdminApp, startAdminApp } from './support/admin-app.ts';
+import { type AdminApp, settled, startAdminApp } from './support/admin-app.ts';
 
 const attack = '<img src=x onerror="window.attacked=1"><script>window.attacked=1</script>';
 const scheme = 'javascript:window.attacked=1';
@@ -109,10 +109,7 @@ describe('stored markup', () => {
       browser,
       path.replace('TOOL', tool).replace('CALL', call),
     );
-    await page.locator('main h1, main p').first().waitFor();
-    await expect
-      .poll(() => page.getByRole('status', { name: 'Loading' }).count(), { timeout: 15_000 })
-      .toBe(0);
+    await settled(page);
     expect(await page.evaluate('window.attacked')).toBeUndefined();
     expect(await page.locator('main img, a[href^="javascript:"]').count()).toBe(0);
     expect(trouble).toEqual([]);

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { expect } from 'vitest';
 import { type EchoUpstream, startEcho } from '../../../support/echo-upstream.ts';
 import { adminToken, type RunningGateway, startGateway } from '../../../support/running-gateway.ts';
 import { openPage } from '../../explorer/support/browser.ts';
@@ -10,12 +11,17 @@ export interface AdminApp {
   readonly gateway: RunningGateway;
   readonly upstream: EchoUpstream;
   /** Opens a page of the app, signed in with the admin token. */
-  open(
-    browser: Browser,
-    path: string,
-    options?: BrowserContextOptions,
-  ): Promise<{ page: Page; trouble: string[]; close: () => Promise<void> }>;
+  open(browser: Browser, path: string, options?: BrowserContextOptions): Promise<OpenPage>;
   stop(): Promise<void>;
+}
+
+/** A window on the app. */
+export interface OpenPage {
+  readonly page: Page;
+  /** What went wrong in it. */
+  readonly trouble: string[];
+  goTo(path: string): Promise<void>;
+  close(): Promise<void>;
 }
 
 const built = fileURLToPath(new URL('../../../../dist/web/admin/index.html', import.meta.url));
@@ -32,12 +38,21 @@ export async function startAdminApp(): Promise<AdminApp> {
       await opened.page.addInitScript(
         `sessionStorage.setItem('handrail.admin-token', ${JSON.stringify(adminToken)})`,
       );
-      await opened.page.goto(`${gateway.url}/admin${path}`);
-      return opened;
+      const goTo = async (to: string) => {
+        await opened.page.goto(`${gateway.url}/admin${to}`);
+      };
+      await goTo(path);
+      return { ...opened, goTo };
     },
     async stop() {
       await gateway.stop();
       await upstream.close();
     },
   };
+}
+
+/** Waits until a page shows what it is about. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator('main h1, main p').first().waitFor();
+  await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count(), { timeout: 15_000 }).toBe(0);
 }

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useGet } from '../api/queries.ts';
 import { useText } from '../i18n/text.tsx';
+import { useMay } from './may.tsx';
 import { closePalette, usePaletteOpen } from './palette-state.ts';
 import styles from './Palette.module.css';
 import { addPlace, places } from './places.ts';
@@ -104,6 +105,7 @@ function Finder() {
 
 function useEntries(typed: string): Entry[] {
   const t = useText();
+  const mayEdit = useMay('editor');
   const apis = useGet('/apis', { query: { limit: 500 } });
   const servers = useGet('/servers', { query: { limit: 500 } });
   const tools = useGet(
@@ -113,7 +115,7 @@ function useEntries(typed: string): Entry[] {
   );
   return useMemo(() => {
     const all: Entry[] = [
-      ...[addPlace, ...places].map((place) => ({
+      ...(mayEdit ? [addPlace, ...places] : places).map((place) => ({
         id: place.href,
         name: t(place.name),
         note: t('palette.page'),
@@ -151,5 +153,5 @@ function useEntries(typed: string): Entry[] {
         href: `/tools/${tool.id}`,
       })),
     ].slice(0, shownAtMost);
-  }, [t, typed, apis.data, servers.data, tools.data]);
+  }, [t, typed, mayEdit, apis.data, servers.data, tools.data]);
 }

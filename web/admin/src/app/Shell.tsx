@@ -5,6 +5,7 @@ import { Link, useLocation } from 'wouter';
 import { useText } from '../i18n/text.tsx';
 import { AccountMenu } from './AccountMenu.tsx';
 import { Brand } from './Brand.tsx';
+import { Only } from './may.tsx';
 import { openPalette } from './palette-state.ts';
 import { placeGroups, places, type Place } from './places.ts';
 import styles from './Shell.module.css';
@@ -45,9 +46,12 @@ export function Shell({ children }: { children: ReactNode }) {
       </a>
       <aside className={styles.side}>
         <Brand />
-        <Button component={Link} href="/add" leftSection={<Plus size={16} aria-hidden />} fullWidth>
-          {t('nav.add')}
-        </Button>
+        <Only>
+          {' '}
+          <Button component={Link} href="/add" leftSection={<Plus size={16} aria-hidden />} fullWidth>
+            {t('nav.add')}
+          </Button>
+        </Only>
         <button type="button" className={styles.search} onClick={openPalette}>
           <Search size={15} aria-hidden />
           <span>{t('palette.short')}</span>
@@ -70,9 +74,12 @@ export function Shell({ children }: { children: ReactNode }) {
         >
           <Search size={19} aria-hidden />
         </ActionIcon>
-        <ActionIcon component={Link} href="/add" size="lg" aria-label={t('nav.add')}>
-          <Plus size={19} aria-hidden />
-        </ActionIcon>
+        <Only>
+          {' '}
+          <ActionIcon component={Link} href="/add" size="lg" aria-label={t('nav.add')}>
+            <Plus size={19} aria-hidden />
+          </ActionIcon>
+        </Only>
       </header>
       <main id="content" className={styles.main} tabIndex={-1}>
         {children}

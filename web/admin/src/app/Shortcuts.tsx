@@ -3,6 +3,7 @@ import { useHotkeys } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useText } from '../i18n/text.tsx';
+import { useMay } from './may.tsx';
 import { openPalette } from './palette-state.ts';
 import { addPlace, places } from './places.ts';
 import styles from './Shortcuts.module.css';
@@ -18,6 +19,7 @@ const chordMs = 1200;
 export function Shortcuts() {
   const t = useText();
   const [, go] = useLocation();
+  const mayEdit = useMay('editor');
   const [open, setOpen] = useState(false);
   const goPressed = useRef(0);
   useEffect(() => {
@@ -30,9 +32,9 @@ export function Shortcuts() {
     ['/', openPalette],
     ['shift+?', openShortcuts],
     ['?', openShortcuts],
-    ['N', () => go('/add')],
+    ['N', () => (mayEdit ? go('/add') : undefined)],
     ['G', () => void (goPressed.current = Date.now())],
-    ...[...places, addPlace].map((place): [string, () => void] => [
+    ...(mayEdit ? [...places, addPlace] : places).map((place): [string, () => void] => [
       place.key.toUpperCase(),
       () => {
         if (Date.now() - goPressed.current < chordMs) go(place.href);
@@ -42,7 +44,7 @@ export function Shortcuts() {
   ]);
   const lines: [string, string[]][] = [
     [t('palette.open'), ['Ctrl/⌘ K', '/']],
-    [t('nav.add'), ['n']],
+    ...(mayEdit ? [[t('nav.add'), ['n']] as [string, string[]]] : []),
     [t('common.save'), ['Ctrl/⌘ S']],
     [t('tools.run'), ['Ctrl/⌘ ↵']],
     [t('shortcuts.title'), ['?']],

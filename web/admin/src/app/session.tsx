@@ -13,10 +13,6 @@ type State =
 
 interface SessionDoor {
   readonly state: State;
-  /** May change the registry. */
-  readonly mayEdit: boolean;
-  /** May decide about admins and settings. */
-  readonly isOwner: boolean;
   readonly enter: (session: Session) => void;
   readonly signInWithToken: (token: string) => Promise<void>;
   readonly signOut: (everywhere?: boolean) => Promise<void>;
@@ -51,8 +47,6 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const door = useMemo<SessionDoor>(
     () => ({
       state,
-      mayEdit: state.kind === 'in' && state.session.role !== 'viewer',
-      isOwner: state.kind === 'in' && state.session.role === 'owner',
       enter,
       signInWithToken: async (token) => {
         keepToken(token);

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useEffect } from 'react';
 import { Link } from 'wouter';
+import { ViewOnly } from '../app/may.tsx';
 import styles from './Page.module.css';
 
 interface PageProps {
@@ -10,12 +11,14 @@ interface PageProps {
   /** The page above this one. */
   readonly parent?: { readonly href: string; readonly label: string };
   readonly badge?: ReactNode;
+  /** The role that may change what is on the page, when anyone may. */
+  readonly edits?: 'editor' | 'owner';
   readonly wide?: boolean;
   readonly children: ReactNode;
 }
 
 /** The frame of every page: where you are, what it is for, what you can do. */
-export function Page({ title, lead, actions, parent, badge, wide = false, children }: PageProps) {
+export function Page({ title, lead, actions, parent, badge, edits, wide = false, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · Handrail`;
   }, [title]);
@@ -31,6 +34,7 @@ export function Page({ title, lead, actions, parent, badge, wide = false, childr
           <div className={styles.titleLine}>
             <h1 className={styles.title}>{title}</h1>
             {badge}
+            {edits && <ViewOnly role={edits} />}
           </div>
           {lead && <p className={styles.lead}>{lead}</p>}
         </div>

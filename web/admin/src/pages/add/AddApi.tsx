@@ -1,10 +1,13 @@
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Lock } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { request } from '../../api/client.ts';
 import { useGet } from '../../api/queries.ts';
 import type { ImportResult } from '../../api/resources.ts';
 import type { BodyOf, RouteAt } from '../../api/routes.ts';
+import { useMay } from '../../app/may.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
 import { Loaded } from '../../components/Loaded.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Panel } from '../../components/Panel.tsx';
@@ -31,6 +34,7 @@ const wasCancelled = (error: unknown): boolean =>
 /** From a description to a working tool: read it, look at the plan, enter the secret, connect. */
 export default function AddApi() {
   const t = useText();
+  const mayEdit = useMay('editor');
   const queries = useQueryClient();
   const [at, setAt] = useState<At>({ step: 'source' });
   const [options, setOptions] = useState<ImportOptions>({});
@@ -64,6 +68,14 @@ export default function AddApi() {
       });
     },
   });
+  if (!mayEdit)
+    return (
+      <Page title={t('nav.add')} edits="editor">
+        <Panel>
+          <EmptyState icon={Lock} title={t('add.editorsOnly')} text={t('add.editorsOnlyText')} />
+        </Panel>
+      </Page>
+    );
   return (
     <Page title={t('nav.add')} lead={t('add.lead')}>
       <Steps at={at.step} />

@@ -3,7 +3,7 @@ import { UserPlus, Users } from 'lucide-react';
 import { useState } from 'react';
 import { useAll, useChange } from '../../api/queries.ts';
 import type { Admin } from '../../api/resources.ts';
-import { useSession } from '../../app/session.tsx';
+import { useMay } from '../../app/may.tsx';
 import { CodeBlock } from '../../components/CodeBlock.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
@@ -20,7 +20,7 @@ const roles = ['viewer', 'editor', 'owner'] as const;
 /** Who may use this app, and how much of it. */
 export default function Admins() {
   const t = useText();
-  const { isOwner } = useSession();
+  const isOwner = useMay('owner');
   const [link, setLink] = useState<string | null>(null);
   const [inviting, setInviting] = useState(false);
   const admins = useAll('/admins', {}, { enabled: isOwner });
@@ -30,7 +30,7 @@ export default function Admins() {
     </Button>
   );
   return (
-    <Page title={t('nav.admins')} lead={t('admins.lead')} actions={isOwner && invite}>
+    <Page title={t('nav.admins')} lead={t('admins.lead')} edits="owner" actions={isOwner && invite}>
       <Panel flush>
         {isOwner ? (
           <Loaded query={admins}>

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { useAll } from '../../api/queries.ts';
 import type { Api } from '../../api/resources.ts';
+import { Only, useMay } from '../../app/may.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import layout from '../../components/Layout.module.css';
 import { Loaded } from '../../components/Loaded.tsx';
@@ -20,12 +21,14 @@ export default function Apis() {
   const [search, setSearch] = useState('');
   const apis = useAll('/apis', {});
   const add = (
-    <Button component={Link} href="/add" leftSection={<Plus size={16} aria-hidden />}>
-      {t('nav.add')}
-    </Button>
+    <Only>
+      <Button component={Link} href="/add" leftSection={<Plus size={16} aria-hidden />}>
+        {t('nav.add')}
+      </Button>
+    </Only>
   );
   return (
-    <Page title={t('nav.apis')} lead={t('apis.lead')} actions={add}>
+    <Page title={t('nav.apis')} lead={t('apis.lead')} edits="editor" actions={add}>
       <Panel flush>
         <Loaded query={apis}>
           {(all) => {
@@ -59,6 +62,7 @@ export default function Apis() {
 
 function ApiRow({ api }: { api: Api }) {
   const t = useText();
+  const mayEdit = useMay('editor');
   const toggle = useToggle('/apis/:api', '/apis', api, { api: api.id });
   return (
     <Row
@@ -82,6 +86,7 @@ function ApiRow({ api }: { api: Api }) {
             aria-label={t('common.enabledOf', { name: api.name })}
             checked={api.enabled}
             onChange={toggle}
+            disabled={!mayEdit}
           />
         </>
       }

@@ -3,6 +3,7 @@ import { RotateCcw } from 'lucide-react';
 import { Link } from 'wouter';
 import { useGet } from '../../api/queries.ts';
 import type { CallRecord } from '../../api/resources.ts';
+import { Only } from '../../app/may.tsx';
 import { CodeBlock } from '../../components/CodeBlock.tsx';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { Facts } from '../../components/Facts.tsx';
@@ -36,14 +37,16 @@ function Story({ call }: { call: CallRecord }) {
       lead={`${format.moment(call.startedAt)} · ${format.duration(call.durationMs)}`}
       actions={
         repeat && (
-          <Button
-            component={Link}
-            href={repeat}
-            variant="default"
-            leftSection={<RotateCcw size={15} aria-hidden />}
-          >
-            {t('calls.repeat')}
-          </Button>
+          <Only>
+            <Button
+              component={Link}
+              href={repeat}
+              variant="default"
+              leftSection={<RotateCcw size={15} aria-hidden />}
+            >
+              {t('calls.repeat')}
+            </Button>
+          </Only>
         )
       }
     >

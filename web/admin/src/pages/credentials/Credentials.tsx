@@ -3,6 +3,7 @@ import { LockKeyhole, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useAll, useChange } from '../../api/queries.ts';
 import type { Api, Credential } from '../../api/resources.ts';
+import { Only } from '../../app/may.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { Loaded } from '../../components/Loaded.tsx';
@@ -22,16 +23,18 @@ export default function Credentials() {
   const apis = useAll('/apis', {});
   const wanting = (apis.data ?? []).filter((api) => api.auth.kind !== 'none');
   const add = (
-    <Button
-      leftSection={<Plus size={16} aria-hidden />}
-      onClick={() => setEntering(true)}
-      disabled={wanting.length === 0}
-    >
-      {t('credentials.add')}
-    </Button>
+    <Only>
+      <Button
+        leftSection={<Plus size={16} aria-hidden />}
+        onClick={() => setEntering(true)}
+        disabled={wanting.length === 0}
+      >
+        {t('credentials.add')}
+      </Button>
+    </Only>
   );
   return (
-    <Page title={t('nav.credentials')} lead={t('credentials.lead')} actions={add}>
+    <Page title={t('nav.credentials')} lead={t('credentials.lead')} edits="editor" actions={add}>
       <Panel flush>
         <Loaded query={credentials}>
           {(all) =>
@@ -94,14 +97,16 @@ function CredentialRow({ credential }: { credential: Credential }) {
       }
       note={`${credential.fields.join(', ')} · ${credential.origins.join(', ')} · ${format.ago(credential.updatedAt)}`}
       side={
-        <Group gap="xs">
-          <Button size="xs" variant="default" loading={test.isPending} onClick={onTest}>
-            {t('credentials.test')}
-          </Button>
-          <Button size="xs" variant="subtle" color="red" onClick={() => void onDelete()}>
-            {t('common.delete')}
-          </Button>
-        </Group>
+        <Only>
+          <Group gap="xs">
+            <Button size="xs" variant="default" loading={test.isPending} onClick={onTest}>
+              {t('credentials.test')}
+            </Button>
+            <Button size="xs" variant="subtle" color="red" onClick={() => void onDelete()}>
+              {t('common.delete')}
+            </Button>
+          </Group>
+        </Only>
       }
     />
   );

@@ -14,6 +14,7 @@ import {
 import { Link } from 'wouter';
 import { useGet } from '../../api/queries.ts';
 import type { ReplyOf, RouteAt } from '../../api/routes.ts';
+import { useMay } from '../../app/may.tsx';
 import { BarList } from '../../components/charts/BarList.tsx';
 import { TimeChart } from '../../components/charts/TimeChart.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
@@ -36,13 +37,17 @@ const refreshMs = 10_000;
 /** How the gateway is doing, what needs attention, what to do next. */
 export default function Home() {
   const t = useText();
+  const mayEdit = useMay('editor');
+  const isOwner = useMay('owner');
+  const next = (shown: Overview) =>
+    shown.next.filter((step) => (step === 'invite-admin' ? isOwner : mayEdit || step === 'connect-client'));
   const overview = useGet('/overview', {}, { everyMs: refreshMs });
   return (
     <Page title={t('nav.home')} lead={t('home.lead')}>
       <Loaded query={overview}>
         {(shown) => (
           <>
-            {shown.next.length > 0 && <NextSteps next={shown.next} />}
+            {next(shown).length > 0 && <NextSteps next={next(shown)} />}
             <Figures overview={shown} />
             <Traffic />
             <div className={layout.split}>

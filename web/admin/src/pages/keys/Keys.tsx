@@ -14,6 +14,7 @@ import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useAll, useChange } from '../../api/queries.ts';
 import type { AccessKey } from '../../api/resources.ts';
+import { Only } from '../../app/may.tsx';
 import { CodeBlock } from '../../components/CodeBlock.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
@@ -31,12 +32,14 @@ export default function Keys() {
   const [making, setMaking] = useState(false);
   const keys = useAll('/keys', {});
   const add = (
-    <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setMaking(true)}>
-      {t('keys.add')}
-    </Button>
+    <Only>
+      <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setMaking(true)}>
+        {t('keys.add')}
+      </Button>
+    </Only>
   );
   return (
-    <Page title={t('nav.keys')} lead={t('keys.lead')} actions={add}>
+    <Page title={t('nav.keys')} lead={t('keys.lead')} edits="editor" actions={add}>
       <Panel flush>
         <Loaded query={keys}>
           {(all) =>
@@ -98,16 +101,18 @@ function KeyRow({ accessKey }: { accessKey: AccessKey }) {
         .filter(Boolean)
         .join(' · ')}
       side={
-        <Group gap="xs">
-          {state === 'active' && (
-            <Button size="xs" variant="default" onClick={() => void onRevoke()}>
-              {t('keys.revoke')}
+        <Only>
+          <Group gap="xs">
+            {state === 'active' && (
+              <Button size="xs" variant="default" onClick={() => void onRevoke()}>
+                {t('keys.revoke')}
+              </Button>
+            )}
+            <Button size="xs" variant="subtle" color="red" onClick={() => void onDelete()}>
+              {t('common.delete')}
             </Button>
-          )}
-          <Button size="xs" variant="subtle" color="red" onClick={() => void onDelete()}>
-            {t('common.delete')}
-          </Button>
-        </Group>
+          </Group>
+        </Only>
       }
     />
   );

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useAll, useChange } from '../../api/queries.ts';
 import type { Server } from '../../api/resources.ts';
+import { Only, useMay } from '../../app/may.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { Loaded } from '../../components/Loaded.tsx';
 import { Page } from '../../components/Page.tsx';
@@ -20,12 +21,14 @@ export default function Servers() {
   const [making, setMaking] = useState(false);
   const servers = useAll('/servers', {});
   const add = (
-    <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setMaking(true)}>
-      {t('servers.add')}
-    </Button>
+    <Only>
+      <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setMaking(true)}>
+        {t('servers.add')}
+      </Button>
+    </Only>
   );
   return (
-    <Page title={t('nav.servers')} lead={t('servers.lead')} actions={add}>
+    <Page title={t('nav.servers')} lead={t('servers.lead')} edits="editor" actions={add}>
       <Panel flush>
         <Loaded query={servers}>
           {(all) =>
@@ -53,6 +56,7 @@ export default function Servers() {
 
 function ServerRow({ server }: { server: Server }) {
   const t = useText();
+  const mayEdit = useMay('editor');
   const toggle = useToggle('/servers/:server', '/servers', server, { server: server.id });
   return (
     <Row
@@ -73,6 +77,7 @@ function ServerRow({ server }: { server: Server }) {
             aria-label={t('common.enabledOf', { name: server.name })}
             checked={server.enabled}
             onChange={toggle}
+            disabled={!mayEdit}
           />
         </>
       }

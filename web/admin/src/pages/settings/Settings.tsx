@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { request } from '../../api/client.ts';
 import { useChange, useGet } from '../../api/queries.ts';
 import type { Settings as SettingsResource } from '../../api/resources.ts';
-import { useSession } from '../../app/session.tsx';
+import { Editable, Only } from '../../app/may.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import layout from '../../components/Layout.module.css';
@@ -22,8 +22,14 @@ export default function Settings() {
   const t = useText();
   const settings = useGet('/settings', {});
   return (
-    <Page title={t('nav.settings')} lead={t('settings.lead')}>
-      <Loaded query={settings}>{(loaded) => <Editor settings={loaded} />}</Loaded>
+    <Page title={t('nav.settings')} lead={t('settings.lead')} edits="owner">
+      <Loaded query={settings}>
+        {(loaded) => (
+          <Editable role="owner">
+            <Editor settings={loaded} />
+          </Editable>
+        )}
+      </Loaded>
     </Page>
   );
 }
@@ -74,7 +80,10 @@ function Editor({ settings }: { settings: SettingsResource }) {
                 checked={value.recordContents}
                 onChange={(event) => set({ recordContents: event.currentTarget.checked })}
               />
-              <Purge />
+              <Only role="owner">
+                {' '}
+                <Purge />
+              </Only>
             </Stack>
           </Panel>
         </div>
@@ -102,10 +111,8 @@ function Editor({ settings }: { settings: SettingsResource }) {
 
 function Purge() {
   const t = useText();
-  const { isOwner } = useSession();
   const [days, setDays] = useState(30);
   const purge = useChange('POST', '/calls/purge', ['/calls', '/analytics', '/overview']);
-  if (!isOwner) return null;
   const onPurge = async () => {
     if (
       !(await confirm({

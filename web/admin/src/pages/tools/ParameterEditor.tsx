@@ -14,6 +14,7 @@ import {
 import { ChevronDown, EyeOff, Pin, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Parameter } from '../../api/resources.ts';
+import { Editable, Only } from '../../app/may.tsx';
 import { JsonText } from '../../arguments/ArgumentsForm.tsx';
 import layout from '../../components/Layout.module.css';
 import { Panel } from '../../components/Panel.tsx';
@@ -42,9 +43,12 @@ export function ParameterEditor({ parameters, onChange }: ParameterEditorProps) 
       title={t('tools.parameters')}
       lead={t('tools.parametersLead')}
       actions={
-        <Button size="xs" variant="default" leftSection={<Plus size={14} aria-hidden />} onClick={add}>
-          {t('tools.addParameter')}
-        </Button>
+        <Only>
+          {' '}
+          <Button size="xs" variant="default" leftSection={<Plus size={14} aria-hidden />} onClick={add}>
+            {t('tools.addParameter')}
+          </Button>
+        </Only>
       }
     >
       {parameters.length === 0 && (
@@ -82,14 +86,19 @@ export function ParameterEditor({ parameters, onChange }: ParameterEditorProps) 
           </UnstyledButton>
           <Collapse expanded={open === at}>
             {open === at && (
-              <ParameterFields
-                parameter={parameter}
-                onChange={(next) => onChange(parameters.map((entry, index) => (index === at ? next : entry)))}
-                onRemove={() => {
-                  onChange(parameters.filter((_, index) => index !== at));
-                  setOpen(null);
-                }}
-              />
+              <Editable>
+                {' '}
+                <ParameterFields
+                  parameter={parameter}
+                  onChange={(next) =>
+                    onChange(parameters.map((entry, index) => (index === at ? next : entry)))
+                  }
+                  onRemove={() => {
+                    onChange(parameters.filter((_, index) => index !== at));
+                    setOpen(null);
+                  }}
+                />
+              </Editable>
             )}
           </Collapse>
         </div>

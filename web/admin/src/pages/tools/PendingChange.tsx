@@ -2,6 +2,7 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import { GitPullRequestArrow } from 'lucide-react';
 import { useChange } from '../../api/queries.ts';
 import type { Tool } from '../../api/resources.ts';
+import { Only } from '../../app/may.tsx';
 import { toastProblem } from '../../components/toasts.tsx';
 import { useText } from '../../i18n/text.tsx';
 
@@ -19,14 +20,17 @@ export function PendingChange({ tool }: { tool: Tool }) {
   return (
     <Alert color="orange" icon={<GitPullRequestArrow size={17} aria-hidden />} title={t('tools.pending')}>
       <Text mb="sm">{t('tools.pendingText')}</Text>
-      <Group gap="xs">
-        <Button size="xs" loading={decide.isPending} onClick={() => answer(true)}>
-          {t('tools.approve')}
-        </Button>
-        <Button size="xs" variant="default" loading={decide.isPending} onClick={() => answer(false)}>
-          {t('tools.turnDown')}
-        </Button>
-      </Group>
+      <Only>
+        {' '}
+        <Group gap="xs">
+          <Button size="xs" loading={decide.isPending} onClick={() => answer(true)}>
+            {t('tools.approve')}
+          </Button>
+          <Button size="xs" variant="default" loading={decide.isPending} onClick={() => answer(false)}>
+            {t('tools.turnDown')}
+          </Button>
+        </Group>
+      </Only>
     </Alert>
   );
 }

@@ -19,6 +19,7 @@ import { request } from '../../api/client.ts';
 import { messageOf } from '../../api/problem.ts';
 import type { Tool } from '../../api/resources.ts';
 import type { BodyOf, RouteAt } from '../../api/routes.ts';
+import { Editable, Only } from '../../app/may.tsx';
 import { ArgumentsForm } from '../../arguments/ArgumentsForm.tsx';
 import { initialArguments } from '../../arguments/fields.ts';
 import { CodeBlock } from '../../components/CodeBlock.tsx';
@@ -45,56 +46,61 @@ export function ReplyEditor({ tool, draft }: { tool: Tool; draft: Draft<Tool> })
   return (
     <div className={layout.split}>
       <Panel title={t('tools.reply')} lead={t('tools.replyLead')}>
-        <Stack gap="md">
-          <TextInput
-            label={t('reply.select')}
-            description={t('reply.selectHint')}
-            placeholder="items[].{id: id, name: name}"
-            styles={mono}
-            value={reply.select ?? ''}
-            onChange={(event) => set({ select: event.currentTarget.value || undefined })}
-          />
-          <Textarea
-            label={t('reply.template')}
-            description={t('reply.templateHint')}
-            autosize
-            minRows={3}
-            maxRows={14}
-            value={reply.template ?? ''}
-            onChange={(event) => set({ template: event.currentTarget.value || undefined })}
-          />
-          <NumberInput
-            label={t('reply.maxBytes')}
-            placeholder={t('limits.default')}
-            thousandSeparator=" "
-            suffix=" B"
-            min={0}
-            allowDecimal={false}
-            value={reply.maxBytes ?? ''}
-            onChange={(value) => set({ maxBytes: typeof value === 'number' ? value : undefined })}
-          />
-          <Switch
-            label={t('reply.wrap')}
-            description={t('reply.wrapHint')}
-            checked={reply.wrapUntrusted ?? false}
-            onChange={(event) => set({ wrapUntrusted: event.currentTarget.checked || undefined })}
-          />
-          <Select
-            label={t('reply.phrases')}
-            description={t('reply.phrasesHint')}
-            allowDeselect={false}
-            data={(['off', 'report', 'redact'] as const).map((value) => ({
-              value,
-              label: t(`reply.phrases.${value}`),
-            }))}
-            value={reply.phrases ?? 'off'}
-            onChange={(value) =>
-              set({ phrases: value === null || value === 'off' ? undefined : (value as 'report') })
-            }
-          />
-        </Stack>
+        <Editable>
+          {' '}
+          <Stack gap="md">
+            <TextInput
+              label={t('reply.select')}
+              description={t('reply.selectHint')}
+              placeholder="items[].{id: id, name: name}"
+              styles={mono}
+              value={reply.select ?? ''}
+              onChange={(event) => set({ select: event.currentTarget.value || undefined })}
+            />
+            <Textarea
+              label={t('reply.template')}
+              description={t('reply.templateHint')}
+              autosize
+              minRows={3}
+              maxRows={14}
+              value={reply.template ?? ''}
+              onChange={(event) => set({ template: event.currentTarget.value || undefined })}
+            />
+            <NumberInput
+              label={t('reply.maxBytes')}
+              placeholder={t('limits.default')}
+              thousandSeparator=" "
+              suffix=" B"
+              min={0}
+              allowDecimal={false}
+              value={reply.maxBytes ?? ''}
+              onChange={(value) => set({ maxBytes: typeof value === 'number' ? value : undefined })}
+            />
+            <Switch
+              label={t('reply.wrap')}
+              description={t('reply.wrapHint')}
+              checked={reply.wrapUntrusted ?? false}
+              onChange={(event) => set({ wrapUntrusted: event.currentTarget.checked || undefined })}
+            />
+            <Select
+              label={t('reply.phrases')}
+              description={t('reply.phrasesHint')}
+              allowDeselect={false}
+              data={(['off', 'report', 'redact'] as const).map((value) => ({
+                value,
+                label: t(`reply.phrases.${value}`),
+              }))}
+              value={reply.phrases ?? 'off'}
+              onChange={(value) =>
+                set({ phrases: value === null || value === 'off' ? undefined : (value as 'report') })
+              }
+            />
+          </Stack>
+        </Editable>
       </Panel>
-      <ShapePreview tool={tool} mapping={reply} />
+      <Only>
+        <ShapePreview tool={tool} mapping={reply} />
+      </Only>
     </div>
   );
 }

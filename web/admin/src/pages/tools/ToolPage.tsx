@@ -1,20 +1,17 @@
-import { Badge, Button, Menu, Tabs } from '@mantine/core';
-import { EllipsisVertical, Trash2 } from 'lucide-react';
+import { Badge } from '@mantine/core';
 import { useLocation } from 'wouter';
 import { request } from '../../api/client.ts';
 import { useChange, useGet } from '../../api/queries.ts';
 import type { Tool } from '../../api/resources.ts';
-import { useTab } from '../../app/use-tab.ts';
+import { Editable } from '../../app/may.tsx';
 import { CodeBlock } from '../../components/CodeBlock.tsx';
-import { confirm } from '../../components/confirm.tsx';
 import layout from '../../components/Layout.module.css';
 import { LimitsForm } from '../../components/LimitsForm.tsx';
 import { Loaded } from '../../components/Loaded.tsx';
 import { MethodBadge } from '../../components/MethodBadge.tsx';
-import { Page } from '../../components/Page.tsx';
 import { Panel } from '../../components/Panel.tsx';
+import { SubjectPage } from '../../components/SubjectPage.tsx';
 import { toastProblem } from '../../components/toasts.tsx';
-import { SaveBar } from '../../editing/SaveBar.tsx';
 import { useDraft } from '../../editing/use-draft.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { ParameterEditor } from './ParameterEditor.tsx';
@@ -33,7 +30,6 @@ export default function ToolPage({ reference }: { reference: string }) {
 function ToolEditor({ tool }: { tool: Tool }) {
   const t = useText();
   const [, go] = useLocation();
-  const [tab, setTab] = useTab('try');
   const update = useChange('PATCH', '/tools/:tool', ['/tools/:tool', '/tools', '/tool-index']);
   const remove = useChange('DELETE', '/tools/:tool', ['/tools', '/tool-index', '/apis', '/servers']);
   const draft = useDraft<Tool>(
@@ -42,25 +38,12 @@ function ToolEditor({ tool }: { tool: Tool }) {
       update.mutateAsync({ params: { tool: tool.id }, body: changes as never, revision }),
     () => request('GET', '/tools/:tool', { params: { tool: tool.id } }),
   );
-  const onDelete = async () => {
-    if (
-      !(await confirm({
-        title: t('tools.deleteTitle', { count: 1 }),
-        text: t('tools.deleteText'),
-        action: t('common.delete'),
-      }))
-    )
-      return;
-    remove.mutate(
-      { params: { tool: tool.id } },
-      { onSuccess: () => go(`/apis/${tool.api}`), onError: toastProblem },
-    );
-  };
   const setOperation = (changes: Partial<Tool['operation']>) =>
     draft.set({ operation: { ...draft.value.operation, ...changes } });
   return (
-    <Page
+    <SubjectPage
       wide
+      draft={draft}
       title={tool.title ?? tool.name}
       parent={{ href: `/apis/${tool.api}`, label: tool.api }}
       lead={
@@ -75,81 +58,86 @@ function ToolEditor({ tool }: { tool: Tool }) {
           {tool.pendingChange && <Badge color="orange">{t('tools.pending')}</Badge>}
         </>
       }
-      actions={
-        <Menu position="bottom-end">
-          <Menu.Target>
-            <Button variant="default" px={9} aria-label={t('common.more')}>
-              <EllipsisVertical size={16} aria-hidden />
-            </Button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Item
-              color="red"
-              leftSection={<Trash2 size={15} aria-hidden />}
-              onClick={() => void onDelete()}
-            >
-              {t('common.delete')}
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
-      }
+      deletion={{
+        title: t('tools.deleteTitle', { count: 1 }),
+        text: t('tools.deleteText'),
+        run: () =>
+          remove.mutate(
+            { params: { tool: tool.id } },
+            { onSuccess: () => go(`/apis/${tool.api}`), onError: toastProblem },
+          ),
+      }}
+      tabs={[
+        { id: 'try', name: t('tools.try'), content: <TryTool tool={tool} /> },
+        {
+          id: 'words',
+          name: t('tools.words'),
+          content: (
+            <Editable>
+              <ToolWords draft={draft} />
+            </Editable>
+          ),
+        },
+        {
+          id: 'parameters',
+          name: t('tools.parameters'),
+          content: (
+            <ParameterEditor
+              parameters={draft.value.operation.parameters}
+              onChange={(parameters) => setOperation({ parameters })}
+            />
+          ),
+        },
+        {
+          id: 'request',
+          name: t('tools.request'),
+          content: (
+            <Editable>
+              <RequestEditor operation={draft.value.operation} onChange={setOperation} />
+            </Editable>
+          ),
+        },
+        { id: 'reply', name: t('tools.reply'), content: <ReplyEditor tool={tool} draft={draft} /> },
+        {
+          id: 'limits',
+          name: t('limits.title'),
+          content: (
+            <Panel title={t('limits.title')} lead={t('limits.toolLead')}>
+              <Editable>
+                {' '}
+                <LimitsForm value={draft.value.limits} onChange={(limits) => draft.set({ limits })} />
+              </Editable>
+            </Panel>
+          ),
+        },
+        { id: 'schema', name: t('tools.schema'), content: <ToolSchemas tool={tool} /> },
+      ]}
     >
       {tool.pendingChange && <PendingChange tool={tool} />}
-      <Tabs value={tab} onChange={setTab} keepMounted={false}>
-        <Tabs.List mb="lg">
-          <Tabs.Tab value="try">{t('tools.try')}</Tabs.Tab>
-          <Tabs.Tab value="words">{t('tools.words')}</Tabs.Tab>
-          <Tabs.Tab value="parameters">{t('tools.parameters')}</Tabs.Tab>
-          <Tabs.Tab value="request">{t('tools.request')}</Tabs.Tab>
-          <Tabs.Tab value="reply">{t('tools.reply')}</Tabs.Tab>
-          <Tabs.Tab value="limits">{t('limits.title')}</Tabs.Tab>
-          <Tabs.Tab value="schema">{t('tools.schema')}</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="try">
-          <TryTool tool={tool} />
-        </Tabs.Panel>
-        <Tabs.Panel value="words">
-          <ToolWords draft={draft} />
-        </Tabs.Panel>
-        <Tabs.Panel value="parameters">
-          <ParameterEditor
-            parameters={draft.value.operation.parameters}
-            onChange={(parameters) => setOperation({ parameters })}
-          />
-        </Tabs.Panel>
-        <Tabs.Panel value="request">
-          <RequestEditor operation={draft.value.operation} onChange={setOperation} />
-        </Tabs.Panel>
-        <Tabs.Panel value="reply">
-          <ReplyEditor tool={tool} draft={draft} />
-        </Tabs.Panel>
-        <Tabs.Panel value="limits">
-          <Panel title={t('limits.title')} lead={t('limits.toolLead')}>
-            <LimitsForm value={draft.value.limits} onChange={(limits) => draft.set({ limits })} />
-          </Panel>
-        </Tabs.Panel>
-        <Tabs.Panel value="schema">
-          <div className={layout.split}>
-            <Panel title={t('tools.inputSchema')} lead={t('tools.inputSchemaLead')}>
-              <CodeBlock
-                json
-                text={JSON.stringify(tool.inputSchema)}
-                label={t('tools.inputSchema')}
-                maxHeight={640}
-              />
-            </Panel>
-            <Panel title={t('tools.outputSchema')}>
-              <CodeBlock
-                json
-                text={JSON.stringify(tool.outputSchema)}
-                label={t('tools.outputSchema')}
-                maxHeight={640}
-              />
-            </Panel>
-          </div>
-        </Tabs.Panel>
-      </Tabs>
-      <SaveBar draft={draft} />
-    </Page>
+    </SubjectPage>
+  );
+}
+
+function ToolSchemas({ tool }: { tool: Tool }) {
+  const t = useText();
+  return (
+    <div className={layout.split}>
+      <Panel title={t('tools.inputSchema')} lead={t('tools.inputSchemaLead')}>
+        <CodeBlock
+          json
+          text={JSON.stringify(tool.inputSchema)}
+          label={t('tools.inputSchema')}
+          maxHeight={640}
+        />
+      </Panel>
+      <Panel title={t('tools.outputSchema')}>
+        <CodeBlock
+          json
+          text={JSON.stringify(tool.outputSchema)}
+          label={t('tools.outputSchema')}
+          maxHeight={640}
+        />
+      </Panel>
+    </div>
   );
 }

@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useGet } from '../../api/queries.ts';
 import type { ToolLine } from '../../api/resources.ts';
+import { Only, useMay } from '../../app/may.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import layout from '../../components/Layout.module.css';
 import { Loaded } from '../../components/Loaded.tsx';
@@ -43,6 +44,7 @@ function Table({
   const t = useText();
   const format = useFormats();
   const [, go] = useLocation();
+  const mayEdit = useMay('editor');
   const [filter, setFilter] = useState<ToolFilter>({ search: '', tag: null, method: null, state: null });
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const shown = useMemo(() => filterTools(tools, filter), [tools, filter]);
@@ -55,9 +57,12 @@ function Table({
         title={t('tools.empty')}
         text={t('tools.emptyText')}
         action={
-          <Button component={Link} href="/add">
-            {t('nav.add')}
-          </Button>
+          <Only>
+            {' '}
+            <Button component={Link} href="/add">
+              {t('nav.add')}
+            </Button>
+          </Only>
         }
       />
     );
@@ -68,27 +73,31 @@ function Table({
   };
   const allChosen = shown.length > 0 && shown.every((tool) => chosen.has(tool.id));
   const columns: Column<ToolLine>[] = [
-    {
-      id: 'chosen',
-      name: (
-        <Checkbox
-          size="xs"
-          aria-label={t('tools.chooseAll')}
-          checked={allChosen}
-          indeterminate={!allChosen && chosen.size > 0}
-          onChange={() => setChosen(allChosen ? new Set() : new Set(shown.map((tool) => tool.id)))}
-        />
-      ),
-      width: '22px',
-      cell: (tool) => (
-        <Checkbox
-          size="xs"
-          aria-label={t('tools.choose', { name: tool.name })}
-          checked={chosen.has(tool.id)}
-          onChange={() => toggleChosen(tool.id)}
-        />
-      ),
-    },
+    ...(mayEdit
+      ? [
+          {
+            id: 'chosen',
+            name: (
+              <Checkbox
+                size="xs"
+                aria-label={t('tools.chooseAll')}
+                checked={allChosen}
+                indeterminate={!allChosen && chosen.size > 0}
+                onChange={() => setChosen(allChosen ? new Set() : new Set(shown.map((tool) => tool.id)))}
+              />
+            ),
+            width: '22px',
+            cell: (tool) => (
+              <Checkbox
+                size="xs"
+                aria-label={t('tools.choose', { name: tool.name })}
+                checked={chosen.has(tool.id)}
+                onChange={() => toggleChosen(tool.id)}
+              />
+            ),
+          } satisfies Column<ToolLine>,
+        ]
+      : []),
     {
       id: 'method',
       name: t('common.method'),
@@ -232,6 +241,7 @@ function Table({
 
 function EnabledSwitch({ tool }: { tool: ToolLine }) {
   const t = useText();
+  const mayEdit = useMay('editor');
   const toggle = useToggle('/tools/:tool', '/tool-index', tool, { tool: tool.id });
   return (
     <Switch
@@ -239,6 +249,7 @@ function EnabledSwitch({ tool }: { tool: ToolLine }) {
       aria-label={t('common.enabledOf', { name: tool.name })}
       checked={tool.enabled}
       onChange={toggle}
+      disabled={!mayEdit}
     />
   );
 }

@@ -9,6 +9,7 @@ import { messageOf } from '../../api/problem.ts';
 import { useChange, useGet } from '../../api/queries.ts';
 import type { Tool } from '../../api/resources.ts';
 import type { ReplyOf, RouteAt } from '../../api/routes.ts';
+import { Only, useMay } from '../../app/may.tsx';
 import { ArgumentsForm } from '../../arguments/ArgumentsForm.tsx';
 import { initialArguments } from '../../arguments/fields.ts';
 import { CodeBlock } from '../../components/CodeBlock.tsx';
@@ -39,7 +40,8 @@ export function TryTool({ tool }: { tool: Tool }) {
       { params: { tool: tool.id }, body: { arguments: values, ...(server !== null && { server }) } },
       { onError: toastProblem },
     );
-  useHotkeys([['mod+Enter', run]], []);
+  const mayCall = useMay('editor');
+  useHotkeys([['mod+Enter', () => (mayCall ? run() : undefined)]], []);
   return (
     <div className={layout.split}>
       <div className={layout.column}>
@@ -62,32 +64,37 @@ export function TryTool({ tool }: { tool: Tool }) {
         >
           <Stack gap="md">
             <ArgumentsForm schema={tool.inputSchema} value={values} onChange={setValues} />
-            <Group>
-              <Button
-                leftSection={<Play size={15} aria-hidden />}
-                onClick={run}
-                loading={call.isPending}
-                disabled={!tool.enabled}
-              >
-                {t('tools.run')}
-              </Button>
-              {!tool.enabled && (
-                <Text size="sm" c="dimmed">
-                  {t('tools.disabledHint')}
-                </Text>
-              )}
-            </Group>
+            <Only>
+              <Group>
+                <Button
+                  leftSection={<Play size={15} aria-hidden />}
+                  onClick={run}
+                  loading={call.isPending}
+                  disabled={!tool.enabled}
+                >
+                  {t('tools.run')}
+                </Button>
+                {!tool.enabled && (
+                  <Text size="sm" c="dimmed">
+                    {t('tools.disabledHint')}
+                  </Text>
+                )}
+              </Group>
+            </Only>
           </Stack>
         </Panel>
         <RequestPreview tool={tool} values={values} />
       </div>
-      <Panel title={t('tools.result')} actions={call.data && <CallSummary reply={call.data} />}>
-        {call.data === undefined ? (
-          <Text c="dimmed">{t('tools.resultEmpty')}</Text>
-        ) : (
-          <CallResult reply={call.data} />
-        )}
-      </Panel>
+      <Only>
+        {' '}
+        <Panel title={t('tools.result')} actions={call.data && <CallSummary reply={call.data} />}>
+          {call.data === undefined ? (
+            <Text c="dimmed">{t('tools.resultEmpty')}</Text>
+          ) : (
+            <CallResult reply={call.data} />
+          )}
+        </Panel>
+      </Only>
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { Compass, ExternalLink, KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import { useChange } from '../../../api/queries.ts';
 import type { Server } from '../../../api/resources.ts';
+import { Only } from '../../../app/may.tsx';
 import { CodeBlock } from '../../../components/CodeBlock.tsx';
 import { Panel } from '../../../components/Panel.tsx';
 import { toastProblem } from '../../../components/toasts.tsx';
@@ -126,19 +127,21 @@ function KeyStep({
       { onSuccess: ({ key }) => onMade(key), onError: toastProblem },
     );
   return (
-    <Group gap="sm">
-      <Text size="sm" c="dimmed" flex="1 1 240px">
-        {t('connect.needsKey')}
-      </Text>
-      <Button
-        size="xs"
-        variant="light"
-        leftSection={<KeyRound size={14} aria-hidden />}
-        loading={create.isPending}
-        onClick={make}
-      >
-        {t('connect.makeKey')}
-      </Button>
-    </Group>
+    <Only>
+      <Group gap="sm">
+        <Text size="sm" c="dimmed" flex="1 1 240px">
+          {t('connect.needsKey')}
+        </Text>
+        <Button
+          size="xs"
+          variant="light"
+          leftSection={<KeyRound size={14} aria-hidden />}
+          loading={create.isPending}
+          onClick={make}
+        >
+          {t('connect.makeKey')}
+        </Button>
+      </Group>
+    </Only>
   );
 }

@@ -1,0 +1,88 @@
+import { Button, Menu, Tabs } from '@mantine/core';
+import { EllipsisVertical, Trash2 } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Only } from '../app/may.tsx';
+import { useTab } from '../app/use-tab.ts';
+import { SaveBar } from '../editing/SaveBar.tsx';
+import type { Draft } from '../editing/use-draft.tsx';
+import { useText } from '../i18n/text.tsx';
+import { confirm } from './confirm.tsx';
+import { Page } from './Page.tsx';
+
+interface SubjectTab {
+  readonly id: string;
+  readonly name: string;
+  readonly content: ReactNode;
+}
+
+interface SubjectPageProps<T> {
+  readonly title: string;
+  readonly lead?: ReactNode;
+  readonly parent: { readonly href: string; readonly label: string };
+  readonly badge?: ReactNode;
+  readonly actions?: ReactNode;
+  /** Asked before it is deleted. */
+  readonly deletion: { readonly title: string; readonly text: string; readonly run: () => void };
+  readonly draft: Draft<T>;
+  /** The first is the one that opens. */
+  readonly tabs: readonly [SubjectTab, ...SubjectTab[]];
+  readonly wide?: boolean;
+  /** Stands above the tabs. */
+  readonly children?: ReactNode;
+}
+
+/** The page of one thing that can be edited: an API, a tool, a server. */
+export function SubjectPage<T>({ actions, deletion, draft, tabs, children, ...frame }: SubjectPageProps<T>) {
+  const t = useText();
+  const [tab, setTab] = useTab(tabs[0].id);
+  const onDelete = async () => {
+    const { title, text, run } = deletion;
+    if (await confirm({ title, text, action: t('common.delete') })) run();
+  };
+  return (
+    <Page
+      {...frame}
+      edits="editor"
+      actions={
+        <>
+          {actions}
+          <Only>
+            <Menu position="bottom-end">
+              <Menu.Target>
+                <Button variant="default" px={9} aria-label={t('common.more')}>
+                  <EllipsisVertical size={16} aria-hidden />
+                </Button>
+              </Menu.Target>
+              <Menu.Dropdown>
+                <Menu.Item
+                  color="red"
+                  leftSection={<Trash2 size={15} aria-hidden />}
+                  onClick={() => void onDelete()}
+                >
+                  {t('common.delete')}
+                </Menu.Item>
+              </Menu.Dropdown>
+            </Menu>
+          </Only>
+        </>
+      }
+    >
+      {children}
+      <Tabs value={tab} onChange={setTab} keepMounted={false}>
+        <Tabs.List mb="lg">
+          {tabs.map(({ id, name }) => (
+            <Tabs.Tab key={id} value={id}>
+              {name}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {tabs.map(({ id, content }) => (
+          <Tabs.Panel key={id} value={id}>
+            {content}
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+      <SaveBar draft={draft} />
+    </Page>
+  );
+}
