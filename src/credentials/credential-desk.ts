@@ -13,11 +13,13 @@ import {
 import type { NewCredential } from '../registry/credentials.ts';
 import type { Registry } from '../registry/registry.ts';
 import { findApi } from '../registry/rules.ts';
+import type { Snapshot } from '../registry/snapshot.ts';
 import type { MetaStore } from '../storage/ports.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
-import type { CredentialFinder } from './find-credential.ts';
+import { type CredentialFinder, createCredentialFinder } from './find-credential.ts';
 import { addKeyToFile, recordKeyId } from './master-key.ts';
 import type { OAuthClient } from './oauth2.ts';
+import { partsOf } from './open-credential.ts';
 import type { KeyRing, SecretFields } from './seal.ts';
 import { seal, sealedWith, unseal } from './seal.ts';
 import type { CredentialTest } from './test-credential.ts';
@@ -26,11 +28,11 @@ import { testCredential } from './test-credential.ts';
 /** What operators do with credentials. Secrets go in here and never come out. */
 export interface CredentialDesk {
   /** Stores a secret. A single `secret` is enough where the API's scheme has one field. */
-  set(
-    input: Omit<NewCredential, 'fields'> & { readonly fields?: SecretFields; readonly secret?: string },
-  ): Promise<Credential>;
+  set(input: EnteredCredential): Promise<Credential>;
   remove(id: string): Promise<void>;
   test(id: string, path?: string): Promise<CredentialTest>;
+  /** Tries a secret that is stored nowhere, before or after. */
+  testDraft(input: EnteredCredential, path?: string): Promise<CredentialTest>;
   /** Begins a connection in the browser; returns the address to open. */
   connect(id: string, redirectUri: string): Promise<string>;
   /** Ends a connection with the address the authorization server sent the browser back to. */
@@ -40,6 +42,12 @@ export interface CredentialDesk {
   /** Seals everything with the newest master key, making one first when the key lives in a file. */
   rotateKey(options: { readonly lostKey: boolean }): Promise<Rotation>;
 }
+
+/** A credential as an operator enters it. */
+type EnteredCredential = Omit<NewCredential, 'fields'> & {
+  readonly fields?: SecretFields;
+  readonly secret?: string;
+};
 
 /** What an exchange of the master key came to. */
 interface Rotation {
@@ -74,6 +82,14 @@ export function createCredentialDesk(options: {
     return { credential, api: findApi(snapshot, credential.apiId) };
   }
 
+  const entered = (snapshot: Snapshot, { secret, fields, ...input }: EnteredCredential) =>
+    setCredential(
+      snapshot,
+      { ...input, fields: fields ?? soleField(findApi(snapshot, input.api).auth, secret) },
+      sealRow,
+      moment(),
+    );
+
   async function saveFields(id: string, fields: SecretFields): Promise<void> {
     await registry.commit((snapshot) => refillCredential(snapshot, id, fields, sealRow, moment()));
   }
@@ -81,16 +97,7 @@ export function createCredentialDesk(options: {
   return {
     saveFields,
 
-    set({ secret, fields, ...input }) {
-      return registry.commit((snapshot) =>
-        setCredential(
-          snapshot,
-          { ...input, fields: fields ?? soleField(findApi(snapshot, input.api).auth, secret) },
-          sealRow,
-          moment(),
-        ),
-      );
-    },
+    set: (input) => registry.commit((snapshot) => entered(snapshot, input)),
 
     async remove(id) {
       await registry.commit((snapshot) => deleteCredential(snapshot, id));
@@ -99,6 +106,25 @@ export function createCredentialDesk(options: {
     async test(id, path) {
       const { credential, api } = find(id);
       return testCredential(options.finder().open, options.fetch, api, credential, path);
+    },
+
+    async testDraft(input, path) {
+      const { result: credential } = entered(registry.snapshot, input);
+      const api = findApi(registry.snapshot, credential.apiId);
+      if (partsOf(api.auth).some(([, part]) => part.kind === 'oauth2' && part.grant !== 'client_credentials'))
+        // Many servers take a refresh token once and answer with the next one, which would be lost here.
+        return {
+          ok: null,
+          message:
+            'A sign-in that a person began is tried once it is stored: trying it first could use it up.',
+        };
+      // Of its own, so that neither the secret nor a token fetched with it is kept anywhere.
+      const finder = createCredentialFinder({
+        ...options,
+        credentials: () => new Map(),
+        saveFields: async () => {},
+      });
+      return testCredential(finder.open, options.fetch, api, credential, path);
     },
 
     async connect(id, redirectUri) {

@@ -14,6 +14,9 @@ export interface NewKey {
   readonly ratePerMinute?: number;
 }
 
+/** What an operator changes about a key; null takes a restriction away. */
+export type KeyPatch = { readonly [F in keyof NewKey]?: NewKey[F] | (F extends 'name' ? never : null) };
+
 /** Registers a key by its hash. */
 export function createKey(
   snapshot: Snapshot,
@@ -67,7 +70,7 @@ export function rotateKey(
 export function updateKey(
   snapshot: Snapshot,
   id: string,
-  input: Partial<NewKey>,
+  input: KeyPatch,
   expectedRevision: number | undefined,
   moment: Moment,
 ): Decision<AccessKey> {
@@ -95,13 +98,21 @@ export function findKey(snapshot: Snapshot, id: string): AccessKey {
   return snapshot.keys.get(id) ?? missing('access key', id);
 }
 
-function scopeOf(snapshot: Snapshot, input: Partial<NewKey>): Partial<AccessKey> {
-  return {
-    ...(input.servers !== undefined && {
-      serverIds: input.servers.map((server) => findServer(snapshot, server).id),
-    }),
-    ...(input.tools !== undefined && { toolIds: input.tools.map((tool) => findTool(snapshot, tool).id) }),
-    ...(input.expiresAtMs !== undefined && { expiresAtMs: input.expiresAtMs }),
-    ...(input.ratePerMinute !== undefined && { ratePerMinute: input.ratePerMinute }),
+function scopeOf(snapshot: Snapshot, input: KeyPatch): Partial<AccessKey> {
+  const scope = {
+    serverIds: input.servers?.map((server) => findServer(snapshot, server).id),
+    toolIds: input.tools?.map((tool) => findTool(snapshot, tool).id),
+    expiresAtMs: input.expiresAtMs ?? undefined,
+    ratePerMinute: input.ratePerMinute ?? undefined,
   };
+  const given = {
+    serverIds: input.servers,
+    toolIds: input.tools,
+    expiresAtMs: input.expiresAtMs,
+    ratePerMinute: input.ratePerMinute,
+  };
+  // A field that is there and undefined is taken off the key; one that is not there stays as it is.
+  return Object.fromEntries(
+    Object.entries(scope).filter(([field]) => given[field as keyof typeof given] !== undefined),
+  );
 }

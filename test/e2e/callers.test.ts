@@ -136,6 +136,26 @@ describe('who may call', () => {
     expect(call.statusCode).toBe(404);
   });
 
+  test('changes what a key opens, and takes a restriction away again', async () => {
+    const { id, key } = await makeKey({ name: 'narrow', tools: ['read_it'], ratePerMinute: 5 });
+    const headers = { authorization: `Bearer ${key}` };
+    const change = async (body: object) =>
+      (await at.request('PATCH', `/api/v1/keys/${id}`, body)).json<Record<string, unknown>>();
+    expect(await change({ name: 'wide', tools: null, servers: ['keyed'] })).toMatchObject({
+      name: 'wide',
+      servers: ['keyed'],
+      ratePerMinute: 5,
+    });
+    expect(names(await list('keyed', headers)).length).toBeGreaterThan(1);
+    expect((await list('basic', headers)).statusCode).toBe(401);
+    const freed = await change({ servers: null, ratePerMinute: null, expiresAt: null });
+    expect(Object.keys(freed)).not.toEqual(
+      expect.arrayContaining(['servers', 'tools', 'ratePerMinute', 'expiresAt']),
+    );
+    expect(await change({ expiresAt: '2020-01-01T00:00:00Z' })).toHaveProperty('expiresAt');
+    expect((await list('keyed', headers)).statusCode).toBe(401);
+  });
+
   test('rotates a key with an overlap, under one identity, and tells when it was last used', async () => {
     const old = await makeKey({ name: 'Robot', tools: ['read_it'] });
     const rotated = await at.request('POST', `/api/v1/keys/${old.id}/rotate`, { overlapMs: 60_000 });

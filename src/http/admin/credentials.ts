@@ -22,6 +22,7 @@ export function bindCredentials({ registry, credentials, publicUrl }: Serving): 
       const credential = await credentials.set(body);
       return viewCredential(registry.snapshot, credential);
     }),
+    bind(credentialRoutes.testDraft, ({ body: { path, ...input } }) => credentials.testDraft(input, path)),
     bind(credentialRoutes.get, ({ params }) =>
       viewCredential(registry.snapshot, findCredential(registry.snapshot, params.credential)),
     ),

@@ -5,7 +5,7 @@ import {
   createKey,
   deleteKey,
   findKey,
-  type NewKey,
+  type KeyPatch,
   revokeKey,
   rotateKey,
   updateKey,
@@ -29,7 +29,13 @@ export function bindKeys({ registry, keyUses, now }: Serving): BoundRoute[] {
       const key = await registry.commit((snapshot) =>
         createKey(
           snapshot,
-          { ...readKey(body), name: body.name },
+          {
+            name: body.name,
+            ...(body.servers && { servers: body.servers }),
+            ...(body.tools && { tools: body.tools }),
+            ...(body.ratePerMinute !== undefined && { ratePerMinute: body.ratePerMinute }),
+            ...(body.expiresAt !== undefined && { expiresAtMs: Date.parse(body.expiresAt) }),
+          },
           { hash: secret.hash, hint: secret.hint },
           moment(),
         ),
@@ -39,7 +45,7 @@ export function bindKeys({ registry, keyUses, now }: Serving): BoundRoute[] {
     bind(keyRoutes.get, ({ params }) => view(findKey(registry.snapshot, params.key))),
     bind(keyRoutes.update, async ({ params, body, expectedRevision }) => {
       const key = await registry.commit((snapshot) =>
-        updateKey(snapshot, params.key, readKey(body), expectedRevision, moment()),
+        updateKey(snapshot, params.key, readPatch(body), expectedRevision, moment()),
       );
       return view(key);
     }),
@@ -60,6 +66,9 @@ export function bindKeys({ registry, keyUses, now }: Serving): BoundRoute[] {
   ];
 }
 
-function readKey({ expiresAt, ...rest }: z.output<(typeof keyRoutes.update)['body']>): Partial<NewKey> {
-  return { ...rest, ...(expiresAt !== undefined && { expiresAtMs: Date.parse(expiresAt) }) };
+function readPatch({ expiresAt, ...rest }: z.output<(typeof keyRoutes.update)['body']>): KeyPatch {
+  return {
+    ...rest,
+    ...(expiresAt !== undefined && { expiresAtMs: expiresAt === null ? null : Date.parse(expiresAt) }),
+  } as KeyPatch;
 }

@@ -16,6 +16,13 @@ export const credentialResource = z
   })
   .meta({ id: 'Credential' });
 
+const secretValues = {
+  fields: z.record(z.string(), z.string().max(65_536)).optional().describe('Secret values by field name.'),
+  secret: z.string().max(65_536).optional().describe('The value, where the API takes a single one.'),
+};
+
+const askedPath = { path: z.string().max(2_000).optional().describe('Path below the base URL to ask.') };
+
 const testResult = z.object({
   ok: z.boolean().nullable().describe('null when the answer proves nothing either way.'),
   message: z.string(),
@@ -46,13 +53,20 @@ export const credentialRoutes = {
       api: z.string().describe('Id or slug.'),
       callerId: z.string().min(1).max(200).optional().describe('Only for this caller, such as key:key_01J….'),
       name: z.string().min(1).max(200).optional(),
-      fields: z
-        .record(z.string(), z.string().max(65_536))
-        .optional()
-        .describe('Secret values by field name.'),
-      secret: z.string().max(65_536).optional().describe('The value, where the API takes a single one.'),
+      ...secretValues,
     }),
     reply: credentialResource,
+  }),
+  testDraft: defineRoute({
+    method: 'POST',
+    path: '/credentials/test',
+    id: 'testCredentialDraft',
+    tag: 'credentials',
+    access: 'editor',
+    summary: 'Try secret values against an API without storing them',
+    status: 200,
+    body: z.strictObject({ api: z.string().describe('Id or slug.'), ...secretValues, ...askedPath }),
+    reply: testResult,
   }),
   get: defineRoute({
     method: 'GET',
@@ -81,9 +95,7 @@ export const credentialRoutes = {
     access: 'editor',
     summary: 'Try a credential against its API, with an answer that explains',
     status: 200,
-    body: z.strictObject({
-      path: z.string().max(2_000).optional().describe('Path below the base URL to ask.'),
-    }),
+    body: z.strictObject(askedPath),
     reply: testResult,
   }),
   connect: defineRoute({

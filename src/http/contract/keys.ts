@@ -67,9 +67,17 @@ export const keyRoutes = {
     id: 'updateKey',
     tag: 'keys',
     access: 'editor',
-    summary: 'Change what a key opens',
+    summary: 'Change what a key opens; null takes a restriction away',
     status: 200,
-    body: z.strictObject(editable).partial(),
+    body: z
+      .strictObject({
+        name: editable.name,
+        servers: editable.servers.nullable(),
+        tools: editable.tools.nullable(),
+        expiresAt: editable.expiresAt.nullable(),
+        ratePerMinute: editable.ratePerMinute.nullable(),
+      })
+      .partial(),
     reply: keyResource,
   }),
   rotate: defineRoute({

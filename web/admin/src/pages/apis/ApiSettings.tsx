@@ -5,7 +5,7 @@ import { Panel } from '../../components/Panel.tsx';
 import { PairsInput } from '../../components/PairsInput.tsx';
 import type { Draft } from '../../editing/use-draft.tsx';
 import { useText } from '../../i18n/text.tsx';
-import { AuthSchemeForm } from './AuthSchemeForm.tsx';
+import { AuthSchemeForm } from './auth-scheme/AuthSchemeForm.tsx';
 
 /** What an API is called, where it is, how it is spoken to. */
 export function ApiSettings({ draft }: { draft: Draft<Api> }) {

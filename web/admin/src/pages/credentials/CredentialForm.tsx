@@ -1,19 +1,22 @@
-import { Alert, Button, Group, PasswordInput, Stack, Text, Textarea } from '@mantine/core';
-import { CircleCheck, TriangleAlert } from 'lucide-react';
+import { Alert, Button, Group, PasswordInput, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { CircleCheck, CircleHelp, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { optionalSecretFields, secretFields } from '../../../../../src/domain/auth-scheme.ts';
 import { request } from '../../api/client.ts';
 import { messageOf } from '../../api/problem.ts';
 import type { Api } from '../../api/resources.ts';
 import { toastDone, toastProblem } from '../../components/toasts.tsx';
-import { useText } from '../../i18n/text.tsx';
-import { useQueryClient } from '@tanstack/react-query';
+import { en, type TextKey } from '../../i18n/en.ts';
+import { useText, type Translate } from '../../i18n/text.tsx';
 import { mono } from '../../theme/mono.ts';
 
 type Test = { readonly ok: boolean | null; readonly message: string };
 
 // Tokens the gateway itself keeps; nobody types them.
 const kept = /accessToken/;
+// What only says who, and may be seen while it is typed.
+const open = /(?:^|\.)(?:username|clientId|keyId|accessKeyId)$/;
 
 interface CredentialFormProps {
   readonly api: Api;
@@ -21,27 +24,43 @@ interface CredentialFormProps {
   readonly skip?: () => void;
 }
 
-/** Enters the secret an API wants and tries it; a secret that the API refuses is not kept. */
+/** Enters the secret an API wants. It is tried before it is stored; what the API refuses is stored only if one insists. */
 export function CredentialForm({ api, onDone, skip }: CredentialFormProps) {
   const t = useText();
   const queries = useQueryClient();
   const [values, setValues] = useState<Record<string, string>>({});
-  const [busy, setBusy] = useState(false);
+  const [path, setPath] = useState('');
+  const [busy, setBusy] = useState<'test' | 'save' | null>(null);
   const [test, setTest] = useState<Test | null>(null);
   const needed = secretFields(api.auth);
   const optional = optionalSecretFields(api.auth).filter((field) => !kept.test(field));
   const connects = api.auth.kind === 'oauth2' && api.auth.grant === 'authorization_code';
+  const complete = needed.every((field) => (values[field] ?? '') !== '');
+  const fields = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
 
-  async function save(): Promise<void> {
-    setBusy(true);
+  const set = (field: string, value: string) => {
+    setValues({ ...values, [field]: value });
     setTest(null);
+  };
+
+  const tried = (): Promise<Test> =>
+    request('POST', '/credentials/test', {
+      body: { api: api.id, fields, ...(path.trim() !== '' && { path: path.trim() }) },
+    }).catch((error: unknown): Test => ({ ok: false, message: messageOf(error) }));
+
+  async function tryOnly(): Promise<void> {
+    setBusy('test');
+    setTest(await tried());
+    setBusy(null);
+  }
+
+  async function save(insist: boolean): Promise<void> {
+    setBusy('save');
     try {
-      const credential = await request('POST', '/credentials', {
-        body: {
-          api: api.id,
-          fields: Object.fromEntries(Object.entries(values).filter(([, value]) => value !== '')),
-        },
-      });
+      const result = connects || insist ? null : await tried();
+      setTest(result);
+      if (result?.ok === false) return;
+      const credential = await request('POST', '/credentials', { body: { api: api.id, fields } });
       if (connects) {
         const { authorizationUrl } = await request('POST', '/credentials/:credential/connect', {
           params: { credential: credential.id },
@@ -49,21 +68,12 @@ export function CredentialForm({ api, onDone, skip }: CredentialFormProps) {
         if (/^https?:/.test(authorizationUrl)) window.location.assign(authorizationUrl);
         return;
       }
-      const result = await request('POST', '/credentials/:credential/test', {
-        params: { credential: credential.id },
-        body: {},
-      }).catch((error: unknown): Test => ({ ok: null, message: messageOf(error) }));
-      if (result.ok === false) {
-        await request('DELETE', '/credentials/:credential', { params: { credential: credential.id } });
-        setTest(result);
-        return;
-      }
-      toastDone(result.message || t('common.saved'));
+      toastDone(result?.message ?? t('common.saved'));
       onDone();
     } catch (error) {
       toastProblem(error);
     } finally {
-      setBusy(false);
+      setBusy(null);
       await Promise.all(
         ['/credentials', '/apis', '/apis/:api'].map((key) => queries.invalidateQueries({ queryKey: [key] })),
       );
@@ -74,52 +84,66 @@ export function CredentialForm({ api, onDone, skip }: CredentialFormProps) {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        void save();
+        void save(false);
       }}
     >
       <Stack gap="md">
         <Text size="sm" c="dimmed">
-          {t('credentials.wants', { api: api.name, kind: t(`auth.${api.auth.kind}`) })}
+          {t('credentials.wants', { api: api.name, kind: t(`auth.${api.auth.kind}`) })}{' '}
+          {api.hasCredential && t('credentials.replaces')}
         </Text>
-        {[...needed, ...optional].map((field) =>
-          /[pP]em$/.test(field) ? (
-            <Textarea
-              key={field}
-              label={field}
-              required={needed.includes(field)}
-              autosize
-              minRows={3}
-              maxRows={8}
-              styles={mono}
-              autoComplete="off"
-              value={values[field] ?? ''}
-              onChange={(event) => setValues({ ...values, [field]: event.currentTarget.value })}
-            />
-          ) : (
+        {[...needed, ...optional].map((field) => {
+          const common = {
+            label: fieldName(t, api, field),
+            required: needed.includes(field),
+            autoComplete: 'off',
+            'data-1p-ignore': true,
+            value: values[field] ?? '',
+            onChange: (event: { currentTarget: { value: string } }) => set(field, event.currentTarget.value),
+          };
+          if (/[pP]em$/.test(field))
+            return <Textarea key={field} {...common} autosize minRows={3} maxRows={8} styles={mono} />;
+          if (open.test(field)) return <TextInput key={field} {...common} />;
+          return (
             <PasswordInput
               key={field}
-              label={fieldName(api, field)}
-              required={needed.includes(field)}
+              {...common}
               visibilityToggleButtonProps={{ 'aria-label': t('common.showValue') }}
-              autoComplete="off"
-              data-1p-ignore
-              value={values[field] ?? ''}
-              onChange={(event) => setValues({ ...values, [field]: event.currentTarget.value })}
             />
-          ),
+          );
+        })}
+        {!connects && (
+          <TextInput
+            label={t('credentials.path')}
+            description={t('credentials.pathHint')}
+            placeholder={api.probe?.path ?? '/'}
+            value={path}
+            onChange={(event) => {
+              setPath(event.currentTarget.value);
+              setTest(null);
+            }}
+          />
         )}
-        {test && (
-          <Alert
-            color={test.ok ? 'green' : 'red'}
-            icon={test.ok ? <CircleCheck size={16} aria-hidden /> : <TriangleAlert size={16} aria-hidden />}
-          >
-            {test.message}
-          </Alert>
-        )}
-        <Group>
-          <Button type="submit" loading={busy}>
+        {test && <TestResult test={test} />}
+        <Group gap="xs">
+          <Button type="submit" loading={busy === 'save'}>
             {connects ? t('credentials.connect') : t('credentials.testAndSave')}
           </Button>
+          {!connects && (
+            <Button
+              variant="default"
+              disabled={!complete}
+              loading={busy === 'test'}
+              onClick={() => void tryOnly()}
+            >
+              {t('credentials.test')}
+            </Button>
+          )}
+          {test?.ok === false && (
+            <Button variant="subtle" color="red" onClick={() => void save(true)}>
+              {t('credentials.saveAnyway')}
+            </Button>
+          )}
           {skip && (
             <Button variant="subtle" color="gray" onClick={skip}>
               {t('credentials.later')}
@@ -131,7 +155,25 @@ export function CredentialForm({ api, onDone, skip }: CredentialFormProps) {
   );
 }
 
-/** The field as the API calls it: the name of the header or parameter where there is one. */
-function fieldName(api: Api, field: string): string {
-  return api.auth.kind === 'api-key' && field === 'value' ? api.auth.name : field;
+function TestResult({ test }: { test: Test }) {
+  const [color, Icon] =
+    test.ok === null
+      ? (['yellow', CircleHelp] as const)
+      : test.ok
+        ? (['green', CircleCheck] as const)
+        : (['red', TriangleAlert] as const);
+  return (
+    <Alert color={color} icon={<Icon size={16} aria-hidden />} role="status">
+      {test.message}
+    </Alert>
+  );
+}
+
+/** The field as the API calls it: the name of the header or parameter where there is one, else what it is. */
+function fieldName(t: Translate, api: Api, field: string): string {
+  if (api.auth.kind === 'api-key' && field === 'value') return api.auth.name;
+  const [, part, name = field] = /^(\d+)\.(.*)$/.exec(field) ?? [];
+  const key = `credentials.field.${name}`;
+  const words = Object.hasOwn(en, key) ? t(key as TextKey) : name;
+  return part === undefined ? words : `${t('auth.part', { number: Number(part) + 1 })}: ${words}`;
 }

@@ -5,15 +5,15 @@ import { useAll, useChange } from '../../api/queries.ts';
 import type { Api, Credential } from '../../api/resources.ts';
 import { Only } from '../../app/may.tsx';
 import { confirm } from '../../components/confirm.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
-import { Loaded } from '../../components/Loaded.tsx';
-import { Page } from '../../components/Page.tsx';
-import { Panel } from '../../components/Panel.tsx';
-import { Row, RowList } from '../../components/RowList.tsx';
+import { ListPage } from '../../components/ListPage.tsx';
+import { Row } from '../../components/RowList.tsx';
 import { toastDone, toastProblem } from '../../components/toasts.tsx';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 import { CredentialForm } from './CredentialForm.tsx';
+
+const wordsOf = (credential: Credential) =>
+  `${credential.name} ${credential.api} ${credential.kind} ${credential.callerId ?? ''}`;
 
 /** Secrets with which the gateway calls APIs. Their values go in and never come out. */
 export default function Credentials() {
@@ -22,41 +22,32 @@ export default function Credentials() {
   const credentials = useAll('/credentials', {});
   const apis = useAll('/apis', {});
   const wanting = (apis.data ?? []).filter((api) => api.auth.kind !== 'none');
-  const add = (
-    <Only>
-      <Button
-        leftSection={<Plus size={16} aria-hidden />}
-        onClick={() => setEntering(true)}
-        disabled={wanting.length === 0}
-      >
-        {t('credentials.add')}
-      </Button>
-    </Only>
-  );
   return (
-    <Page title={t('nav.credentials')} lead={t('credentials.lead')} edits="editor" actions={add}>
-      <Panel flush>
-        <Loaded query={credentials}>
-          {(all) =>
-            all.length === 0 ? (
-              <EmptyState
-                icon={LockKeyhole}
-                title={t('credentials.empty')}
-                text={t(wanting.length === 0 ? 'credentials.noneNeeded' : 'credentials.emptyText')}
-                action={wanting.length > 0 && add}
-              />
-            ) : (
-              <RowList>
-                {all.map((credential) => (
-                  <CredentialRow key={credential.id} credential={credential} />
-                ))}
-              </RowList>
-            )
-          }
-        </Loaded>
-      </Panel>
+    <ListPage
+      title={t('nav.credentials')}
+      lead={t('credentials.lead')}
+      edits="editor"
+      query={credentials}
+      empty={{
+        icon: LockKeyhole,
+        title: t('credentials.empty'),
+        text: t(wanting.length === 0 ? 'credentials.noneNeeded' : 'credentials.emptyText'),
+      }}
+      searchLabel={t('credentials.search')}
+      wordsOf={wordsOf}
+      add={
+        wanting.length > 0 && (
+          <Only>
+            <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setEntering(true)}>
+              {t('credentials.add')}
+            </Button>
+          </Only>
+        )
+      }
+      row={(credential) => <CredentialRow key={credential.id} credential={credential} />}
+    >
       {entering && <Enter apis={wanting} onClose={() => setEntering(false)} />}
-    </Page>
+    </ListPage>
   );
 }
 

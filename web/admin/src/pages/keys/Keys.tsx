@@ -1,212 +1,150 @@
-import {
-  Alert,
-  Badge,
-  Button,
-  Group,
-  Modal,
-  MultiSelect,
-  NumberInput,
-  Select,
-  Stack,
-  TextInput,
-} from '@mantine/core';
-import { KeyRound, Plus } from 'lucide-react';
+import { Badge, Button, Menu } from '@mantine/core';
+import { Ban, EllipsisVertical, KeyRound, Pencil, Plus, RefreshCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useAll, useChange } from '../../api/queries.ts';
 import type { AccessKey } from '../../api/resources.ts';
 import { Only } from '../../app/may.tsx';
-import { CodeBlock } from '../../components/CodeBlock.tsx';
 import { confirm } from '../../components/confirm.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
-import { Loaded } from '../../components/Loaded.tsx';
-import { Page } from '../../components/Page.tsx';
-import { Panel } from '../../components/Panel.tsx';
-import { Row, RowList } from '../../components/RowList.tsx';
-import { toastProblem } from '../../components/toasts.tsx';
+import { ListPage } from '../../components/ListPage.tsx';
+import { Row } from '../../components/RowList.tsx';
+import { toastDone, toastProblem } from '../../components/toasts.tsx';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
+import { EditKey, NewKey } from './KeyDialogs.tsx';
+import { keyState } from './key-state.ts';
+import { RotateKey } from './RotateKey.tsx';
+
+type Doing = { readonly what: 'new' } | { readonly what: 'edit' | 'rotate'; readonly key: AccessKey };
+
+const wordsOf = (key: AccessKey) => `${key.name} ${key.hint} ${key.servers?.join(' ') ?? ''}`;
 
 /** Keys that let clients in. */
 export default function Keys() {
   const t = useText();
-  const [making, setMaking] = useState(false);
+  const [doing, setDoing] = useState<Doing | null>(null);
   const keys = useAll('/keys', {});
-  const add = (
-    <Only>
-      <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setMaking(true)}>
-        {t('keys.add')}
-      </Button>
-    </Only>
-  );
+  const close = () => setDoing(null);
   return (
-    <Page title={t('nav.keys')} lead={t('keys.lead')} edits="editor" actions={add}>
-      <Panel flush>
-        <Loaded query={keys}>
-          {(all) =>
-            all.length === 0 ? (
-              <EmptyState icon={KeyRound} title={t('keys.empty')} text={t('keys.emptyText')} action={add} />
-            ) : (
-              <RowList>
-                {all.map((key) => (
-                  <KeyRow key={key.id} accessKey={key} />
-                ))}
-              </RowList>
-            )
-          }
-        </Loaded>
-      </Panel>
-      {making && <NewKey onClose={() => setMaking(false)} />}
-    </Page>
+    <ListPage
+      title={t('nav.keys')}
+      lead={t('keys.lead')}
+      edits="editor"
+      query={keys}
+      empty={{ icon: KeyRound, title: t('keys.empty'), text: t('keys.emptyText') }}
+      searchLabel={t('keys.search')}
+      wordsOf={wordsOf}
+      add={
+        <Only>
+          <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setDoing({ what: 'new' })}>
+            {t('keys.add')}
+          </Button>
+        </Only>
+      }
+      row={(key) => <KeyRow key={key.id} accessKey={key} onDo={setDoing} />}
+    >
+      {doing?.what === 'new' && <NewKey onClose={close} />}
+      {doing?.what === 'edit' && <EditKey accessKey={doing.key} onClose={close} />}
+      {doing?.what === 'rotate' && <RotateKey accessKey={doing.key} onClose={close} />}
+    </ListPage>
   );
 }
 
-function KeyRow({ accessKey }: { accessKey: AccessKey }) {
+const colors = { active: 'green', ending: 'orange', expired: 'gray', revoked: 'gray' } as const;
+
+function KeyRow({ accessKey, onDo }: { accessKey: AccessKey; onDo: (doing: Doing) => void }) {
   const t = useText();
   const format = useFormats();
   const revoke = useChange('POST', '/keys/:key/revoke', ['/keys']);
   const remove = useChange('DELETE', '/keys/:key', ['/keys']);
-  const expired = accessKey.expiresAt !== undefined && Date.parse(accessKey.expiresAt) < Date.now();
-  const state = accessKey.revokedAt ? 'revoked' : expired ? 'expired' : 'active';
+  const params = { key: accessKey.id };
+  const state = keyState(accessKey, Date.now());
+  const works = state === 'active' || state === 'ending';
   const onRevoke = async () => {
-    if (
-      await confirm({
-        title: t('keys.revokeTitle', { name: accessKey.name }),
-        text: t('keys.revokeText'),
-        action: t('keys.revoke'),
-      })
-    )
-      revoke.mutate({ params: { key: accessKey.id } }, { onError: toastProblem });
+    const title = t('keys.revokeTitle', { name: accessKey.name });
+    if (await confirm({ title, text: t('keys.revokeText'), action: t('keys.revoke') }))
+      revoke.mutate({ params }, { onSuccess: () => toastDone(t('keys.revokedDone')), onError: toastProblem });
   };
   const onDelete = async () => {
-    if (
-      await confirm({
-        title: t('keys.deleteTitle', { name: accessKey.name }),
-        text: t('keys.revokeText'),
-        action: t('common.delete'),
-      })
-    )
-      remove.mutate({ params: { key: accessKey.id } }, { onError: toastProblem });
+    const title = t('keys.deleteTitle', { name: accessKey.name });
+    const text = t(works ? 'keys.deleteText' : 'keys.deleteDeadText');
+    if (await confirm({ title, text, action: t('common.delete') }))
+      remove.mutate({ params }, { onError: toastProblem });
   };
   return (
     <Row
       name={accessKey.name}
-      badge={<Badge color={state === 'active' ? 'green' : 'gray'}>{t(`keys.${state}`)}</Badge>}
+      badge={
+        <>
+          <Badge color={colors[state]}>{t(`keys.${state}`)}</Badge>{' '}
+          {accessKey.replaces && <Badge color="gray">{t('keys.rotated')}</Badge>}
+        </>
+      }
       note={[
-        `${accessKey.hint}…`,
-        accessKey.servers ? accessKey.servers.join(', ') : t('keys.everyServer'),
+        <code key="hint">{accessKey.hint}…</code>,
+        accessKey.servers ? accessKey.servers.join(', ') || t('keys.noServer') : t('keys.everyServer'),
         accessKey.tools && t('tools.count', { count: accessKey.tools.length }),
-        accessKey.expiresAt && t('keys.until', { when: format.day(accessKey.expiresAt) }),
+        accessKey.ratePerMinute ? t('keys.perMinute', { count: accessKey.ratePerMinute }) : null,
+        accessKey.expiresAt && t('keys.until', { when: format.moment(accessKey.expiresAt) }),
+        accessKey.lastUsedAt
+          ? t('keys.used', { when: format.ago(accessKey.lastUsedAt) })
+          : t('keys.neverUsed'),
         t('keys.made', { when: format.ago(accessKey.createdAt) }),
       ]
         .filter(Boolean)
-        .join(' · ')}
+        .flatMap((part, at) => (at === 0 ? [part] : [' · ', part]))}
       side={
         <Only>
-          <Group gap="xs">
-            {state === 'active' && (
-              <Button size="xs" variant="default" onClick={() => void onRevoke()}>
-                {t('keys.revoke')}
-              </Button>
-            )}
-            <Button size="xs" variant="subtle" color="red" onClick={() => void onDelete()}>
-              {t('common.delete')}
+          {works && (
+            <Button size="xs" variant="default" onClick={() => onDo({ what: 'edit', key: accessKey })}>
+              {t('common.edit')}
             </Button>
-          </Group>
+          )}
+          <Menu position="bottom-end">
+            <Menu.Target>
+              <Button
+                size="xs"
+                px={7}
+                variant="default"
+                aria-label={t('common.moreOf', { name: accessKey.name })}
+              >
+                <EllipsisVertical size={15} aria-hidden />
+              </Button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              {works && (
+                <>
+                  <Menu.Item
+                    leftSection={<Pencil size={15} aria-hidden />}
+                    onClick={() => onDo({ what: 'edit', key: accessKey })}
+                  >
+                    {t('common.edit')}
+                  </Menu.Item>
+                  <Menu.Item
+                    leftSection={<RefreshCw size={15} aria-hidden />}
+                    onClick={() => onDo({ what: 'rotate', key: accessKey })}
+                  >
+                    {t('keys.rotate')}
+                  </Menu.Item>
+                  <Menu.Item
+                    color="red"
+                    leftSection={<Ban size={15} aria-hidden />}
+                    onClick={() => void onRevoke()}
+                  >
+                    {t('keys.revoke')}
+                  </Menu.Item>
+                </>
+              )}
+              <Menu.Item
+                color="red"
+                leftSection={<Trash2 size={15} aria-hidden />}
+                onClick={() => void onDelete()}
+              >
+                {t('common.delete')}
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
         </Only>
       }
     />
-  );
-}
-
-const lifetimesDays = { '7': 7, '30': 30, '90': 90, '365': 365 } as const;
-
-function NewKey({ onClose }: { onClose: () => void }) {
-  const t = useText();
-  const [name, setName] = useState('');
-  const [servers, setServers] = useState<string[]>([]);
-  const [days, setDays] = useState<string | null>(null);
-  const [rate, setRate] = useState<number | null>(null);
-  const all = useAll('/servers', {});
-  const create = useChange('POST', '/keys', ['/keys']);
-  const submit = () =>
-    create.mutate(
-      {
-        body: {
-          name,
-          ...(servers.length > 0 && { servers }),
-          ...(days !== null && {
-            expiresAt: new Date(Date.now() + lifetimesDays[days as '7'] * 86_400_000).toISOString(),
-          }),
-          ...(rate !== null && { ratePerMinute: rate }),
-        },
-      },
-      { onError: toastProblem },
-    );
-  return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={create.data ? t('keys.ready') : t('keys.add')}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-      closeOnClickOutside={!create.data}
-    >
-      {create.data ? (
-        <Stack gap="md">
-          <Alert color="brand" icon={<KeyRound size={16} aria-hidden />}>
-            {t('keys.shownOnce')}
-          </Alert>
-          <CodeBlock text={create.data.key} label={t('keys.theKey')} />
-          <Button onClick={onClose}>{t('common.done')}</Button>
-        </Stack>
-      ) : (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            submit();
-          }}
-        >
-          <Stack gap="md">
-            <TextInput
-              data-autofocus
-              label={t('common.name')}
-              description={t('keys.nameHint')}
-              required
-              value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
-            />
-            <MultiSelect
-              label={t('nav.servers')}
-              placeholder={servers.length === 0 ? t('keys.everyServer') : undefined}
-              data={(all.data ?? []).map((server) => ({ value: server.id, label: server.name }))}
-              value={servers}
-              onChange={setServers}
-              clearable
-            />
-            <Select
-              label={t('keys.expires')}
-              placeholder={t('keys.never')}
-              clearable
-              data={Object.keys(lifetimesDays).map((value) => ({
-                value,
-                label: t('keys.days', { count: Number(value) }),
-              }))}
-              value={days}
-              onChange={setDays}
-            />
-            <NumberInput
-              label={t('keys.rate')}
-              placeholder={t('keys.noRate')}
-              min={1}
-              allowDecimal={false}
-              value={rate ?? ''}
-              onChange={(value) => setRate(typeof value === 'number' ? value : null)}
-            />
-            <Button type="submit" loading={create.isPending}>
-              {t('keys.create')}
-            </Button>
-          </Stack>
-        </form>
-      )}
-    </Modal>
   );
 }

@@ -5,52 +5,40 @@ import { useLocation } from 'wouter';
 import { useAll, useChange } from '../../api/queries.ts';
 import type { Server } from '../../api/resources.ts';
 import { Only, useMay } from '../../app/may.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
-import { Loaded } from '../../components/Loaded.tsx';
-import { Page } from '../../components/Page.tsx';
-import { Panel } from '../../components/Panel.tsx';
-import { Row, RowList } from '../../components/RowList.tsx';
+import { ListPage } from '../../components/ListPage.tsx';
+import { Row } from '../../components/RowList.tsx';
 import { toastProblem } from '../../components/toasts.tsx';
 import { useToggle } from '../../editing/use-toggle.ts';
 import { useText } from '../../i18n/text.tsx';
 import { slugOf } from './slug-of.ts';
+
+const wordsOf = (server: Server) => `${server.name} ${server.slug} ${server.description ?? ''}`;
 
 /** The MCP servers this gateway publishes. */
 export default function Servers() {
   const t = useText();
   const [making, setMaking] = useState(false);
   const servers = useAll('/servers', {});
-  const add = (
-    <Only>
-      <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setMaking(true)}>
-        {t('servers.add')}
-      </Button>
-    </Only>
-  );
   return (
-    <Page title={t('nav.servers')} lead={t('servers.lead')} edits="editor" actions={add}>
-      <Panel flush>
-        <Loaded query={servers}>
-          {(all) =>
-            all.length === 0 ? (
-              <EmptyState
-                icon={ServerIcon}
-                title={t('servers.empty')}
-                text={t('servers.lead')}
-                action={add}
-              />
-            ) : (
-              <RowList>
-                {all.map((server) => (
-                  <ServerRow key={server.id} server={server} />
-                ))}
-              </RowList>
-            )
-          }
-        </Loaded>
-      </Panel>
+    <ListPage
+      title={t('nav.servers')}
+      lead={t('servers.lead')}
+      edits="editor"
+      query={servers}
+      empty={{ icon: ServerIcon, title: t('servers.empty'), text: t('servers.lead') }}
+      searchLabel={t('servers.search')}
+      wordsOf={wordsOf}
+      add={
+        <Only>
+          <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setMaking(true)}>
+            {t('servers.add')}
+          </Button>
+        </Only>
+      }
+      row={(server) => <ServerRow key={server.id} server={server} />}
+    >
       <NewServer opened={making} onClose={() => setMaking(false)} />
-    </Page>
+    </ListPage>
   );
 }
 

@@ -1,18 +1,19 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { request } from '../../api/client.ts';
 import { useGet } from '../../api/queries.ts';
 import { Brand } from '../../app/Brand.tsx';
+import { useSession } from '../../app/session.tsx';
 import { useText } from '../../i18n/text.tsx';
+import { EntryForm } from './EntryForm.tsx';
 import { InvitationForm } from './InvitationForm.tsx';
-import { PasswordForm } from './PasswordForm.tsx';
-import { SetupForm } from './SetupForm.tsx';
 import styles from './SignIn.module.css';
-import { TokenForm } from './TokenForm.tsx';
 
 /** The door: first admin, invited admin, password or admin token. */
 export default function SignIn() {
   const t = useText();
+  const { enter, signInWithToken } = useSession();
   const [location] = useLocation();
   // The part after # never leaves the browser, so links with a token do not end in logs.
   const [linkToken] = useState(() => decodeURIComponent(window.location.hash.slice(1)));
@@ -31,15 +32,43 @@ export default function SignIn() {
       <div className={styles.card}>
         <Brand big />
         <h1 className={styles.title}>{t(`signIn.title.${kind}`)}</h1>
-        {kind === 'setup' && <SetupForm token={linkToken} />}
         {kind === 'invitation' && <InvitationForm token={linkToken} />}
-        {kind === 'token' && (
-          <>
-            {setup.data?.needed && <p className={styles.note}>{t('signIn.setupHint')}</p>}
-            <TokenForm />
-          </>
+        {kind === 'setup' && (
+          <EntryForm
+            key={kind}
+            named
+            secret={{
+              label: t('signIn.newPassword'),
+              hint: t('signIn.passwordHint'),
+              autoComplete: 'new-password',
+            }}
+            action={t('signIn.create')}
+            send={async ({ name, secret }) =>
+              enter(await request('POST', '/setup', { body: { token: linkToken, name, password: secret } }))
+            }
+          />
         )}
-        {kind === 'password' && <PasswordForm />}
+        {kind === 'password' && (
+          <EntryForm
+            key={kind}
+            named
+            secret={{ label: t('signIn.password'), autoComplete: 'current-password' }}
+            action={t('signIn.submit')}
+            send={async ({ name, secret }) =>
+              enter(await request('POST', '/session', { body: { name, password: secret } }))
+            }
+          />
+        )}
+        {kind === 'token' && (
+          <EntryForm
+            key={kind}
+            secret={{ label: t('signIn.token'), hint: t('signIn.tokenHint'), autoComplete: 'off' }}
+            action={t('signIn.submit')}
+            send={({ secret }) => signInWithToken(secret.trim())}
+          >
+            {setup.data?.needed && <p className={styles.note}>{t('signIn.setupHint')}</p>}
+          </EntryForm>
+        )}
         {(kind === 'token' || kind === 'password') && (
           <Button
             variant="subtle"

@@ -1,0 +1,79 @@
+import { Modal } from '@mantine/core';
+import { useChange } from '../../api/queries.ts';
+import type { AccessKey } from '../../api/resources.ts';
+import { toastDone, toastProblem } from '../../components/toasts.tsx';
+import { useText } from '../../i18n/text.tsx';
+import { KeyForm } from './KeyForm.tsx';
+import { ShowKey } from './ShowKey.tsx';
+
+/** Makes a key and shows it, once. */
+export function NewKey({ onClose }: { onClose: () => void }) {
+  const t = useText();
+  const create = useChange('POST', '/keys', ['/keys']);
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="lg"
+      title={create.data ? t('keys.ready') : t('keys.add')}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+      closeOnClickOutside={!create.data}
+      closeOnEscape={!create.data}
+    >
+      {create.data ? (
+        <ShowKey value={create.data.key} onDone={onClose} />
+      ) : (
+        <KeyForm
+          action={t('keys.create')}
+          busy={create.isPending}
+          onSubmit={({ name, ...scope }) =>
+            create.mutate(
+              {
+                body: {
+                  name,
+                  ...(Object.fromEntries(
+                    Object.entries(scope).filter(([, value]) => value !== null),
+                  ) as Partial<{ servers: string[] }>),
+                },
+              },
+              { onError: toastProblem },
+            )
+          }
+        />
+      )}
+    </Modal>
+  );
+}
+
+/** Changes what a key opens; the key itself stays. */
+export function EditKey({ accessKey, onClose }: { accessKey: AccessKey; onClose: () => void }) {
+  const t = useText();
+  const update = useChange('PATCH', '/keys/:key', ['/keys']);
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="lg"
+      title={t('keys.editTitle', { name: accessKey.name })}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
+      <KeyForm
+        accessKey={accessKey}
+        action={t('common.save')}
+        busy={update.isPending}
+        onSubmit={(body) =>
+          update.mutate(
+            { params: { key: accessKey.id }, body, revision: accessKey.revision },
+            {
+              onSuccess: () => {
+                toastDone(t('common.saved'));
+                onClose();
+              },
+              onError: toastProblem,
+            },
+          )
+        }
+      />
+    </Modal>
+  );
+}

@@ -1,0 +1,145 @@
+import {
+  Button,
+  Group,
+  Input,
+  MultiSelect,
+  NumberInput,
+  SegmentedControl,
+  Select,
+  Stack,
+  TextInput,
+} from '@mantine/core';
+import { useState } from 'react';
+import { useAll, useGet } from '../../api/queries.ts';
+import type { AccessKey } from '../../api/resources.ts';
+import layout from '../../components/Layout.module.css';
+import { useText } from '../../i18n/text.tsx';
+import { ToolPicker } from './ToolPicker.tsx';
+
+/** What a key is and opens; null means no restriction of that kind. */
+interface KeyValues {
+  readonly name: string;
+  readonly servers: string[] | null;
+  readonly tools: string[] | null;
+  readonly expiresAt: string | null;
+  readonly ratePerMinute: number | null;
+}
+
+interface KeyFormProps {
+  readonly accessKey?: AccessKey;
+  readonly action: string;
+  readonly busy: boolean;
+  readonly onSubmit: (values: KeyValues) => void;
+}
+
+const lifetimes = ['7', '30', '90', '365'] as const;
+const dayMs = 86_400_000;
+
+/** Name, servers, tools, end and rate of a key. */
+export function KeyForm({ accessKey, action, busy, onSubmit }: KeyFormProps) {
+  const t = useText();
+  const servers = useAll('/servers', {});
+  const index = useGet('/tool-index', {});
+  const [name, setName] = useState(accessKey?.name ?? '');
+  const [opens, setOpens] = useState<string[]>(accessKey?.servers ?? []);
+  const [only, setOnly] = useState(accessKey?.tools !== undefined);
+  const [tools, setTools] = useState<ReadonlySet<string>>(new Set(accessKey?.tools));
+  const [ends, setEnds] = useState<string>(accessKey?.expiresAt === undefined ? 'never' : 'day');
+  const [day, setDay] = useState(accessKey?.expiresAt?.slice(0, 10) ?? '');
+  const [rate, setRate] = useState<number | null>(accessKey?.ratePerMinute ?? null);
+  const known = new Set(index.data?.items.map((tool) => tool.id));
+  const expiresAt = (): string | null => {
+    if (ends === 'never') return null;
+    if (ends !== 'day') return new Date(Date.now() + Number(ends) * dayMs).toISOString();
+    // The day it had keeps its hour; a day that was chosen lasts to its end.
+    if (day === accessKey?.expiresAt?.slice(0, 10)) return accessKey.expiresAt;
+    return new Date(`${day}T23:59:59`).toISOString();
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit({
+          name: name.trim(),
+          servers: opens.length > 0 ? opens : null,
+          // A tool that was deleted meanwhile is no longer there to be named.
+          tools: only ? [...tools].filter((tool) => known.has(tool)) : null,
+          expiresAt: expiresAt(),
+          ratePerMinute: rate,
+        });
+      }}
+    >
+      <Stack gap="md">
+        <TextInput
+          data-autofocus
+          label={t('common.name')}
+          description={t('keys.nameHint')}
+          required
+          maxLength={200}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <MultiSelect
+          label={t('nav.servers')}
+          placeholder={opens.length === 0 ? t('keys.everyServer') : undefined}
+          data={(servers.data ?? []).map((server) => ({ value: server.slug, label: server.name }))}
+          value={opens}
+          onChange={setOpens}
+          searchable
+          clearable
+        />
+        <Input.Wrapper label={t('nav.tools')} labelElement="div">
+          <Stack gap="xs" mt={4}>
+            <SegmentedControl
+              size="xs"
+              w="fit-content"
+              aria-label={t('nav.tools')}
+              value={only ? 'only' : 'all'}
+              onChange={(value) => setOnly(value === 'only')}
+              data={[
+                { value: 'all', label: t('keys.everyTool') },
+                { value: 'only', label: t('keys.chosenTools') },
+              ]}
+            />
+            {only && <ToolPicker tools={index} chosen={tools} onChange={setTools} />}
+          </Stack>
+        </Input.Wrapper>
+        <div className={layout.fields}>
+          <Select
+            label={t('keys.expires')}
+            allowDeselect={false}
+            data={[
+              { value: 'never', label: t('keys.never') },
+              ...lifetimes.map((value) => ({ value, label: t('keys.days', { count: Number(value) }) })),
+              { value: 'day', label: t('keys.onDay') },
+            ]}
+            value={ends}
+            onChange={(value) => value && setEnds(value)}
+          />
+          {ends === 'day' && (
+            <TextInput
+              type="date"
+              label={t('keys.lastDay')}
+              required
+              value={day}
+              onChange={(event) => setDay(event.currentTarget.value)}
+            />
+          )}
+          <NumberInput
+            label={t('keys.rate')}
+            placeholder={t('keys.noRate')}
+            min={1}
+            allowDecimal={false}
+            value={rate ?? ''}
+            onChange={(value) => setRate(typeof value === 'number' ? value : null)}
+          />
+        </div>
+        <Group justify="flex-end">
+          <Button type="submit" loading={busy} disabled={name.trim() === '' || (only && tools.size === 0)}>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,22 @@
+import { Alert, Button, Group, Stack } from '@mantine/core';
+import { KeyRound } from 'lucide-react';
+import { CodeBlock } from '../../components/CodeBlock.tsx';
+import { CopyButton } from '../../components/CopyButton.tsx';
+import { useText } from '../../i18n/text.tsx';
+
+/** A key that was just made, the only time it can be seen. */
+export function ShowKey({ value, note, onDone }: { value: string; note?: string; onDone: () => void }) {
+  const t = useText();
+  return (
+    <Stack gap="md">
+      <Alert color="brand" icon={<KeyRound size={16} aria-hidden />} title={t('keys.shownOnce')}>
+        {note ?? t('keys.shownOnceText')}
+      </Alert>
+      <CodeBlock text={value} label={t('keys.theKey')} />
+      <Group justify="flex-end" gap="xs">
+        <CopyButton big text={value} />
+        <Button onClick={onDone}>{t('common.done')}</Button>
+      </Group>
+    </Stack>
+  );
+}
