@@ -39,17 +39,24 @@ export interface OpenedSession {
   readonly principal: AdminPrincipal;
 }
 
+/** What a request presents to be let in. */
+export interface Presented {
+  readonly authorization?: string | undefined;
+  readonly sessionToken?: string | undefined;
+}
+
 /** Getting in and out of the admin API. */
 export interface Admins {
   /** Who presents this; throws `unauthenticated` when nobody. */
-  authenticate(presented: {
-    readonly authorization?: string | undefined;
-    readonly sessionToken?: string | undefined;
-  }): Promise<AdminPrincipal>;
+  authenticate(presented: Presented): Promise<AdminPrincipal>;
+  /** Tells once when this no longer lets anyone in: signed out, run out, removed, replaced. Returns how to stop. */
+  watch(presented: Presented, onEnded: () => void): () => void;
   signIn(name: string, password: string, from: Origin): Promise<OpenedSession>;
   signOut(principal: AdminPrincipal, from: Origin): Promise<void>;
   /** Ends every session of this admin. */
   signOutEverywhere(principal: AdminPrincipal, from: Origin): Promise<void>;
+  /** Ends every session of another admin. */
+  endSessions(adminId: string): Promise<void>;
   changePassword(principal: AdminPrincipal, current: string, next: string, from: Origin): Promise<void>;
   /** A token for the first admin, while there is none; null afterwards. */
   makeSetupToken(): Promise<string | null>;
@@ -76,6 +83,8 @@ const longestMs = 14 * 24 * hourMs;
 const invitationMs = 7 * 24 * hourMs;
 const setupMs = 24 * hourMs;
 const touchEveryMs = 60_000;
+// Signing out in this process is noticed at once; in another one, or by the clock, this soon.
+const lookAgainMs = 5_000;
 const mostSetupTokens = 10;
 const setupFact = 'setup_tokens';
 
@@ -101,7 +110,37 @@ export function createAdmins({ registry, store, tokens, now }: AdminsOptions): A
     return { token, principal: principalOf(admin, session, token) };
   }
 
-  async function bySession(token: string): Promise<AdminPrincipal> {
+  const watchers = new Set<{ readonly presented: Presented; readonly onEnded: () => void }>();
+  let looking: NodeJS.Timeout | null = null;
+
+  async function lookAgain(): Promise<void> {
+    for (const watcher of watchers) {
+      try {
+        await check(watcher.presented);
+      } catch (error) {
+        // A store that cannot answer just now proves nothing.
+        if (!(error instanceof HandrailError) || error.code !== 'unauthenticated') continue;
+        if (watchers.delete(watcher)) watcher.onEnded();
+      }
+    }
+    if (watchers.size === 0 && looking !== null) {
+      clearInterval(looking);
+      looking = null;
+    }
+  }
+
+  async function removeAllOf(adminId: string, exceptHash?: string): Promise<void> {
+    await store.sessions.removeAllOf(adminId, exceptHash);
+    await lookAgain();
+  }
+
+  async function check({ authorization, sessionToken }: Presented): Promise<AdminPrincipal> {
+    if (authorization === undefined && sessionToken !== undefined) return sessionOf(sessionToken);
+    tokens.check(authorization);
+    return { id: 'token', name: 'admin token', role: 'owner', via: 'token', csrf: '' };
+  }
+
+  async function sessionOf(token: string): Promise<AdminPrincipal> {
     const session = await store.sessions.get(hashSecret(token));
     const nowMs = now();
     const admin = session === null ? undefined : registry.snapshot.admins.get(session.adminId);
@@ -113,15 +152,24 @@ export function createAdmins({ registry, store, tokens, now }: AdminsOptions): A
     ) {
       throw new HandrailError('unauthenticated', 'The session has ended: sign in again.');
     }
-    if (nowMs - session.lastSeenAtMs > touchEveryMs) await store.sessions.touch(session.hash, nowMs);
     return principalOf(admin, session, token);
   }
 
   return {
-    async authenticate({ authorization, sessionToken }) {
-      if (authorization === undefined && sessionToken !== undefined) return bySession(sessionToken);
-      tokens.check(authorization);
-      return { id: 'token', name: 'admin token', role: 'owner', via: 'token', csrf: '' };
+    async authenticate(presented) {
+      const principal = await check(presented);
+      const { session } = principal;
+      const nowMs = now();
+      if (session !== undefined && nowMs - session.lastSeenAtMs > touchEveryMs)
+        await store.sessions.touch(session.hash, nowMs);
+      return principal;
+    },
+
+    watch(presented, onEnded) {
+      const watcher = { presented, onEnded };
+      watchers.add(watcher);
+      looking ??= setInterval(() => void lookAgain(), lookAgainMs).unref();
+      return () => watchers.delete(watcher);
     },
 
     async signIn(name, password, from) {
@@ -143,6 +191,7 @@ export function createAdmins({ registry, store, tokens, now }: AdminsOptions): A
     async signOut({ session, id, name }, from) {
       if (session === undefined) return;
       await store.sessions.remove(session.hash);
+      await lookAgain();
       await store.audit.add([
         auditEntry({ id, label: name, address: from.address }, now(), 'session.sign_out', {
           kind: 'admin',
@@ -154,7 +203,7 @@ export function createAdmins({ registry, store, tokens, now }: AdminsOptions): A
 
     async signOutEverywhere({ id, name, via }, from) {
       if (via === 'token') return;
-      await store.sessions.removeAllOf(id);
+      await removeAllOf(id);
       await store.audit.add([
         auditEntry({ id, label: name, address: from.address }, now(), 'session.sign_out_everywhere', {
           kind: 'admin',
@@ -163,6 +212,8 @@ export function createAdmins({ registry, store, tokens, now }: AdminsOptions): A
         }),
       ]);
     },
+
+    endSessions: removeAllOf,
 
     async changePassword(principal, current, next, from) {
       if (principal.session === undefined)
@@ -183,7 +234,7 @@ export function createAdmins({ registry, store, tokens, now }: AdminsOptions): A
       const passwordHash = await hashPassword(next);
       await registry.commit((snapshot) => setPassword(snapshot, admin.id, passwordHash, { nowMs: now() }));
       // Whoever knew the old password may sit in another browser.
-      await store.sessions.removeAllOf(admin.id, principal.session.hash);
+      await removeAllOf(admin.id, principal.session.hash);
     },
 
     async makeSetupToken() {
@@ -247,7 +298,7 @@ export function createAdmins({ registry, store, tokens, now }: AdminsOptions): A
       const admin = await actingAs(actorOf(invited, from), () =>
         registry.commit((snapshot) => acceptInvitation(snapshot, hash, passwordHash, { nowMs: now() })),
       );
-      await store.sessions.removeAllOf(admin.id);
+      await removeAllOf(admin.id);
       return open(admin, from, 'session.sign_in');
     },
   };

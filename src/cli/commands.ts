@@ -13,6 +13,8 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   servers: async () => (await import('./servers.ts')).servers,
   credentials: async () => (await import('./credentials.ts')).credentials,
   keys: async () => (await import('./keys.ts')).keys,
+  admins: async () => (await import('./admins.ts')).admins,
+  audit: async () => (await import('./audit.ts')).audit,
   calls: async () => (await import('./calls.ts')).calls,
   'rotate-key': async () => (await import('./rotate-key.ts')).rotateKey,
   backup: async () => (await import('./backup.ts')).backup,

@@ -1,15 +1,17 @@
 import type { z } from 'zod';
 import type { keyResource, keyRoutes } from '../http/contract/keys.ts';
 import { listAll, withAdminClient } from './admin-client.ts';
-import { type Command, exitCode, text, texts, UsageError } from './command.ts';
+import { type Command, type CommandInput, exitCode, text, texts, UsageError } from './command.ts';
 import { showDone, showList } from './show.ts';
 
 type KeyView = z.output<typeof keyResource>;
+type MadeKey = z.output<(typeof keyRoutes.create)['reply']>;
 
 /** Makes and manages access keys. */
 export const keys: Command = {
-  summary: 'list access keys, make, revoke or delete one',
-  usage: '[revoke|delete KEY-ID] | create NAME [--server SLUG]… [--tool TOOL]… [--expires-in DAYS]',
+  summary: 'list access keys, make, rotate, revoke or delete one',
+  usage:
+    '[revoke|delete KEY-ID] | rotate KEY-ID [--overlap HOURS] | create NAME [--server SLUG]… [--tool TOOL]… [--expires-in DAYS]',
   options: {
     server: {
       type: 'string',
@@ -25,10 +27,16 @@ export const keys: Command = {
     },
     'expires-in': { type: 'string', value: 'DAYS', about: 'Days until it stops working.' },
     rate: { type: 'string', value: 'N', about: 'Calls a minute.' },
+    overlap: {
+      type: 'string',
+      value: 'HOURS',
+      about: 'How long a rotated key still works; 24 unless told, 0 ends it now.',
+    },
   },
   examples: [
     'handrail keys create laptop --server my-weather-tools',
     'handrail keys',
+    'handrail keys rotate key_01J… --overlap 48',
     'handrail keys revoke key_01J…',
   ],
   run(input) {
@@ -48,7 +56,7 @@ export const keys: Command = {
           const days = text(input, 'expires-in');
           const rate = text(input, 'rate');
           const [chosenServers, chosenTools] = [texts(input, 'server'), texts(input, 'tool')];
-          const made = await client.request<z.output<(typeof keyRoutes.create)['reply']>>('POST', '/keys', {
+          const made = await client.request<MadeKey>('POST', '/keys', {
             name: reference,
             ...(chosenServers.length > 0 && { servers: chosenServers }),
             ...(chosenTools.length > 0 && { tools: chosenTools }),
@@ -57,14 +65,28 @@ export const keys: Command = {
             }),
             ...(rate !== undefined && { ratePerMinute: Number(rate) }),
           });
-          if (input.json) input.print(JSON.stringify(made));
-          else {
-            input.print(made.key);
-            input.printError(
-              `This key is shown once. It opens ${made.servers?.join(', ') ?? 'every server'}; send it as "Authorization: Bearer …".`,
-            );
-          }
-          return exitCode.ok;
+          return showKey(
+            input,
+            made,
+            `It opens ${made.servers?.join(', ') ?? 'every server'}; send it as "Authorization: Bearer …".`,
+          );
+        }
+        case 'rotate': {
+          const hours = readHours(text(input, 'overlap') ?? '24');
+          const made = await client.request<MadeKey>(
+            'POST',
+            `/keys/${encodeURIComponent(reference)}/rotate`,
+            {
+              overlapMs: Math.round(hours * 3_600_000),
+            },
+          );
+          return showKey(
+            input,
+            made,
+            hours === 0
+              ? `The old key ${reference} has ended.`
+              : `The old key ${reference} works for another ${hours} h at most.`,
+          );
         }
         case 'revoke':
           await client.request('POST', `/keys/${encodeURIComponent(reference)}/revoke`);
@@ -78,6 +100,23 @@ export const keys: Command = {
     });
   },
 };
+
+// The key alone goes to stdout, so that a script can take it.
+function showKey(input: CommandInput, made: MadeKey, sentence: string): number {
+  if (input.json) input.print(JSON.stringify(made));
+  else {
+    input.print(made.key);
+    input.printError(`This key is shown once. ${sentence}`);
+  }
+  return exitCode.ok;
+}
+
+function readHours(value: string): number {
+  const hours = Number(value);
+  if (value.trim() === '' || !Number.isFinite(hours) || hours < 0 || hours > 2_160)
+    throw new UsageError('--overlap must be a number of hours, 0 to 2160');
+  return hours;
+}
 
 function readDays(value: string): number {
   const days = Number(value);

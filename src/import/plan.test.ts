@@ -9,7 +9,7 @@ import { changesFor } from './changes.ts';
 import { exportHandrail, exportHandsai } from './export.ts';
 import { diff, merge } from './merge.ts';
 import { parseImport } from './parse-import.ts';
-import { approvePending, dismissPending, planImport, type PlanOptions } from './plan.ts';
+import { approvePending, dismissPending, pendingOf, planImport, type PlanOptions } from './plan.ts';
 
 const options: PlanOptions = { documentHash: 'h', nowMs: 1 };
 
@@ -196,6 +196,17 @@ describe('changes that wait for approval', () => {
       'Deletes all pets.',
       { operationKey: 'GET /pets' },
     ]);
+  });
+
+  it('say what they would do, and which hand edits would stand', () => {
+    const state = waiting();
+    expect(pendingOf(state.find('listPets'))).toEqual({
+      fields: [{ path: '/description', before: 'Lists pets.', after: 'Deletes all pets.' }],
+      kept: [],
+    });
+    const edited = { ...state.find('listPets'), description: 'Lists pets, by hand.', title: 'Mine' };
+    expect(pendingOf(edited)).toEqual({ fields: [], kept: ['/description'] });
+    expect(pendingOf(dismissPending(edited, 2)!)).toBeNull();
   });
 
   it('do not come back once turned down', () => {

@@ -348,6 +348,15 @@ export function approvePending(tool: Tool, nowMs: number): Tool | null {
   );
 }
 
+/** What letting a waiting version in would change, and which hand edits would stand. Null when nothing waits. */
+export function pendingOf(tool: Tool): Pick<ChangedTool, 'fields' | 'kept'> | null {
+  const approved = approvePending(tool, tool.updatedAtMs);
+  if (approved === null) return null;
+  const kept: string[] = [];
+  merge(importedContent(tool), tool.source!.pending, contentOf(tool), kept);
+  return { fields: diff(contentOf(tool), contentOf(approved)), kept };
+}
+
 /** Turns a waiting version down: the tool stays as it is until the document changes again. */
 export function dismissPending(tool: Tool, nowMs: number): Tool | null {
   const pending = tool.source?.pending;

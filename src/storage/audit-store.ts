@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type { AuditEntry } from '../domain/audit.ts';
 import { HandrailError } from '../domain/errors.ts';
 import { storable } from './call-rows.ts';
@@ -25,6 +25,12 @@ export function createAuditStore(db: Kysely<Tables>): AuditStore {
       if (filter.subjectId !== undefined) query = query.where('subject_id', '=', filter.subjectId);
       if (filter.fromMs !== undefined) query = query.where('at_ms', '>=', filter.fromMs);
       if (filter.toMs !== undefined) query = query.where('at_ms', '<', filter.toMs);
+      for (const word of filter.search?.toLowerCase().split(/\s+/).filter(Boolean) ?? []) {
+        const pattern = `%${word.replace(/[\\%_]/g, '\\$&')}%`;
+        query = query.where(
+          sql<boolean>`lower(actor_label || ' ' || action || ' ' || subject_kind || ' ' || coalesce(subject_id, '') || ' ' || coalesce(subject_label, '') || ' ' || coalesce(before_text, '') || ' ' || coalesce(after_text, '')) like ${pattern} escape '\\'`,
+        );
+      }
       if (cursor !== undefined) query = query.where('id', '<', cursor);
       const rows = await query
         .orderBy('id', 'desc')
@@ -32,6 +38,20 @@ export function createAuditStore(db: Kysely<Tables>): AuditStore {
         .execute();
       const page = rows.slice(0, limit).map(toEntry);
       return { entries: page, nextCursor: rows.length > limit ? page.at(-1)!.id : null };
+    },
+
+    async actors() {
+      const last = db
+        .selectFrom('audit_log')
+        .select((on) => on.fn.max('id').as('id'))
+        .groupBy('actor_id');
+      const rows = await db
+        .selectFrom('audit_log')
+        .select(['actor_id', 'actor_label'])
+        .where('id', 'in', last)
+        .orderBy('actor_label')
+        .execute();
+      return rows.map((row) => ({ id: row.actor_id, label: row.actor_label }));
     },
   };
 }

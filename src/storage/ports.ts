@@ -191,6 +191,14 @@ export interface AuditFilter {
   readonly fromMs?: number;
   /** Before this time. */
   readonly toMs?: number;
+  /** Every word of it has to stand somewhere in the line, in whatever case. */
+  readonly search?: string;
+}
+
+/** Somebody who stands in the audit log. */
+export interface AuditActor {
+  readonly id: string;
+  readonly label: string;
 }
 
 export interface AuditStore {
@@ -202,6 +210,8 @@ export interface AuditStore {
     limit: number,
     cursor?: string,
   ): Promise<{ readonly entries: readonly AuditEntry[]; readonly nextCursor: string | null }>;
+  /** Everybody who ever changed something, by the name they had last. */
+  actors(): Promise<readonly AuditActor[]>;
 }
 
 /** The store, on SQLite or PostgreSQL. */

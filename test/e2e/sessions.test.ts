@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { sessionOf, startGateway, type TestGateway } from '../support/gateway.ts';
+import { adminToken, sessionOf, startGateway, type TestGateway } from '../support/gateway.ts';
 
 const password = 'seven green umbrellas dance';
 
@@ -157,6 +157,39 @@ describe('admin sessions', () => {
     const { id } = accepted.json<{ id: string }>();
     await at.request('DELETE', `/api/v1/admins/${id}`, undefined, owner);
     expect((await at.request('GET', '/api/v1/session', undefined, sessionOf(accepted))).statusCode).toBe(401);
+  });
+
+  test('ends an open stream of events when its session ends, however it ends', async () => {
+    const owner = sessionOf(await setUp());
+    const url = `${await at.gateway.listen()}/api/v1/events`;
+    const opened = async (headers: Record<string, string>) => {
+      const answer = await fetch(url, { headers });
+      expect(answer.status).toBe(200);
+      return { ended: answer.text() };
+    };
+    const signedOut = sessionOf(await signIn('Ada', password));
+    const first = await opened({ cookie: signedOut.cookie });
+    const guest = await invite(owner, 'Guest', 'viewer');
+    const second = await opened({ cookie: sessionOf(guest).cookie });
+    const gone = await invite(owner, 'Gone', 'editor');
+    const third = await opened({ cookie: sessionOf(gone).cookie });
+    const token = await opened({ authorization: `Bearer ${adminToken}` });
+    const still = Symbol('still open');
+
+    await at.request('DELETE', '/api/v1/session', undefined, signedOut);
+    expect(await first.ended).toContain('event: hello');
+    await at.request(
+      'DELETE',
+      `/api/v1/admins/${guest.json<{ id: string }>().id}/sessions`,
+      undefined,
+      owner,
+    );
+    await second.ended;
+    await at.request('DELETE', `/api/v1/admins/${gone.json<{ id: string }>().id}`, undefined, owner);
+    await third.ended;
+    expect(await Promise.race([token.ended, Promise.resolve(still)])).toBe(still);
+    // The last one ends with the gateway.
+    token.ended.catch(() => undefined);
   });
 
   test('writes down who changed what, before and after, without secrets', async () => {

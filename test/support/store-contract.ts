@@ -668,6 +668,33 @@ export function describeStore(name: string, makeEmpty: () => Promise<StoreOption
       expect(await times({ action: 'tool.delete' })).toEqual([]);
       expect(await times({ subjectKind: 'tool', subjectId: 'tool_1', toMs: 2 })).toEqual([1]);
     });
+
+    test('is searched by words, which are taken as they stand', async () => {
+      const store = await openEmpty();
+      await store.audit.add([
+        entry(1, { actorLabel: 'Ada', after: '{"name":"100%_sure"}' }),
+        entry(2, { actorLabel: 'Bob', subjectLabel: 'Weather in Berlin', after: '{"name":"100 is sure"}' }),
+      ]);
+      const times = async (search: string) =>
+        (await store.audit.find({ search }, 10)).entries.map((each) => each.atMs);
+      expect(await times('berlin bob')).toEqual([2]);
+      expect(await times('100%_')).toEqual([1]);
+      expect(await times('TOOL.update')).toEqual([2, 1]);
+      expect(await times('ada berlin')).toEqual([]);
+    });
+
+    test('names everybody who stands in it, as they were called last', async () => {
+      const store = await openEmpty();
+      await store.audit.add([
+        entry(1, { actorLabel: 'Ada' }),
+        entry(2, { actorId: 'token', actorLabel: 'admin token' }),
+        entry(3, { actorLabel: 'Countess' }),
+      ]);
+      expect((await store.audit.actors()).toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual([
+        { id: 'admin_1', label: 'Countess' },
+        { id: 'token', label: 'admin token' },
+      ]);
+    });
   });
 
   describe(`sessions on ${name}`, () => {

@@ -6,7 +6,7 @@ import { pageById } from './paging.ts';
 import { viewAdmin } from './views.ts';
 
 /** Inviting, changing and removing admins. */
-export function bindAdmins({ admins, registry, store, now, publicUrl }: Serving): BoundRoute[] {
+export function bindAdmins({ admins, registry, now, publicUrl }: Serving): BoundRoute[] {
   // Behind `#`, so that the token never reaches a server's log.
   const linkFor = (token: string) => `${publicUrl()}/admin/invitation#${token}`;
   return [
@@ -29,11 +29,11 @@ export function bindAdmins({ admins, registry, store, now, publicUrl }: Serving)
       return { ...viewAdmin(admin), invitationUrl: linkFor(token) };
     }),
     bind(adminRoutes.signOut, async ({ params }) => {
-      await store.sessions.removeAllOf(findAdmin(registry.snapshot, params.admin).id);
+      await admins.endSessions(findAdmin(registry.snapshot, params.admin).id);
     }),
     bind(adminRoutes.remove, async ({ params }) => {
       const admin = await registry.commit((snapshot) => deleteAdmin(snapshot, params.admin));
-      await store.sessions.removeAllOf(admin.id);
+      await admins.endSessions(admin.id);
     }),
   ];
 }

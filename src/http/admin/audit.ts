@@ -15,9 +15,13 @@ export function bindAudit({ store }: Serving): BoundRoute[] {
         ...(query.subject !== undefined && { subjectId: query.subject }),
         ...(query.from !== undefined && { fromMs: Date.parse(query.from) }),
         ...(query.to !== undefined && { toMs: Date.parse(query.to) }),
+        ...(query.search !== undefined && { search: query.search }),
       };
       const page = await store.audit.find(filter, query.limit, query.cursor);
       return { items: page.entries.map(viewAudit), nextCursor: page.nextCursor };
     }),
+    bind(auditRoutes.actors, async () => ({
+      items: (await store.audit.actors()).map(({ id, label }) => ({ id, name: label })),
+    })),
   ];
 }

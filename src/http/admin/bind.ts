@@ -49,7 +49,11 @@ export function mountRoute(app: FastifyInstance, { contract, handle }: BoundRout
       const result = await (admin === null
         ? handle(input)
         : actingAs(actorFor(admin, browser.address), () => handle(input)));
-      if (contract.stream !== undefined) return stream(reply, result as Streamed);
+      if (contract.stream !== undefined) {
+        // A stream is let in once and may last for days: it ends with what let it in.
+        if (admin !== null) reply.raw.once('close', gate.watch(request, onClose));
+        return stream(reply, result as Streamed);
+      }
       reply.raw.off('close', onClose);
       return send(reply, contract, result);
     },

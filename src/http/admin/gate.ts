@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type AdminPrincipal, roleAllows } from '../../domain/admin.ts';
 import { HandrailError } from '../../domain/errors.ts';
+import type { Presented } from '../../access/admins.ts';
 import { sameHash } from '../../access/secrets.ts';
 import type { Browser, RouteContract } from '../contract/route.ts';
 import type { Serving } from '../serving.ts';
@@ -11,6 +12,8 @@ export interface Gate {
   admit(request: FastifyRequest, access: RouteContract['access']): Promise<void>;
   /** Who was admitted; null on public routes. */
   admitted(request: FastifyRequest): AdminPrincipal | null;
+  /** Tells once when whoever was admitted would no longer be. Returns how to stop. */
+  watch(request: FastifyRequest, onEnded: () => void): () => void;
   browserOf(request: FastifyRequest, reply: FastifyReply): Browser;
 }
 
@@ -26,14 +29,15 @@ export function createGate({ admins, config, now }: Pick<Serving, 'admins' | 'co
   const cookieName = (request: FastifyRequest): string =>
     isSecure(request) ? '__Host-handrail' : 'handrail';
 
+  const presentedBy = (request: FastifyRequest): Presented => ({
+    authorization: request.headers.authorization,
+    sessionToken: readCookie(request.headers.cookie, cookieName(request)),
+  });
+
   return {
     async admit(request, access) {
       if (access === 'public') return;
-      const sessionToken = readCookie(request.headers.cookie, cookieName(request));
-      const principal = await admins.authenticate({
-        authorization: request.headers.authorization,
-        sessionToken,
-      });
+      const principal = await admins.authenticate(presentedBy(request));
       if (principal.via === 'session') requireOwnPage(request, principal);
       if (!roleAllows(principal.role, access)) {
         throw new HandrailError(
@@ -45,6 +49,8 @@ export function createGate({ admins, config, now }: Pick<Serving, 'admins' | 'co
     },
 
     admitted: (request) => admitted.get(request.raw) ?? null,
+
+    watch: (request, onEnded) => admins.watch(presentedBy(request), onEnded),
 
     browserOf: (request, reply) => ({
       address: request.ip,

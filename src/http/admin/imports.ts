@@ -1,7 +1,8 @@
 import { HandrailError } from '../../domain/errors.ts';
 import { exportHandrail, exportHandsai } from '../../import/export.ts';
 import type { ImportOutcome, ImportRequest } from '../../import/importer.ts';
-import { findApi } from '../../registry/rules.ts';
+import { pendingOf } from '../../import/plan.ts';
+import { findApi, findTool } from '../../registry/rules.ts';
 import { importRoutes } from '../contract/imports.ts';
 import type { RouteInput } from '../contract/route.ts';
 import type { Serving } from '../serving.ts';
@@ -24,6 +25,13 @@ export function bindImports({ registry, importer }: Serving): BoundRoute[] {
     bind(importRoutes.refresh, async ({ params, body }) =>
       viewAll(await importer.refresh(findApi(registry.snapshot, params.api), body)),
     ),
+    bind(importRoutes.pending, ({ params }) => {
+      const tool = findTool(registry.snapshot, params.tool);
+      const waiting = pendingOf(tool);
+      if (waiting === null)
+        throw new HandrailError('not_found', `No change of the tool "${tool.name}" waits for approval.`);
+      return { fields: [...waiting.fields], kept: [...waiting.kept] };
+    }),
     bind(importRoutes.decide, ({ params, body }) => importer.decide(params.tool, body.approve)),
     bind(importRoutes.export, ({ query }) => {
       const { snapshot } = registry;

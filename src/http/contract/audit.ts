@@ -37,7 +37,18 @@ export const auditRoutes = {
       subject: z.string().max(100).optional().describe('Id of what was changed.'),
       from: z.iso.datetime({ offset: true }).optional(),
       to: z.iso.datetime({ offset: true }).optional(),
+      search: z.string().max(200).optional().describe('Words that all stand in the line.'),
     }),
     reply: z.object({ items: z.array(auditResource), nextCursor: z.string().nullable() }),
+  }),
+  actors: defineRoute({
+    method: 'GET',
+    path: '/audit/actors',
+    id: 'listAuditActors',
+    tag: 'audit',
+    access: 'viewer',
+    status: 200,
+    summary: 'List everybody who stands in the audit log',
+    reply: z.object({ items: z.array(z.object({ id: z.string(), name: z.string() })) }),
   }),
 };

@@ -142,6 +142,19 @@ export const importRoutes = {
     body: z.strictObject({ dryRun: z.boolean().default(false) }),
     reply: results,
   }),
+  pending: defineRoute({
+    method: 'GET',
+    path: '/tools/:tool/pending',
+    id: 'getPendingChange',
+    tag: 'imports',
+    access: 'viewer',
+    summary: 'Show what a change that waits for approval would do to a tool',
+    status: 200,
+    reply: z.object({
+      fields: z.array(fieldChange),
+      kept: z.array(z.string()).describe('Fields that were edited by hand and stay as they are.'),
+    }),
+  }),
   decide: defineRoute({
     method: 'POST',
     path: '/tools/:tool/pending',

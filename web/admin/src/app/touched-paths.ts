@@ -3,12 +3,12 @@ import type { PathOf } from '../api/routes.ts';
 /** What has to be read again when something of a kind changed. */
 const touched: Readonly<Record<string, readonly PathOf<'GET'>[]>> = {
   api: ['/apis', '/apis/:api', '/tool-index', '/overview'],
-  tool: ['/tools', '/tools/:tool', '/tool-index', '/apis', '/servers', '/overview'],
+  tool: ['/tools', '/tools/:tool', '/tools/:tool/pending', '/tool-index', '/apis', '/servers', '/overview'],
   server: ['/servers', '/servers/:server', '/overview'],
   credential: ['/credentials', '/apis', '/apis/:api', '/overview'],
   key: ['/keys', '/overview'],
   admin: ['/admins'],
-  settings: ['/settings'],
+  setting: ['/settings'],
 };
 
 /** The routes whose answers a change event makes old. An event that cannot be read makes everything old. */

@@ -1,6 +1,7 @@
 import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import type { ImportResult } from '../../api/resources.ts';
+import { FieldDiff } from '../../components/FieldDiff.tsx';
 import { SearchBox } from '../../components/SearchBox.tsx';
 import { useText } from '../../i18n/text.tsx';
 import styles from './ImportDiff.module.css';
@@ -16,10 +17,6 @@ const kinds = Object.keys(tones) as Kind[];
 
 // A new major version can change a thousand tools; these many are drawn at once.
 const linesShown = 100;
-const longestValue = 400;
-
-const show = (value: unknown): string =>
-  (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, longestValue);
 
 /** What a newer document adds, changes and takes away, field by field. */
 export function ImportDiff({ result }: { result: ImportResult }) {
@@ -60,7 +57,7 @@ export function ImportDiff({ result }: { result: ImportResult }) {
       {result.apiFields.length > 0 && only === null && (
         <div className={styles.tool}>
           {result.apiFields.map((change) => (
-            <Field key={change.path} change={change} />
+            <FieldDiff key={change.path} change={change} />
           ))}
         </div>
       )}
@@ -74,7 +71,7 @@ export function ImportDiff({ result }: { result: ImportResult }) {
             {line.pending && <Badge color="orange">{t('tools.pending')}</Badge>}
           </div>
           {line.fields?.map((change) => (
-            <Field key={change.path} change={change} />
+            <FieldDiff key={change.path} change={change} />
           ))}
           {line.kept && line.kept.length > 0 && (
             <Text size="sm" c="dimmed">
@@ -89,15 +86,5 @@ export function ImportDiff({ result }: { result: ImportResult }) {
         </Button>
       )}
     </Stack>
-  );
-}
-
-function Field({ change }: { change: { path: string; before?: unknown; after?: unknown } }) {
-  return (
-    <div className={styles.field}>
-      <code>{change.path}</code>
-      {change.before !== undefined && <del>{show(change.before)}</del>}
-      {change.after !== undefined && <ins>{show(change.after)}</ins>}
-    </div>
   );
 }

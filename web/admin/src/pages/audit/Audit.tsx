@@ -1,62 +1,121 @@
-import { Badge, Button, Collapse, Select, Text, UnstyledButton } from '@mantine/core';
+import { Badge, Button, Collapse, Group, Pill, Select, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { ChevronDown, ScrollText } from 'lucide-react';
+import { ChevronDown, Filter, ScrollText } from 'lucide-react';
 import { useState } from 'react';
+import { Link, useSearchParams } from 'wouter';
+import { diff } from '../../../../../src/import/merge.ts';
 import { request } from '../../api/client.ts';
+import { useGet } from '../../api/queries.ts';
 import type { AuditEntry } from '../../api/resources.ts';
-import { CodeBlock } from '../../components/CodeBlock.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
+import { FieldDiff } from '../../components/FieldDiff.tsx';
 import layout from '../../components/Layout.module.css';
 import { Failed, Waiting } from '../../components/Loaded.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Panel } from '../../components/Panel.tsx';
+import { SearchBox } from '../../components/SearchBox.tsx';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 import styles from './Audit.module.css';
+import { queryOf, rangesMs, readFilter, writeFilter, type AuditFilter } from './filter.ts';
 
-const kinds = ['api', 'tool', 'server', 'credential', 'key', 'admin', 'session', 'settings'];
+const kinds = ['api', 'tool', 'server', 'credential', 'key', 'admin', 'setting'] as const;
 
 /** Who changed what, when, from what to what. */
 export default function Audit() {
   const t = useText();
-  const [kind, setKind] = useState<string | null>(null);
+  const [address, setAddress] = useSearchParams();
+  const filter = readFilter(address);
+  const narrow = (changes: Partial<Record<keyof AuditFilter, string | null>>) =>
+    setAddress(
+      (before) =>
+        writeFilter(
+          Object.fromEntries(
+            Object.entries({ ...readFilter(before), ...changes }).filter(([, value]) => value),
+          ) as AuditFilter,
+        ),
+      { replace: true },
+    );
+  const query = queryOf(filter, Date.now());
+  const actors = useGet('/audit/actors', {});
   const log = useInfiniteQuery({
-    queryKey: ['/audit', kind],
+    queryKey: ['/audit', query],
     queryFn: ({ pageParam, signal }) =>
       request('GET', '/audit', {
-        query: { limit: 50, ...(kind !== null && { kind }), ...(pageParam !== '' && { cursor: pageParam }) },
+        query: { limit: 50, ...query, ...(pageParam !== '' && { cursor: pageParam }) },
         signal,
       }),
     initialPageParam: '',
     getNextPageParam: (last) => last.nextCursor ?? undefined,
   });
   const entries = log.data?.pages.flatMap((page) => page.items);
+  const narrowed = Object.keys(filter).length > 0;
   return (
     <Page title={t('nav.audit')} lead={t('audit.lead')}>
       <Panel flush>
         <div className={layout.bar}>
+          <SearchBox
+            label={t('audit.search')}
+            value={filter.search ?? ''}
+            onChange={(search) => narrow({ search })}
+          />
+          <Select
+            aria-label={t('audit.who')}
+            placeholder={t('audit.who')}
+            clearable
+            searchable
+            w={150}
+            data={(actors.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+            value={filter.actor ?? null}
+            onChange={(actor) => narrow({ actor })}
+          />
           <Select
             aria-label={t('audit.kind')}
             placeholder={t('audit.kind')}
             clearable
-            w={190}
-            data={kinds}
-            value={kind}
-            onChange={setKind}
+            w={170}
+            data={kinds.map((kind) => ({ value: kind, label: t(`audit.kind.${kind}`) }))}
+            value={filter.kind ?? null}
+            onChange={(kind) => narrow({ kind })}
           />
+          <Select
+            aria-label={t('common.range')}
+            placeholder={t('common.range')}
+            clearable
+            w={140}
+            data={Object.keys(rangesMs).map((range) => ({
+              value: range,
+              label: t(`range.${range as '1h'}`),
+            }))}
+            value={filter.range ?? null}
+            onChange={(range) => narrow({ range })}
+          />
+          {filter.subject && (
+            <Pill
+              withRemoveButton
+              removeButtonProps={{ 'aria-label': t('calls.dropFilter') }}
+              onRemove={() => narrow({ subject: null })}
+            >
+              {entries?.find((entry) => entry.subject.id === filter.subject)?.subject.name ?? filter.subject}
+            </Pill>
+          )}
         </div>
         {entries === undefined ? (
           log.error ? (
             <Failed error={log.error} retry={() => void log.refetch()} />
           ) : (
-            <Waiting />
+            <Waiting rows={9} />
           )
         ) : entries.length === 0 ? (
-          <EmptyState icon={ScrollText} title={t('audit.empty')} text={t('audit.emptyText')} />
+          narrowed ? (
+            <EmptyState icon={ScrollText} title={t('common.nothingFound')} />
+          ) : (
+            <EmptyState icon={ScrollText} title={t('audit.empty')} text={t('audit.emptyText')} />
+          )
         ) : (
           <>
             {entries.map((entry) => (
-              <Entry key={entry.id} entry={entry} />
+              <Entry key={entry.id} entry={entry} onOnly={(subject) => narrow({ subject })} />
             ))}
             {log.hasNextPage && (
               <Button
@@ -75,10 +134,24 @@ export default function Audit() {
   );
 }
 
-function Entry({ entry }: { entry: AuditEntry }) {
+const tones: Readonly<Record<string, string>> = {
+  create: 'green',
+  delete: 'red',
+  refused: 'red',
+  update: 'blue',
+};
+
+const pages: Readonly<Record<string, string>> = {
+  api: '/apis',
+  tool: '/tools',
+  server: '/servers',
+};
+
+function Entry({ entry, onOnly }: { entry: AuditEntry; onOnly: (subject: string) => void }) {
   const t = useText();
   const format = useFormats();
   const [open, setOpen] = useState(false);
+  const { id, kind, name } = entry.subject;
   return (
     <div className={styles.entry}>
       <UnstyledButton className={styles.line} aria-expanded={open} onClick={() => setOpen(!open)}>
@@ -86,33 +159,57 @@ function Entry({ entry }: { entry: AuditEntry }) {
           {format.ago(entry.at)}
         </Text>
         <span className={styles.who}>{entry.actor.name}</span>
-        <Badge color="gray">{entry.action}</Badge>
-        <span className={styles.subject}>{entry.subject.name ?? entry.subject.id}</span>
+        <Badge color={tones[entry.action.split('.').at(-1) ?? ''] ?? 'gray'}>{entry.action}</Badge>
+        <span className={styles.subject}>{name ?? id}</span>
         <ChevronDown size={16} className={styles.arrow} data-open={open || undefined} aria-hidden />
       </UnstyledButton>
       <Collapse expanded={open}>
         {open && (
-          <div className={styles.detail}>
-            <Text size="sm" c="dimmed" mb="sm">
-              {format.moment(entry.at)} {entry.actor.address && `· ${entry.actor.address}`}
-            </Text>
-            <div className={layout.split}>
-              <div>
-                <Text size="sm" fw={600} mb={6}>
-                  {t('audit.before')}
-                </Text>
-                <CodeBlock json text={JSON.stringify(entry.before)} label={t('audit.before')} />
-              </div>
-              <div>
-                <Text size="sm" fw={600} mb={6}>
-                  {t('audit.after')}
-                </Text>
-                <CodeBlock json text={JSON.stringify(entry.after)} label={t('audit.after')} />
-              </div>
-            </div>
-          </div>
+          <Stack gap="md" className={styles.detail}>
+            <Group gap="xs" justify="space-between">
+              <Text size="sm" c="dimmed">
+                {[format.moment(entry.at), entry.actor.address].filter(Boolean).join(' · ')}
+              </Text>
+              {id !== null && (
+                <Group gap={4}>
+                  {pages[kind] !== undefined && entry.action !== `${kind}.delete` && (
+                    <Button component={Link} href={`${pages[kind]}/${id}`} size="compact-xs" variant="subtle">
+                      {t('audit.open')}
+                    </Button>
+                  )}
+                  <Button
+                    size="compact-xs"
+                    variant="subtle"
+                    leftSection={<Filter size={12} aria-hidden />}
+                    onClick={() => onOnly(id)}
+                  >
+                    {t('audit.onlyThis')}
+                  </Button>
+                </Group>
+              )}
+            </Group>
+            <Changes entry={entry} />
+          </Stack>
         )}
       </Collapse>
     </div>
+  );
+}
+
+function Changes({ entry: { before, after } }: { entry: AuditEntry }) {
+  const t = useText();
+  const changes = diff(before ?? {}, after ?? {});
+  if (changes.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        {t('audit.noFields')}
+      </Text>
+    );
+  return (
+    <Stack gap={8}>
+      {changes.map((change) => (
+        <FieldDiff key={change.path} change={change} />
+      ))}
+    </Stack>
   );
 }

@@ -1,36 +1,66 @@
-import { Alert, Button, Group, Text } from '@mantine/core';
-import { GitPullRequestArrow } from 'lucide-react';
-import { useChange } from '../../api/queries.ts';
+import { Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { useChange, useGet } from '../../api/queries.ts';
 import type { Tool } from '../../api/resources.ts';
 import { Only } from '../../app/may.tsx';
-import { toastProblem } from '../../components/toasts.tsx';
+import { FieldDiff } from '../../components/FieldDiff.tsx';
+import { Loaded } from '../../components/Loaded.tsx';
+import { Panel } from '../../components/Panel.tsx';
+import { toastDone, toastProblem } from '../../components/toasts.tsx';
 import { useText } from '../../i18n/text.tsx';
 
-/** A change of the API's document that waits for someone to let it in. */
+/** A change of the API's document that waits for someone to let it in, with what it would do. */
 export function PendingChange({ tool }: { tool: Tool }) {
   const t = useText();
+  const pending = useGet('/tools/:tool/pending', { params: { tool: tool.id } });
   const decide = useChange('POST', '/tools/:tool/pending', [
     '/tools/:tool',
+    '/tools/:tool/pending',
     '/tools',
     '/tool-index',
     '/overview',
   ]);
   const answer = (approve: boolean) =>
-    decide.mutate({ params: { tool: tool.id }, body: { approve } }, { onError: toastProblem });
+    decide.mutate(
+      { params: { tool: tool.id }, body: { approve } },
+      {
+        onSuccess: () => toastDone(t(approve ? 'tools.approved' : 'tools.turnedDown')),
+        onError: toastProblem,
+      },
+    );
   return (
-    <Alert color="orange" icon={<GitPullRequestArrow size={17} aria-hidden />} title={t('tools.pending')}>
-      <Text mb="sm">{t('tools.pendingText')}</Text>
-      <Only>
-        {' '}
+    <Panel
+      title={
         <Group gap="xs">
+          {t('tools.pendingTitle')} <Badge color="orange">{t('tools.pending')}</Badge>
+        </Group>
+      }
+      lead={t('tools.pendingText')}
+      actions={
+        <Only>
+          <Button variant="default" size="xs" loading={decide.isPending} onClick={() => answer(false)}>
+            {t('tools.turnDown')}
+          </Button>
           <Button size="xs" loading={decide.isPending} onClick={() => answer(true)}>
             {t('tools.approve')}
           </Button>
-          <Button size="xs" variant="default" loading={decide.isPending} onClick={() => answer(false)}>
-            {t('tools.turnDown')}
-          </Button>
-        </Group>
-      </Only>
-    </Alert>
+        </Only>
+      }
+    >
+      <Loaded query={pending} rows={3}>
+        {({ fields, kept }) => (
+          <Stack gap="sm">
+            {fields.map((change) => (
+              <FieldDiff key={change.path} change={change} />
+            ))}
+            {fields.length === 0 && <Text c="dimmed">{t('tools.pendingNothing')}</Text>}
+            {kept.length > 0 && (
+              <Text size="sm" c="dimmed">
+                {t('apis.kept', { fields: kept.join(', ') })}
+              </Text>
+            )}
+          </Stack>
+        )}
+      </Loaded>
+    </Panel>
   );
 }
