@@ -230,7 +230,7 @@ function refuse(why: string, host: string, port: number): HandrailError {
   const entry = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
   return new HandrailError(
     'egress_refused',
-    `Handrail may not connect there: ${why}. If that is meant, the operator allows it with HANDRAIL_EGRESS_ALLOW=${entry}.`,
+    `Handrail may not connect there: ${why}. If that is meant, an owner adds ${entry} under "Where APIs may be" in the settings, or the operator sets HANDRAIL_EGRESS_ALLOW=${entry}.`,
     { notSent: true },
   );
 }
