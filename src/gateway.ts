@@ -91,7 +91,8 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
       registry,
       looks,
       fetch: outbound.fetch,
-      storeCredential: (api, { fields }) => credentials.set({ api, fields }),
+      decideCredential: (snapshot, api, { fields }) => credentials.decide(snapshot, { api, fields }),
+      rules,
       now,
     });
     const sources = watchSources(registry, importer, looks, log, now);

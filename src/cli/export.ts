@@ -1,13 +1,19 @@
 import { writeFile } from 'node:fs/promises';
 import { withAdminClient } from './admin-client.ts';
-import { type Command, exitCode, text, UsageError } from './command.ts';
+import { type Command, exitCode, text, texts, UsageError } from './command.ts';
 
-/** Exports APIs with their tools. */
+/** Exports APIs with their tools, and servers. */
 export const exportCommand: Command = {
-  summary: 'export APIs with their tools, without secrets',
-  usage: '[API …] [--format handrail|handsai] [--out FILE]',
+  summary: 'export APIs with their tools, and servers, without secrets',
+  usage: '[API …] [--server SLUG …] [--format handrail|handsai] [--out FILE]',
   options: {
     format: { type: 'string', value: 'FORMAT', about: 'handrail (complete, the default) or handsai.' },
+    server: {
+      type: 'string',
+      multiple: true,
+      value: 'SLUG',
+      about: 'Export this server too; without APIs and servers, everything is exported.',
+    },
     out: { type: 'string', value: 'FILE', about: 'Write to this file instead of standard output.' },
   },
   examples: ['handrail export > backup.json', 'handrail export pets --format handsai --out pets.json'],
@@ -16,7 +22,11 @@ export const exportCommand: Command = {
     if (format !== 'handrail' && format !== 'handsai')
       throw new UsageError('--format must be handrail or handsai');
     return withAdminClient(input, async (client) => {
-      const chosen = input.words.length === 0 ? '' : `&api=${encodeURIComponent(input.words.join(','))}`;
+      const servers = texts(input, 'server');
+      const chosen = [
+        input.words.length === 0 ? '' : `&api=${encodeURIComponent(input.words.join(','))}`,
+        servers.length === 0 ? '' : `&server=${encodeURIComponent(servers.join(','))}`,
+      ].join('');
       const document = JSON.stringify(
         await client.request('GET', `/export?format=${format}${chosen}`),
         null,

@@ -3,12 +3,18 @@ import { basename, join, relative, resolve, sep } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { z } from 'zod';
 import { HandrailError } from '../domain/errors.ts';
-import type { importResult } from '../http/contract/imports.ts';
+import type { importResult, importRoutes } from '../http/contract/imports.ts';
 import { readSelection } from '../import/select.ts';
 import { type AdminClient, withAdminClient } from './admin-client.ts';
 import { type Command, type CommandInput, exitCode, oneWord, text, texts, UsageError } from './command.ts';
 
 type ImportView = z.output<typeof importResult>;
+type ServerView = z.output<typeof importRoutes.run.reply>['servers'][number];
+
+interface RunView {
+  readonly imports: ImportView[];
+  readonly servers: ServerView[];
+}
 
 const maxFiles = 4_000;
 
@@ -51,9 +57,15 @@ export const importCommand: Command = {
     const source = oneWord(input, 'the file or URL');
     try {
       const body = { ...(await readSource(source, input)), ...readOptions(input) };
-      const { imports } = await withAdminClient(input, (client) => runWithProgress(client, body, input));
-      if (input.json) input.print(JSON.stringify(asJson(imports)));
-      else for (const one of imports) printImport(one, input);
+      const { imports, servers } = await withAdminClient(input, (client) =>
+        runWithProgress(client, body, input),
+      );
+      if (input.json) input.print(JSON.stringify(asJson(imports, servers)));
+      else {
+        for (const one of imports) printImport(one, input);
+        for (const { server, change } of servers) input.print(`server ${server}: ${change}`);
+        for (const note of servers.flatMap(({ notes }) => notes)) input.print(`! ${noteLine(note)}`);
+      }
       return exitCode.ok;
     } catch (error) {
       if (!(error instanceof HandrailError) || error.code !== 'import_unreadable') throw error;
@@ -137,11 +149,7 @@ function readPair(pair: string): [string, string] {
 }
 
 // The import answers once, at its end; meanwhile another route tells how far it has come.
-async function runWithProgress(
-  client: AdminClient,
-  body: object,
-  input: CommandInput,
-): Promise<{ imports: ImportView[] }> {
+async function runWithProgress(client: AdminClient, body: object, input: CommandInput): Promise<RunView> {
   const show = process.stderr.isTTY && !input.json;
   if (!show) return client.request('POST', '/imports', body);
   const timer = setInterval(() => void showProgress(client), 400);
@@ -164,7 +172,10 @@ async function showProgress(client: AdminClient): Promise<void> {
 }
 
 /** The stable form of `--json`. */
-function asJson(imports: readonly ImportView[]): object {
+function asJson(imports: readonly ImportView[], servers: readonly ServerView[]): object {
+  const withServers = servers.length > 0 && {
+    servers: servers.map(({ server, change }) => ({ server, change })),
+  };
   const one = (view: ImportView) => ({
     api: view.api,
     applied: view.applied,
@@ -183,7 +194,7 @@ function asJson(imports: readonly ImportView[]): object {
     notes: view.notes.map(noteLine),
   });
   const all = imports.map(one);
-  if (all.length === 1) return all[0]!;
+  if (all.length === 1) return { ...all[0]!, ...withServers };
   return {
     api: all.map(({ api }) => api).join(','),
     applied: all.every(({ applied }) => applied),
@@ -194,6 +205,7 @@ function asJson(imports: readonly ImportView[]): object {
     report: all.flatMap(({ report }) => report),
     notes: all.flatMap(({ notes }) => notes),
     apis: all,
+    ...withServers,
   };
 }
 
@@ -218,6 +230,9 @@ function printImport(view: ImportView, input: CommandInput): void {
       );
   }
   for (const { tool, operation } of view.removed) input.print(`- ${tool} (${operation})`);
+  for (const { operation, notes } of view.report)
+    for (const note of notes.filter(({ code }) => code === 'left_out_by_you'))
+      input.print(`o ${operation}: ${note.message}`);
   for (const note of view.notes) input.print(`! ${noteLine(note)}`);
   for (const line of chosen.filter(({ fidelity }) => fidelity === 'skipped'))
     input.print(`x ${line.operation}: ${line.notes.map(noteLine).join('; ')}`);

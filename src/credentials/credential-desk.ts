@@ -11,7 +11,7 @@ import {
   deleteCredential,
 } from '../registry/credentials.ts';
 import type { NewCredential } from '../registry/credentials.ts';
-import type { Registry } from '../registry/registry.ts';
+import type { Decision, Registry } from '../registry/registry.ts';
 import { findApi } from '../registry/rules.ts';
 import type { Snapshot } from '../registry/snapshot.ts';
 import type { MetaStore } from '../storage/ports.ts';
@@ -29,6 +29,8 @@ import { testCredential } from './test-credential.ts';
 export interface CredentialDesk {
   /** Stores a secret. A single `secret` is enough where the API's scheme has one field. */
   set(input: EnteredCredential): Promise<Credential>;
+  /** Seals a secret and decides how to store it, for a commit that changes more than that. */
+  decide(snapshot: Snapshot, input: EnteredCredential): Decision<Credential>;
   remove(id: string): Promise<void>;
   test(id: string, path?: string): Promise<CredentialTest>;
   /** Tries a secret that is stored nowhere, before or after. */
@@ -98,6 +100,8 @@ export function createCredentialDesk(options: {
     saveFields,
 
     set: (input) => registry.commit((snapshot) => entered(snapshot, input)),
+
+    decide: entered,
 
     async remove(id) {
       await registry.commit((snapshot) => deleteCredential(snapshot, id));

@@ -18,6 +18,8 @@ export interface ApiSource {
   readonly selection?: ImportSelection;
   /** What became of header and cookie parameters; a refresh does the same. Absent means that all are shown. */
   readonly rules?: ParameterRules;
+  /** Keys of operations whose tools a person deleted: they stay away until they are chosen by name. */
+  readonly leftOut?: readonly string[];
   /** The API as the document described it, to tell hand edits from changes upstream. */
   readonly imported?: ApiContent;
 }

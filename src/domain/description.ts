@@ -1,5 +1,6 @@
 import type { Api, ApiSource } from './api.ts';
 import type { AuthScheme } from './auth-scheme.ts';
+import type { Server, ServerPolicy, ServerResource, ToolOverride } from './server.ts';
 import type { Tool, ToolContent } from './tool.ts';
 
 /** Something a reader of an import should know: what was approximated or left out, why, and what to do. */
@@ -36,6 +37,24 @@ export type ApiSettings = Partial<
   Pick<Api, 'limits' | 'egressAllow' | 'forwardHeaders' | 'sharedCredential' | 'enabled' | 'source'>
 >;
 
+/** A server as Handrail's own export describes it: without ids, APIs by slug and tools as `api/name`. */
+export type DescribedServer = Omit<
+  Server,
+  'id' | 'tools' | 'overrides' | 'policy' | 'resources' | 'revision' | 'createdAtMs' | 'updatedAtMs'
+> & {
+  readonly tools: readonly (
+    | { readonly all: true }
+    | { readonly api: string; readonly tag?: string }
+    | { readonly tag: string }
+    | { readonly tool: string }
+  )[];
+  readonly overrides: Readonly<Record<string, ToolOverride>>;
+  /** What the server calls tools whose own names were taken. */
+  readonly givenNames: Readonly<Record<string, string>>;
+  readonly policy: ServerPolicy;
+  readonly resources?: readonly (Omit<ServerResource, 'toolId'> & { readonly tool?: string })[];
+};
+
 /** Secret values a description carried, kept apart from everything that is stored in the clear. */
 export interface ProposedCredential {
   /** By field name of the API's `AuthScheme`. */
@@ -54,6 +73,8 @@ export interface ApiDescription {
   /** The first is the one to use; empty when the document names no server. */
   readonly baseUrls: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
+  /** Headers whose values the document masks: the one that stands is kept. */
+  readonly maskedHeaders?: readonly string[];
   readonly auth: AuthScheme;
   /** Every way in that the document offers, by its name there. */
   readonly authChoices: readonly { readonly name: string; readonly auth: AuthScheme }[];

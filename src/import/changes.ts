@@ -1,5 +1,5 @@
 import type { RegistryChange } from '../storage/ports.ts';
-import type { ImportPlan } from './plan.ts';
+import type { ImportPlan } from './import-plan.ts';
 
 /** The registry changes that carry a plan out, except for mentions of removed tools elsewhere. */
 export function changesFor(plan: ImportPlan): RegistryChange[] {

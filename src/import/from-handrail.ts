@@ -1,5 +1,5 @@
 import type { Api } from '../domain/api.ts';
-import type { ApiDescription, DescribedOperation } from '../domain/description.ts';
+import type { ApiDescription, DescribedOperation, DescribedServer } from '../domain/description.ts';
 import { HandrailError } from '../domain/errors.ts';
 import type { Tool } from '../domain/tool.ts';
 import { contentOf } from '../domain/tool.ts';
@@ -12,7 +12,10 @@ export function isHandrail(value: unknown): boolean {
 }
 
 /** Reads Handrail's own export; what an import does not otherwise carry comes along as `settings`. */
-export function readHandrail(value: unknown): ApiDescription[] {
+export function readHandrail(value: unknown): {
+  readonly apis: ApiDescription[];
+  readonly servers: DescribedServer[];
+} {
   const parsed = handrailExport.safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -21,7 +24,10 @@ export function readHandrail(value: unknown): ApiDescription[] {
       `The export is not complete: /${issue!.path.join('/')} ${issue!.message}.`,
     );
   }
-  return parsed.data.apis.map((api, i) => readApi(api as unknown as Api & { tools: Tool[] }, `#/apis/${i}`));
+  return {
+    apis: parsed.data.apis.map((api, i) => readApi(api as unknown as Api & { tools: Tool[] }, `#/apis/${i}`)),
+    servers: (parsed.data.servers ?? []) as unknown as DescribedServer[],
+  };
 }
 
 function readApi({ tools, ...api }: Api & { tools: Tool[] }, at: string): ApiDescription {

@@ -50,9 +50,11 @@ function readProvider(provider: PlainObject, at: string): ApiDescription {
     .filter(isObject)
     .map((tool, i) => readTool(tool, `${at}/tools/${i}`, auth, taken));
   const headers: Record<string, string> = {};
+  const maskedHeaders: string[] = [];
   for (const [name, text] of Object.entries(objectOr(provider['customHeaders']))) {
-    if (typeof text === 'string' && !masked.test(text) && name.toLowerCase() !== 'content-type')
-      headers[name] = text;
+    if (typeof text !== 'string' || name.toLowerCase() === 'content-type') continue;
+    if (masked.test(text)) maskedHeaders.push(name);
+    else headers[name] = text;
   }
   return {
     kind: 'handsai',
@@ -61,6 +63,7 @@ function readProvider(provider: PlainObject, at: string): ApiDescription {
     ...(textOr(provider['description']) && { description: textOr(provider['description'])! }),
     baseUrls: [String(provider['baseUrl']).replace(/\/+$/, '')],
     headers,
+    ...(maskedHeaders.length > 0 && { maskedHeaders }),
     auth,
     authChoices: [{ name: 'handsai', auth }],
     operations,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// Handrail's own export: everything about APIs and their tools but ids, revisions and secrets.
+// Handrail's own export: everything about APIs, their tools and servers but ids, revisions and secrets.
 
 /** The version of the format that is written; readers accept it and those before it. */
 export const formatVersion = 1;
@@ -38,4 +38,28 @@ const apiShape = z.looseObject({
   tools: z.array(toolShape),
 });
 
-export const handrailExport = z.looseObject({ handrail: z.literal(formatVersion), apis: z.array(apiShape) });
+const serverShape = z.looseObject({
+  slug: text,
+  name: text,
+  tools: z
+    .array(
+      z.union([
+        z.strictObject({ all: z.literal(true) }),
+        z.strictObject({ api: text, tag: text.optional() }),
+        z.strictObject({ tag: text }),
+        z.strictObject({ tool: text }),
+      ]),
+    )
+    .default([]),
+  overrides: z.record(text, json).default({}),
+  givenNames: z.record(text, text).default({}),
+  policy: z.looseObject({ kind: z.enum(['open', 'key', 'basic', 'oauth']) }),
+  ratePerMinute: z.number().default(60),
+  enabled: z.boolean().default(true),
+});
+
+export const handrailExport = z.looseObject({
+  handrail: z.literal(formatVersion),
+  apis: z.array(apiShape),
+  servers: z.array(serverShape).optional(),
+});

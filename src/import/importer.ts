@@ -1,18 +1,23 @@
 import type { Api, ApiSource, ImportSelection, ParameterRules } from '../domain/api.ts';
-import type { ApiDescription, ProposedCredential } from '../domain/description.ts';
+import type { ApiDescription, ImportNote, ProposedCredential } from '../domain/description.ts';
 import { HandrailError, toHandrailError } from '../domain/errors.ts';
 import { newId } from '../domain/ids.ts';
 import { checkSlug } from '../domain/names.ts';
-import type { Registry } from '../registry/registry.ts';
+import { applyChanges } from '../registry/build-snapshot.ts';
+import type { Decision, Registry } from '../registry/registry.ts';
 import { findTool } from '../registry/rules.ts';
-import { dropToolReferences } from '../registry/servers.ts';
+import { dropToolReferences, type ServingRules } from '../registry/servers.ts';
 import type { Snapshot } from '../registry/snapshot.ts';
+import type { RegistryChange } from '../storage/ports.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import { changesFor } from './changes.ts';
 import { applyParameterRules } from './parameter-rules.ts';
 import { parseOffThread } from './parse-off-thread.ts';
 import type { ImportInput, ImportProgress, ParsedImport } from './parsed-import.ts';
-import { approvePending, dismissPending, planImport, type ImportPlan } from './plan.ts';
+import type { ImportPlan } from './import-plan.ts';
+import { planImport } from './plan.ts';
+import { planServers, type PlannedServer } from './plan-servers.ts';
+import { approvePending, dismissPending } from './plan-tool.ts';
 import { lookOf, type SourceLooks } from './source-looks.ts';
 
 /** What to import and how. */
@@ -39,6 +44,12 @@ export interface ImportOutcome {
   readonly credentialStored: boolean;
 }
 
+/** What an import came to: one outcome for each API of the document, and its servers. */
+export interface ImportRun {
+  readonly outcomes: readonly ImportOutcome[];
+  readonly servers: readonly PlannedServer[];
+}
+
 /** An import that is under way. */
 export interface RunningImport {
   readonly id: string;
@@ -49,9 +60,9 @@ export interface RunningImport {
 
 /** Runs imports: fetch, read off the main thread, plan, apply in one commit. */
 export interface Importer {
-  run(request: ImportRequest): Promise<ImportOutcome[]>;
+  run(request: ImportRequest): Promise<ImportRun>;
   /** Imports an API's document again from where it came. */
-  refresh(api: Api, options: { readonly dryRun: boolean }): Promise<ImportOutcome[]>;
+  refresh(api: Api, options: { readonly dryRun: boolean }): Promise<ImportRun>;
   /** Lets a change that waits for approval in, or turns it down. */
   decide(toolReference: string, approve: boolean): Promise<void>;
   running(): readonly RunningImport[];
@@ -63,7 +74,13 @@ const fetchTimeoutMs = 60_000;
 export function createImporter(options: {
   readonly registry: Registry;
   readonly fetch: FetchGuarded;
-  readonly storeCredential: (api: string, credential: ProposedCredential) => Promise<unknown>;
+  /** Seals a secret and decides how to store it. */
+  readonly decideCredential: (
+    snapshot: Snapshot,
+    api: string,
+    credential: ProposedCredential,
+  ) => Decision<unknown>;
+  readonly rules: ServingRules;
   readonly now: () => number;
   /** Remembers when an address was last looked at, and what came of it. */
   readonly looks?: SourceLooks;
@@ -95,7 +112,7 @@ export function createImporter(options: {
         );
       }
       input = {
-        files: [{ name: new URL(reply.url).pathname.split('/').at(-1) || 'document', bytes: reply.body }],
+        files: [{ name: new URL(reply.url).pathname.split('/').at(-1) || 'document', content: reply.body }],
         documentUrl: reply.url,
       };
     } else input = request.input;
@@ -106,12 +123,12 @@ export function createImporter(options: {
     });
   }
 
-  function plan(
+  function planApi(
     snapshot: Snapshot,
     described: ApiDescription,
     parsed: ParsedImport,
     request: ImportRequest,
-  ): ImportPlan {
+  ): Promise<ImportPlan> {
     const api = findTarget(snapshot, described, request);
     const description = applyParameterRules(described, request.rules ?? api?.source?.rules ?? {});
     const toolIds = api ? (snapshot.toolsByApi.get(api.id)?.values() ?? []) : [];
@@ -138,40 +155,62 @@ export function createImporter(options: {
     );
   }
 
-  async function apply(
-    description: ApiDescription,
+  /** Everything a document asks for, as one decision. Each part sees what those before it make of the registry. */
+  async function decide(
+    snapshot: Snapshot,
     parsed: ParsedImport,
     request: ImportRequest,
-  ): Promise<ImportOutcome> {
-    if (request.dryRun)
-      return {
-        plan: plan(registry.snapshot, description, parsed, request),
-        applied: false,
-        credentialStored: false,
-      };
-    const applied = await registry.commit((snapshot) => {
-      const decided = plan(snapshot, description, parsed, request);
-      const removed = new Set(decided.removed.map(({ tool }) => tool.id));
-      const mentions =
-        removed.size === 0 ? [] : dropToolReferences(snapshot, removed, null, { nowMs: now() });
-      return { changes: [...mentions, ...changesFor(decided)], result: decided };
-    });
-    return {
-      plan: applied,
-      applied: true,
-      credentialStored: await storeCredential(applied, description.kind),
+  ): Promise<Decision<ImportRun>> {
+    const changes: RegistryChange[] = [];
+    const outcomes: ImportOutcome[] = [];
+    let draft = { snapshot, at: 0 };
+    const latest = (): Snapshot => {
+      const { length } = changes;
+      if (draft.at < length)
+        draft = {
+          snapshot: applyChanges(draft.snapshot, changes.slice(draft.at), snapshot.seq),
+          at: length,
+        };
+      return draft.snapshot;
     };
+    for (const description of parsed.apis) {
+      const plan = await planApi(latest(), description, parsed, request);
+      const removed = new Set(plan.removed.map(({ tool }) => tool.id));
+      if (removed.size > 0) changes.push(...dropToolReferences(latest(), removed, null, { nowMs: now() }));
+      changes.push(...changesFor(plan));
+      const credential = decideCredential(latest, plan, description.kind);
+      changes.push(...credential.changes);
+      outcomes.push({
+        plan: { ...plan, notes: [...plan.notes, ...credential.notes] },
+        applied: !request.dryRun,
+        credentialStored: !request.dryRun && credential.changes.length > 0,
+      });
+    }
+    if (!parsed.servers?.length) return { changes, result: { outcomes, servers: [] } };
+    const servers = planServers(latest(), parsed.servers, options.rules, { nowMs: now() });
+    return { changes: [...changes, ...servers.changes], result: { outcomes, servers: servers.result } };
   }
 
   // A stored secret is replaced only by a document that is about secrets: HandsAI's, and only by a real value.
-  async function storeCredential(decided: ImportPlan, kind: ApiSource['kind']): Promise<boolean> {
-    if (!decided.proposedCredential || decided.api.auth.kind === 'none') return false;
-    const hasOne = [...registry.snapshot.credentials.values()].some(
-      (credential) => credential.apiId === decided.api.id && credential.callerId === undefined,
+  function decideCredential(
+    latest: () => Snapshot,
+    plan: ImportPlan,
+    kind: ApiSource['kind'],
+  ): { readonly changes: readonly RegistryChange[]; readonly notes: readonly ImportNote[] } {
+    const { api, proposedCredential } = plan;
+    if (!proposedCredential || api.auth.kind === 'none') return { changes: [], notes: [] };
+    const snapshot = latest();
+    const hasOne = [...snapshot.credentials.values()].some(
+      (credential) => credential.apiId === api.id && credential.callerId === undefined,
     );
-    if (hasOne && kind !== 'handsai') return false;
-    await options.storeCredential(decided.api.slug, decided.proposedCredential);
-    return true;
+    if (hasOne && kind !== 'handsai') return { changes: [], notes: [] };
+    try {
+      return { ...options.decideCredential(snapshot, api.slug, proposedCredential), notes: [] };
+    } catch (error) {
+      if (!(error instanceof HandrailError)) throw error;
+      const message = `The secret in the document was not stored: ${error.message}`;
+      return { changes: [], notes: [{ code: 'credential_not_stored', message }] };
+    }
   }
 
   const importer: Importer = {
@@ -198,9 +237,8 @@ export function createImporter(options: {
           );
         }
         update({ stage: 'applying' });
-        const outcomes: ImportOutcome[] = [];
-        for (const api of parsed.apis) outcomes.push(await apply(api, parsed, request));
-        return outcomes;
+        if (request.dryRun) return (await decide(registry.snapshot, parsed, request)).result;
+        return await registry.commit((snapshot) => decide(snapshot, parsed, request));
       } finally {
         running.delete(id);
       }
@@ -214,15 +252,10 @@ export function createImporter(options: {
           `The API "${api.slug}" was not imported from an address: import its document again instead.`,
         );
       try {
-        const outcomes = await importer.run({ input: { url }, api: api.slug, dryRun });
-        await options.looks?.note(api.id, {
-          atMs: now(),
-          ...lookOf(
-            outcomes.map(({ plan: made }) => made),
-            dryRun,
-          ),
-        });
-        return outcomes;
+        const run = await importer.run({ input: { url }, api: api.slug, dryRun });
+        const plans = run.outcomes.map(({ plan }) => plan);
+        await options.looks?.note(api.id, { atMs: now(), ...lookOf(plans, dryRun) });
+        return run;
       } catch (error) {
         await options.looks?.note(api.id, {
           atMs: now(),

@@ -58,8 +58,8 @@ function own(object: Readonly<Record<string, unknown>>, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-// Parameters are a list whose entries have an identity: where they go on the wire.
-function byName(value: unknown, path: string): unknown {
+/** Parameters are a list whose entries have an identity, where they go on the wire: they become an object by that. */
+export function byName(value: unknown, path: string): unknown {
   if (!Array.isArray(value) || !path.endsWith('/parameters')) return value;
   const entries: [string, unknown][] = [];
   for (const entry of value) {

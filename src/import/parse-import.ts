@@ -8,21 +8,21 @@ import { isHandrail, readHandrail } from './from-handrail.ts';
 import { isHandsai, readHandsai } from './from-handsai.ts';
 import { isHar, readHar } from './from-har.ts';
 import { isPostman, readPostman } from './from-postman.ts';
-import type { ImportInput, ImportProgress, ParsedImport } from './parsed-import.ts';
+import type { ImportFile, ImportInput, ImportProgress, ParsedImport } from './parsed-import.ts';
 import { decodeText, parseText } from './read-text.ts';
 
 /** Reads any description; its kind is told from its content. Runs in the import's own thread. */
 export function parseImport(
-  input: ImportInput,
+  handed: ImportInput,
   onProgress: (progress: ImportProgress) => void = () => {},
 ): ParsedImport {
   const hash = createHash('sha256');
+  const input = { ...handed, files: handed.files.map(decodeFile) };
   for (const file of input.files.toSorted((a, b) => (a.name < b.name ? -1 : 1)))
-    hash.update(file.name === input.root || input.files.length === 1 ? '' : file.name).update(file.bytes);
+    hash.update(file.name === input.root || input.files.length === 1 ? '' : file.name).update(file.content);
   const documentHash = hash.digest('hex');
   try {
-    const { kind, apis } = parse(input, onProgress);
-    return { kind, documentHash, apis };
+    return { ...parse(input, onProgress), documentHash };
   } catch (error) {
     if (error instanceof RangeError)
       throw new HandrailError(
@@ -35,6 +35,12 @@ export function parseImport(
   }
 }
 
+function decodeFile({ name, content, isBase64 }: ImportFile): ImportFile {
+  if (!isBase64) return { name, content };
+  const text = typeof content === 'string' ? content : Buffer.from(content).toString('latin1');
+  return { name, content: Buffer.from(text, 'base64') };
+}
+
 function parse(
   input: ImportInput,
   onProgress: (progress: ImportProgress) => void,
@@ -43,7 +49,7 @@ function parse(
   const progress = (done: number, total: number) => onProgress({ done, total });
   if (input.files.length === 1) {
     const [file] = input.files;
-    const text = decodeText(file!.bytes);
+    const text = decodeText(file!.content);
     if (isCurl(text)) return { kind: 'curl', apis: [readCurl(text)] };
     const { value, notes } = parseText(text);
     const read = readValue(value, file!.name, new Map([[file!.name, value]]), input, progress);
@@ -59,10 +65,10 @@ function parseBundle(
 ): Omit<ParsedImport, 'documentHash'> {
   const files = new Map<string, unknown>();
   const notes: string[] = [];
-  for (const { name, bytes } of input.files) {
+  for (const { name, content } of input.files) {
     if (name !== input.root && !/\.(ya?ml|json)$/i.test(name)) continue;
     try {
-      const read = parseText(decodeText(bytes));
+      const read = parseText(decodeText(content));
       files.set(name, read.value);
       notes.push(...read.notes.map((note) => `${name}: ${note}`));
     } catch (error) {
@@ -106,7 +112,7 @@ function readValue(
       ],
     };
   }
-  if (isHandrail(value)) return { kind: 'handrail', apis: readHandrail(value) };
+  if (isHandrail(value)) return { kind: 'handrail', ...readHandrail(value) };
   if (isPostman(value)) return { kind: 'postman', apis: [readPostman(value)] };
   if (isHar(value)) return { kind: 'har', apis: readHar(value) };
   if (isHandsai(value)) return { kind: 'handsai', apis: readHandsai(value) };

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { ApiDescription, DescribedOperation } from '../domain/description.ts';
 import { type ErrorCode, HandrailError } from '../domain/errors.ts';
+import { ownBuffers } from '../lib/own-buffers.ts';
 import type { WorkerMessage } from './parse-worker.ts';
 import type { ImportInput, ImportProgress, ParsedImport } from './parsed-import.ts';
 
@@ -18,7 +19,18 @@ const workerFile = new URL(
   import.meta.url,
 );
 
-/** Reads a document in a thread of its own, within time and memory limits, so that calls go on being answered. */
+// Copying them takes long, and nobody reads them again.
+function largeParts({ files }: ImportInput): Uint8Array[] {
+  return files
+    .map(({ content }) => content)
+    .filter((content) => typeof content !== 'string')
+    .filter((content) => content.byteLength > 1024 * 1024);
+}
+
+/**
+ * Reads a document in a thread of its own, within time and memory limits, so that calls go on being answered.
+ * Large files are handed over and cannot be used afterwards.
+ */
 export function parseOffThread(
   input: ImportInput,
   options: {
@@ -31,6 +43,7 @@ export function parseOffThread(
   return new Promise((resolve, reject) => {
     const worker = new Worker(workerFile, {
       workerData: input,
+      transferList: ownBuffers(largeParts(input)),
       resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb, stackSizeMb: 8 },
     });
     let head: ParsedImport | null = null;
@@ -47,6 +60,8 @@ export function parseOffThread(
     const fail = (code: ErrorCode, message: string): void =>
       finish(() => reject(new HandrailError(code, message)));
     const onAbort = (): void => fail('cancelled', 'The import was cancelled.');
+    // Pieces that wait are delivered all at once, one after the other; asked for one by one, calls come in between.
+    const askForMore = (): void => void setImmediate(() => worker.postMessage('more'));
     const timer = setTimeout(
       () =>
         fail(
@@ -64,9 +79,11 @@ export function parseOffThread(
           break;
         case 'head':
           head = JSON.parse(message.text) as ParsedImport;
+          askForMore();
           break;
         case 'operations':
           (operations[message.api] ??= []).push(...(JSON.parse(message.text) as DescribedOperation[]));
+          askForMore();
           break;
         case 'done': {
           const apis: ApiDescription[] = head!.apis.map((api, i) => ({

@@ -1,9 +1,15 @@
+import { once } from 'node:events';
+import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
+import type { DescribedOperation } from '../domain/description.ts';
 import { toHandrailError } from '../domain/errors.ts';
 import { parseImport } from './parse-import.ts';
 import type { ImportInput, ImportProgress } from './parsed-import.ts';
 
-/** What the thread tells its owner, in this order: progress, one head, batches of operations, done; or one error. */
+/**
+ * What the thread tells its owner, in this order: progress, one head, pieces, done; or one error. After the head and
+ * after each piece it waits until it is asked for more.
+ */
 export type WorkerMessage =
   | { readonly kind: 'progress'; readonly progress: ImportProgress }
   /** JSON of the result with empty lists of operations. */
@@ -14,10 +20,36 @@ export type WorkerMessage =
   | { readonly kind: 'error'; readonly code: string; readonly message: string };
 
 // A large result is handed over as JSON in pieces: reading one back takes a millisecond or two, never a stall.
-const batchChars = 200_000;
+const pieceChars = 200_000;
+
+function* pieces(operations: readonly DescribedOperation[]): Generator<string> {
+  let piece: string[] = [];
+  let chars = 0;
+  for (const operation of operations) {
+    const text = JSON.stringify(operation);
+    piece.push(text);
+    chars += text.length;
+    if (chars < pieceChars) continue;
+    yield `[${piece.join(',')}]`;
+    piece = [];
+    chars = 0;
+  }
+  if (piece.length > 0) yield `[${piece.join(',')}]`;
+}
+
+// Where cores are scarce, calls come first. Only Linux has priorities of single threads.
+function giveWay(): void {
+  if (process.platform !== 'linux') return;
+  try {
+    setPriority(10);
+  } catch {
+    // Not allowed here: then it runs like any other thread.
+  }
+}
 
 const port = parentPort;
 if (port) {
+  giveWay();
   const send = (message: WorkerMessage): void => port.postMessage(message);
   try {
     const parsed = parseImport(workerData as ImportInput, (progress) => send({ kind: 'progress', progress }));
@@ -26,21 +58,12 @@ if (port) {
       text: JSON.stringify({ ...parsed, apis: parsed.apis.map((api) => ({ ...api, operations: [] })) }),
     });
     for (const [api, { operations }] of parsed.apis.entries()) {
-      let batch: string[] = [];
-      let chars = 0;
-      const flush = (): void => {
-        if (batch.length > 0) send({ kind: 'operations', api, text: `[${batch.join(',')}]` });
-        batch = [];
-        chars = 0;
-      };
-      for (const operation of operations) {
-        const text = JSON.stringify(operation);
-        batch.push(text);
-        chars += text.length;
-        if (chars >= batchChars) flush();
+      for (const text of pieces(operations)) {
+        await once(port, 'message');
+        send({ kind: 'operations', api, text });
       }
-      flush();
     }
+    await once(port, 'message');
     send({ kind: 'done' });
   } catch (error) {
     const known = toHandrailError(error);

@@ -6,10 +6,13 @@ import { contentOf, type Tool } from '../domain/tool.ts';
 import { readDocument } from '../openapi/read-document.ts';
 import { sameJson } from '../lib/same-json.ts';
 import { changesFor } from './changes.ts';
-import { exportHandrail, exportHandsai } from './export.ts';
+import { exportHandrail } from './export-handrail.ts';
+import { exportHandsai } from './export-handsai.ts';
+import type { PlanOptions } from './import-plan.ts';
 import { diff, merge } from './merge.ts';
 import { parseImport } from './parse-import.ts';
-import { approvePending, dismissPending, pendingOf, planImport, type PlanOptions } from './plan.ts';
+import { planImport } from './plan.ts';
+import { approvePending, dismissPending, pendingOf } from './plan-tool.ts';
 
 const options: PlanOptions = { documentHash: 'h', nowMs: 1 };
 
@@ -49,8 +52,8 @@ class State {
     );
   }
 
-  apply(paths: Record<string, unknown> | ApiDescription, over: Partial<PlanOptions> = {}) {
-    const plan = this.plan(paths, over);
+  async apply(paths: Record<string, unknown> | ApiDescription, over: Partial<PlanOptions> = {}) {
+    const plan = await this.plan(paths, over);
     for (const change of changesFor(plan)) {
       if (change.op === 'put' && change.kind === 'api') this.api = change.entity;
       else if (change.op === 'put' && change.kind === 'tool') this.tools.set(change.entity.id, change.entity);
@@ -74,17 +77,17 @@ class State {
 }
 
 describe('importing again', () => {
-  it('changes nothing when the document is the same', () => {
+  it('changes nothing when the document is the same', async () => {
     const state = new State();
-    state.apply({ '/pets': { get: listPets() } });
-    const again = state.plan({ '/pets': { get: listPets() } });
+    await state.apply({ '/pets': { get: listPets() } });
+    const again = await state.plan({ '/pets': { get: listPets() } });
     expect(changesFor(again)).toEqual([]);
     expect(again.unchanged).toHaveLength(1);
   });
 
-  it('keeps hand edits, lists exactly the upstream changes, and then changes nothing', () => {
+  it('keeps hand edits, lists exactly the upstream changes, and then changes nothing', async () => {
     const state = new State();
-    state.apply({ '/pets': { get: listPets() } });
+    await state.apply({ '/pets': { get: listPets() } });
     state.edit('listPets', (tool) => ({
       description: 'Mine.',
       operation: {
@@ -106,7 +109,7 @@ describe('importing again', () => {
         }),
       },
     };
-    const plan = state.apply(newer);
+    const plan = await state.apply(newer);
     expect(plan.changed[0]!.fields.map(({ path }) => path)).toEqual([
       '/description',
       '/operation/parameters/query limit/schema/maximum',
@@ -120,15 +123,18 @@ describe('importing again', () => {
       { name: 'page' },
       { name: 'X-Trace', hidden: true },
     ]);
-    expect(changesFor(state.plan(newer))).toEqual([]);
+    expect(changesFor(await state.plan(newer))).toEqual([]);
   });
 
-  it('adds, removes, and leaves tools that nobody imported alone', () => {
+  it('adds, removes, and leaves tools that nobody imported alone', async () => {
     const state = new State();
-    state.apply({ '/pets': { get: listPets() }, '/old': { get: { operationId: 'old' } } });
+    await state.apply({ '/pets': { get: listPets() }, '/old': { get: { operationId: 'old' } } });
     const { source: _source, ...handMade } = state.find('old');
     state.tools.set('tool_hand', { ...handMade, id: 'tool_hand', name: 'hand_made' });
-    const plan = state.apply({ '/pets': { get: listPets() }, '/new': { get: { operationId: 'fresh' } } });
+    const plan = await state.apply({
+      '/pets': { get: listPets() },
+      '/new': { get: { operationId: 'fresh' } },
+    });
     expect([plan.added.map(({ name }) => name), plan.removed.map(({ name }) => name)]).toEqual([
       ['fresh'],
       ['old'],
@@ -140,10 +146,10 @@ describe('importing again', () => {
     ]);
   });
 
-  it('keeps names when a new operation wants the same one, and follows a renamed path variable', () => {
+  it('keeps names when a new operation wants the same one, and follows a renamed path variable', async () => {
     const state = new State();
-    state.apply({ '/b/{id}': { get: { operationId: 'same' } } });
-    const plan = state.apply({
+    await state.apply({ '/b/{id}': { get: { operationId: 'same' } } });
+    const plan = await state.apply({
       '/a': { get: { operationId: 'same' } },
       '/b/{key}': { get: { operationId: 'same' } },
     });
@@ -152,11 +158,11 @@ describe('importing again', () => {
     expect(plan.removed).toEqual([]);
   });
 
-  it('remembers what was selected', () => {
+  it('remembers what was selected', async () => {
     const state = new State();
     const paths = { '/pets': { get: listPets(), post: { operationId: 'addPet' } } };
-    state.apply(paths, { selection: { methods: ['GET'] } });
-    const again = state.plan(paths);
+    await state.apply(paths, { selection: { methods: ['GET'] } });
+    const again = await state.plan(paths);
     expect(changesFor(again)).toEqual([]);
     expect(again.report.map(({ tool, selected }) => [tool, selected])).toEqual([
       ['listPets', true],
@@ -164,14 +170,14 @@ describe('importing again', () => {
     ]);
   });
 
-  it('does not follow a document to another host', () => {
+  it('does not follow a document to another host', async () => {
     const state = new State();
-    state.apply(description({ '/pets': { get: listPets() } }));
+    await state.apply(description({ '/pets': { get: listPets() } }));
     const moved = {
       ...description({ '/pets': { get: listPets() } }),
       baseUrls: ['https://evil.example.com'],
     };
-    const plan = state.apply(moved);
+    const plan = await state.apply(moved);
     expect(state.api!.baseUrl).toBe('https://pets.example.com');
     expect(plan.notes.map(({ code }) => code)).toContain('server_changed');
   });
@@ -180,17 +186,17 @@ describe('importing again', () => {
 describe('changes that wait for approval', () => {
   const changed = { '/pets': { get: listPets({ description: 'Deletes all pets.' }) } };
 
-  function waiting(): State {
+  async function waiting(): Promise<State> {
     const state = new State();
-    state.apply({ '/pets': { get: listPets() } }, { approveChanges: true });
-    expect(state.apply(changed).changed[0]!.pending).toBe(true);
+    await state.apply({ '/pets': { get: listPets() } }, { approveChanges: true });
+    expect((await state.apply(changed)).changed[0]!.pending).toBe(true);
     return state;
   }
 
-  it('leave the tool as it is until someone agrees', () => {
-    const state = waiting();
+  it('leave the tool as it is until someone agrees', async () => {
+    const state = await waiting();
     expect(state.find('listPets').description).toBe('Lists pets.');
-    expect(changesFor(state.plan(changed))).toEqual([]);
+    expect(changesFor(await state.plan(changed))).toEqual([]);
     const approved = approvePending(state.find('listPets'), 2)!;
     expect([approved.description, approved.source]).toEqual([
       'Deletes all pets.',
@@ -198,8 +204,8 @@ describe('changes that wait for approval', () => {
     ]);
   });
 
-  it('say what they would do, and which hand edits would stand', () => {
-    const state = waiting();
+  it('say what they would do, and which hand edits would stand', async () => {
+    const state = await waiting();
     expect(pendingOf(state.find('listPets'))).toEqual({
       fields: [{ path: '/description', before: 'Lists pets.', after: 'Deletes all pets.' }],
       kept: [],
@@ -209,23 +215,23 @@ describe('changes that wait for approval', () => {
     expect(pendingOf(dismissPending(edited, 2)!)).toBeNull();
   });
 
-  it('do not come back once turned down', () => {
-    const state = waiting();
+  it('do not come back once turned down', async () => {
+    const state = await waiting();
     const dismissed = dismissPending(state.find('listPets'), 2)!;
     state.tools.set(dismissed.id, dismissed);
     expect(state.find('listPets').description).toBe('Lists pets.');
-    expect(changesFor(state.plan(changed))).toEqual([]);
+    expect(changesFor(await state.plan(changed))).toEqual([]);
   });
 });
 
 describe('exports', () => {
   const bytes = (value: unknown) => ({
-    files: [{ name: 'x.json', bytes: Buffer.from(JSON.stringify(value)) }],
+    files: [{ name: 'x.json', content: Buffer.from(JSON.stringify(value)) }],
   });
 
-  it('of our own format, imported again, give the same', () => {
+  it('of our own format, imported again, give the same', async () => {
     const state = new State();
-    state.apply({
+    await state.apply({
       '/pets': {
         get: listPets(),
         post: {
@@ -244,13 +250,13 @@ describe('exports', () => {
     }));
     const exported = exportHandrail([{ api: state.api!, tools: [...state.tools.values()] }]);
     const { apis } = parseImport(bytes(exported));
-    expect(changesFor(state.plan(apis[0]!))).toEqual([]);
+    expect(changesFor(await state.plan(apis[0]!))).toEqual([]);
     const other = new State();
-    other.apply(apis[0]!, { slug: state.api!.slug });
+    await other.apply(apis[0]!, { slug: state.api!.slug });
     expect(exportHandrail([{ api: other.api!, tools: [...other.tools.values()] }])).toEqual(exported);
   });
 
-  it('of HandsAI’s format mask secrets, and a mask never becomes a credential', () => {
+  it('of HandsAI’s format mask secrets, and a mask never becomes a credential', async () => {
     const provider = {
       name: 'Tavily',
       code: 'tavily',
@@ -278,7 +284,7 @@ describe('exports', () => {
     const [first] = parseImport(bytes([provider])).apis;
     expect(first!.proposedCredential).toEqual({ fields: { value: 'real-secret-1' } });
     const state = new State();
-    state.apply(first!);
+    await state.apply(first!);
     expect(state.find('tavily-search').operation.parameters).toMatchObject([
       { name: 'kind', in: 'path' },
       { name: 'depth', in: 'body', default: 3 },
@@ -287,7 +293,7 @@ describe('exports', () => {
     expect(JSON.stringify(exported)).not.toContain('real-secret-1');
     const [second] = parseImport(bytes(exported)).apis;
     expect(second!.proposedCredential).toBeUndefined();
-    expect(changesFor(state.plan(second!, { documentHash: 'h' }))).toEqual([]);
+    expect(changesFor(await state.plan(second!, { documentHash: 'h' }))).toEqual([]);
   });
 });
 

@@ -27,12 +27,16 @@ export interface ReadText {
 
 const unreadable = (message: string): HandrailError => new HandrailError('import_unreadable', message);
 
-/** Bytes as text: gzip undone, byte order mark left out. */
-export function decodeText(bytes: Uint8Array, limits: TextLimits = defaultTextLimits): string {
-  let plain = bytes;
-  if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
+/** A file's content as text: gzip undone, byte order mark left out. */
+export function decodeText(content: Uint8Array | string, limits: TextLimits = defaultTextLimits): string {
+  if (typeof content === 'string') {
+    if (content.length > limits.maxBytes) throw tooLong(content.length, limits);
+    return content.replace(/^\ufeff/, '');
+  }
+  let plain = content;
+  if (content[0] === 0x1f && content[1] === 0x8b) {
     try {
-      plain = gunzipSync(bytes, { maxOutputLength: limits.maxBytes });
+      plain = gunzipSync(content, { maxOutputLength: limits.maxBytes });
     } catch (error) {
       const tooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
       throw unreadable(
@@ -42,12 +46,13 @@ export function decodeText(bytes: Uint8Array, limits: TextLimits = defaultTextLi
       );
     }
   }
-  if (plain.byteLength > limits.maxBytes)
-    throw unreadable(
-      `The document has ${plain.byteLength} bytes, more than the ${limits.maxBytes} that can be imported.`,
-    );
+  if (plain.byteLength > limits.maxBytes) throw tooLong(plain.byteLength, limits);
   if (plain[0] === 0xff && plain[1] === 0xfe) return new TextDecoder('utf-16le').decode(plain);
   return new TextDecoder('utf-8').decode(plain);
+}
+
+function tooLong(length: number, { maxBytes }: TextLimits): HandrailError {
+  return unreadable(`The document has ${length} bytes, more than the ${maxBytes} that can be imported.`);
 }
 
 /** Reads JSON or YAML. Refuses with the line and column of the first fault. */

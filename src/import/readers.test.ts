@@ -6,7 +6,9 @@ import { readSelection } from './select.ts';
 import { shellCommands } from './shell-words.ts';
 
 const read = (text: string | Uint8Array) =>
-  parseImport({ files: [{ name: 'document', bytes: typeof text === 'string' ? Buffer.from(text) : text }] });
+  parseImport({
+    files: [{ name: 'document', content: typeof text === 'string' ? Buffer.from(text) : text }],
+  });
 const readJson = (value: unknown) => read(JSON.stringify(value));
 
 describe('shell words', () => {
@@ -222,7 +224,10 @@ describe('the import’s own thread', () => {
     );
     const input = {
       files: [
-        { name: 'd', bytes: Buffer.from(JSON.stringify({ openapi: '3.0.0', info: { title: 'T' }, paths })) },
+        {
+          name: 'd',
+          content: Buffer.from(JSON.stringify({ openapi: '3.0.0', info: { title: 'T' }, paths })),
+        },
       ],
     };
     const seen: number[] = [];
@@ -232,7 +237,7 @@ describe('the import’s own thread', () => {
   });
 
   it('ends with a refusal when the document cannot be read or takes too long', async () => {
-    const bytes = (text: string) => ({ files: [{ name: 'd', bytes: Buffer.from(text) }] });
+    const bytes = (text: string) => ({ files: [{ name: 'd', content: Buffer.from(text) }] });
     await expect(parseOffThread(bytes('{'))).rejects.toMatchObject({ code: 'import_unreadable' });
     await expect(
       parseOffThread(bytes('openapi: 3.0.0'), { limits: { timeoutMs: 1, memoryMb: 64 } }),

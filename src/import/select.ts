@@ -2,19 +2,36 @@ import type { ImportSelection } from '../domain/api.ts';
 import type { DescribedOperation } from '../domain/description.ts';
 import { HandrailError } from '../domain/errors.ts';
 
-/** Whether an operation was chosen. */
-export function isSelected(operation: DescribedOperation, selection: ImportSelection | undefined): boolean {
-  if (!selection) return true;
-  const [method, path] = split(operation.key);
-  const tags = operation.content?.tags ?? [];
-  const names = [operation.wantedName, operation.content?.name ?? ''];
-  return (
-    fits(selection.operations, (wanted) => wanted === operation.key) &&
-    fits(selection.methods, (wanted) => wanted.toUpperCase() === method) &&
-    fits(selection.paths, (wanted) => matches(wanted, path)) &&
-    fits(selection.tags, (wanted) => tags.some((tag) => tag.toLowerCase() === wanted.toLowerCase())) &&
-    fits(selection.names, (wanted) => names.some((name) => matches(wanted, name)))
-  );
+/** Tells whether a selection chooses an operation. */
+export function selects(selection: ImportSelection | undefined): (operation: DescribedOperation) => boolean {
+  if (!selection) return () => true;
+  // A plan's own list can name every operation of a large document.
+  const keys = new Set(selection.operations);
+  return (operation) => {
+    const [method, path] = split(operation.key);
+    const tags = operation.content?.tags ?? [];
+    return (
+      (keys.size === 0 || keys.has(operation.key)) &&
+      fits(selection.methods, (wanted) => wanted.toUpperCase() === method) &&
+      fits(selection.paths, (wanted) => matches(wanted, path)) &&
+      fits(selection.tags, (wanted) => tags.some((tag) => tag.toLowerCase() === wanted.toLowerCase())) &&
+      fits(selection.names, (wanted) => namesOf(operation).some((name) => matches(wanted, name)))
+    );
+  };
+}
+
+/** Tells whether a selection means this very operation, not a group that it belongs to. */
+export function namesExactly(
+  selection: ImportSelection | undefined,
+): (operation: DescribedOperation) => boolean {
+  const keys = new Set(selection?.operations);
+  const names = new Set(selection?.names?.map((name) => name.toLowerCase()));
+  return (operation) =>
+    keys.has(operation.key) || namesOf(operation).some((name) => names.has(name.toLowerCase()));
+}
+
+function namesOf(operation: DescribedOperation): string[] {
+  return [operation.wantedName, operation.content?.name ?? ''];
 }
 
 function split(key: string): [string, string] {

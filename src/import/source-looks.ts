@@ -1,5 +1,5 @@
 import type { MetaStore } from '../storage/ports.ts';
-import type { ImportPlan } from './plan.ts';
+import type { ImportPlan } from './import-plan.ts';
 
 /** What came of looking at the address that an API was imported from. */
 export interface SourceLook {

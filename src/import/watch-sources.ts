@@ -32,7 +32,7 @@ export function createSourceWatcher(options: {
   async function look(api: Api): Promise<void> {
     lookedAtMs.set(api.id, options.now());
     try {
-      const outcomes = await options.importer.refresh(api, { dryRun: false });
+      const { outcomes } = await options.importer.refresh(api, { dryRun: false });
       const changed = outcomes.filter(
         ({ plan }) => plan.added.length + plan.changed.length + plan.removed.length > 0,
       );

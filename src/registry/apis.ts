@@ -3,6 +3,7 @@ import { type AuthScheme, authOrigins, secretFields } from '../domain/auth-schem
 import { HandrailError } from '../domain/errors.ts';
 import { newId } from '../domain/ids.ts';
 import { checkSlug } from '../domain/names.ts';
+import type { Tool } from '../domain/tool.ts';
 import { checkCompiles, isSettableHeader } from '../pipeline/compile.ts';
 import type { RegistryChange } from '../storage/ports.ts';
 import type { Decision } from './registry.ts';
@@ -74,6 +75,21 @@ export function deleteApi(snapshot: Snapshot, idOrSlug: string, moment: Moment):
   }
   changes.push({ op: 'delete', kind: 'api', id: api.id });
   return { changes, result: api };
+}
+
+/** The changes that make APIs remember which of their operations a person does not want, so that no import brings them back. */
+export function leaveOut(snapshot: Snapshot, tools: Iterable<Tool>, moment: Moment): RegistryChange[] {
+  const keys = new Map<string, string[]>();
+  for (const { apiId, source } of tools) {
+    if (source !== undefined) keys.set(apiId, [...(keys.get(apiId) ?? []), source.operationKey]);
+  }
+  return [...keys].flatMap(([apiId, unwanted]): RegistryChange[] => {
+    const api = snapshot.apis.get(apiId);
+    if (api?.source === undefined) return [];
+    const leftOut = [...new Set([...(api.source.leftOut ?? []), ...unwanted])];
+    const entity = revise(api, { source: { ...api.source, leftOut } }, undefined, moment);
+    return [{ op: 'put', kind: 'api', entity }];
+  });
 }
 
 function checkApi(snapshot: Snapshot, api: Api): void {

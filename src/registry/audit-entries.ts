@@ -15,8 +15,8 @@ type Fields = Readonly<Record<string, unknown>>;
 
 interface Described {
   readonly kind: EntityKind;
-  readonly action: 'create' | 'update' | 'delete';
-  readonly id: string;
+  /** Null when the line is about many. */
+  readonly id: string | null;
   readonly label: string;
   readonly before: Fields | null;
   readonly after: Fields | null;
@@ -29,16 +29,20 @@ export function auditEntriesOf(
   actor: Actor,
   nowMs: number,
 ): AuditEntry[] {
-  const groups = new Map<string, Described[]>();
+  const groups = new Map<string, EntityChange[]>();
   for (const change of changes) {
     // Given names follow from other changes; nobody decides them.
     if (change.kind === 'given-name') continue;
-    const described = describe(before, change);
-    const key = `${described.kind}.${described.action}`;
-    groups.set(key, [...(groups.get(key) ?? []), described]);
+    const key = `${change.kind}.${actionOf(before, change)}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [change]);
+    else group.push(change);
   }
   return [...groups].flatMap(([action, group]) => {
-    const lines = group.length > mostOfOneKind ? [summary(group)] : group;
+    const lines =
+      group.length > mostOfOneKind
+        ? [summary(before, group)]
+        : group.map((change) => describe(before, change));
     return lines.map((line) => entryOf(action, line, actor, nowMs));
   });
 }
@@ -65,12 +69,7 @@ export function auditEntry(
   };
 }
 
-function entryOf(
-  action: string,
-  line: Omit<Described, 'action' | 'id'> & { readonly id: string | null },
-  actor: Actor,
-  nowMs: number,
-): AuditEntry {
+function entryOf(action: string, line: Described, actor: Actor, nowMs: number): AuditEntry {
   return {
     ...auditEntry(actor, nowMs, action, { kind: line.kind, label: line.label }),
     subjectId: line.id,
@@ -79,35 +78,44 @@ function entryOf(
   };
 }
 
-function summary(group: readonly Described[]) {
-  const { kind, action } = group[0]!;
-  const names = group.slice(0, mostNames).map((line) => line.label);
+function summary(snapshot: Snapshot, group: readonly EntityChange[]): Described {
+  const { kind, op } = group[0]!;
+  const names = group.slice(0, mostNames).map((change) => {
+    const old = entityOf(snapshot, change.kind, idOf(change));
+    return labelOf((change.op === 'put' ? change.entity : old) ?? { id: idOf(change) });
+  });
   const fields = { count: group.length, names };
   return {
     kind,
     id: null,
     label: `${group.length} of kind ${kind}`,
-    before: action === 'delete' ? fields : null,
-    after: action === 'delete' ? null : fields,
+    before: op === 'delete' ? fields : null,
+    after: op === 'delete' ? null : fields,
   };
 }
 
+function actionOf(snapshot: Snapshot, change: EntityChange): 'create' | 'update' | 'delete' {
+  if (change.op === 'delete') return 'delete';
+  return entityOf(snapshot, change.kind, change.entity.id) === undefined ? 'create' : 'update';
+}
+
+function idOf(change: EntityChange): string {
+  return change.op === 'put' ? change.entity.id : change.id;
+}
+
 function describe(snapshot: Snapshot, change: EntityChange): Described {
-  const id = change.op === 'put' ? change.entity.id : change.id;
+  const id = idOf(change);
   const old = entityOf(snapshot, change.kind, id);
   const oldFields = old === undefined ? null : shown(change.kind, old);
   const newFields = change.op === 'put' ? shown(change.kind, change.entity) : null;
   const label = labelOf((change.op === 'put' ? change.entity : old) ?? { id });
-  if (newFields === null)
-    return { kind: change.kind, action: 'delete', id, label, before: oldFields, after: null };
-  if (oldFields === null)
-    return { kind: change.kind, action: 'create', id, label, before: null, after: newFields };
+  if (newFields === null) return { kind: change.kind, id, label, before: oldFields, after: null };
+  if (oldFields === null) return { kind: change.kind, id, label, before: null, after: newFields };
   const differing = [...new Set([...Object.keys(oldFields), ...Object.keys(newFields)])].filter(
     (name) => !sameJson(oldFields[name], newFields[name]),
   );
   return {
     kind: change.kind,
-    action: 'update',
     id,
     label,
     before: pick(oldFields, differing),

@@ -1,4 +1,5 @@
 import type { RegistryChange } from '../storage/ports.ts';
+import { leaveOut } from './apis.ts';
 import type { Decision } from './registry.ts';
 import { findTool, type Moment, revise } from './rules.ts';
 import { dropToolReferences } from './servers.ts';
@@ -23,7 +24,10 @@ export function changeTools(
   if (change.delete) {
     const mentions = dropToolReferences(snapshot, new Set([...tools].map((tool) => tool.id)), null, moment);
     const deletions = [...tools].map((tool): RegistryChange => ({ op: 'delete', kind: 'tool', id: tool.id }));
-    return { changes: [...mentions, ...deletions], result: tools.size };
+    return {
+      changes: [...mentions, ...leaveOut(snapshot, tools, moment), ...deletions],
+      result: tools.size,
+    };
   }
   const removed = new Set(change.removeTags);
   const changes: RegistryChange[] = [];

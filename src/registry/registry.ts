@@ -46,18 +46,20 @@ export class Registry {
 
   /**
    * Commits what `decide` asks for. It sees the newest snapshot and runs again when another process committed
-   * first, so it must be pure. Once the promise resolves the change is durable, `snapshot` shows it and the audit log
+   * first, so it must be pure. It may take its time: changes of others wait, calls do not. Once the promise resolves the change is durable, `snapshot` shows it and the audit log
    * tells who made it.
    */
-  commit<T>(decide: (snapshot: Snapshot) => Decision<T>): Promise<T> {
+  commit<T>(decide: (snapshot: Snapshot) => Decision<T> | Promise<Decision<T>>): Promise<T> {
     const actor = currentActor();
     return this.#enqueue(async () => {
       for (let attempt = 0; attempt < maxAttempts; attempt++) {
         const before = this.#snapshot;
-        const { changes, result } = decide(before);
+        const { changes, result } = await decide(before);
         if (changes.length === 0) return result;
         await letOthersRun(changes);
-        const names = this.#names.plan(before, applyChanges(before, changes, before.seq), changes);
+        const draft = applyChanges(before, changes, before.seq + 1);
+        await letOthersRun(changes);
+        const names = this.#names.plan(before, draft, changes);
         const all = names.length === 0 ? changes : [...changes, ...names];
         await letOthersRun(changes);
         const audit = auditEntriesOf(before, changes, actor, Date.now());
@@ -65,7 +67,8 @@ export class Registry {
         const seq = await this.#store.commit(before.seq, all, audit);
         await letOthersRun(changes);
         if (seq !== null) {
-          this.#advance(all, seq);
+          const isDrafted = names.length === 0 && seq === draft.seq;
+          this.#advance(all, isDrafted ? draft : applyChanges(before, all, seq));
           return result;
         }
         await this.#catchUp();
@@ -93,13 +96,13 @@ export class Registry {
       this.#names = new NameBook(this.#snapshot);
       for (const listener of this.#listeners) listener(this.#snapshot, before, []);
     } else if (delta.seq > this.#snapshot.seq) {
-      this.#advance(delta.changes, delta.seq);
+      this.#advance(delta.changes, applyChanges(this.#snapshot, delta.changes, delta.seq));
     }
   }
 
-  #advance(changes: readonly RegistryChange[], seq: number): void {
+  #advance(changes: readonly RegistryChange[], after: Snapshot): void {
     const before = this.#snapshot;
-    this.#snapshot = applyChanges(before, changes, seq);
+    this.#snapshot = after;
     this.#names.follow(this.#snapshot, changes);
     for (const listener of this.#listeners) listener(this.#snapshot, before, changes);
   }

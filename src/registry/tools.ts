@@ -4,6 +4,7 @@ import { checkToolName } from '../domain/names.ts';
 import type { Operation } from '../domain/operation.ts';
 import { annotationsForMethod, contentOf, type Tool } from '../domain/tool.ts';
 import { checkCompiles } from '../pipeline/compile.ts';
+import { leaveOut } from './apis.ts';
 import type { Decision } from './registry.ts';
 import { findApi, findTool, fresh, type Moment, revise } from './rules.ts';
 import { dropToolReferences } from './servers.ts';
@@ -59,11 +60,15 @@ function keepImported({ source, ...tool }: Tool): ToolPatch {
     : { source: { ...source, imported: contentOf(tool) } };
 }
 
-/** Deletes a tool and every mention of it. */
+/** Deletes a tool and every mention of it; an import does not bring it back. */
 export function deleteTool(snapshot: Snapshot, reference: string, moment: Moment): Decision<Tool> {
   const tool = findTool(snapshot, reference);
   const mentions = dropToolReferences(snapshot, new Set([tool.id]), null, moment);
-  return { changes: [...mentions, { op: 'delete', kind: 'tool', id: tool.id }], result: tool };
+  const unwanted = leaveOut(snapshot, [tool], moment);
+  return {
+    changes: [...mentions, ...unwanted, { op: 'delete', kind: 'tool', id: tool.id }],
+    result: tool,
+  };
 }
 
 function tidyOperation(operation: Operation): Operation {

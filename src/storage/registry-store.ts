@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import { adminNameKey } from '../domain/admin.ts';
+import { createPace } from '../lib/pace.ts';
 import { writeAudit } from './audit-store.ts';
 import type { EntityKind, GivenName, RegistryChange, RegistryEntities, RegistryStore } from './ports.ts';
 import type { StoreKind, Tables } from './schema.ts';
@@ -41,6 +42,9 @@ const entityKinds = Object.keys(mappings) as EntityKind[];
 
 // SQLite takes at most 32,766 parameters in a statement; short statements also compile faster.
 const rowsPerStatement = 400;
+
+// Whole entities are kilobytes each, and writing them must not hold the event loop for long.
+const entitiesPerStatement = 50;
 
 /** How many changes the feed keeps. A process that is further behind loads everything again, which is no slower then. */
 const feedLength = 20_000;
@@ -148,7 +152,9 @@ async function readByIds<K extends EntityKind>(
   ids: readonly string[],
 ): Promise<Map<string, RegistryEntities[K]>> {
   const found = new Map<string, RegistryEntities[K]>();
-  for (const some of chunks(ids)) {
+  const pace = createPace();
+  for (const some of chunks(ids, entitiesPerStatement)) {
+    await pace();
     const rows = await trx
       .selectFrom(mappings[kind].table)
       .select(['id', 'doc'])
@@ -200,23 +206,30 @@ function lastChangeOfEach(changes: readonly RegistryChange[]): RegistryChange[] 
 // Every touched row is deleted and the present ones inserted anew: then two entities can swap a
 // unique name in one commit, which updating them one after the other would refuse.
 async function apply(trx: Transaction<Tables>, changes: readonly RegistryChange[]): Promise<void> {
+  const pace = createPace();
   for (const kind of entityKinds) {
     const mapping = mappings[kind] as EntityMapping<RegistryEntities[EntityKind]>;
     const touched = changes.filter((change) => change.kind === kind);
     for (const some of chunks(touched.map((change) => idsOf(change).id))) {
       await trx.deleteFrom(mapping.table).where('id', 'in', some).execute();
+      await pace();
     }
-    const rows = touched.flatMap((change) =>
-      change.op === 'put' && change.kind !== 'given-name'
-        ? [{ id: change.entity.id, doc: JSON.stringify(change.entity), ...mapping.columns(change.entity) }]
-        : [],
+    const present = touched.flatMap((change) =>
+      change.op === 'put' && change.kind !== 'given-name' ? [change.entity] : [],
     );
-    for (const some of chunks(rows)) {
-      // The mapping made the row for this very table, which the type of a computed table name cannot say.
+    for (const some of chunks(present, entitiesPerStatement)) {
+      const rows = some.map((entity) => ({
+        id: entity.id,
+        doc: JSON.stringify(entity),
+        ...mapping.columns(entity),
+      }));
+      await pace();
+      // The mapping made the rows for this very table, which the type of a computed table name cannot say.
       await trx
         .insertInto(mapping.table)
-        .values(some as never)
+        .values(rows as never)
         .execute();
+      await pace();
     }
   }
   for (const change of changes) {
@@ -244,7 +257,11 @@ async function writeFeed(
     const { id, secondId } = idsOf(change);
     return { position: now.position + 1 + index, seq: now.seq, kind: change.kind, id, second_id: secondId };
   });
-  for (const some of chunks(entries)) await trx.insertInto('registry_changes').values(some).execute();
+  const pace = createPace();
+  for (const some of chunks(entries)) {
+    await trx.insertInto('registry_changes').values(some).execute();
+    await pace();
+  }
   const position = now.position + entries.length;
 
   // A sequence number leaves the feed with all its changes or not at all.
@@ -263,6 +280,6 @@ async function writeFeed(
     .execute();
 }
 
-function* chunks<T>(items: readonly T[]): Generator<T[]> {
-  for (let at = 0; at < items.length; at += rowsPerStatement) yield items.slice(at, at + rowsPerStatement);
+function* chunks<T>(items: readonly T[], size = rowsPerStatement): Generator<T[]> {
+  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
 }

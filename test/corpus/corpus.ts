@@ -29,13 +29,13 @@ export function corpusDocuments(): CorpusDocument[] {
 /** A document as the command line would hand it in: alone, or with its folder when it has several files. */
 export function inputOf(entry: CorpusDocument): ImportInput {
   const path = join(corpusFolder(), entry.file);
-  if (!entry.multifile) return { files: [{ name: entry.file, bytes: readFileSync(path) }] };
+  if (!entry.multifile) return { files: [{ name: entry.file, content: readFileSync(path) }] };
   const folder = join(path, '..', '..');
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((found) => found.isFile())
     .map((found) => join(found.parentPath, found.name));
   return {
-    files: files.map((file) => ({ name: relative(folder, file), bytes: readFileSync(file) })),
+    files: files.map((file) => ({ name: relative(folder, file), content: readFileSync(file) })),
     root: relative(folder, path),
   };
 }

@@ -46,7 +46,7 @@ const leftOut =
 
 describe('cURL commands', () => {
   it.each(commands)('%s imports, or is refused with a reason', (name) => {
-    const { apis } = parseImport({ files: [{ name, bytes: readFileSync(join(folder, name)) }] });
+    const { apis } = parseImport({ files: [{ name, content: readFileSync(join(folder, name)) }] });
     const operations = apis[0]!.operations;
     expect(operations.length).toBeGreaterThan(0);
     expect(operations.filter(({ content, notes }) => content === null && notes.length === 0)).toEqual([]);
@@ -58,7 +58,7 @@ describe('cURL commands', () => {
       name !== 'strange_http_method.sh' && existsSync(join(folder, name.replace(/\.sh$/, '.expected.http'))),
   );
   it.each(recorded)('%s sends what curl sends', (name) => {
-    const { apis } = parseImport({ files: [{ name, bytes: readFileSync(join(folder, name)) }] });
+    const { apis } = parseImport({ files: [{ name, content: readFileSync(join(folder, name)) }] });
     const [api] = apis;
     const [operation] = api!.operations;
     const expected = readExpected(

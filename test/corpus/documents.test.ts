@@ -19,12 +19,12 @@ describe('every document of the corpus', () => {
 
   it.each(documents.map((entry) => [entry.file, entry] as const))(
     '%s imports with every operation accounted for',
-    (_file, entry) => {
+    async (_file, entry) => {
       const { apis } = parseImport(inputOf(entry));
       const operations = apis.flatMap((api) => api.operations);
       expect(operations.length).toBe(entry.operations ?? operations.length);
       for (const api of apis) {
-        const plan = planImport(
+        const plan = await planImport(
           api,
           { api: null, tools: [], isSlugTaken: () => false },
           { documentHash: '', nowMs: 0 },
@@ -92,7 +92,7 @@ describe('documents that are wrong on purpose', () => {
     (name) => {
       let thrown: unknown = new HandrailError('import_unreadable', 'imported with notes');
       try {
-        parseImport({ files: [{ name, bytes: readFileSync(join(folder, name)) }] });
+        parseImport({ files: [{ name, content: readFileSync(join(folder, name)) }] });
       } catch (error) {
         thrown = error;
       }

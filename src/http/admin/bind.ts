@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { HandrailError, type Problem } from '../../domain/errors.ts';
 import { actorFor } from '../../access/admins.ts';
 import { parseStrictJson, StrictJsonError } from '../../lib/strict-json.ts';
+import { parseStrictJsonAside } from '../../lib/strict-json-aside.ts';
 import { actingAs } from '../../registry/actor.ts';
 import type { RouteContract, RouteInput, RouteResult, Streamed } from '../contract/route.ts';
 import type { Gate } from './gate.ts';
@@ -40,7 +41,7 @@ export function mountRoute(app: FastifyInstance, { contract, handle }: BoundRout
       const input: RouteInput<RouteContract> = {
         params: request.params as never,
         query: (contract.query && parse(contract.query, request.query, 'query')) as never,
-        body: (contract.body && parse(contract.body, readJson(request), 'body')) as never,
+        body: (contract.body && parse(contract.body, await readJson(request, contract), 'body')) as never,
         expectedRevision: readIfMatch(request),
         signal: gone.signal,
         admin: admin as never,
@@ -101,10 +102,12 @@ function sentence(issue: Issue): string {
   return issue.message.charAt(0).toLowerCase() + issue.message.slice(1);
 }
 
-function readJson(request: FastifyRequest): unknown {
+async function readJson(request: FastifyRequest, contract: RouteContract): Promise<unknown> {
   if (!(request.body instanceof Uint8Array) || request.body.length === 0) return {};
   try {
-    return parseStrictJson(request.body);
+    return contract.takesUploads === true
+      ? await parseStrictJsonAside(request.body)
+      : parseStrictJson(request.body);
   } catch (error) {
     if (error instanceof StrictJsonError) throw new HandrailError('invalid_request', error.message);
     throw error;

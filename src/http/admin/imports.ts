@@ -1,8 +1,9 @@
 import { HandrailError } from '../../domain/errors.ts';
-import { exportHandrail, exportHandsai } from '../../import/export.ts';
-import type { ImportOutcome, ImportRequest } from '../../import/importer.ts';
-import { pendingOf } from '../../import/plan.ts';
-import { findApi, findTool } from '../../registry/rules.ts';
+import { exportHandrail, exportServer } from '../../import/export-handrail.ts';
+import { exportHandsai } from '../../import/export-handsai.ts';
+import type { ImportOutcome, ImportRequest, ImportRun } from '../../import/importer.ts';
+import { pendingOf } from '../../import/plan-tool.ts';
+import { findApi, findServer, findTool } from '../../registry/rules.ts';
 import { importRoutes } from '../contract/imports.ts';
 import type { RouteInput } from '../contract/route.ts';
 import type { Serving } from '../serving.ts';
@@ -37,13 +38,23 @@ export function bindImports({ registry, importer }: Serving): BoundRoute[] {
       const { snapshot } = registry;
       const chosen =
         query.api === undefined
-          ? [...snapshot.apis.values()].filter((api) => !api.builtIn)
+          ? [...snapshot.apis.values()].filter((api) => !api.builtIn && query.server === undefined)
           : query.api.split(',').map((reference) => findApi(snapshot, reference.trim()));
       const apis = chosen.map((api) => ({
         api,
         tools: [...(snapshot.toolsByApi.get(api.id)?.values() ?? [])].map((id) => snapshot.tools.get(id)!),
       }));
-      return query.format === 'handsai' ? exportHandsai(apis) : exportHandrail(apis);
+      if (query.format === 'handsai') return exportHandsai(apis);
+      const servers =
+        query.server !== undefined
+          ? query.server.split(',').map((reference) => findServer(snapshot, reference.trim()))
+          : query.api === undefined
+            ? [...snapshot.servers.values()]
+            : [];
+      return exportHandrail(
+        apis,
+        servers.map((server) => exportServer(snapshot, server)),
+      );
     }),
   ];
 }
@@ -61,8 +72,8 @@ function readRequest(body: RunBody, signal: AbortSignal): ImportRequest {
       : {
           files:
             text !== undefined
-              ? [{ name: 'document', bytes: Buffer.from(text) }]
-              : files!.map(({ name, content }) => ({ name, bytes: Buffer.from(content, 'base64') })),
+              ? [{ name: 'document', content: text }]
+              : files!.map(({ name, content }) => ({ name, content, isBase64: true })),
           ...(root !== undefined && { root }),
         };
   const given = Object.fromEntries(
@@ -83,8 +94,16 @@ function readRequest(body: RunBody, signal: AbortSignal): ImportRequest {
   };
 }
 
-function viewAll(outcomes: readonly ImportOutcome[]) {
-  return { imports: outcomes.map(viewOutcome) };
+function viewAll({ outcomes, servers }: ImportRun) {
+  return {
+    imports: outcomes.map(viewOutcome),
+    servers: servers.map(({ slug, change, fields, notes }) => ({
+      server: slug,
+      change,
+      fields: [...fields],
+      notes: [...notes],
+    })),
+  };
 }
 
 function viewOutcome({ plan, applied, credentialStored }: ImportOutcome) {

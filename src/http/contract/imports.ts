@@ -51,9 +51,29 @@ export const importResult = z
   })
   .meta({ id: 'ImportResult' });
 
-const results = z.object({ imports: z.array(importResult).describe('One for each API of the document.') });
+const results = z.object({
+  imports: z.array(importResult).describe('One for each API of the document.'),
+  servers: z
+    .array(
+      z.object({
+        server: z.string().describe('Its slug.'),
+        change: z.enum(['added', 'changed', 'unchanged']),
+        fields: z.array(fieldChange),
+        notes: z.array(note),
+      }),
+    )
+    .describe('The servers of the document; only Handrail’s own exports have any.'),
+});
 
 const list = z.array(z.string().max(500)).max(200);
+
+/** Text that may be megabytes long; what takes long to copy arrives as bytes. */
+const upload = z
+  .custom<string | Uint8Array>(
+    (value) => typeof value === 'string' || value instanceof Uint8Array,
+    'must be text',
+  )
+  .meta({ type: 'string' });
 
 export const importRoutes = {
   run: defineRoute({
@@ -66,14 +86,15 @@ export const importRoutes = {
     status: 200,
     // Descriptions are larger than anything an agent sends: GitHub's has 13 MB, and base64 adds a third.
     maxBodyBytes: 64 * 1024 * 1024,
+    takesUploads: true,
     body: z.strictObject({
       url: z.string().max(4_000).optional().describe('Fetch the document from here.'),
-      text: z.string().optional().describe('The document itself.'),
+      text: upload.optional().describe('The document itself.'),
       files: z
         .array(
           z.strictObject({
             name: z.string().min(1).max(500),
-            content: z.string().describe('Base64, gzip or not.'),
+            content: upload.describe('Base64, gzip or not.'),
           }),
         )
         .max(5_000)
@@ -171,11 +192,17 @@ export const importRoutes = {
     id: 'exportApis',
     tag: 'imports',
     access: 'viewer',
-    summary: 'Export APIs with their tools, without secrets',
+    summary: 'Export APIs with their tools, and servers, without secrets',
     status: 200,
     query: z.strictObject({
       format: z.enum(['handrail', 'handsai']).default('handrail'),
-      api: z.string().optional().describe('Ids or slugs, separated by commas; all when absent.'),
+      api: z.string().optional().describe('Ids or slugs of APIs, separated by commas.'),
+      server: z
+        .string()
+        .optional()
+        .describe(
+          'Ids or slugs of servers, separated by commas. Everything is exported when neither is given.',
+        ),
     }),
     reply: z.unknown(),
   }),

@@ -18,6 +18,8 @@ export interface RouteContract {
   readonly body?: z.ZodType;
   /** The largest body this route reads, when it is not the gateway's own limit. */
   readonly maxBodyBytes?: number;
+  /** Large bodies are read in a thread, and their long strings arrive as UTF-8 bytes; the schema must allow for that. */
+  readonly takesUploads?: boolean;
   /** Absent for an answer without a body. */
   readonly reply?: z.ZodType;
   /** Media types of an answer that is written piece by piece, instead of `reply`. */

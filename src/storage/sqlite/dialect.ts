@@ -9,7 +9,7 @@ import type {
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HandrailError } from '../../domain/errors.ts';
-import type { SqliteConnection } from './driver.ts';
+import type { StatementRunner } from './driver.ts';
 import { sqliteErrorCode } from './driver.ts';
 
 /** Lets one holder in at a time, in the order they came. */
@@ -30,7 +30,7 @@ export class Turnstile {
  * Kysely over one SQLite connection. Writers of one process queue at `writers`, because waiting for SQLite's own
  * lock blocks the event loop that its holder needs to go on; another process is waited for in short steps.
  */
-export function sqliteDialect(connection: SqliteConnection, writers: Turnstile): Dialect {
+export function sqliteDialect(connection: StatementRunner, writers: Turnstile): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
     createDriver: () => new SqliteDriver(connection, writers),
@@ -43,11 +43,11 @@ const busyWaitMs = 10_000;
 const busyStepMs = 5;
 
 /** Runs what can meet another process's lock, again and again until it goes through or ten seconds are over. */
-export async function whileBusy<T>(run: () => T): Promise<T> {
+export async function whileBusy<T>(run: () => T | Promise<T>): Promise<T> {
   const deadline = performance.now() + busyWaitMs;
   for (;;) {
     try {
-      return run();
+      return await run();
     } catch (thrown) {
       if (!sqliteErrorCode(thrown)?.startsWith('SQLITE_BUSY')) throw thrown;
       if (performance.now() > deadline) {
@@ -64,14 +64,14 @@ export async function whileBusy<T>(run: () => T): Promise<T> {
 }
 
 class SqliteDriver implements Driver {
-  readonly #connection: SqliteConnection;
+  readonly #connection: StatementRunner;
   readonly #kysely: DatabaseConnection;
   readonly #writers: Turnstile;
   readonly #users = new Turnstile();
   #leaveUsers: (() => void) | undefined;
   #leaveWriters: (() => void) | undefined;
 
-  constructor(connection: SqliteConnection, writers: Turnstile) {
+  constructor(connection: StatementRunner, writers: Turnstile) {
     this.#connection = connection;
     this.#writers = writers;
     this.#kysely = {
@@ -128,7 +128,7 @@ class SqliteDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
-    this.#connection.close();
+    await this.#connection.close();
   }
 
   // Not as a prepared statement: one that met a lock would count as unfinished, and no commit gets past it.

@@ -3,11 +3,23 @@ import Database from 'libsql';
 /** What a statement can be given. */
 export type SqliteValue = string | number | null;
 
-/** The little we use of an SQLite library; the only file that names one, so that another can take its place. */
-export interface SqliteConnection {
-  /** Runs one statement. `rows` is empty for statements that return none. */
-  run(text: string, values: readonly unknown[]): { readonly rows: unknown[]; readonly changes: number };
+/** What a statement gave: `rows` is empty for statements that return none. */
+interface StatementResult {
+  readonly rows: unknown[];
+  readonly changes: number;
+}
+
+/** A connection that runs statements, here or in a thread. */
+export interface StatementRunner {
+  run(text: string, values: readonly unknown[]): StatementResult | Promise<StatementResult>;
   /** Runs statements without values or results. */
+  exec(text: string): void | Promise<void>;
+  close(): void | Promise<void>;
+}
+
+/** The little we use of an SQLite library; the only file that names one, so that another can take its place. */
+export interface SqliteConnection extends StatementRunner {
+  run(text: string, values: readonly unknown[]): StatementResult;
   exec(text: string): void;
   /** A query prepared once, for running often. */
   prepareQuery(text: string): () => unknown[];
@@ -41,6 +53,11 @@ export function openSqlite(file: string): SqliteConnection {
       database.close();
     },
   };
+}
+
+/** An error of SQLite that came from a thread. */
+export function sqliteError(message: string, code: string | undefined): Error {
+  return code === undefined ? new Error(message) : new Database.SqliteError(message, code, 0);
 }
 
 /** SQLite's own name of an error, such as `SQLITE_BUSY`; undefined when it is none of SQLite's. */

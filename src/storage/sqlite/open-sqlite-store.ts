@@ -16,10 +16,18 @@ import { openSqlite } from './driver.ts';
 import { addCalls } from './add-calls.ts';
 import { addRollups } from './add-rollups.ts';
 import { translateSqlite } from './errors.ts';
+import { withLargeCommitsInThread } from './large-commits.ts';
 
 const pollEveryMs = 200;
 // What a large commit made the journal grow beyond is given back.
 const journalLimitBytes = 16 * 1024 * 1024;
+
+const pragmasFor = (synchronous: 'FULL' | 'NORMAL'): string => `
+  pragma synchronous = ${synchronous};
+  pragma foreign_keys = on;
+  pragma busy_timeout = 10;
+  pragma journal_size_limit = ${journalLimitBytes};
+`;
 
 /** Opens the store in a data folder, which is made when it is absent. */
 export async function openSqliteStore(dataDir: string): Promise<Store> {
@@ -31,12 +39,7 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
     open.push(connection);
     // Changing to WAL can meet another process that does the same.
     await whileBusy(() => connection.exec('pragma journal_mode = wal'));
-    connection.exec(`
-      pragma synchronous = ${synchronous};
-      pragma foreign_keys = on;
-      pragma busy_timeout = 10;
-      pragma journal_size_limit = ${journalLimitBytes};
-    `);
+    connection.exec(pragmasFor(synchronous));
     return connection;
   };
   const writers = new Turnstile();
@@ -83,7 +86,10 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
     );
     return {
       kind: 'sqlite',
-      registry: guarded(createRegistryStore(db, 'sqlite'), translate),
+      registry: guarded(
+        withLargeCommitsInThread(createRegistryStore(db, 'sqlite'), file, pragmasFor('FULL'), writers),
+        translate,
+      ),
       calls: guarded(createCallStore(callDb, 'sqlite', addCalls(callDb, callConnection)), translate),
       rollups: guarded(createRollupStore(callDb, addRollups(callDb, callConnection)), translate),
       meta: guarded(createMetaStore(db), translate),

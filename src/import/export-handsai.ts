@@ -1,37 +1,8 @@
 import type { Api } from '../domain/api.ts';
 import type { JsonSchema } from '../domain/json-schema.ts';
 import type { Parameter } from '../domain/operation.ts';
-import type { Tool } from '../domain/tool.ts';
-import { formatVersion } from './handrail-format.ts';
-
-/** APIs with their tools, as they stand. */
-export type ApisWithTools = readonly { readonly api: Api; readonly tools: readonly Tool[] }[];
-
-/** Everything about some APIs and their tools but ids, revisions and secrets. Importing it gives the same again. */
-export function exportHandrail(apis: ApisWithTools): unknown {
-  return {
-    handrail: formatVersion,
-    apis: apis.map(({ api, tools }) => ({
-      ...withoutRow(api),
-      tools: tools.map((tool) => {
-        const { apiId: _apiId, ...rest } = withoutRow(tool);
-        return rest;
-      }),
-    })),
-  };
-}
-
-function withoutRow<
-  T extends {
-    readonly id: string;
-    readonly revision: number;
-    readonly createdAtMs: number;
-    readonly updatedAtMs: number;
-  },
->(entity: T): Omit<T, 'id' | 'revision' | 'createdAtMs' | 'updatedAtMs'> {
-  const { id: _id, revision: _revision, createdAtMs: _created, updatedAtMs: _updated, ...rest } = entity;
-  return rest;
-}
+import { isSecretName } from '../lib/mask-secrets.ts';
+import type { ApisWithTools } from './export-handrail.ts';
 
 const masked = '<YOUR_API_KEY>';
 
@@ -42,7 +13,9 @@ export function exportHandsai(apis: ApisWithTools): unknown {
     code: api.slug,
     baseUrl: api.baseUrl,
     ...handsaiAuth(api),
-    customHeaders: api.headers,
+    customHeaders: Object.fromEntries(
+      Object.entries(api.headers).map(([name, value]) => [name, isSecretName(name) ? masked : value]),
+    ),
     tools: tools.map((tool) => ({
       name: tool.title ?? tool.name,
       code: tool.name,

@@ -1,0 +1,35 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { parseStrictJson, StrictJsonError } from './strict-json.ts';
+
+/** What the thread answers, once: the value, or what is wrong with the text in words for its sender. */
+export type StrictJsonAnswer = { readonly value: unknown } | { readonly refusal: string };
+
+const longChars = 256 * 1024;
+
+/** Puts bytes in the place of long texts, which then change hands without being copied. */
+function encodeLongTexts(value: unknown, encoded: ArrayBuffer[]): unknown {
+  if (typeof value === 'string') {
+    if (value.length < longChars) return value;
+    const bytes = new TextEncoder().encode(value);
+    encoded.push(bytes.buffer);
+    return bytes;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  for (const [key, inner] of Object.entries(value)) {
+    const next = encodeLongTexts(inner, encoded);
+    if (next !== inner) (value as Record<string, unknown>)[key] = next;
+  }
+  return value;
+}
+
+const port = parentPort;
+if (port) {
+  try {
+    const encoded: ArrayBuffer[] = [];
+    const value = encodeLongTexts(parseStrictJson(workerData as Uint8Array), encoded);
+    port.postMessage({ value } satisfies StrictJsonAnswer, encoded);
+  } catch (error) {
+    if (!(error instanceof StrictJsonError)) throw error;
+    port.postMessage({ refusal: error.message } satisfies StrictJsonAnswer);
+  }
+}

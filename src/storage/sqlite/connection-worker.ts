@@ -1,0 +1,33 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { openSqlite, sqliteErrorCode } from './driver.ts';
+
+/** What the owner of the thread asks for, one at a time. */
+export type StatementRequest =
+  | { readonly kind: 'run'; readonly text: string; readonly values: readonly unknown[] }
+  | { readonly kind: 'exec'; readonly text: string };
+
+export type StatementAnswer =
+  | { readonly rows: unknown[]; readonly changes: number }
+  | { readonly failed: { readonly message: string; readonly code: string | undefined } };
+
+const port = parentPort;
+if (port) {
+  const connection = openSqlite((workerData as { readonly file: string }).file);
+  const answer = (request: StatementRequest): StatementAnswer => {
+    try {
+      if (request.kind === 'run') return connection.run(request.text, request.values);
+      connection.exec(request.text);
+      return { rows: [], changes: 0 };
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      return { failed: { message, code: sqliteErrorCode(error) } };
+    }
+  };
+  port.on('message', (request: StatementRequest | 'close') => {
+    if (request !== 'close') port.postMessage(answer(request));
+    else {
+      connection.close();
+      port.close();
+    }
+  });
+}
