@@ -22,6 +22,7 @@ export function bindAnalytics({ store, recorder, now }: Serving): BoundRoute[] {
           ...viewSums(point),
           p50Ms: percentile(point.histogram, 0.5),
           p95Ms: percentile(point.histogram, 0.95),
+          p99Ms: percentile(point.histogram, 0.99),
         })),
         groups: found.groups.map((group) => ({
           name: group.name,

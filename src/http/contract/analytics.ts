@@ -29,6 +29,7 @@ const point = z.object({
   ...sums,
   p50Ms: z.number().nullable(),
   p95Ms: z.number().nullable(),
+  p99Ms: z.number().nullable(),
 });
 
 const group = z.object({

@@ -4,9 +4,8 @@ import styles from './BarList.module.css';
 interface Bar {
   readonly name: string;
   readonly value: number;
-  /** The part of the value that went wrong. */
-  readonly bad?: number;
-  readonly note?: string;
+  /** How much of it went wrong, in words. */
+  readonly bad?: string;
   readonly href?: string;
 }
 
@@ -17,14 +16,7 @@ export function BarList({ bars, format }: { bars: readonly Bar[]; format: (value
     <ol className={styles.list}>
       {bars.map((bar) => (
         <li key={bar.name} className={styles.line}>
-          <span className={styles.bar} style={{ width: `${(bar.value / max) * 100}%` }}>
-            {bar.bad ? (
-              <span
-                className={styles.bad}
-                style={{ width: `${Math.max((bar.bad / bar.value) * 100, 1)}%` }}
-              />
-            ) : null}
-          </span>
+          <span className={styles.bar} style={{ width: `${(bar.value / max) * 100}%` }} />
           {bar.href === undefined ? (
             <span className={styles.name}>{bar.name}</span>
           ) : (
@@ -32,7 +24,7 @@ export function BarList({ bars, format }: { bars: readonly Bar[]; format: (value
               {bar.name}
             </Link>
           )}
-          {bar.note && <span className={styles.note}>{bar.note}</span>}
+          {bar.bad !== undefined && <span className={styles.bad}>{bar.bad}</span>}
           <span className={styles.value}>{format(bar.value)}</span>
         </li>
       ))}

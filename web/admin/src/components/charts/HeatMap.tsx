@@ -10,46 +10,79 @@ interface HeatMapProps {
   }[];
   readonly formatTime: (time: string) => string;
   readonly format: (value: number) => string;
+  /** What the ends of the scale are called. */
+  readonly scale: { readonly least: string; readonly most: string };
 }
 
-/** Counts by row and time; the darker, the more. */
-export function HeatMap({ label, columns, rows, formatTime, format }: HeatMapProps) {
+const labelsShown = 8;
+
+/** Counts by row and time; the stronger, the more. A table, so that it can be read as well as seen. */
+export function HeatMap({ label, columns, rows, formatTime, format, scale }: HeatMapProps) {
   const max = Math.max(1, ...rows.flatMap((row) => row.values));
+  const labelEvery = Math.max(1, Math.ceil(columns.length / labelsShown));
   return (
-    <div className={styles.scroller} tabIndex={0} role="region" aria-label={label}>
-      <table className={styles.map}>
-        <caption className={styles.hidden}>{label}</caption>
-        <thead className={styles.hidden}>
-          <tr>
-            <th>—</th>
+    <>
+      <div className={styles.scroller} tabIndex={0} role="region" aria-label={label}>
+        <table className={styles.map} style={{ '--columns': columns.length } as React.CSSProperties}>
+          <caption className={styles.hidden}>{label}</caption>
+          <colgroup>
+            <col className={styles.names} />
             {columns.map((time) => (
-              <th key={time}>{formatTime(time)}</th>
+              <col key={time} />
             ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.name}>
-              <th scope="row" className={styles.name} title={row.label}>
-                {row.label}
-              </th>
-              {row.values.map((value, at) => (
-                <td
-                  key={columns[at]}
-                  className={styles.cell}
-                  title={`${row.label} · ${formatTime(columns[at] ?? '')} · ${format(value)}`}
-                >
-                  <span
-                    className={styles.square}
-                    style={{ opacity: value === 0 ? 0 : 0.18 + 0.82 * Math.sqrt(value / max) }}
-                  />
-                  <span className={styles.hidden}>{format(value)}</span>
-                </td>
+          </colgroup>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={row.name}>
+                <th scope="row" className={styles.name} title={row.label}>
+                  {row.label}
+                </th>
+                {row.values.map((value, at) => (
+                  <td
+                    key={columns[at]}
+                    className={styles.cell}
+                    title={`${row.label} · ${formatTime(columns[at] ?? '')} · ${format(value)}`}
+                  >
+                    <span className={styles.square} style={{ opacity: opacityOf(value, max) }} />
+                    <span className={styles.hidden}>{format(value)}</span>
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+          <tfoot>
+            <tr>
+              <td />
+              {columns.map((time, at) => (
+                <th key={time} scope="col" className={styles.time}>
+                  <span className={at % labelEvery === 0 ? undefined : styles.hidden}>
+                    {formatTime(time)}
+                  </span>
+                </th>
               ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+          </tfoot>
+        </table>
+      </div>
+      <div className={styles.scale} aria-hidden>
+        <span>{scale.least}</span>
+        {[1, 0.25, 0.5, 0.75, 1].map((share, step) => (
+          <span key={step} className={styles.step}>
+            <span
+              className={styles.square}
+              style={{ opacity: step === 0 ? 0 : opacityOf(share * max, max) }}
+            />
+          </span>
+        ))}
+        <span>
+          {scale.most} ({format(max)})
+        </span>
+      </div>
+    </>
   );
+}
+
+// The square root keeps one bad hour from hiding all others.
+function opacityOf(value: number, max: number): number {
+  return value === 0 ? 0 : 0.18 + 0.82 * Math.sqrt(value / max);
 }

@@ -1,7 +1,7 @@
 import { useElementSize } from '@mantine/hooks';
 import { useState } from 'react';
 import styles from './TimeChart.module.css';
-import { pathThrough, ticksTo } from './scale.ts';
+import { areaBelow, pathThrough, ticksTo } from './scale.ts';
 
 export interface Line {
   readonly name: string;
@@ -9,6 +9,8 @@ export interface Line {
   readonly values: readonly (number | null)[];
   /** Drawn as bars from the bottom instead of a line. */
   readonly bars?: boolean;
+  /** The room below the line is shaded. */
+  readonly filled?: boolean;
 }
 
 interface TimeChartProps {
@@ -59,8 +61,8 @@ export function TimeChart({ label, times, lines, format, formatTime, height = 21
           width={width}
           height={height}
           aria-hidden
-          onMouseLeave={() => setAt(null)}
-          onMouseMove={(event) => {
+          onPointerLeave={() => setAt(null)}
+          onPointerMove={(event) => {
             const index = Math.floor((event.nativeEvent.offsetX - left) / slot);
             setAt(index >= 0 && index < times.length ? index : null);
           }}
@@ -112,14 +114,26 @@ export function TimeChart({ label, times, lines, format, formatTime, height = 21
                 )}
               </g>
             ) : (
-              <path
-                key={line.name}
-                data-tone={line.tone}
-                className={styles.line}
-                d={pathThrough(
-                  line.values.map((value, index) => [x(index), value === null ? null : y(value)]),
+              <g key={line.name} data-tone={line.tone}>
+                {line.filled && (
+                  <path
+                    className={styles.area}
+                    d={areaBelow(
+                      line.values.map((value, index) => [x(index), value === null ? null : y(value)]),
+                      height - bottom,
+                    )}
+                  />
                 )}
-              />
+                <path
+                  className={styles.line}
+                  d={pathThrough(
+                    line.values.map((value, index) => [x(index), value === null ? null : y(value)]),
+                  )}
+                />
+                {at !== null && line.values[at] !== null && line.values[at] !== undefined && (
+                  <circle className={styles.dot} cx={x(at)} cy={y(line.values[at])} r={3.5} />
+                )}
+              </g>
             ),
           )}
         </svg>

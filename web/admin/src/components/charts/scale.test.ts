@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { pathThrough, ticksTo } from './scale.ts';
+import { areaBelow, pathThrough, ticksTo } from './scale.ts';
 
 test('ticks are round, rise evenly and reach the largest value', () => {
   expect(ticksTo(97)).toEqual([0, 25, 50, 75, 100]);
@@ -21,4 +21,18 @@ test('a missing value leaves a gap in the line', () => {
       [2, 3],
     ]),
   ).toBe('M0.0 1.0M2.0 3.0');
+});
+
+test('shades the room below a line, each stretch for itself', () => {
+  expect(
+    areaBelow(
+      [
+        [0, 5],
+        [1, 4],
+        [2, null],
+        [3, 3],
+      ],
+      9,
+    ),
+  ).toBe('M0.0 5.0L1.0 4.0L1.0 9L0.0 9ZM3.0 3.0L3.0 9L3.0 9Z');
 });

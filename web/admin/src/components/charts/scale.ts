@@ -23,3 +23,25 @@ export function pathThrough(points: readonly (readonly [number, number | null])[
   }
   return path;
 }
+
+/** An SVG path around the room between points and the ground; null leaves a gap. */
+export function areaBelow(points: readonly (readonly [number, number | null])[], ground: number): string {
+  let path = '';
+  let from: number | null = null;
+  let to = 0;
+  const close = () => {
+    if (from !== null) path += `L${to.toFixed(1)} ${ground}L${from.toFixed(1)} ${ground}Z`;
+    from = null;
+  };
+  for (const [x, y] of points) {
+    if (y === null) {
+      close();
+      continue;
+    }
+    path += `${from === null ? 'M' : 'L'}${x.toFixed(1)} ${y.toFixed(1)}`;
+    from ??= x;
+    to = x;
+  }
+  close();
+  return path;
+}

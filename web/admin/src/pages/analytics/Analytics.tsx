@@ -1,5 +1,5 @@
-import { SegmentedControl, Select, Table, Text } from '@mantine/core';
-import { ChartNoAxesCombined, CircleCheck } from 'lucide-react';
+import { Button, Group, SegmentedControl, Select, Table, UnstyledButton } from '@mantine/core';
+import { ArrowRight, ChartNoAxesCombined, CircleCheck, X } from 'lucide-react';
 import { Link, useSearchParams } from 'wouter';
 import { useGet } from '../../api/queries.ts';
 import type { ReplyOf, RouteAt } from '../../api/routes.ts';
@@ -13,6 +13,7 @@ import { Panel } from '../../components/Panel.tsx';
 import { Stat, Stats } from '../../components/Stat.tsx';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
+import styles from './Analytics.module.css';
 import { changeFrom } from './change-from.ts';
 
 type Report = ReplyOf<RouteAt<'GET', '/analytics'>>;
@@ -28,11 +29,17 @@ export default function Analytics() {
   const [search, setSearch] = useSearchParams();
   const range = ranges.find((entry) => entry === search.get('range')) ?? '24h';
   const by = groupings.find((entry) => entry === search.get('by')) ?? 'tool';
-  const set = (changes: { range?: Range; by?: Grouping }) =>
-    setSearch({ range, by, ...changes }, { replace: true });
+  const name = search.get('name');
+  const set = (changes: { range?: Range; by?: Grouping; name?: string | null }) => {
+    const next = { range, by, name, ...changes };
+    setSearch(
+      { range: next.range, by: next.by, ...(next.name !== null && { name: next.name }) },
+      { replace: true },
+    );
+  };
   const report = useGet(
     '/analytics',
-    { query: { range, by } },
+    { query: { range, by, ...(name !== null && { name }) } },
     { everyMs: range === '15m' || range === '1h' ? 10_000 : 60_000, keep: true },
   );
   return (
@@ -48,7 +55,7 @@ export default function Analytics() {
             allowDeselect={false}
             data={groupings.map((value) => ({ value, label: t(`analytics.by.${value}`) }))}
             value={by}
-            onChange={(value) => value && set({ by: value as Grouping })}
+            onChange={(value) => value && set({ by: value as Grouping, name: null })}
           />
           <SegmentedControl
             aria-label={t('common.range')}
@@ -59,6 +66,28 @@ export default function Analytics() {
         </>
       }
     >
+      {name !== null && (
+        <Group gap="xs">
+          <Button
+            size="compact-sm"
+            variant="light"
+            rightSection={<X size={13} aria-hidden />}
+            aria-label={t('calls.dropFilter', { filter: name })}
+            onClick={() => set({ name: null })}
+          >
+            {t(`calls.${by}`)}: {report.data?.groups[0]?.label ?? name}
+          </Button>
+          <Button
+            component={Link}
+            href={`/calls?${by}=${encodeURIComponent(name)}&range=${range}`}
+            size="compact-sm"
+            variant="subtle"
+            rightSection={<ArrowRight size={14} aria-hidden />}
+          >
+            {t('analytics.itsCalls')}
+          </Button>
+        </Group>
+      )}
       <Loaded query={report}>
         {(loaded) =>
           loaded.totals.calls === 0 ? (
@@ -70,7 +99,12 @@ export default function Analytics() {
               />
             </Panel>
           ) : (
-            <Charts report={loaded} by={by} range={range} />
+            <Charts
+              report={loaded}
+              by={by}
+              range={range}
+              onPick={name === null ? (picked) => set({ name: picked }) : null}
+            />
           )
         }
       </Loaded>
@@ -78,7 +112,15 @@ export default function Analytics() {
   );
 }
 
-function Charts({ report, by, range }: { report: Report; by: Grouping; range: Range }) {
+interface ChartsProps {
+  readonly report: Report;
+  readonly by: Grouping;
+  readonly range: Range;
+  /** Narrows everything to one of the groups; null when it is. */
+  readonly onPick: ((name: string) => void) | null;
+}
+
+function Charts({ report, by, range, onPick }: ChartsProps) {
   const t = useText();
   const format = useFormats();
   const { totals, previous, series, errorMap } = report;
@@ -150,8 +192,9 @@ function Charts({ report, by, range }: { report: Report; by: Grouping; range: Ra
             label={t('analytics.latency')}
             times={times}
             lines={[
-              { name: 'p50', tone: 'calm', values: series.map((point) => point.p50Ms) },
+              { name: 'p50', tone: 'calm', values: series.map((point) => point.p50Ms), filled: true },
               { name: 'p95', tone: 'warn', values: series.map((point) => point.p95Ms) },
+              { name: 'p99', tone: 'bad', values: series.map((point) => point.p99Ms) },
             ]}
             format={format.duration}
             formatTime={formatTime}
@@ -178,7 +221,12 @@ function Charts({ report, by, range }: { report: Report; by: Grouping; range: Ra
             label={t('analytics.bytesOverTime')}
             times={times}
             lines={[
-              { name: t('calls.received'), tone: 'accent', values: series.map((point) => point.replyBytes) },
+              {
+                name: t('calls.received'),
+                tone: 'accent',
+                values: series.map((point) => point.replyBytes),
+                filled: true,
+              },
               { name: t('calls.sent'), tone: 'warn', values: series.map((point) => point.requestBytes) },
             ]}
             format={format.bytes}
@@ -196,15 +244,24 @@ function Charts({ report, by, range }: { report: Report; by: Grouping; range: Ra
             rows={errorMap.rows.map((row) => ({ name: row.name, label: row.label, values: row.errors }))}
             formatTime={formatTime}
             format={format.number}
+            scale={{ least: t('analytics.none'), most: t('analytics.most') }}
           />
         )}
       </Panel>
-      <Groups groups={report.groups} by={by} />
+      {onPick && <Groups groups={report.groups} by={by} onPick={onPick} />}
     </>
   );
 }
 
-function Groups({ groups, by }: { groups: Report['groups']; by: Grouping }) {
+function Groups({
+  groups,
+  by,
+  onPick,
+}: {
+  groups: Report['groups'];
+  by: Grouping;
+  onPick: (name: string) => void;
+}) {
   const t = useText();
   const format = useFormats();
   return (
@@ -227,14 +284,9 @@ function Groups({ groups, by }: { groups: Report['groups']; by: Grouping }) {
             {groups.map((group) => (
               <Table.Tr key={group.name}>
                 <Table.Td>
-                  <Text
-                    component={Link}
-                    href={`/calls?${by}=${encodeURIComponent(group.name)}`}
-                    fw={550}
-                    size="sm"
-                  >
+                  <UnstyledButton className={styles.group} onClick={() => onPick(group.name)}>
                     {group.label}
-                  </Text>
+                  </UnstyledButton>
                 </Table.Td>
                 <Table.Td ta="right">{format.number(group.calls)}</Table.Td>
                 <Table.Td ta="right">{format.percent(1 - group.errors / Math.max(group.calls, 1))}</Table.Td>

@@ -1,23 +1,24 @@
-import { Badge, Button, Menu, Select, Switch, Text } from '@mantine/core';
-import { Activity, Download } from 'lucide-react';
+import { Badge, Button, Menu, Switch, Text } from '@mantine/core';
+import { Activity, ArrowUp, Download } from 'lucide-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import { follow } from '../../api/follow.ts';
-import { useGet, usePages } from '../../api/queries.ts';
+import { usePages } from '../../api/queries.ts';
 import type { CallRecord } from '../../api/resources.ts';
+import type { ReplyOf, RouteAt } from '../../api/routes.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import layout from '../../components/Layout.module.css';
 import { Failed, Waiting } from '../../components/Loaded.tsx';
 import { OutcomeBadge } from '../../components/OutcomeBadge.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Panel } from '../../components/Panel.tsx';
-import { SearchBox } from '../../components/SearchBox.tsx';
 import { VirtualTable, type Column } from '../../components/VirtualTable.tsx';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 import { exportCalls } from './export.ts';
-import { queryOf, rangesMs, readFilter, writeFilter, type CallFilter } from './filter.ts';
+import { queryOf, readFilter, writeFilter, type CallFilter } from './filter.ts';
+import { FilterBar } from './FilterBar.tsx';
+import styles from './Calls.module.css';
 
 // Calls can come in by the hundred; the page is refreshed at most this often.
 const refreshEveryMs = 1_000;
@@ -35,11 +36,22 @@ export default function Calls() {
   const filterText = search.toString();
   const query = useMemo(() => queryOf(readFilter(new URLSearchParams(filterText)), Date.now()), [filterText]);
   const calls = usePages('/calls', { ...query, limit: 100 });
-  useTail(query, live);
+  const queries = useQueryClient();
+  const pages = calls.data?.pages as unknown as readonly ReplyOf<RouteAt<'GET', '/calls'>>[] | undefined;
+  const arrived = useTail(query, live && filter.to === undefined, (pages?.length ?? 0) <= 1);
+  const stoppedAt = pages?.at(-1)?.searchedBackTo ?? null;
   const { hasNextPage, isFetching, fetchNextPage } = calls;
+  // A search that stopped early goes on when someone says so, not because they scrolled.
   const onEnd = useCallback(() => {
-    if (hasNextPage && !isFetching) void fetchNextPage();
-  }, [hasNextPage, isFetching, fetchNextPage]);
+    if (hasNextPage && !isFetching && stoppedAt === null) void fetchNextPage();
+  }, [hasNextPage, isFetching, stoppedAt, fetchNextPage]);
+  const first = pages?.[0];
+  const count =
+    first === undefined || (first.total === 0 && !first.totalIsExact)
+      ? undefined
+      : first.totalIsExact
+        ? t('calls.count', { count: first.total })
+        : t('calls.countAtLeast', { count: format.number(first.total) });
   const columns: Column<CallRecord>[] = [
     {
       id: 'time',
@@ -62,7 +74,7 @@ export default function Calls() {
     {
       id: 'outcome',
       name: t('calls.outcome'),
-      width: 'minmax(84px, 1fr)',
+      width: 'minmax(108px, 1.1fr)',
       cell: (call) => <OutcomeBadge outcome={call.outcome} status={call.upstreamStatus} />,
     },
     {
@@ -103,8 +115,8 @@ export default function Calls() {
     },
     {
       id: 'duration',
-      name: t('calls.duration'),
-      width: '62px',
+      name: t('calls.took'),
+      width: '58px',
       align: 'end',
       cell: (call) => format.duration(call.durationMs),
     },
@@ -126,14 +138,26 @@ export default function Calls() {
       }
     >
       <Panel flush>
-        <FilterBar filter={filter} onChange={setFilter} total={calls.total} />
+        <FilterBar filter={filter} onChange={setFilter} count={count} />
+        {arrived > 0 && (
+          <div className={styles.arrived}>
+            <Button
+              variant="light"
+              size="compact-sm"
+              leftSection={<ArrowUp size={14} aria-hidden />}
+              onClick={() => void queries.resetQueries({ queryKey: ['/calls'] })}
+            >
+              {t('calls.arrived', { count: arrived })}
+            </Button>
+          </div>
+        )}
         {calls.items === undefined ? (
           calls.error ? (
             <Failed error={calls.error} retry={() => void calls.refetch()} />
           ) : (
             <Waiting rows={10} />
           )
-        ) : calls.items.length === 0 ? (
+        ) : calls.items.length === 0 && stoppedAt === null ? (
           <EmptyState
             icon={Activity}
             title={filterText === '' ? t('calls.empty') : t('common.nothingFound')}
@@ -150,123 +174,54 @@ export default function Calls() {
             rowHeight={42}
           />
         )}
+        {stoppedAt !== null && (
+          <div className={styles.stopped} role="status">
+            <Text size="sm" c="dimmed" flex="1 1 240px">
+              {t(calls.items?.length === 0 ? 'calls.stoppedEmpty' : 'calls.stopped', {
+                time: format.moment(stoppedAt),
+              })}
+            </Text>
+            <Button
+              variant="light"
+              size="xs"
+              loading={calls.isFetchingNextPage}
+              onClick={() => void fetchNextPage()}
+            >
+              {t('calls.searchOn')}
+            </Button>
+          </div>
+        )}
       </Panel>
     </Page>
   );
 }
 
-/** Refreshes the list as matching calls are recorded. */
-function useTail(query: ReturnType<typeof queryOf>, live: boolean): void {
+/** Refreshes the list as matching calls are recorded; once more than one page is shown, only counts them. */
+function useTail(query: ReturnType<typeof queryOf>, live: boolean, atTop: boolean) {
   const queries = useQueryClient();
+  const [arrived, setArrived] = useState(0);
   useEffect(() => {
     if (!live) return undefined;
     const { from: _from, to: _to, ...filter } = query;
     let waiting: ReturnType<typeof setTimeout> | undefined;
+    let seen = 0;
     const stop = follow('/calls/tail', filter, ({ name }) => {
       if (name !== 'call') return;
+      seen += 1;
       waiting ??= setTimeout(() => {
         waiting = undefined;
-        void queries.invalidateQueries({ queryKey: ['/calls'] });
+        if (atTop) void queries.invalidateQueries({ queryKey: ['/calls'] });
+        else setArrived((before) => before + seen);
+        seen = 0;
       }, refreshEveryMs);
     });
     return () => {
       stop();
       clearTimeout(waiting);
+      setArrived(0);
     };
-  }, [queries, query, live]);
-}
-
-function FilterBar({
-  filter,
-  onChange,
-  total,
-}: {
-  filter: CallFilter;
-  onChange: (changes: Partial<CallFilter>) => void;
-  total: number | undefined;
-}) {
-  const t = useText();
-  const servers = useGet('/servers', { query: { limit: 500 } });
-  const active = Object.entries(filter).filter(
-    ([name]) => !['text', 'range', 'outcome', 'server', 'surface'].includes(name),
-  );
-  return (
-    <div className={layout.bar}>
-      <SearchBox
-        label={t('calls.search')}
-        value={filter.text ?? ''}
-        onChange={(text) => onChange({ text })}
-        waitMs={300}
-      />
-      <Select
-        aria-label={t('calls.outcome')}
-        placeholder={t('calls.outcome')}
-        w={136}
-        clearable
-        data={[
-          { value: 'ok', label: t('calls.ok') },
-          { value: 'error', label: t('calls.errors') },
-          ...[
-            'invalid_arguments',
-            'upstream_status',
-            'upstream_timeout',
-            'upstream_unreachable',
-            'rate_limited',
-            'credential_missing',
-            'login_failed',
-            'egress_refused',
-            'circuit_open',
-            'reply_too_large',
-          ].map((value) => ({ value, label: value.replaceAll('_', ' ') })),
-        ]}
-        value={filter.outcome ?? null}
-        onChange={(outcome) => onChange({ outcome: outcome ?? undefined })}
-      />
-      <Select
-        aria-label={t('calls.server')}
-        placeholder={t('calls.server')}
-        w={136}
-        clearable
-        data={servers.data?.items.map((server) => server.slug) ?? []}
-        value={filter.server ?? null}
-        onChange={(server) => onChange({ server: server ?? undefined })}
-      />
-      <Select
-        aria-label={t('calls.surface')}
-        placeholder={t('calls.surface')}
-        w={116}
-        clearable
-        data={['mcp', 'rest', 'explorer', 'cli', 'stdio', 'admin']}
-        value={filter.surface ?? null}
-        onChange={(surface) => onChange({ surface: (surface ?? undefined) as CallFilter['surface'] })}
-      />
-      <Select
-        aria-label={t('common.range')}
-        placeholder={t('common.range')}
-        w={130}
-        clearable
-        data={Object.keys(rangesMs).map((value) => ({ value, label: t(`range.${value as '1h'}`) }))}
-        value={filter.range ?? null}
-        onChange={(range) => onChange({ range: range ?? undefined })}
-      />
-      {active.map(([name, value]) => (
-        <Button
-          key={name}
-          size="compact-sm"
-          variant="light"
-          onClick={() => onChange({ [name]: undefined })}
-          title={t('calls.dropFilter')}
-        >
-          {name}: {String(value)} ×
-        </Button>
-      ))}
-      {total !== undefined && (
-        <Text size="sm" c="dimmed" ml="auto">
-          {t('calls.count', { count: total })}
-        </Text>
-      )}
-    </div>
-  );
+  }, [queries, query, live, atTop]);
+  return arrived;
 }
 
 function ExportMenu({ query }: { query: ReturnType<typeof queryOf> }) {
@@ -281,6 +236,7 @@ function ExportMenu({ query }: { query: ReturnType<typeof queryOf> }) {
       <Menu.Dropdown>
         <Menu.Item onClick={() => exportCalls(query, 'csv')}>CSV</Menu.Item>
         <Menu.Item onClick={() => exportCalls(query, 'json')}>JSON</Menu.Item>
+        <Menu.Item onClick={() => exportCalls(query, 'ndjson')}>{t('calls.exportLines')}</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { queryOf, readFilter, writeFilter } from './filter.ts';
+import { fromLocalField, queryOf, readFilter, toLocalField, writeFilter } from './filter.ts';
 
 test('a filter survives the address', () => {
   const filter = { tool: 'weather_get', outcome: 'error', range: '24h', text: 'a & b' };
@@ -15,4 +15,12 @@ test('a range begins on a whole minute', () => {
     tool: 'x',
     from: '2026-01-01T11:30:00.000Z',
   });
+});
+
+test('a moment of one’s own wins over a range, and survives its field', () => {
+  const from = '2026-01-01T10:00:00.000Z';
+  expect(queryOf({ range: '1h', from }, Date.UTC(2026, 0, 1, 12))).toEqual({ from });
+  expect(fromLocalField(toLocalField(from))).toBe(from);
+  expect(fromLocalField('')).toBeUndefined();
+  expect(toLocalField('nonsense')).toBe('');
 });

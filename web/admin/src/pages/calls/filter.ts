@@ -1,10 +1,9 @@
 import type { QueryOf, RouteAt } from '../../api/routes.ts';
 
 /** What the calls are narrowed to, as it stands in the address. */
-export type CallFilter = Omit<
-  NonNullable<QueryOf<RouteAt<'GET', '/calls'>>>,
-  'limit' | 'cursor' | 'from' | 'to'
-> & { readonly range?: string };
+export type CallFilter = Omit<NonNullable<QueryOf<RouteAt<'GET', '/calls'>>>, 'limit' | 'cursor'> & {
+  readonly range?: string;
+};
 
 const names = [
   'tool',
@@ -17,7 +16,11 @@ const names = [
   'status',
   'text',
   'range',
+  'from',
+  'to',
 ] as const;
+
+export type FilterName = (typeof names)[number];
 
 /** How far back, by name. */
 export const rangesMs: Readonly<Record<string, number>> = {
@@ -54,6 +57,20 @@ export function queryOf(
   nowMs: number,
 ): Omit<NonNullable<QueryOf<RouteAt<'GET', '/calls'>>>, 'limit' | 'cursor'> {
   const backMs = range === undefined ? undefined : rangesMs[range];
-  if (backMs === undefined) return filter;
+  if (backMs === undefined || filter.from !== undefined) return filter;
   return { ...filter, from: new Date(Math.floor((nowMs - backMs) / 60_000) * 60_000).toISOString() };
+}
+
+/** A moment as a `datetime-local` field shows it, in the time zone of whoever looks. */
+export function toLocalField(moment: string | undefined): string {
+  if (moment === undefined) return '';
+  const date = new Date(moment);
+  if (Number.isNaN(date.getTime())) return '';
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+/** What was entered in a `datetime-local` field, as a moment. */
+export function fromLocalField(text: string): string | undefined {
+  const date = new Date(text);
+  return text === '' || Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }

@@ -227,7 +227,7 @@ function TopTools({ tools }: { tools: Overview['topTools'] }) {
           bars={tools.map((tool) => ({
             name: tool.name,
             value: tool.calls,
-            bad: tool.errors,
+            ...(tool.errors > 0 && { bad: t('home.errorsToday', { count: tool.errors }) }),
             href: `/calls?tool=${encodeURIComponent(tool.name)}`,
           }))}
           format={format.compact}
