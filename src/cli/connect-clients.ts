@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { JsoncError, setInJsonc } from '../lib/edit-jsonc.ts';
 import { UsageError } from './command.ts';
 
 /** How a client reaches Handrail: a program it starts, or an address. */
@@ -49,35 +51,31 @@ function headersOf(connection: { readonly headers: Readonly<Record<string, strin
   return Object.keys(connection.headers).length > 0 ? { headers: { ...connection.headers } } : {};
 }
 
-/** A client that keeps servers as an object in a JSON file. */
+/** A client that keeps servers as an object in a JSON file, with or without comments. */
 function jsonClient(
   title: string,
   file: McpClient['file'],
   at: readonly string[],
   entry: (connection: Connection) => Entry,
 ): McpClient {
-  const nested = (connection: Connection) =>
-    at.reduceRight<Entry>((inner, key) => ({ [key]: inner }), { [connection.name]: entry(connection) });
   return {
     title,
     file,
     hint: (path) => `add this to ${path}`,
-    show: (connection) => JSON.stringify(nested(connection), null, 2),
-    merge(content, connection) {
-      let root: Entry;
-      try {
-        root = content.trim() === '' ? {} : (JSON.parse(content) as Entry);
-      } catch {
-        throw new UsageError(
-          `${title}'s configuration file is not plain JSON (it may have comments): leave --write out and add the entry by hand`,
-        );
-      }
-      let node = root;
-      for (const key of at) node = (node[key] ??= {}) as Entry;
-      node[connection.name] = entry(connection);
-      return `${JSON.stringify(root, null, 2)}\n`;
-    },
+    show: (connection) => setInJsonc('', [...at, connection.name], entry(connection)).trimEnd(),
+    merge: (content, connection) => mergeJson(title, content, [...at, connection.name], entry(connection)),
   };
+}
+
+function mergeJson(title: string, content: string, path: readonly string[], entry: Entry): string {
+  try {
+    return setInJsonc(content, path, entry);
+  } catch (error) {
+    if (!(error instanceof JsoncError)) throw error;
+    throw new UsageError(
+      `${title}'s configuration file cannot be changed, because ${error.message}: leave --write out and add the entry by hand`,
+    );
+  }
 }
 
 const appData = ({ home, platform, env }: Place, ...path: string[]) => {
@@ -110,8 +108,13 @@ export const clients: Readonly<Record<string, McpClient>> = {
           )
             .map(([name, value]) => ` --header ${quote(`${name}: ${value}`)}`)
             .join('')}`,
-    merge: jsonClient('Claude Code', ({ folder }) => folder, ['mcpServers'], withUrl('url', { type: 'http' }))
-      .merge!,
+    merge: (content, connection) =>
+      mergeJson(
+        'Claude Code',
+        content,
+        ['mcpServers', connection.name],
+        withUrl('url', { type: 'http' })(connection),
+      ),
   },
   cursor: jsonClient(
     'Cursor',
@@ -152,10 +155,16 @@ export const clients: Readonly<Record<string, McpClient>> = {
     hint: (path) => `add this to ${path}`,
     show: codexTable,
     merge(content, connection) {
-      const header = `[mcp_servers.${toml(connection.name)}]`;
-      if (content.includes(header))
+      const { name } = connection;
+      const taken = content
+        .split(/\r?\n/)
+        .map((line) => line.replaceAll(/\s/g, ''))
+        .some((line) =>
+          [name, toml(name), `'${name}'`].some((key) => line.startsWith(`[mcp_servers.${key}]`)),
+        );
+      if (taken)
         throw new UsageError(
-          `Codex already has a server "${connection.name}": change it by hand, or choose another --name`,
+          `Codex already has a server "${name}": change it by hand, or choose another --name`,
         );
       return `${content.trimEnd()}${content.trim() === '' ? '' : '\n\n'}${codexTable(connection)}\n`;
     },
@@ -166,15 +175,24 @@ export const clients: Readonly<Record<string, McpClient>> = {
     ['mcpServers'],
     withUrl('httpUrl'),
   ),
-  opencode: jsonClient(
-    'OpenCode',
-    (place) => join(place.env['XDG_CONFIG_HOME'] ?? join(place.home, '.config'), 'opencode', 'opencode.json'),
-    ['mcp'],
-    (connection) =>
-      'command' in connection
-        ? { type: 'local', command: [connection.command, ...connection.args], enabled: true }
-        : { ...withUrl('url', { type: 'remote' })(connection), enabled: true },
-  ),
+  opencode: {
+    title: 'OpenCode',
+    file(place) {
+      const folder = join(place.env['XDG_CONFIG_HOME'] ?? join(place.home, '.config'), 'opencode');
+      const commented = join(folder, 'opencode.jsonc');
+      return existsSync(commented) ? commented : join(folder, 'opencode.json');
+    },
+    hint: (path) => `add this to ${path}`,
+    show: (connection) => setInJsonc('', ['mcp', connection.name], opencodeEntry(connection)).trimEnd(),
+    // Version 2 reads the places of version 1 as well; whoever has moved to its own keeps the new entry there.
+    merge: (content, connection) =>
+      mergeJson(
+        'OpenCode',
+        content,
+        [...(/"mcp"\s*:\s*\{\s*"servers"\s*:/.test(content) ? ['mcp', 'servers'] : ['mcp']), connection.name],
+        opencodeEntry(connection),
+      ),
+  },
   cline: jsonClient(
     'Cline',
     (place) =>
@@ -204,8 +222,15 @@ export const clients: Readonly<Record<string, McpClient>> = {
   ),
 };
 
+function opencodeEntry(connection: Connection): Entry {
+  return 'command' in connection
+    ? { type: 'local', command: [connection.command, ...connection.args] }
+    : withUrl('url', { type: 'remote' })(connection);
+}
+
 function codexTable(connection: Connection): string {
-  const lines = [`[mcp_servers.${toml(connection.name)}]`];
+  const key = /^[\w-]+$/.test(connection.name) ? connection.name : toml(connection.name);
+  const lines = [`[mcp_servers.${key}]`];
   if ('command' in connection) {
     lines.push(`command = ${toml(connection.command)}`, `args = [${connection.args.map(toml).join(', ')}]`);
   } else {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { defaultServerSlug } from '../domain/server.ts';
@@ -13,7 +13,10 @@ export const connect: Command = {
     server: { type: 'string', value: 'SLUG', about: 'The server to connect to; every tool without it.' },
     key: { type: 'string', value: 'KEY', about: 'Access key to put into the configuration.' },
     name: { type: 'string', value: 'NAME', about: 'What the client will call it; handrail without it.' },
-    write: { type: 'boolean', about: "Change the client's configuration file instead of printing." },
+    write: {
+      type: 'boolean',
+      about: "Change the client's configuration file instead of printing; a copy of it is kept beside it.",
+    },
   },
   examples: [
     'handrail connect claude-desktop',
@@ -36,8 +39,16 @@ export const connect: Command = {
         throw new UsageError(
           `${client.title} keeps its servers elsewhere: leave --write out and follow what is printed`,
         );
-      write(file, client.merge(readOrEmpty(file), connection));
-      input.print(`${client.title} now knows "${connection.name}" (${file}). Restart it to use it.`);
+      const before = readIfThere(file);
+      const after = client.merge(before ?? '', connection);
+      const backup = before === null || before === after ? null : `${file}.before-handrail`;
+      if (backup !== null) write(backup, before!, modeOf(file));
+      if (before !== after) write(file, after, modeOf(file));
+      if (input.json) input.print(JSON.stringify({ client: wanted, file, backup }));
+      else {
+        input.print(`${client.title} now knows "${connection.name}" (${file}). Restart it to use it.`);
+        if (backup !== null) input.print(`What the file held before is in ${backup}.`);
+      }
       return exitCode.ok;
     }
     if (input.json) {
@@ -76,19 +87,28 @@ function connectionOf(input: CommandInput): Connection {
   return { name, command: process.execPath, args: [resolve(process.argv[1]!), 'stdio', ...args] };
 }
 
-function readOrEmpty(file: string): string {
+function readIfThere(file: string): string | null {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   }
 }
 
 // Written beside and moved into place: a client that reads meanwhile sees the old file or the new one.
-function write(file: string, content: string): void {
+function write(file: string, content: string, mode: number): void {
   mkdirSync(dirname(file), { recursive: true });
   const draft = join(dirname(file), `.handrail-${process.pid}.tmp`);
-  writeFileSync(draft, content, { mode: 0o600 });
+  writeFileSync(draft, content, { mode });
   renameSync(draft, file);
+}
+
+// A new file may come to hold a key; one that is there keeps the rights its owner gave it.
+function modeOf(file: string): number {
+  try {
+    return statSync(file).mode & 0o777;
+  } catch {
+    return 0o600;
+  }
 }

@@ -1,0 +1,58 @@
+import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { runHandrail } from '../support/command.ts';
+
+let home: string;
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'handrail-connect-'));
+});
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+const connect = (...args: string[]) =>
+  runHandrail(['connect', ...args], { HOME: home, XDG_CONFIG_HOME: join(home, '.config') }, home);
+
+it('prints and touches nothing without consent', async () => {
+  const { code, stdout } = await connect('cursor', '--url', 'https://gateway.example.com', '--key', 'hrk_1');
+  expect(code).toBe(0);
+  expect(stdout).toContain('https://gateway.example.com/mcp');
+  expect(await readdir(home)).toEqual([]);
+});
+
+it('writes with consent, keeps the file’s rights and comments, and a copy of what was there', async () => {
+  const folder = join(home, '.config', 'zed');
+  await mkdir(folder, { recursive: true });
+  const before = '// my settings\n{\n  "theme": "One Dark", // nice\n}\n';
+  await writeFile(join(folder, 'settings.json'), before, { mode: 0o640 });
+  const { code, stdout, stderr } = await connect('zed', '--write');
+  expect(code, stderr).toBe(0);
+  expect(stdout).toContain('settings.json.before-handrail');
+  expect(await readFile(join(folder, 'settings.json.before-handrail'), 'utf8')).toBe(before);
+  const after = await readFile(join(folder, 'settings.json'), 'utf8');
+  expect(after).toContain('// my settings\n{\n  "theme": "One Dark", // nice\n  "context_servers": {');
+  expect((await stat(join(folder, 'settings.json'))).mode & 0o777).toBe(0o640);
+  expect((await readdir(folder)).sort()).toEqual(['settings.json', 'settings.json.before-handrail']);
+});
+
+it('makes a new file readable for its owner only, and changes nothing the second time', async () => {
+  for (const _ of [1, 2]) {
+    const { code } = await connect('windsurf', '--write', '--url', 'https://g.example.com', '--key', 'hrk_1');
+    expect(code).toBe(0);
+    const folder = join(home, '.codeium', 'windsurf');
+    expect(await readdir(folder)).toEqual(['mcp_config.json']);
+    expect((await stat(join(folder, 'mcp_config.json'))).mode & 0o777).toBe(0o600);
+  }
+});
+
+it('says what is wrong with a client it does not know, and with a file it cannot read', async () => {
+  const unknown = await connect('emacs');
+  expect(unknown.code).toBe(2);
+  expect(unknown.stderr).toContain('claude-desktop');
+  await mkdir(join(home, '.cursor'));
+  await writeFile(join(home, '.cursor', 'mcp.json'), '{ broken');
+  const broken = await connect('cursor', '--write');
+  expect(broken.code).toBe(2);
+  expect(broken.stderr).toContain('by hand');
+  expect(await readFile(join(home, '.cursor', 'mcp.json'), 'utf8')).toBe('{ broken');
+});
