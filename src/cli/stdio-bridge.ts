@@ -6,8 +6,16 @@ import { UsageError } from './command.ts';
 
 type Message = { id?: string | number; method?: string; params?: Record<string, unknown> };
 
+/** A request of the modern era that is under way: closing its answer is how it is cancelled over HTTP. */
+interface Carried {
+  cancelled: boolean;
+  answer: IncomingMessage | null;
+}
+
 // A gateway that is being restarted is back within seconds; longer than this, the client should know.
 const patienceMs = 30_000;
+const listenAgainMs = 500;
+const acknowledged = '"notifications/subscriptions/acknowledged"';
 const versionKey = 'io.modelcontextprotocol/protocolVersion';
 
 /**
@@ -22,6 +30,7 @@ export async function bridge(channel: LineChannel, address: string, key: string 
   let opening: Message | null = null;
   let listening = false;
   let ended = false;
+  const carried = new Map<string | number, Carried>();
 
   function post(body: string, headers: Record<string, string>, method = 'POST'): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
@@ -47,8 +56,8 @@ export async function bridge(channel: LineChannel, address: string, key: string 
   }
 
   function headersFor(message: Message): Record<string, string> {
-    const claimed = (message.params?.['_meta'] as Record<string, unknown> | undefined)?.[versionKey];
-    if (typeof claimed === 'string') {
+    const claimed = claimedRevision(message);
+    if (claimed !== undefined) {
       const name = message.params?.['name'] ?? message.params?.['uri'];
       return {
         'mcp-protocol-version': claimed,
@@ -99,7 +108,12 @@ export async function bridge(channel: LineChannel, address: string, key: string 
 
   async function carry(message: Message): Promise<void> {
     try {
+      if (message.method === 'notifications/cancelled' && cancel(message.params?.['requestId'])) return;
       if (message.method === 'initialize') opening = message;
+      if (message.id !== undefined && message.method !== undefined && isModern(message)) {
+        await carryModern(message, message.id);
+        return;
+      }
       let answer = await reach(message);
       if (answer.statusCode === 404 && session !== undefined && message.method !== 'initialize') {
         answer.resume();
@@ -112,12 +126,45 @@ export async function bridge(channel: LineChannel, address: string, key: string 
     }
   }
 
-  async function deliver(answer: IncomingMessage, message: Message): Promise<void> {
+  async function carryModern(message: Message, id: string | number): Promise<void> {
+    const state: Carried = { cancelled: false, answer: null };
+    carried.set(id, state);
+    try {
+      // Whoever listens over a pipe listens until it says otherwise: a gateway that restarts only interrupts that.
+      for (let again = false; ; again = true) {
+        const answer = await reach(message);
+        state.answer = answer;
+        if (state.cancelled) answer.destroy();
+        else await deliver(answer, message, again);
+        const streamed = answer.headers['content-type']?.startsWith('text/event-stream');
+        if (message.method !== 'subscriptions/listen' || !streamed || state.cancelled || ended) return;
+        await delay(listenAgainMs);
+      }
+    } catch (error) {
+      if (!state.cancelled) throw error;
+    } finally {
+      if (carried.get(id) === state) carried.delete(id);
+    }
+  }
+
+  /** Ends a modern request that is under way; false when there is none by that id. */
+  function cancel(id: unknown): boolean {
+    const state = carried.get(id as string | number);
+    if (!state) return false;
+    state.cancelled = true;
+    state.answer?.destroy();
+    return true;
+  }
+
+  async function deliver(answer: IncomingMessage, message: Message, again = false): Promise<void> {
     if (message.method === 'initialize') session = answer.headers['mcp-session-id'] as string | undefined;
     if (answer.headers['content-type']?.startsWith('text/event-stream')) {
       await readEvents(answer, (line) => {
         noteRevision(message, line);
-        channel.write(line);
+        if (!(again && line.includes(acknowledged))) channel.write(line);
+      }).catch((error: unknown) => {
+        // A stream that breaks off is opened again; an answer that breaks off is lost.
+        if (message.method !== 'subscriptions/listen') throw error;
       });
       return;
     }
@@ -188,6 +235,15 @@ export async function bridge(channel: LineChannel, address: string, key: string 
       delay(500),
     ]);
   }
+}
+
+function claimedRevision(message: Message): string | undefined {
+  const claimed = (message.params?.['_meta'] as Record<string, unknown> | undefined)?.[versionKey];
+  return typeof claimed === 'string' ? claimed : undefined;
+}
+
+function isModern(message: Message): boolean {
+  return claimedRevision(message) !== undefined;
 }
 
 function parseAddress(address: string): URL {
