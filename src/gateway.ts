@@ -137,6 +137,8 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
       publicUrl,
       now,
     });
+    const stopping = new AbortController();
+    stopping.signal.addEventListener('abort', () => mcp.endListening());
     const serving: Serving = {
       config,
       store,
@@ -155,6 +157,7 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
       looks,
       fetch: outbound.fetch,
       rules,
+      stopping: stopping.signal,
       log,
       version,
       now,
@@ -191,6 +194,7 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
         return listening;
       },
       async close() {
+        stopping.abort();
         await drain(app, config.drainMs);
         for (const closer of closers.toReversed()) await closer();
       },

@@ -41,6 +41,8 @@ export interface Serving {
   /** Asks for what is no call, such as a document to import. */
   readonly fetch: FetchGuarded;
   readonly rules: ServingRules;
+  /** Aborted when the process is asked to stop: whoever only listens is let go at once. */
+  readonly stopping: AbortSignal;
   readonly log: Logger;
   readonly version: string;
   readonly now: () => number;

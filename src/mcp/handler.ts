@@ -58,6 +58,8 @@ export interface McpHandler {
     caller: Caller,
     answered: ReadonlySet<unknown>,
   ): Promise<{ close(): Promise<void> }>;
+  /** Ends the streams on which clients only listen, because the process is about to stop; running calls go on. */
+  endListening(): void;
   /** Ends open streams and running exchanges. */
   close(): Promise<void>;
 }
@@ -145,6 +147,10 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
       const lane = createStdioLane(dependencies, { channel, caller, currentView, answered });
       lines.add({ slug, announce: lane.announce });
       return lane;
+    },
+    endListening() {
+      legacy.endListening();
+      modern.endListening();
     },
     async close() {
       stopListening();

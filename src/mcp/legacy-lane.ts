@@ -42,6 +42,7 @@ interface LegacyLaneOptions extends SdkDependencies {
 /** Serves the revisions that open with `initialize`, through the SDK's protocol object. */
 export function createLegacyLane(options: LegacyLaneOptions) {
   const { sessions, now } = options;
+  let stopping = false;
 
   async function post(
     req: IncomingMessage,
@@ -250,6 +251,7 @@ export function createLegacyLane(options: LegacyLaneOptions) {
     if (state.session.revision >= '2025-11-25') stream.sink?.prime(eventId(stream, 0));
     // What was missed is not known here any more (a restart, another instance): let the client look again.
     if (lastEventId !== undefined) announceTo(live, { tools: true, prompts: true, resources: true }, context);
+    if (stopping) stream.sink?.end();
   }
 
   function resume(res: ServerResponse, live: LiveSession, stream: ResumableStream, afterSeq: number): void {
@@ -260,7 +262,7 @@ export function createLegacyLane(options: LegacyLaneOptions) {
     if (stream.done) {
       sink.end();
       live.streams.delete(stream.id);
-    }
+    } else if (stopping && stream === live.listening) sink.end();
   }
 
   function attach(res: ServerResponse, stream: ResumableStream) {
@@ -338,6 +340,12 @@ export function createLegacyLane(options: LegacyLaneOptions) {
         if (view) announceTo(live, change, { ...context, view });
         else live.listening.sink?.end();
       }
+    },
+
+    /** Ends the streams on which clients only listen, now and whenever one is opened; answers go on. */
+    endListening(): void {
+      stopping = true;
+      for (const live of sessions.live.all()) live.listening?.sink?.end();
     },
 
     close(): void {

@@ -28,7 +28,7 @@ interface ServedSlug {
   readonly handler: McpHttpHandler;
   readonly bus: InMemoryServerEventBus;
   /** Streams that stay open, with what ends each of them when its caller may no longer listen. */
-  readonly streams: Map<AbortController, McpContext>;
+  readonly streams: Map<AbortController, { readonly context: McpContext; readonly listens: boolean }>;
 }
 
 interface Incoming {
@@ -41,6 +41,7 @@ interface Incoming {
 export function createModernLane(dependencies: SdkDependencies) {
   const slugs = new Map<string, ServedSlug>();
   const incoming = new WeakMap<Request, Incoming>();
+  let stopping = false;
 
   function served(slug: string): ServedSlug {
     let entry = slugs.get(slug);
@@ -89,7 +90,9 @@ export function createModernLane(dependencies: SdkDependencies) {
       incoming.set(request, { context, req, body });
       const response = await entry.handler.fetch(request, { parsedBody: body });
       if (response.body && response.headers.get('content-type')?.startsWith('text/event-stream')) {
-        entry.streams.set(gone, context);
+        const listens = (body as { method?: unknown }).method === 'subscriptions/listen';
+        entry.streams.set(gone, { context, listens });
+        if (stopping && listens) gone.abort();
         try {
           await pipe(response, res);
         } finally {
@@ -105,13 +108,21 @@ export function createModernLane(dependencies: SdkDependencies) {
     announce(slug: string, change: ChangedLists): void {
       const entry = slugs.get(slug);
       if (!entry) return;
-      for (const [gone, context] of entry.streams) {
+      for (const [gone, { context }] of entry.streams) {
         if (context.recheck && !context.recheck()) gone.abort();
       }
       if (change.tools) entry.bus.publish({ kind: 'tools_list_changed' });
       if (change.prompts) entry.bus.publish({ kind: 'prompts_list_changed' });
       if (change.resources) entry.bus.publish({ kind: 'resources_list_changed' });
       for (const uri of change.resourceUris ?? []) entry.bus.publish({ kind: 'resource_updated', uri });
+    },
+
+    /** Ends the streams on which clients only listen, now and whenever one is opened; answers go on. */
+    endListening(): void {
+      stopping = true;
+      for (const { streams } of slugs.values()) {
+        for (const [gone, { listens }] of streams) if (listens) gone.abort();
+      }
     },
 
     async close(): Promise<void> {

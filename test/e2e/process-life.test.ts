@@ -73,6 +73,75 @@ describe('the program', () => {
     });
   });
 
+  it('ends the streams of those who only listen at once when it is asked to stop, and still finishes a call', async () => {
+    const token = 'listened-token-0123456789';
+    const { url, child, exited } = await serveHandrail(
+      [
+        '--data-dir',
+        join(folder, 'listened'),
+        // Longer than the test may take: only streams that are ended let it pass.
+        '--drain-ms',
+        '600000',
+      ],
+      { HANDRAIL_ADMIN_TOKEN: token },
+    );
+    const json = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    const opened = await fetch(`${url}/mcp`, {
+      method: 'POST',
+      headers: json,
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'initialize',
+        params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
+      }),
+    });
+    await opened.text();
+    const session = { 'mcp-session-id': opened.headers.get('mcp-session-id')! };
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const streams = await Promise.all([
+      fetch(`${url}/mcp`, { headers: { accept: 'text/event-stream', ...session } }),
+      fetch(`${url}/api/v1/events`, { headers: { authorization: `Bearer ${token}` } }),
+      fetch(`${url}/mcp`, {
+        method: 'POST',
+        headers: {
+          ...json,
+          'mcp-protocol-version': '2026-07-28',
+          'mcp-method': 'subscriptions/listen',
+        },
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id: 2,
+          method: 'subscriptions/listen',
+          params: { notifications: { toolsListChanged: true }, _meta: meta },
+        }),
+      }),
+    ]);
+    expect(streams.map((stream) => stream.headers.get('content-type'))).toEqual([
+      'text/event-stream',
+      'text/event-stream',
+      'text/event-stream',
+    ]);
+    const call = fetch(`${url}/mcp`, {
+      method: 'POST',
+      headers: { ...json, ...session },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 3,
+        method: 'tools/call',
+        params: { name: 'demo_slow', arguments: { seconds: 1 } },
+      }),
+    });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    child.kill('SIGTERM');
+    await Promise.all(streams.map((stream) => stream.text()));
+    expect(await (await call).text()).toContain('"result"');
+    expect(await exited).toBe(0);
+  });
+
   it('says what to do when the port is in use', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve));

@@ -14,7 +14,7 @@ import { time, viewCall } from './views.ts';
 const exportPage = 500;
 
 /** Reading, following, exporting and deleting what was called. */
-export function bindCalls({ store, recorder, now }: Serving): BoundRoute[] {
+export function bindCalls({ store, recorder, stopping, now }: Serving): BoundRoute[] {
   return [
     bind(callRoutes.list, async ({ query }) => {
       // What was just called should be there when someone looks for it.
@@ -34,7 +34,7 @@ export function bindCalls({ store, recorder, now }: Serving): BoundRoute[] {
     }),
     bind(callRoutes.tail, ({ query, signal }) => {
       const filter = readFilter(query);
-      return eventStream(signal, (send) =>
+      return eventStream(AbortSignal.any([signal, stopping]), (send) =>
         recorder.onRecord((record) => {
           if (matchesFilter(record, filter)) send('call', viewCall(record));
         }),

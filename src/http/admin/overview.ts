@@ -77,7 +77,7 @@ export function bindOverview(serving: Serving): BoundRoute[] {
       };
     }),
     bind(overviewRoutes.events, ({ signal }) =>
-      eventStream(signal, (send) => {
+      eventStream(AbortSignal.any([signal, serving.stopping]), (send) => {
         send('hello', { seq: registry.snapshot.seq });
         return registry.onChange((after, _before, changes) => {
           const actor = currentActor();
