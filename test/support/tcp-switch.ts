@@ -1,0 +1,41 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+/** An address that stays while what answers behind it changes, as a load balancer's does. */
+export interface TcpSwitch {
+  readonly url: string;
+  /** Sends connections from now on to the server at this address; those that are open stay where they are. */
+  pointTo(url: string): void;
+  stop(): Promise<void>;
+}
+
+/** Listens on a free port and carries bytes to the server it points to. */
+export async function startTcpSwitch(target: string): Promise<TcpSwitch> {
+  let port = Number(new URL(target).port);
+  const open = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(port, '127.0.0.1');
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      open.add(from);
+      from.pipe(to);
+      from.on('error', () => to.destroy());
+      from.on('close', () => {
+        open.delete(from);
+        to.destroy();
+      });
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    pointTo(url) {
+      port = Number(new URL(url).port);
+    },
+    async stop() {
+      for (const socket of open) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
