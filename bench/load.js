@@ -5,22 +5,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { hasCommand } from './processes.js';
+import { loadStreams, sendOneOnStream } from './stream-load.js';
 
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'handrail-bench-load-'));
 let count = 0;
 
 /** Sends one request and returns its answer's text, to know what a right answer looks like before load begins. */
-export async function sendOne({ url, headers, body }) {
+export async function sendOne(target) {
+  if (target.openSession) return sendOneOnStream(target);
+  const { url, headers, body } = target;
   const response = await fetch(url, { method: 'POST', headers, body });
   return { status: response.status, text: await response.text(), headers: response.headers };
 }
 
 /**
- * Puts load on a variant and counts what came back. An answer is right when its status is 200 and its length is that of
- * a right answer: a fast wrong answer is a failure.
+ * Puts load on a variant and counts what came back. An answer is right when its status is 200 and it holds what
+ * a right answer holds: a fast wrong answer is a failure.
  */
 export async function load(target, { connections, seconds, pin }) {
+  if (target.openSession) return loadStreams(target, { connections, seconds });
   return hasCommand('wrk')
     ? withWrk(target, { connections, seconds, pin })
     : withAutocannon(target, { connections, seconds });

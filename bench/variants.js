@@ -7,7 +7,8 @@ import { freePort, start, waitForPort } from './processes.js';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const peers = here('./peers');
-const main = here('../dist/main.js');
+/** The built command line. */
+export const main = here('../dist/main.js');
 const node = process.execPath;
 
 /** The check that an answer carries the upstream's reply. */
@@ -117,34 +118,25 @@ export async function startHandrail(
 ) {
   const dataDir = mkdtempSync(join(tmpdir(), 'handrail-bench-'));
   const token = 'bench-admin-token-0123456789';
-  let url;
-  const child = start(
-    node,
-    [
-      ...nodeArgs,
-      main,
-      'serve',
-      '--port',
-      '0',
-      '--no-demo',
-      '--json',
-      '--data-dir',
-      dataDir,
-      '--log-level',
-      'warn',
-      ...args,
-    ],
-    {
+  const command = [...nodeArgs, main, 'serve', '--port', '0', '--no-demo', '--json'];
+  const launch = async () => {
+    let heard;
+    const child = start(node, [...command, '--data-dir', dataDir, '--log-level', 'warn', ...args], {
       pin,
       env: { HANDRAIL_ADMIN_TOKEN: token, HANDRAIL_EGRESS_ALLOW: '127.0.0.1' },
-      onOutput: (text) => (url ??= /"url":"([^"]+)"/.exec(text)?.[1]),
-    },
-  );
-  for (let i = 0; ; i++) {
-    if (url !== undefined) break;
-    if (i > 600) throw new Error(`The gateway did not start: ${child.tail()}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+      onOutput: (text) => heard?.(/"url":"([^"]+)"/.exec(text)?.[1]),
+    });
+    const url = await new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`The gateway did not start: ${child.tail()}`)), 30_000);
+      heard = (found) => {
+        if (found === undefined) return;
+        clearTimeout(timer);
+        resolve(found);
+      };
+    });
+    return { child, url };
+  };
+  let { child, url } = await launch();
   const admin = async (method, path, body) => {
     const response = await fetch(`${url}/api/v1${path}`, {
       method,
@@ -154,23 +146,8 @@ export async function startHandrail(
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
     return response.json();
   };
-  await admin('POST', '/apis', { slug: 'bench', baseUrl: upstream });
-  const document = openApiDocument(upstream, tools);
-  for (const [path, { get }] of Object.entries(document.paths)) {
-    await admin('POST', '/tools', {
-      api: 'bench',
-      name: get.operationId,
-      description: get.summary,
-      operation: {
-        method: 'GET',
-        path,
-        parameters: get.parameters.map((parameter) => ({
-          ...parameter,
-          required: parameter.required ?? false,
-        })),
-      },
-    });
-  }
+  const text = JSON.stringify(openApiDocument(upstream, tools));
+  await admin('POST', '/imports', { text, api: 'bench', baseUrl: upstream });
   await admin('POST', '/servers', {
     slug: 'bench',
     tools: [{ api: 'bench' }],
@@ -180,13 +157,17 @@ export async function startHandrail(
   const { key } = await admin('POST', '/keys', { name: 'bench', servers: ['bench'] });
   const { headers, ...rest } = call('get_user');
   return {
-    ...child,
+    pid: child.pid,
+    tail: () => child.tail(),
     dataDir,
     admin,
-    target: {
-      url: `${String(url)}/mcp/bench`,
-      headers: { ...headers, authorization: `Bearer ${key}` },
-      ...rest,
+    target: { url: `${url}/mcp/bench`, headers: { ...headers, authorization: `Bearer ${key}` }, ...rest },
+    /** Starts it again on the same data folder and tells how long that took until it listened. */
+    restart: async () => {
+      await child.stop();
+      const beganMs = performance.now();
+      ({ child, url } = await launch());
+      return performance.now() - beganMs;
     },
     stop: async () => {
       await child.stop();
@@ -197,14 +178,12 @@ export async function startHandrail(
 
 async function generated(upstream, pin, tools) {
   const port = await freePort();
-  const folder = mkdtempSync(join(tmpdir(), 'handrail-bench-generated-'));
-  const document = join(folder, 'openapi.json');
-  writeFileSync(document, JSON.stringify(openApiDocument(upstream, tools)));
+  const { file, folder, remove } = writeDocument(upstream, tools);
   const bin = (name) => join(peers, 'node_modules', '.bin', name);
   const out = join(folder, 'out');
   execFileSync(
     node,
-    [bin('openapi-mcp-generator'), '-i', document, '-o', out, '-t', 'streamable-http', '-p', String(port)],
+    [bin('openapi-mcp-generator'), '-i', file, '-o', out, '-t', 'streamable-http', '-p', String(port)],
     { stdio: 'ignore' },
   );
   symlinkSync(join(peers, 'node_modules'), join(out, 'node_modules'));
@@ -216,7 +195,11 @@ async function generated(upstream, pin, tools) {
   await waitForPort(port);
   const url = `http://127.0.0.1:${port}/mcp`;
   const { headers, ...rest } = legacyCall('get_user');
-  return { ...child, target: { url, ...rest, headers: { ...headers, ...(await openSession(url)) } } };
+  return {
+    ...child,
+    target: { url, ...rest, headers: { ...headers, ...(await openSession(url)) } },
+    stop: () => child.stop().then(remove),
+  };
 }
 
 /** Every variant by name: how it is started. The first one is what the others are compared to. */
@@ -230,40 +213,66 @@ export const variants = {
     simple('./variants/sdk-v2-server.js', upstream, pin, [], modernCall('get_user')),
   'SDK v1, per request': (upstream, pin) =>
     simple('./variants/sdk-v1-server.js', upstream, pin, [], legacyCall('get_user')),
-  '@ivotoby/openapi-mcp-server 1.16.1': async (upstream, pin, tools) => {
-    const port = await freePort();
-    const document = join(mkdtempSync(join(tmpdir(), 'handrail-bench-')), 'openapi.json');
-    writeFileSync(document, JSON.stringify(openApiDocument(upstream, tools)));
-    const bin = join(peers, 'node_modules', '.bin', 'openapi-mcp-server');
-    const args = ['--transport', 'http', '--port', String(port), '--host', '127.0.0.1', '--path', '/mcp'];
-    const child = start(
-      node,
-      [bin, ...args, '--api-base-url', upstream, '--openapi-spec', document, '--disable-abbreviation'],
-      { pin },
-    );
-    await waitForPort(port);
-    const url = `http://127.0.0.1:${port}/mcp`;
-    const session = await openSession(url);
-    const name = await toolNameOf(url, { ...both, ...session });
-    const { headers, ...rest } = legacyCall(name);
-    return { ...child, target: { url, ...rest, headers: { ...headers, ...session } } };
-  },
+  '@ivotoby/openapi-mcp-server 1.16.1': ivotoby,
   'fastmcp 4.20.16, sessions': (upstream, pin, tools) => fastmcp(upstream, pin, tools, 'sessions'),
   'fastmcp 4.20.16, stateless': (upstream, pin, tools) => fastmcp(upstream, pin, tools, 'stateless'),
   'openapi-mcp-generator 4.0.1': generated,
 };
 
+/** The variants that can be started with any number of tools. */
+export const listers = {
+  handrail: variants.handrail,
+  '@ivotoby/openapi-mcp-server 1.16.1': variants['@ivotoby/openapi-mcp-server 1.16.1'],
+  'fastmcp 4.20.16, sessions': variants['fastmcp 4.20.16, sessions'],
+  'openapi-mcp-generator 4.0.1': variants['openapi-mcp-generator 4.0.1'],
+};
+
+// It takes a call with 202 and answers on the session's GET stream: a caller that reads only the POST sees nothing.
+async function ivotoby(upstream, pin, tools) {
+  const port = await freePort();
+  const document = writeDocument(upstream, tools);
+  const bin = join(peers, 'node_modules', '.bin', 'openapi-mcp-server');
+  const args = ['--transport', 'http', '--port', String(port), '--host', '127.0.0.1', '--path', '/mcp'];
+  const child = start(
+    node,
+    [bin, ...args, '--api-base-url', upstream, '--openapi-spec', document.file, '--disable-abbreviation'],
+    { pin },
+  );
+  await waitForPort(port);
+  const url = `http://127.0.0.1:${port}/mcp`;
+  const session = await openSession(url);
+  const { headers, ...rest } = legacyCall(await toolNameOf(url, { ...both, ...session }));
+  return {
+    ...child,
+    target: { url, ...rest, headers: { ...headers, ...session }, openSession: () => openSession(url) },
+    stop: () => child.stop().then(document.remove),
+  };
+}
+
 async function fastmcp(upstream, pin, tools, mode) {
   const port = await freePort();
-  const document = join(mkdtempSync(join(tmpdir(), 'handrail-bench-')), 'openapi.json');
-  writeFileSync(document, JSON.stringify(openApiDocument(upstream, tools)));
-  const child = start(node, [here('./variants/fastmcp-server.js'), String(port), document, mode], { pin });
+  const document = writeDocument(upstream, tools);
+  const child = start(node, [here('./variants/fastmcp-server.js'), String(port), document.file, mode], {
+    pin,
+  });
   await waitForPort(port);
   const url = `http://127.0.0.1:${port}/mcp`;
   const session = mode === 'stateless' ? {} : await openSession(url);
   const name = await toolNameOf(url, { ...both, ...session });
   const { headers, ...rest } = legacyCall(name);
-  return { ...child, target: { url, ...rest, headers: { ...headers, ...session } } };
+  return {
+    ...child,
+    target: { url, ...rest, headers: { ...headers, ...session } },
+    stop: () => child.stop().then(document.remove),
+  };
+}
+
+/** The document in a file of its own. */
+function writeDocument(upstream, tools) {
+  const folder = mkdtempSync(join(tmpdir(), 'handrail-bench-document-'));
+  const file = join(folder, 'openapi.json');
+  writeFileSync(file, JSON.stringify(openApiDocument(upstream, tools)));
+  return { file, folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
 async function toolNameOf(url, headers) {
