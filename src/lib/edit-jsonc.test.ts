@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { setInJsonc } from './edit-jsonc.ts';
+import { JsoncError, setInJsonc } from './edit-jsonc.ts';
 
 it('keeps comments, order, indentation and trailing commas', () => {
   const text = [
@@ -43,7 +43,7 @@ it('makes what is missing, from nothing too', () => {
 });
 
 it.each(['[]', '{"a": 1', '{"a": 5}', '{a: 1}', '{} {}', 'nonsense', '{"a" "b"}'])('refuses %s', (text) => {
-  expect(() => setInJsonc(text, ['a', 'b'], 1)).toThrow();
+  expect(() => setInJsonc(text, ['a', 'b'], 1)).toThrow(JsoncError);
 });
 
 it('is the same as setting the value in the parsed document', () => {

@@ -104,17 +104,21 @@ async function addTool(name: string): Promise<void> {
   expect(answer.status, await answer.text()).toBe(201);
 }
 
+/** Adds tools until the client hears of one: whether it listens shows only in that. */
+async function addToolsUntilHeard(bridge: ReturnType<typeof startBridge>): Promise<void> {
+  const hearing = bridge.next(isNews).then(() => true);
+  for (let n = 0; ; n++) {
+    await addTool(`added_${n}_${process.hrtime.bigint()}`);
+    const patience = new Promise<boolean>((resolve) => setTimeout(resolve, 300, false));
+    if (await Promise.race([hearing, patience])) return;
+  }
+}
+
 it('waits for a gateway that restarts, and says what became of a call that was under way', async () => {
   const bridge = startBridge();
   await bridge.ask(1, 'initialize', legacyOpening);
   bridge.send({ method: 'notifications/initialized' });
-  // What it hears tells that its stream is open.
-  let opened = false;
-  const hearing = bridge.next(isNews).then(() => (opened = true));
-  for (let n = 0; !opened; n++) {
-    await addTool(`added_before_${n}`);
-    await Promise.race([hearing, new Promise((resolve) => setTimeout(resolve, 300))]);
-  }
+  await addToolsUntilHeard(bridge);
   const underWay = bridge.ask(2, 'tools/call', { name: 'demo_slow', arguments: { seconds: 20 } });
   await bridge.ask('listed before', 'tools/list');
   await kill();
@@ -146,13 +150,7 @@ it('goes on listening for a modern client over a restart, until the client cance
   await bridge.next((answer) => answer.method === 'notifications/subscriptions/acknowledged');
   await kill();
   await startAgain();
-  // Whether it listens again shows only in what it hears.
-  let heard = false;
-  const hearing = bridge.next(isNews).then(() => (heard = true));
-  for (let n = 0; !heard; n++) {
-    await addTool(`added_${n}`);
-    await Promise.race([hearing, new Promise((resolve) => setTimeout(resolve, 300))]);
-  }
+  await addToolsUntilHeard(bridge);
   expect(bridge.unread().some((answer) => answer.method?.includes('acknowledged'))).toBe(false);
   bridge.send({ method: 'notifications/cancelled', params: { requestId: 'news' } });
   expect((await bridge.ask(2, 'tools/list', { _meta: meta })).result).toHaveProperty('tools');
