@@ -16,6 +16,7 @@ import { bindServers } from './servers.ts';
 import { bindOverview } from './overview.ts';
 import { bindSettings } from './settings.ts';
 import { bindSessions } from './sessions.ts';
+import { bindToolDrafts } from './tool-drafts.ts';
 import { bindToolIndex } from './tool-index.ts';
 import { bindTools } from './tools.ts';
 
@@ -27,6 +28,7 @@ export function adminRoutes(serving: Serving): BoundRoute[] {
     ...bindTools(serving),
     ...bindImports(serving),
     ...bindToolIndex(serving),
+    ...bindToolDrafts(serving),
     ...bindServers(serving),
     ...bindCredentials(serving),
     ...bindKeys(serving),

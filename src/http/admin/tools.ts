@@ -1,12 +1,7 @@
 import type { z } from 'zod';
-import type { JsonSchema } from '../../domain/json-schema.ts';
-import { HandrailError } from '../../domain/errors.ts';
-import { newId } from '../../domain/ids.ts';
 import type { Operation } from '../../domain/operation.ts';
 import type { Tool } from '../../domain/tool.ts';
-import { adminCaller, localCaller } from '../../access/callers.ts';
-import type { AdminPrincipal } from '../../domain/admin.ts';
-import { isSecretName, mask, maskQuery } from '../../lib/mask-secrets.ts';
+import { mask } from '../../lib/mask-secrets.ts';
 import { compile } from '../../pipeline/compile.ts';
 import { resolve } from '../../pipeline/resolve.ts';
 import { validate } from '../../pipeline/validate.ts';
@@ -17,6 +12,9 @@ import { createTool, deleteTool, updateTool } from '../../registry/tools.ts';
 import { toolRoutes } from '../contract/tools.ts';
 import type { Serving } from '../serving.ts';
 import { bind, type BoundRoute } from './bind.ts';
+import { callTool } from './call-tool.ts';
+import { readOperation } from './read-operation.ts';
+import { viewRequest } from './request-view.ts';
 import { previewShape } from './shape-preview.ts';
 import { pageById } from './paging.ts';
 import { viewTool } from './views.ts';
@@ -66,20 +64,7 @@ export function bindTools(serving: Serving): BoundRoute[] {
     bind(toolRoutes.preview, ({ params, body }) => {
       const tool = findTool(registry.snapshot, params.tool);
       const compiled = compile(registry.snapshot.apis.get(tool.apiId)!, tool);
-      const plan = resolve(compiled, validate(compiled, body.arguments));
-      return {
-        method: plan.method,
-        url: `${plan.origin}${maskQuery(plan.target)}`,
-        headers: Object.fromEntries(
-          Object.entries(plan.headers).map(([name, value]) => [name, isSecretName(name) ? mask : value]),
-        ),
-        body:
-          plan.body === null
-            ? null
-            : typeof plan.body.content === 'string'
-              ? plan.body.content
-              : `(${plan.body.content.length} bytes)`,
-      };
+      return viewRequest(resolve(compiled, validate(compiled, body.arguments)));
     }),
   ];
 }
@@ -105,15 +90,6 @@ function chosen(snapshot: Snapshot, query: z.output<(typeof toolRoutes.list)['qu
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-const handsaiTypes: Readonly<Record<string, JsonSchema>> = {
-  STRING: { type: 'string' },
-  NUMBER: { type: 'number' },
-  BOOLEAN: { type: 'boolean' },
-  ARRAY: { type: 'array', items: {} },
-  OBJECT: { type: 'object' },
-};
-
-/** Reads an operation as it is sent: HandsAI's type names become schemas. */
 // Whoever sends back what they were shown leaves the masked values as they are.
 function unmask(operation: Operation, { operation: current }: Tool): Operation {
   return {
@@ -124,67 +100,5 @@ function unmask(operation: Operation, { operation: current }: Tool): Operation {
         ? { ...parameter, fixed: before.fixed }
         : parameter;
     }),
-  };
-}
-
-function readOperation(input: z.output<(typeof toolRoutes.create)['body']>['operation']): Operation {
-  return {
-    ...input,
-    parameters: input.parameters.map(({ type, schema, ...parameter }) => ({
-      ...parameter,
-      schema: schema ?? (type === undefined ? {} : handsaiTypes[type]!),
-    })),
-  };
-}
-
-async function callTool(
-  { registry, runCall, now }: Serving,
-  reference: string,
-  body: z.output<(typeof toolRoutes.call)['body']>,
-  admin: AdminPrincipal,
-  signal: AbortSignal,
-): Promise<z.input<(typeof toolRoutes.call)['reply']>> {
-  const { snapshot } = registry;
-  const server = findServer(snapshot, body.server);
-  const listed = snapshot.view(server.slug)?.byName.get(reference);
-  const tool = listed?.compiled ?? snapshot.compiled.get(findTool(snapshot, reference).id);
-  if (tool === undefined)
-    throw new HandrailError(
-      'conflict',
-      `The tool "${reference}" is disabled: enable it (and its API) to call it.`,
-    );
-  const startedAtMs = now();
-  const callId = newId('call', startedAtMs);
-  const outcome = await runCall({
-    id: callId,
-    tool,
-    toolName: listed?.name ?? tool.tool.name,
-    server,
-    caller: body.surface === 'cli' ? localCaller : adminCaller(admin),
-    client: { name: 'handrail' },
-    surface: body.surface,
-    arguments: body.arguments,
-    signal,
-  });
-  const durationMs = now() - startedAtMs;
-  if (!outcome.ok) {
-    const { code, message, fault, retry, details } = outcome.error;
-    return {
-      callId,
-      ok: false,
-      content: [{ type: 'text', text: message }],
-      upstreamStatus: details.upstreamStatus ?? null,
-      durationMs,
-      error: { code, message, fault, retry },
-    };
-  }
-  const { content, structuredText } = outcome.output;
-  return {
-    callId,
-    ok: true,
-    content: content as unknown as Record<string, unknown>[],
-    ...(structuredText !== null && { structuredContent: JSON.parse(structuredText) as unknown }),
-    upstreamStatus: outcome.status,
-    durationMs,
   };
 }

@@ -43,7 +43,7 @@ const encoding = z.strictObject({
   file: z.boolean().optional(),
 });
 
-const operation = z
+export const operation = z
   .strictObject({
     method: z.string().min(1).max(10),
     path: z.string().max(4_000),
@@ -112,7 +112,24 @@ export const toolResource = z
   })
   .meta({ id: 'Tool' });
 
-const content = z.array(z.record(z.string(), z.unknown())).describe('MCP content.');
+/** What became of a call that was made to try a tool. */
+export const triedCall = z.object({
+  callId: z.string(),
+  ok: z.boolean(),
+  content: z.array(z.record(z.string(), z.unknown())).describe('MCP content.'),
+  structuredContent: z.unknown().optional(),
+  upstreamStatus: z.number().nullable(),
+  durationMs: z.number(),
+  error: z.object({ code: z.string(), message: z.string(), fault: z.string(), retry: z.string() }).optional(),
+});
+
+/** A request as it would be sent, without its credential. */
+export const shownRequest = z.object({
+  method: z.string(),
+  url: z.string(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string().nullable(),
+});
 
 export const toolRoutes = {
   list: defineRoute({
@@ -192,17 +209,7 @@ export const toolRoutes = {
       server: z.string().default('default').describe('Id or slug of the server to call it through.'),
       surface: z.enum(['admin', 'cli']).default('admin'),
     }),
-    reply: z.object({
-      callId: z.string(),
-      ok: z.boolean(),
-      content,
-      structuredContent: z.unknown().optional(),
-      upstreamStatus: z.number().nullable(),
-      durationMs: z.number(),
-      error: z
-        .object({ code: z.string(), message: z.string(), fault: z.string(), retry: z.string() })
-        .optional(),
-    }),
+    reply: triedCall,
   }),
   shapePreview: defineRoute({
     method: 'POST',
@@ -247,11 +254,6 @@ export const toolRoutes = {
     status: 200,
     summary: 'Show the request these arguments would become, without its credential',
     body: z.strictObject({ arguments: z.record(z.string(), z.unknown()).default({}) }),
-    reply: z.object({
-      method: z.string(),
-      url: z.string(),
-      headers: z.record(z.string(), z.string()),
-      body: z.string().nullable(),
-    }),
+    reply: shownRequest,
   }),
 };

@@ -7,6 +7,7 @@ export const paths = [
   '/apis/demo?tab=settings',
   '/apis/demo?tab=limits',
   '/apis/demo?tab=source',
+  '/apis/demo/new-tool',
   '/tools',
   '/tools/weather_get',
   '/tools/weather_get?tab=words',

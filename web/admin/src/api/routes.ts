@@ -12,6 +12,7 @@ import type { PathParams, RouteContract } from '../../../../src/http/contract/ro
 import type { serverRoutes } from '../../../../src/http/contract/servers.ts';
 import type { sessionRoutes } from '../../../../src/http/contract/session.ts';
 import type { settingsRoutes } from '../../../../src/http/contract/settings.ts';
+import type { toolDraftRoutes } from '../../../../src/http/contract/tool-drafts.ts';
 import type { toolIndexRoutes } from '../../../../src/http/contract/tool-index.ts';
 import type { toolRoutes } from '../../../../src/http/contract/tools.ts';
 
@@ -31,6 +32,7 @@ export type Route =
   | Values<typeof credentialRoutes>
   | Values<typeof keyRoutes>
   | Values<typeof serverRoutes>
+  | Values<typeof toolDraftRoutes>
   | Values<typeof toolIndexRoutes>
   | Values<typeof toolRoutes>;
 

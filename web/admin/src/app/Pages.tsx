@@ -18,6 +18,7 @@ const AddApi = lazy(() => import('../pages/add/AddApi.tsx'));
 const Apis = lazy(() => import('../pages/apis/Apis.tsx'));
 const ApiPage = lazy(() => import('../pages/apis/ApiPage.tsx'));
 const Tools = lazy(() => import('../pages/tools/Tools.tsx'));
+const NewTool = lazy(() => import('../pages/tools/NewTool.tsx'));
 const ToolPage = lazy(() => import('../pages/tools/ToolPage.tsx'));
 const Servers = lazy(() => import('../pages/servers/Servers.tsx'));
 const ServerPage = lazy(() => import('../pages/servers/ServerPage.tsx'));
@@ -56,6 +57,7 @@ export function Pages() {
             <Route path="/" component={Home} />
             <Route path="/add" component={AddApi} />
             <Route path="/apis" component={Apis} />
+            <Route path="/apis/:api/new-tool">{({ api }) => <NewTool key={api} reference={api} />}</Route>
             <Route path="/apis/:api">{({ api }) => <ApiPage key={api} reference={api} />}</Route>
             <Route path="/tools" component={Tools} />
             <Route path="/tools/:tool">{({ tool }) => <ToolPage key={tool} reference={tool} />}</Route>

@@ -1,5 +1,5 @@
 import { Badge, Button } from '@mantine/core';
-import { RefreshCw } from 'lucide-react';
+import { Plus, RefreshCw } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import { request } from '../../api/client.ts';
 import { useChange, useGet } from '../../api/queries.ts';
@@ -44,8 +44,8 @@ function ApiEditor({ api, reference }: { api: Api; reference: string }) {
       lead={api.baseUrl}
       badge={!api.enabled && <Badge color="gray">{t('common.disabled')}</Badge>}
       actions={
-        api.source?.url && (
-          <Only>
+        <Only>
+          {api.source?.url && (
             <Button
               component={Link}
               href={`/apis/${reference}?tab=source`}
@@ -54,8 +54,16 @@ function ApiEditor({ api, reference }: { api: Api; reference: string }) {
             >
               {t('apis.refresh')}
             </Button>
-          </Only>
-        )
+          )}
+          <Button
+            component={Link}
+            href={`/apis/${reference}/new-tool`}
+            variant="default"
+            leftSection={<Plus size={15} aria-hidden />}
+          >
+            {t('newTool.short')}
+          </Button>
+        </Only>
       }
       deletion={{
         title: t('apis.deleteTitle', { name: api.name }),

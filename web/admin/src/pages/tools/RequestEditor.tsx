@@ -17,7 +17,6 @@ export function RequestEditor({
   onChange: (changes: Partial<Operation>) => void;
 }) {
   const t = useText();
-  const { body } = operation;
   return (
     <div className={layout.split}>
       <Panel title={t('tools.request')}>
@@ -53,55 +52,64 @@ export function RequestEditor({
         </Stack>
       </Panel>
       <Panel title={t('tools.body')} lead={t('tools.bodyLead')}>
-        <Stack gap="md">
-          <TextInput
-            label={t('tools.mediaType')}
-            placeholder={t('tools.noBody')}
-            value={body?.mediaType ?? ''}
-            onChange={(event) =>
-              onChange({
-                body:
-                  event.currentTarget.value === ''
-                    ? undefined
-                    : { shape: 'fields', ...body, mediaType: event.currentTarget.value },
-              })
-            }
-          />
-          {body && (
-            <>
-              <Select
-                label={t('tools.bodyShape')}
-                allowDeselect={false}
-                data={(['fields', 'whole', 'template'] as const).map((shape) => ({
-                  value: shape,
-                  label: t(`tools.shape.${shape}`),
-                }))}
-                value={body.shape}
-                onChange={(shape) =>
-                  shape && onChange({ body: { ...body, shape: shape as typeof body.shape } })
-                }
-              />
-              {body.shape === 'template' && (
-                <Textarea
-                  label={t('tools.bodyTemplate')}
-                  autosize
-                  minRows={5}
-                  styles={mono}
-                  value={body.template ?? ''}
-                  onChange={(event) => onChange({ body: { ...body, template: event.currentTarget.value } })}
-                />
-              )}
-              <JsonText
-                label={t('tools.encoding')}
-                value={body.encoding}
-                onChange={(encoding) =>
-                  onChange({ body: { ...body, encoding: encoding as typeof body.encoding } })
-                }
-              />
-            </>
-          )}
-        </Stack>
+        <BodyFields body={operation.body} onChange={(body) => onChange({ body })} />
       </Panel>
     </div>
+  );
+}
+
+/** How arguments become the body of the request. */
+export function BodyFields({
+  body,
+  onChange,
+}: {
+  body: Operation['body'];
+  onChange: (body: Operation['body']) => void;
+}) {
+  const t = useText();
+  return (
+    <Stack gap="md">
+      <TextInput
+        label={t('tools.mediaType')}
+        placeholder={t('tools.noBody')}
+        value={body?.mediaType ?? ''}
+        onChange={(event) =>
+          onChange(
+            event.currentTarget.value === ''
+              ? undefined
+              : { shape: 'fields', ...body, mediaType: event.currentTarget.value },
+          )
+        }
+      />
+      {body && (
+        <>
+          <Select
+            label={t('tools.bodyShape')}
+            allowDeselect={false}
+            data={(['fields', 'whole', 'template'] as const).map((shape) => ({
+              value: shape,
+              label: t(`tools.shape.${shape}`),
+            }))}
+            value={body.shape}
+            onChange={(shape) => shape && onChange({ ...body, shape: shape as typeof body.shape })}
+          />
+          {body.shape === 'template' && (
+            <Textarea
+              label={t('tools.bodyTemplate')}
+              autosize
+              minRows={5}
+              styles={mono}
+              value={body.template ?? ''}
+              onChange={(event) => onChange({ ...body, template: event.currentTarget.value })}
+            />
+          )}
+          <JsonText
+            label={t('tools.encoding')}
+            value={body.encoding}
+            onChange={(encoding) => onChange({ ...body, encoding: encoding as typeof body.encoding })}
+          />
+        </>
+      )}
+    </Stack>
   );
 }

@@ -24,9 +24,7 @@ export function ToolTable({ api }: { api?: string }) {
   return (
     <Panel flush>
       <Loaded query={index} rows={10}>
-        {({ items, estimatedTokens }) => (
-          <Table tools={items} estimatedTokens={estimatedTokens} showApi={api === undefined} />
-        )}
+        {({ items, estimatedTokens }) => <Table tools={items} estimatedTokens={estimatedTokens} api={api} />}
       </Loaded>
     </Panel>
   );
@@ -35,11 +33,11 @@ export function ToolTable({ api }: { api?: string }) {
 function Table({
   tools,
   estimatedTokens,
-  showApi,
+  api,
 }: {
   tools: readonly ToolLine[];
   estimatedTokens: number;
-  showApi: boolean;
+  api: string | undefined;
 }) {
   const t = useText();
   const format = useFormats();
@@ -55,12 +53,12 @@ function Table({
       <EmptyState
         icon={Wrench}
         title={t('tools.empty')}
-        text={t('tools.emptyText')}
+        text={t(api === undefined ? 'tools.emptyText' : 'tools.emptyApiText')}
         action={
           <Only>
             {' '}
-            <Button component={Link} href="/add">
-              {t('nav.add')}
+            <Button component={Link} href={api === undefined ? '/add' : `/apis/${api}/new-tool`}>
+              {t(api === undefined ? 'nav.add' : 'newTool.short')}
             </Button>
           </Only>
         }
@@ -147,7 +145,7 @@ function Table({
         </Text>
       ),
     },
-    ...(showApi
+    ...(api === undefined
       ? [
           {
             id: 'api',

@@ -1,28 +1,22 @@
-import { Alert, Button, Group, Select, Stack, Tabs, Text } from '@mantine/core';
+import { Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useDebouncedValue, useHotkeys } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Play } from 'lucide-react';
 import { useState } from 'react';
-import { Link, useSearchParams } from 'wouter';
+import { useSearchParams } from 'wouter';
 import { request } from '../../api/client.ts';
 import { messageOf } from '../../api/problem.ts';
 import { useChange, useGet } from '../../api/queries.ts';
 import type { Tool } from '../../api/resources.ts';
-import type { ReplyOf, RouteAt } from '../../api/routes.ts';
 import { Only, useMay } from '../../app/may.tsx';
 import { ArgumentsForm } from '../../arguments/ArgumentsForm.tsx';
 import { initialArguments } from '../../arguments/fields.ts';
-import { CodeBlock } from '../../components/CodeBlock.tsx';
 import layout from '../../components/Layout.module.css';
-import { OutcomeBadge } from '../../components/OutcomeBadge.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { toastProblem } from '../../components/toasts.tsx';
-import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
-import { curlOf } from './curl.ts';
-import { ContentView } from './ContentView.tsx';
-
-type CallReply = ReplyOf<RouteAt<'POST', '/tools/:tool/call'>>;
+import { CallResult, CallSummary } from './CallResult.tsx';
+import { RequestView } from './RequestView.tsx';
 
 /** Calls a tool for real, through the same pipeline an agent's call takes, and shows the request before it is sent. */
 export function TryTool({ tool }: { tool: Tool }) {
@@ -134,84 +128,8 @@ function RequestPreview({ tool, values }: { tool: Tool; values: Record<string, u
       ) : shown === undefined ? (
         <Text c="dimmed">…</Text>
       ) : (
-        <Tabs defaultValue="http" variant="pills">
-          <Tabs.List mb="sm">
-            <Tabs.Tab value="http">HTTP</Tabs.Tab>
-            <Tabs.Tab value="curl">cURL</Tabs.Tab>
-          </Tabs.List>
-          <Tabs.Panel value="http">
-            <CodeBlock
-              text={[
-                `${shown.method} ${shown.url}`,
-                ...Object.entries(shown.headers).map(([name, value]) => `${name}: ${value}`),
-                ...(shown.body === null ? [] : ['', shown.body]),
-              ].join('\n')}
-              label={t('tools.preview')}
-            />
-          </Tabs.Panel>
-          <Tabs.Panel value="curl">
-            <CodeBlock text={curlOf(shown)} label="cURL" />
-          </Tabs.Panel>
-        </Tabs>
+        <RequestView request={shown} />
       )}
     </Panel>
-  );
-}
-
-function CallSummary({ reply }: { reply: CallReply }) {
-  const t = useText();
-  const format = useFormats();
-  return (
-    <Group gap="sm">
-      <OutcomeBadge
-        outcome={reply.ok ? 'ok' : (reply.error?.code ?? 'error')}
-        status={reply.upstreamStatus}
-      />
-      <Text size="sm" c="dimmed">
-        {format.duration(reply.durationMs)}
-      </Text>
-      <Button component={Link} href={`/calls/${reply.callId}`} variant="subtle" size="compact-sm">
-        {t('calls.story')}
-      </Button>
-    </Group>
-  );
-}
-
-function CallResult({ reply }: { reply: CallReply }) {
-  const t = useText();
-  return (
-    <Stack gap="md">
-      {reply.error && (
-        <Alert color="red" title={t(`fault.${reply.error.fault as 'caller'}`)}>
-          {reply.error.message}
-        </Alert>
-      )}
-      <Tabs defaultValue="content" variant="pills">
-        <Tabs.List mb="sm">
-          <Tabs.Tab value="content">{t('tools.content')}</Tabs.Tab>
-          {reply.structuredContent !== undefined && (
-            <Tabs.Tab value="structured">{t('tools.structured')}</Tabs.Tab>
-          )}
-          <Tabs.Tab value="raw">{t('tools.raw')}</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="content">
-          <ContentView content={reply.content} />
-        </Tabs.Panel>
-        <Tabs.Panel value="structured">
-          <CodeBlock json text={JSON.stringify(reply.structuredContent ?? null)} maxHeight={620} />
-        </Tabs.Panel>
-        <Tabs.Panel value="raw">
-          <CodeBlock
-            json
-            text={JSON.stringify({
-              content: reply.content,
-              structuredContent: reply.structuredContent,
-              isError: !reply.ok,
-            })}
-            maxHeight={620}
-          />
-        </Tabs.Panel>
-      </Tabs>
-    </Stack>
   );
 }

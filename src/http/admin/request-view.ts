@@ -1,0 +1,21 @@
+import type { z } from 'zod';
+import { isSecretName, mask, maskQuery } from '../../lib/mask-secrets.ts';
+import type { RequestPlan } from '../../pipeline/types.ts';
+import type { shownRequest } from '../contract/tools.ts';
+
+/** A request for people to look at, before its credential is added. */
+export function viewRequest(plan: RequestPlan): z.input<typeof shownRequest> {
+  return {
+    method: plan.method,
+    url: `${plan.origin}${maskQuery(plan.target)}`,
+    headers: Object.fromEntries(
+      Object.entries(plan.headers).map(([name, value]) => [name, isSecretName(name) ? mask : value]),
+    ),
+    body:
+      plan.body === null
+        ? null
+        : typeof plan.body.content === 'string'
+          ? plan.body.content
+          : `(${plan.body.content.length} bytes)`,
+  };
+}

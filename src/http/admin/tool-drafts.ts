@@ -1,0 +1,53 @@
+import type { z } from 'zod';
+import { adminCaller } from '../../access/callers.ts';
+import { HandrailError } from '../../domain/errors.ts';
+import { inputSchemaOf } from '../../domain/tool.ts';
+import { compile } from '../../pipeline/compile.ts';
+import { resolve } from '../../pipeline/resolve.ts';
+import { validate } from '../../pipeline/validate.ts';
+import { findServer } from '../../registry/rules.ts';
+import { createTool } from '../../registry/tools.ts';
+import { toolDraftRoutes } from '../contract/tool-drafts.ts';
+import type { Serving } from '../serving.ts';
+import { bind, type BoundRoute } from './bind.ts';
+import { callCompiled } from './call-tool.ts';
+import { readOperation } from './read-operation.ts';
+import { viewRequest } from './request-view.ts';
+
+/** Trying tools that are not stored: decided like a new one, and never committed. */
+export function bindToolDrafts(serving: Serving): BoundRoute[] {
+  const { registry, now } = serving;
+  const compiled = ({ api, name, operation }: z.output<(typeof toolDraftRoutes.call)['body']>) => {
+    const { snapshot } = registry;
+    const { result: tool } = createTool(
+      snapshot,
+      { api, name, description: '', operation: readOperation(operation) },
+      { nowMs: now() },
+    );
+    return compile(snapshot.apis.get(tool.apiId)!, tool);
+  };
+  return [
+    bind(toolDraftRoutes.preview, ({ body }) => {
+      const tool = compiled(body);
+      const inputSchema = inputSchemaOf(tool.tool.operation);
+      try {
+        const plan = resolve(tool, validate(tool, body.arguments));
+        return { inputSchema, request: viewRequest(plan), problem: null };
+      } catch (error) {
+        // Arguments are seldom complete while someone is still typing them.
+        if (!(error instanceof HandrailError)) throw error;
+        return { inputSchema, request: null, problem: error.message };
+      }
+    }),
+    bind(toolDraftRoutes.call, ({ body, admin, signal }) =>
+      callCompiled(serving, compiled(body), {
+        toolName: body.name,
+        server: findServer(registry.snapshot, 'default'),
+        caller: adminCaller(admin),
+        surface: 'admin',
+        arguments: body.arguments,
+        signal,
+      }),
+    ),
+  ];
+}

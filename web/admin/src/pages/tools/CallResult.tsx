@@ -1,0 +1,70 @@
+import { Alert, Button, Group, Stack, Tabs, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import type { ReplyOf, RouteAt } from '../../api/routes.ts';
+import { CodeBlock } from '../../components/CodeBlock.tsx';
+import { OutcomeBadge } from '../../components/OutcomeBadge.tsx';
+import { useFormats } from '../../i18n/format.ts';
+import { useText } from '../../i18n/text.tsx';
+import { ContentView } from './ContentView.tsx';
+
+type CallReply = ReplyOf<RouteAt<'POST', '/tools/:tool/call'>>;
+
+/** How a tried call went, in a line. */
+export function CallSummary({ reply }: { reply: CallReply }) {
+  const t = useText();
+  const format = useFormats();
+  return (
+    <Group gap="sm">
+      <OutcomeBadge
+        outcome={reply.ok ? 'ok' : (reply.error?.code ?? 'error')}
+        status={reply.upstreamStatus}
+      />
+      <Text size="sm" c="dimmed">
+        {format.duration(reply.durationMs)}
+      </Text>
+      <Button component={Link} href={`/calls/${reply.callId}`} variant="subtle" size="compact-sm">
+        {t('calls.story')}
+      </Button>
+    </Group>
+  );
+}
+
+/** What an agent would have got. */
+export function CallResult({ reply }: { reply: CallReply }) {
+  const t = useText();
+  return (
+    <Stack gap="md">
+      {reply.error && (
+        <Alert color="red" title={t(`fault.${reply.error.fault as 'caller'}`)}>
+          {reply.error.message}
+        </Alert>
+      )}
+      <Tabs defaultValue="content" variant="pills">
+        <Tabs.List mb="sm">
+          <Tabs.Tab value="content">{t('tools.content')}</Tabs.Tab>
+          {reply.structuredContent !== undefined && (
+            <Tabs.Tab value="structured">{t('tools.structured')}</Tabs.Tab>
+          )}
+          <Tabs.Tab value="raw">{t('tools.raw')}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="content">
+          <ContentView content={reply.content} />
+        </Tabs.Panel>
+        <Tabs.Panel value="structured">
+          <CodeBlock json text={JSON.stringify(reply.structuredContent ?? null)} maxHeight={620} />
+        </Tabs.Panel>
+        <Tabs.Panel value="raw">
+          <CodeBlock
+            json
+            text={JSON.stringify({
+              content: reply.content,
+              structuredContent: reply.structuredContent,
+              isError: !reply.ok,
+            })}
+            maxHeight={620}
+          />
+        </Tabs.Panel>
+      </Tabs>
+    </Stack>
+  );
+}
