@@ -1,6 +1,7 @@
 import { NumberInput, TextInput } from '@mantine/core';
 import type { Limits } from '../api/resources.ts';
 import type { TextKey } from '../i18n/en.ts';
+import { useFormats } from '../i18n/format.ts';
 import { useText } from '../i18n/text.tsx';
 import layout from './Layout.module.css';
 
@@ -32,6 +33,7 @@ export function LimitsForm({
   defaults?: Limits;
 }) {
   const t = useText();
+  const format = useFormats();
   const set = (name: keyof Limits, next: unknown) => {
     const { [name]: _before, ...rest } = value;
     onChange(next === undefined ? rest : { ...rest, [name]: next });
@@ -42,7 +44,9 @@ export function LimitsForm({
         <NumberInput
           key={name}
           label={t(`limits.${name}` satisfies TextKey)}
-          placeholder={defaults[name] === undefined ? t('limits.default') : `${defaults[name]}${unit}`}
+          placeholder={
+            defaults[name] === undefined ? t('limits.default') : `${format.number(defaults[name])}${unit}`
+          }
           suffix={unit}
           thousandSeparator=" "
           min={0}

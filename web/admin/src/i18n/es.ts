@@ -621,7 +621,7 @@ export const es: Texts = {
   'credentials.noneNeeded': 'Ninguna de sus API la pide.',
   'credentials.search': 'Buscar credenciales',
   'credentials.add': 'Introducir una credencial',
-  'credentials.wants': '{api} pide: {kind}',
+  'credentials.wants': '{api} pide: {kind}.',
   'credentials.test': 'Probar',
   'credentials.path': 'Ruta para probarla',
   'credentials.pathHint': 'Una que necesite la credencial, como /me. Vacío pregunta a la URL base.',

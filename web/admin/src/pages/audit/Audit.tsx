@@ -73,7 +73,7 @@ export default function Audit() {
             aria-label={t('audit.kind')}
             placeholder={t('audit.kind')}
             clearable
-            w={170}
+            w={200}
             data={kinds.map((kind) => ({ value: kind, label: t(`audit.kind.${kind}`) }))}
             value={filter.kind ?? null}
             onChange={(kind) => narrow({ kind })}
@@ -159,7 +159,9 @@ function Entry({ entry, onOnly }: { entry: AuditEntry; onOnly: (subject: string)
           {format.ago(entry.at)}
         </Text>
         <span className={styles.who}>{entry.actor.name}</span>
-        <Badge color={tones[entry.action.split('.').at(-1) ?? ''] ?? 'gray'}>{entry.action}</Badge>
+        <span className={styles.action}>
+          <Badge color={tones[entry.action.split('.').at(-1) ?? ''] ?? 'gray'}>{entry.action}</Badge>
+        </span>
         <span className={styles.subject}>{name ?? id}</span>
         <ChevronDown size={16} className={styles.arrow} data-open={open || undefined} aria-hidden />
       </UnstyledButton>

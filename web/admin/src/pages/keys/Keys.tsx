@@ -18,6 +18,12 @@ type Doing = { readonly what: 'new' } | { readonly what: 'edit' | 'rotate'; read
 
 const wordsOf = (key: AccessKey) => `${key.name} ${key.hint} ${key.servers?.join(' ') ?? ''}`;
 
+/** What works first, the newest of it on top. */
+function inOrder(keys: readonly AccessKey[]): AccessKey[] {
+  const dead = (key: AccessKey) => ['revoked', 'expired'].includes(keyState(key, Date.now()));
+  return keys.toSorted((a, b) => Number(dead(a)) - Number(dead(b)) || (a.createdAt < b.createdAt ? 1 : -1));
+}
+
 /** Keys that let clients in. */
 export default function Keys() {
   const t = useText();
@@ -29,7 +35,7 @@ export default function Keys() {
       title={t('nav.keys')}
       lead={t('keys.lead')}
       edits="editor"
-      query={keys}
+      query={{ ...keys, data: keys.data && inOrder(keys.data) }}
       empty={{ icon: KeyRound, title: t('keys.empty'), text: t('keys.emptyText') }}
       searchLabel={t('keys.search')}
       wordsOf={wordsOf}
@@ -95,7 +101,12 @@ function KeyRow({ accessKey, onDo }: { accessKey: AccessKey; onDo: (doing: Doing
       side={
         <Only>
           {works && (
-            <Button size="xs" variant="default" onClick={() => onDo({ what: 'edit', key: accessKey })}>
+            <Button
+              size="xs"
+              variant="default"
+              visibleFrom="sm"
+              onClick={() => onDo({ what: 'edit', key: accessKey })}
+            >
               {t('common.edit')}
             </Button>
           )}

@@ -52,7 +52,7 @@ function Editor({ settings }: { settings: SettingsResource }) {
             <Stack gap="sm">
               <TagsInput
                 label={t('settings.egressAllow')}
-                placeholder="10.0.0.0/8, api.internal:8080"
+                placeholder={value.egressAllow.length === 0 ? '10.0.0.0/8, api.internal:8080' : undefined}
                 value={value.egressAllow}
                 onChange={(egressAllow) => set({ egressAllow })}
               />
@@ -134,7 +134,7 @@ function Purge() {
     <Group align="end" gap="xs">
       <NumberInput
         label={t('settings.purgeOlder')}
-        w={190}
+        w={240}
         min={0}
         allowDecimal={false}
         value={days}

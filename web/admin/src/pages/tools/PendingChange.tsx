@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useChange, useGet } from '../../api/queries.ts';
 import type { Tool } from '../../api/resources.ts';
 import { Only } from '../../app/may.tsx';
@@ -29,11 +29,7 @@ export function PendingChange({ tool }: { tool: Tool }) {
     );
   return (
     <Panel
-      title={
-        <Group gap="xs">
-          {t('tools.pendingTitle')} <Badge color="orange">{t('tools.pending')}</Badge>
-        </Group>
-      }
+      title={t('tools.pendingTitle')}
       lead={t('tools.pendingText')}
       actions={
         <Only>

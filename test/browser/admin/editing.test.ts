@@ -1,0 +1,133 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { axeViolations, startBrowser } from '../explorer/support/browser.ts';
+import { type AdminApp, startAdminApp } from './support/admin-app.ts';
+import { petshop } from './support/petshop.ts';
+
+describe('an editor', () => {
+  let browser: Browser;
+  let app: AdminApp;
+
+  beforeAll(async () => {
+    browser = await startBrowser();
+    app = await startAdminApp();
+    await app.gateway.admin('POST', '/imports', {
+      text: petshop(app.upstream.origin),
+      api: 'pets',
+      approveChanges: true,
+    });
+  });
+  afterAll(async () => {
+    await app.stop();
+    await browser.close();
+  });
+
+  it('adds a tool by hand, sees its request while typing, and tries it before it is stored', async () => {
+    const { page, trouble, close } = await app.open(browser, '/apis/pets');
+    await page.getByRole('link', { name: 'Add a tool' }).click();
+    await page.getByLabel('Name', { exact: false }).first().fill('no spaces please');
+    await page.getByLabel('Description').fill('Shows one toy of a pet.');
+    await page.getByLabel('Path').fill('/pets/{petId}/toys/{toy}');
+    await page.getByLabel('petId').fill('p 1');
+    await page.getByLabel('toy').fill('ball');
+    await page.getByRole('region', { name: 'The request' }).getByText('/v1/pets/p%201/toys/ball').waitFor();
+    // The gateway's own words stand at the field they are about.
+    await page.getByRole('button', { name: 'Add the tool' }).click();
+    await page.getByText(/use 1 to 64 of A-Z/).waitFor();
+    await page.getByLabel('Name', { exact: false }).first().fill('show_toy');
+    await page.getByRole('button', { name: 'Call it' }).click();
+    await page.getByText(/^OK/).first().waitFor();
+    expect(app.upstream.seen.at(-1)?.target).toBe('/v1/pets/p%201/toys/ball');
+    expect((await app.gateway.admin('GET', '/tool-index?api=pets')).body.items).toHaveLength(4);
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Add the tool' }).click();
+    await page.getByRole('heading', { name: 'show_toy' }).waitFor();
+    expect((await app.gateway.admin('GET', '/tools/show_toy')).body.inputSchema.required).toEqual([
+      'petId',
+      'toy',
+    ]);
+    expect(trouble).toEqual([]);
+    await close();
+  });
+
+  it('makes a key for picked tools, edits it, rotates it and revokes it', async () => {
+    const { page, trouble, close } = await app.open(browser, '/keys');
+    await page.getByRole('button', { name: 'Make a key' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Robot');
+    await dialog.getByText('Chosen tools', { exact: true }).click();
+    await dialog.getByRole('searchbox').fill('weather_get');
+    await dialog.getByLabel('Choose weather_get').check();
+    expect(await axeViolations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Make the key' }).click();
+    await dialog.getByText('Copy it now: it is not shown again.').waitFor();
+    const shown = await dialog.getByRole('region', { name: 'Access key' }).innerText();
+    expect(shown).toMatch(/^hrk_/);
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    const [key] = (await app.gateway.admin('GET', '/keys')).body.items;
+    expect(key.tools).toHaveLength(1);
+
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await dialog.getByLabel('Name').fill('Robot at night');
+    await dialog.getByText('Every tool', { exact: true }).click();
+    await dialog.getByLabel('Calls a minute').fill('30');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Robot at night').waitFor();
+    const edited = (await app.gateway.admin('GET', `/keys/${key.id}`)).body;
+    expect(edited).toMatchObject({ name: 'Robot at night', ratePerMinute: 30 });
+    expect(edited).not.toHaveProperty('tools');
+
+    await page.getByRole('button', { name: 'More actions for Robot at night' }).click();
+    await page.getByRole('menuitem', { name: 'Rotate' }).click();
+    await dialog.getByRole('button', { name: 'Rotate' }).click();
+    await dialog.getByText(/The old key works until/).waitFor();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page.getByText('Ends soon').waitFor();
+
+    await page.getByRole('button', { name: 'More actions for Robot at night' }).first().click();
+    await page.getByRole('menuitem', { name: 'Revoke' }).click();
+    await dialog.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('Revoked').waitFor();
+    expect(trouble).toEqual([]);
+    await close();
+  });
+
+  it('sees what a waiting change would do, and lets it in', async () => {
+    const changed = petshop(app.upstream.origin).replace('List pets', 'List the pets of the shop');
+    await app.gateway.admin('POST', '/imports', { text: changed, api: 'pets', approveChanges: true });
+    const { page, trouble, close } = await app.open(browser, '/tools/listPets');
+    await page.getByRole('heading', { name: 'Its API’s document changed' }).waitFor();
+    await page.locator('del', { hasText: 'List pets' }).first().waitFor();
+    await page.locator('ins', { hasText: 'List the pets of the shop' }).first().waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Let it in' }).click();
+    await page.getByRole('heading', { name: 'Its API’s document changed' }).waitFor({ state: 'hidden' });
+    expect((await app.gateway.admin('GET', '/tools/listPets')).body).toMatchObject({
+      title: 'List the pets of the shop',
+      pendingChange: false,
+    });
+    expect(trouble).toEqual([]);
+    await close();
+  });
+
+  it('tries a secret before it is stored', async () => {
+    await app.gateway.admin('POST', '/apis', {
+      slug: 'guarded',
+      name: 'Guarded',
+      baseUrl: app.upstream.origin,
+      auth: { kind: 'bearer' },
+    });
+    const { page, trouble, close } = await app.open(browser, '/credentials');
+    await page.getByRole('button', { name: 'Enter a credential' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Token', { exact: false }).first().fill('a-secret');
+    await dialog.getByRole('button', { name: 'Test', exact: true }).click();
+    await dialog.getByText(/answered 200: it works/).waitFor();
+    expect((await app.gateway.admin('GET', '/credentials')).body.items).toEqual([]);
+    await dialog.getByRole('button', { name: 'Test and save' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    expect((await app.gateway.admin('GET', '/credentials')).body.items).toHaveLength(1);
+    expect(trouble).toEqual([]);
+    await close();
+  });
+});
