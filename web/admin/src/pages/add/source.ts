@@ -1,8 +1,12 @@
-import type { BodyOf, RouteAt } from '../../api/routes.ts';
 import type { NamedFile } from './dropped-files.ts';
 
 /** What an import is asked to read. */
-export type Source = Pick<BodyOf<RouteAt<'POST', '/imports'>>, 'url' | 'text' | 'files' | 'root'>;
+export interface Source {
+  readonly url?: string;
+  readonly text?: string;
+  readonly files?: { readonly name: string; readonly content: string }[];
+  readonly root?: string;
+}
 
 /** Reads what was pasted: a lone address is fetched, anything else is the description itself. */
 export function sourceOf(pasted: string): Source | null {

@@ -10,6 +10,7 @@ import { Loaded } from '../../components/Loaded.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { SubjectPage } from '../../components/SubjectPage.tsx';
 import { toastProblem } from '../../components/toasts.tsx';
+import { cleared } from '../../editing/cleared.ts';
 import { useDraft } from '../../editing/use-draft.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { ToolTable } from '../tools/ToolTable.tsx';
@@ -33,7 +34,8 @@ function ApiEditor({ api, reference }: { api: Api; reference: string }) {
   const remove = useChange('DELETE', '/apis/:api', ['/apis', '/tools', '/servers']);
   const draft = useDraft<Api>(
     api,
-    (changes, revision) => update.mutateAsync({ params: { api: api.id }, body: changes as never, revision }),
+    (changes, revision) =>
+      update.mutateAsync({ params: { api: api.id }, body: cleared(changes) as never, revision }),
     () => request('GET', '/apis/:api', { params: { api: api.id } }),
   );
   return (
@@ -88,7 +90,6 @@ function ApiEditor({ api, reference }: { api: Api; reference: string }) {
           content: (
             <Panel title={t('limits.title')} lead={t('limits.apiLead')}>
               <Editable>
-                {' '}
                 <LimitsForm value={draft.value.limits} onChange={(limits) => draft.set({ limits })} />
               </Editable>
             </Panel>
@@ -97,11 +98,7 @@ function ApiEditor({ api, reference }: { api: Api; reference: string }) {
         {
           id: 'source',
           name: t('apis.source'),
-          content: (
-            <Editable>
-              <ApiSource api={api} />
-            </Editable>
-          ),
+          content: <ApiSource api={api} />,
         },
       ]}
     />

@@ -1,8 +1,9 @@
-import { Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { NumberInput, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
 import type { Api } from '../../api/resources.ts';
 import layout from '../../components/Layout.module.css';
 import { Panel } from '../../components/Panel.tsx';
 import { PairsInput } from '../../components/PairsInput.tsx';
+import { textOrNone } from '../../editing/cleared.ts';
 import type { Draft } from '../../editing/use-draft.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { AuthSchemeForm } from './auth-scheme/AuthSchemeForm.tsx';
@@ -39,7 +40,7 @@ export function ApiSettings({ draft }: { draft: Draft<Api> }) {
               minRows={2}
               maxRows={10}
               value={api.description ?? ''}
-              onChange={(event) => set({ description: event.currentTarget.value })}
+              onChange={(event) => set({ description: textOrNone(event.currentTarget.value) })}
             />
             <TextInput
               label={t('apis.baseUrl')}
@@ -67,13 +68,44 @@ export function ApiSettings({ draft }: { draft: Draft<Api> }) {
               label={t('apis.egressAllow')}
               description={t('apis.egressAllowHint')}
               value={api.egressAllow ?? []}
-              onChange={(egressAllow) => set({ egressAllow })}
+              onChange={(hosts) => set({ egressAllow: hosts.length === 0 ? undefined : hosts })}
             />
             <TagsInput
               label={t('apis.forwardHeaders')}
               description={t('apis.forwardHeadersHint')}
               value={api.forwardHeaders ?? []}
-              onChange={(forwardHeaders) => set({ forwardHeaders })}
+              onChange={(names) => set({ forwardHeaders: names.length === 0 ? undefined : names })}
+            />
+            <div className={layout.fields}>
+              <TextInput
+                label={t('apis.probe')}
+                description={t('apis.probeHint')}
+                placeholder="/health"
+                value={api.probe?.path ?? ''}
+                onChange={(event) => {
+                  const path = event.currentTarget.value;
+                  set({ probe: path === '' ? undefined : { everyMs: 60_000, ...api.probe, path } });
+                }}
+              />
+              <NumberInput
+                label={t('apis.probeEvery')}
+                min={1}
+                allowDecimal={false}
+                disabled={api.probe === undefined}
+                value={api.probe === undefined ? '' : api.probe.everyMs / 1_000}
+                onChange={(seconds) =>
+                  api.probe &&
+                  typeof seconds === 'number' &&
+                  seconds > 0 &&
+                  set({ probe: { ...api.probe, everyMs: seconds * 1_000 } })
+                }
+              />
+            </div>
+            <Switch
+              label={t('apis.listUnhealthy')}
+              description={t('apis.listUnhealthyHint')}
+              checked={api.listUnhealthy ?? false}
+              onChange={(event) => set({ listUnhealthy: event.currentTarget.checked })}
             />
             <Switch
               label={t('apis.sharedCredential')}

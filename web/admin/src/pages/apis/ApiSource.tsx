@@ -4,6 +4,7 @@ import { FileUp, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import { request } from '../../api/client.ts';
 import type { Api } from '../../api/resources.ts';
+import { Editable, useMay } from '../../app/may.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import layout from '../../components/Layout.module.css';
 import { Panel } from '../../components/Panel.tsx';
@@ -20,6 +21,7 @@ import { ImportDiff } from './ImportDiff.tsx';
 export function ApiSource({ api }: { api: Api }) {
   const t = useText();
   const queries = useQueryClient();
+  const mayEdit = useMay('editor');
   // A newer document at hand, or null for the one at the address it came from.
   const [newer, setNewer] = useState<Source | null>(null);
   const ask = ({ document, dryRun }: { document: Source | null; dryRun: boolean }) =>
@@ -54,7 +56,7 @@ export function ApiSource({ api }: { api: Api }) {
           title={t('apis.source')}
           actions={
             <Group gap="xs">
-              {api.source?.url !== undefined && (
+              {mayEdit && api.source?.url !== undefined && (
                 <Button
                   variant="default"
                   size="xs"
@@ -65,7 +67,7 @@ export function ApiSource({ api }: { api: Api }) {
                   {t('apis.lookForChanges')}
                 </Button>
               )}
-              {api.source && (
+              {mayEdit && api.source && (
                 <FileButton
                   multiple
                   onChange={(files) => void sourceOfFiles(namedFiles(files), null).then(look, toastProblem)}
@@ -88,7 +90,11 @@ export function ApiSource({ api }: { api: Api }) {
         >
           <SourceFacts api={api} />
         </Panel>
-        {api.source && <ApiWatch api={api} onSee={() => look(null)} />}
+        {api.source && (
+          <Editable>
+            <ApiWatch api={api} onSee={() => look(null)} />
+          </Editable>
+        )}
       </div>
       {found && (
         <Panel title={t('apis.diff')} lead={anything ? t('apis.diffLead') : undefined}>

@@ -8,6 +8,7 @@ import { ListPage } from '../../components/ListPage.tsx';
 import { Row } from '../../components/RowList.tsx';
 import { useToggle } from '../../editing/use-toggle.ts';
 import { useText } from '../../i18n/text.tsx';
+import { ExportMenu } from './ExportMenu.tsx';
 
 const wordsOf = (api: Api) => `${api.name} ${api.slug} ${api.baseUrl}`;
 
@@ -25,11 +26,14 @@ export default function Apis() {
       searchLabel={t('apis.search')}
       wordsOf={wordsOf}
       add={
-        <Only>
-          <Button component={Link} href="/add" leftSection={<Plus size={16} aria-hidden />}>
-            {t('nav.add')}
-          </Button>
-        </Only>
+        <>
+          {apis.data?.some((api) => !api.builtIn) && <ExportMenu />}
+          <Only>
+            <Button component={Link} href="/add" leftSection={<Plus size={16} aria-hidden />}>
+              {t('nav.add')}
+            </Button>
+          </Only>
+        </>
       }
       row={(api) => <ApiRow key={api.id} api={api} />}
     />

@@ -4,13 +4,16 @@ import { request } from '../../api/client.ts';
 import { useChange, useGet } from '../../api/queries.ts';
 import type { Server } from '../../api/resources.ts';
 import { Editable } from '../../app/may.tsx';
+import layout from '../../components/Layout.module.css';
 import { Loaded } from '../../components/Loaded.tsx';
 import { SubjectPage } from '../../components/SubjectPage.tsx';
 import { toastProblem } from '../../components/toasts.tsx';
+import { cleared } from '../../editing/cleared.ts';
 import { useDraft } from '../../editing/use-draft.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { ConnectPanel } from './connect/ConnectPanel.tsx';
 import { PromptsEditor } from './PromptsEditor.tsx';
+import { ResourcesEditor } from './ResourcesEditor.tsx';
 import { ServerSettings } from './ServerSettings.tsx';
 import { ToolChoice } from './ToolChoice.tsx';
 
@@ -28,7 +31,7 @@ function ServerEditor({ server }: { server: Server }) {
   const draft = useDraft<Server>(
     server,
     (changes, revision) =>
-      update.mutateAsync({ params: { server: server.id }, body: changes as never, revision }),
+      update.mutateAsync({ params: { server: server.id }, body: cleared(changes) as never, revision }),
     () => request('GET', '/servers/:server', { params: { server: server.id } }),
   );
   return (
@@ -79,7 +82,10 @@ function ServerEditor({ server }: { server: Server }) {
           name: t('servers.prompts'),
           content: (
             <Editable>
-              <PromptsEditor draft={draft} />
+              <div className={layout.column}>
+                <PromptsEditor draft={draft} />
+                <ResourcesEditor draft={draft} />
+              </div>
             </Editable>
           ),
         },

@@ -2,8 +2,10 @@ import { NumberInput, Select, Stack, Switch, TagsInput, Textarea, TextInput } fr
 import type { Server } from '../../api/resources.ts';
 import layout from '../../components/Layout.module.css';
 import { Panel } from '../../components/Panel.tsx';
+import { textOrNone } from '../../editing/cleared.ts';
 import type { Draft } from '../../editing/use-draft.tsx';
 import { useText } from '../../i18n/text.tsx';
+import { DialectField } from './DialectField.tsx';
 
 type Policy = Server['policy'];
 
@@ -43,7 +45,7 @@ export function ServerSettings({ draft }: { draft: Draft<Server> }) {
             autosize
             minRows={2}
             value={server.description ?? ''}
-            onChange={(event) => set({ description: event.currentTarget.value })}
+            onChange={(event) => set({ description: textOrNone(event.currentTarget.value) })}
           />
           <Textarea
             label={t('servers.instructions')}
@@ -52,7 +54,7 @@ export function ServerSettings({ draft }: { draft: Draft<Server> }) {
             minRows={4}
             maxRows={16}
             value={server.instructions ?? ''}
-            onChange={(event) => set({ instructions: event.currentTarget.value })}
+            onChange={(event) => set({ instructions: textOrNone(event.currentTarget.value) })}
           />
         </Stack>
       </Panel>
@@ -82,7 +84,7 @@ export function ServerSettings({ draft }: { draft: Draft<Server> }) {
               min={0}
               allowDecimal={false}
               value={server.ratePerMinute}
-              onChange={(value) => typeof value === 'number' && set({ ratePerMinute: value })}
+              onChange={(value) => set({ ratePerMinute: typeof value === 'number' ? value : 0 })}
             />
             <NumberInput
               label={t('servers.pageSize')}
@@ -91,17 +93,9 @@ export function ServerSettings({ draft }: { draft: Draft<Server> }) {
               allowDecimal={false}
               placeholder={t('servers.noPaging')}
               value={server.pageSize ?? ''}
-              onChange={(value) => typeof value === 'number' && set({ pageSize: value })}
+              onChange={(value) => set({ pageSize: typeof value === 'number' ? value : undefined })}
             />
-            <TextInput
-              label={t('servers.dialect')}
-              description={t('servers.dialectHint')}
-              placeholder={t('servers.dialectAuto')}
-              value={server.dialect ?? ''}
-              onChange={(event) =>
-                event.currentTarget.value !== '' && set({ dialect: event.currentTarget.value })
-              }
-            />
+            <DialectField server={server} onChange={(dialect) => set({ dialect })} />
           </Stack>
         </Panel>
       </div>

@@ -11,7 +11,7 @@ import {
   TextInput,
   VisuallyHidden,
 } from '@mantine/core';
-import { ArrowDown, ArrowUp, Pencil, Plus, Wrench, X } from 'lucide-react';
+import { ArrowDown, ArrowUp, ArrowUpToLine, Pencil, Plus, Wrench, X } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { useGet } from '../../api/queries.ts';
@@ -45,6 +45,16 @@ export function ToolChoice({ server, draft }: { server: Server; draft: Draft<Ser
         : t('servers.ruleApiTag', { api: rule.api, tag: rule.tag });
     return t('servers.ruleTag', { tag: rule.tag });
   };
+  // The server that holds everything keeps doing so.
+  if (server.slug === 'default')
+    return (
+      <>
+        <Alert color="gray" mb="lg">
+          {t('servers.defaultHoldsAll')}
+        </Alert>
+        <Members server={server} draft={draft} />
+      </>
+    );
   return (
     <div className={layout.split}>
       <Panel flush title={t('servers.rules')} lead={t('servers.rulesLead')}>
@@ -94,7 +104,13 @@ export function ToolChoice({ server, draft }: { server: Server; draft: Draft<Ser
           onAdd={(rule) => rules.some((entry) => sameJson(entry, rule)) || setRules([...rules, rule])}
         />
       </Panel>
-      <Members server={server} draft={draft} />
+      <Members
+        server={server}
+        draft={draft}
+        onFirst={(id) =>
+          setRules([{ tool: id }, ...rules.filter((rule) => !('tool' in rule) || rule.tool !== id)])
+        }
+      />
     </div>
   );
 }
@@ -164,7 +180,14 @@ function AddRule({ tools, onAdd }: { tools: readonly ToolLine[]; onAdd: (rule: R
   );
 }
 
-function Members({ server, draft }: { server: Server; draft: Draft<Server> }) {
+interface MembersProps {
+  readonly server: Server;
+  readonly draft: Draft<Server>;
+  /** Puts a tool before all others; absent where the order is fixed. */
+  readonly onFirst?: (toolId: string) => void;
+}
+
+function Members({ server, draft, onFirst }: MembersProps) {
   const t = useText();
   const format = useFormats();
   const members = useGet('/tool-index', { query: { server: server.id } });
@@ -223,16 +246,29 @@ function Members({ server, draft }: { server: Server; draft: Draft<Server> }) {
                 {
                   id: 'edit',
                   name: <VisuallyHidden>{t('servers.override')}</VisuallyHidden>,
-                  width: '30px',
+                  width: onFirst ? '60px' : '30px',
                   cell: (tool) => (
-                    <ActionIcon
-                      variant="subtle"
-                      color={overrides[tool.id] ? 'brand' : 'gray'}
-                      aria-label={t('servers.overrideOf', { name: tool.name })}
-                      onClick={() => setEditing(tool)}
-                    >
-                      <Pencil size={14} aria-hidden />
-                    </ActionIcon>
+                    <Group gap={2} wrap="nowrap">
+                      {onFirst && (
+                        <ActionIcon
+                          variant="subtle"
+                          color="gray"
+                          aria-label={t('servers.toFront', { name: tool.name })}
+                          title={t('servers.toFront', { name: tool.name })}
+                          onClick={() => onFirst(tool.id)}
+                        >
+                          <ArrowUpToLine size={14} aria-hidden />
+                        </ActionIcon>
+                      )}
+                      <ActionIcon
+                        variant="subtle"
+                        color={overrides[tool.id] ? 'brand' : 'gray'}
+                        aria-label={t('servers.overrideOf', { name: tool.name })}
+                        onClick={() => setEditing(tool)}
+                      >
+                        <Pencil size={14} aria-hidden />
+                      </ActionIcon>
+                    </Group>
                   ),
                 },
               ]}

@@ -6,6 +6,7 @@ import type { Server } from '../../../api/resources.ts';
 import { Only } from '../../../app/may.tsx';
 import { CodeBlock } from '../../../components/CodeBlock.tsx';
 import { Panel } from '../../../components/Panel.tsx';
+import { QrCode } from '../../../components/qr/QrCode.tsx';
 import { toastProblem } from '../../../components/toasts.tsx';
 import { useText } from '../../../i18n/text.tsx';
 import { clients, type Connection } from './clients.ts';
@@ -40,7 +41,15 @@ export function ConnectPanel({ server }: { server: Server }) {
       }
     >
       <Stack gap="md">
-        <CodeBlock text={server.url} label={t('connect.address')} />
+        <div className={styles.address}>
+          <div className={styles.addressText}>
+            <CodeBlock text={server.url} label={t('connect.address')} />
+            <Text size="sm" c="dimmed" mt={6}>
+              {t('connect.scan')}
+            </Text>
+          </div>
+          <QrCode text={server.url} label={t('connect.qr')} />
+        </div>
         <KeyStep server={server} made={key} onMade={setKey} />
         <div className={styles.clients} role="group" aria-label={t('connect.client')}>
           {clients.map((client) => (

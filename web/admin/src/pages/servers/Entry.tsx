@@ -1,0 +1,42 @@
+import { ActionIcon, UnstyledButton } from '@mantine/core';
+import { ChevronDown, ChevronRight, Trash2 } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { useText } from '../../i18n/text.tsx';
+import styles from './Entry.module.css';
+
+interface EntryProps {
+  readonly name: string;
+  readonly note?: string | undefined;
+  readonly startOpen: boolean;
+  readonly onRemove: () => void;
+  readonly children: ReactNode;
+}
+
+/** One of several things in a list that open to be edited. */
+export function Entry({ name, note, startOpen, onRemove, children }: EntryProps) {
+  const t = useText();
+  const [open, setOpen] = useState(startOpen);
+  const Arrow = open ? ChevronDown : ChevronRight;
+  return (
+    <div className={styles.entry}>
+      <div className={styles.head}>
+        <UnstyledButton className={styles.name} aria-expanded={open} onClick={() => setOpen(!open)}>
+          <Arrow size={16} aria-hidden />
+          <span className={styles.words}>
+            <b>{name}</b>
+            {note !== undefined && <span className={styles.note}>{note}</span>}
+          </span>
+        </UnstyledButton>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={t('servers.removeEntry', { name })}
+          onClick={onRemove}
+        >
+          <Trash2 size={15} aria-hidden />
+        </ActionIcon>
+      </div>
+      {open && <div className={styles.fields}>{children}</div>}
+    </div>
+  );
+}
