@@ -1,11 +1,9 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { basename, join, relative, resolve, sep } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import type { z } from 'zod';
 import { HandrailError } from '../domain/errors.ts';
 import type { importResult, importRoutes } from '../http/contract/imports.ts';
 import { readSelection } from '../import/select.ts';
 import { type AdminClient, withAdminClient } from './admin-client.ts';
+import { readImportSource } from './import-source.ts';
 import { type Command, type CommandInput, exitCode, oneWord, text, texts, UsageError } from './command.ts';
 
 type ImportView = z.output<typeof importResult>;
@@ -15,8 +13,6 @@ interface RunView {
   readonly imports: ImportView[];
   readonly servers: ServerView[];
 }
-
-const maxFiles = 4_000;
 
 /** Imports a description of an API. */
 export const importCommand: Command = {
@@ -35,7 +31,8 @@ export const importCommand: Command = {
     bundle: {
       type: 'string',
       value: 'FOLDER',
-      about: 'The folder whose files the document may refer to.',
+      about:
+        'The folder whose files the document may refer to; without it, files it refers to in its own folder come along.',
     },
     'header-params': { type: 'string', value: 'RULE', about: 'expose (default) or hide header parameters.' },
     'cookie-params': { type: 'string', value: 'RULE', about: 'expose (default) or hide cookie parameters.' },
@@ -56,12 +53,17 @@ export const importCommand: Command = {
   async run(input) {
     const source = oneWord(input, 'the file or URL');
     try {
-      const body = { ...(await readSource(source, input)), ...readOptions(input) };
+      const { body: document, alsoRead } = await readImportSource(source, text(input, 'bundle'));
+      const body = { ...document, ...readOptions(input) };
       const { imports, servers } = await withAdminClient(input, (client) =>
         runWithProgress(client, body, input),
       );
-      if (input.json) input.print(JSON.stringify(asJson(imports, servers)));
+      if (input.json)
+        input.print(
+          JSON.stringify({ ...asJson(imports, servers), ...(alsoRead.length > 0 && { alsoRead }) }),
+        );
       else {
+        if (alsoRead.length > 0) input.print(`also read: ${alsoRead.join(', ')}`);
         for (const one of imports) printImport(one, input);
         for (const { server, change } of servers) input.print(`server ${server}: ${change}`);
         for (const note of servers.flatMap(({ notes }) => notes)) input.print(`! ${noteLine(note)}`);
@@ -74,43 +76,6 @@ export const importCommand: Command = {
     }
   },
 };
-
-async function readSource(source: string, input: CommandInput): Promise<object> {
-  if (/^https?:\/\//i.test(source)) return { url: source };
-  const pack = (name: string, bytes: Uint8Array) => ({ name, content: gzipSync(bytes).toString('base64') });
-  if (source === '-') {
-    const chunks: Buffer[] = [];
-    for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-    return { files: [pack('standard input', Buffer.concat(chunks))] };
-  }
-  const found = await stat(source).catch(() => null);
-  if (found === null) throw unreadable(`There is no file ${source}.`);
-  const folder = text(input, 'bundle') ?? (found.isDirectory() ? source : undefined);
-  if (folder === undefined) return { files: [pack(basename(source), await readFile(source))] };
-  const names = await listFiles(folder);
-  const files = [];
-  for (const name of names) files.push(pack(name, await readFile(join(folder, name))));
-  const root = found.isDirectory()
-    ? undefined
-    : relative(resolve(folder), resolve(source)).split(sep).join('/');
-  return { files, ...(root !== undefined && { root }) };
-}
-
-async function listFiles(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => {
-    throw unreadable(`There is no folder ${folder}.`);
-  });
-  const names = entries
-    .filter((entry) => entry.isFile() && /\.(ya?ml|json)$/i.test(entry.name))
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
-    .filter((name) => !name.split('/').includes('node_modules'));
-  if (names.length > maxFiles) throw unreadable(`The folder ${folder} has more than ${maxFiles} documents.`);
-  return names;
-}
-
-function unreadable(message: string): HandrailError {
-  return new HandrailError('import_unreadable', message);
-}
 
 function readOptions(input: CommandInput): object {
   const select = readSelection(texts(input, 'select'));

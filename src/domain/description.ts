@@ -86,8 +86,11 @@ export interface ApiDescription {
   readonly settings?: ApiSettings;
 }
 
+/** The code of notes about what some clients cannot read. They take nothing from how exact an import is. */
+export const portabilityCode = 'portability';
+
 /** Whether an operation was imported exactly, with notes, or not at all. */
 export function fidelityOf(operation: DescribedOperation): Fidelity {
   if (operation.content === null) return 'skipped';
-  return operation.notes.length > 0 ? 'noted' : 'exact';
+  return operation.notes.some(({ code }) => code !== portabilityCode) ? 'noted' : 'exact';
 }

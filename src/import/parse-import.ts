@@ -9,6 +9,7 @@ import { isHandsai, readHandsai } from './from-handsai.ts';
 import { isHar, readHar } from './from-har.ts';
 import { isPostman, readPostman } from './from-postman.ts';
 import type { ImportFile, ImportInput, ImportProgress, ParsedImport } from './parsed-import.ts';
+import { portabilityNote } from './portability.ts';
 import { decodeText, parseText } from './read-text.ts';
 
 /** Reads any description; its kind is told from its content. Runs in the import's own thread. */
@@ -22,7 +23,8 @@ export function parseImport(
     hash.update(file.name === input.root || input.files.length === 1 ? '' : file.name).update(file.content);
   const documentHash = hash.digest('hex');
   try {
-    return { ...parse(input, onProgress), documentHash };
+    const parsed = parse(input, onProgress);
+    return { ...parsed, documentHash, apis: parsed.apis.map(withPortability) };
   } catch (error) {
     if (error instanceof RangeError)
       throw new HandrailError(
@@ -33,6 +35,14 @@ export function parseImport(
       );
     throw toHandrailError(error);
   }
+}
+
+function withPortability(api: ApiDescription): ApiDescription {
+  const operations = api.operations.map((operation) => {
+    const note = operation.content && portabilityNote(operation.content, operation.at);
+    return note ? { ...operation, notes: [...operation.notes, note] } : operation;
+  });
+  return { ...api, operations };
 }
 
 function decodeFile({ name, content, isBase64 }: ImportFile): ImportFile {

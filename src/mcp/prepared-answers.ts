@@ -38,7 +38,7 @@ export function createPreparedAnswers(dependencies: SdkDependencies) {
       if (known) return known;
       if (answers.size >= maxAnswersPerView) answers.delete(answers.keys().next().value!);
       const kept = answers;
-      const made = ask(dependencies, context, request, dialect).then(
+      const made = prepare(dependencies, context, request, dialect).then(
         (bytes) => {
           kept.set(key, bytes);
           return bytes;
@@ -66,12 +66,53 @@ function answerKey(request: PreparedRequest, dialect: Dialect, caller: Caller): 
   return `${request.method} ${request.era} ${request.revision ?? ''} ${request.listChanged} ${dialect.name} ${filter}`;
 }
 
-async function ask(
+type Ask = (caller: Caller) => Promise<string>;
+
+async function prepare(
   dependencies: SdkDependencies,
   context: McpContext,
   request: PreparedRequest,
   dialect: Dialect,
 ): Promise<Buffer> {
+  const askAs: Ask = (caller) => ask(dependencies, { ...context, caller }, request, dialect);
+  const { tools, server } = context.view;
+  const isLong =
+    request.method === 'tools/list' && tools.length > toolsAtOnce && server.pageSize === undefined;
+  const text = (isLong ? await askInParts(context, askAs) : null) ?? (await askAs(context.caller));
+  // The protocol object writes the result first and the id last; anything else could not be continued with another id.
+  if (!text.startsWith('{"result":') || !text.endsWith(idPlace))
+    throw new Error(`Unexpected answer to ${request.method}`);
+  return Buffer.from(text.slice(0, -2));
+}
+
+const toolsAtOnce = 50;
+
+/**
+ * The list of a server with very many tools, asked for some at a time and put together, so that making it does not hold
+ * up calls. Null when the answers cannot be put together.
+ */
+async function askInParts({ view, caller }: McpContext, askAs: Ask): Promise<string | null> {
+  const ids = view.tools
+    .map((listed) => listed.compiled.tool.id)
+    .filter((id) => caller.toolIds === undefined || caller.toolIds.has(id));
+  const [start, end] = (await askAs({ ...caller, toolIds: new Set() })).split('"tools":[]');
+  if (start === undefined || end === undefined) return null;
+  const parts: string[] = [];
+  for (let at = 0; at < ids.length; at += toolsAtOnce) {
+    await new Promise((resolve) => setImmediate(resolve));
+    const text = await askAs({ ...caller, toolIds: new Set(ids.slice(at, at + toolsAtOnce)) });
+    if (!text.startsWith(`${start}"tools":[`) || !text.endsWith(`]${end}`)) return null;
+    parts.push(text.slice(start.length + '"tools":['.length, -(end.length + 1)));
+  }
+  return `${start}"tools":[${parts.join(',')}]${end}`;
+}
+
+async function ask(
+  dependencies: SdkDependencies,
+  context: McpContext,
+  request: PreparedRequest,
+  dialect: Dialect,
+): Promise<string> {
   const server = buildServer(dependencies, {
     context,
     era: request.era,
@@ -79,11 +120,7 @@ async function ask(
     listChanged: request.listChanged,
     dialect,
   });
-  const text = request.era === 'modern' ? await askModern(server, request) : await askLegacy(server, request);
-  // The protocol object writes the result first and the id last; anything else could not be continued with another id.
-  if (!text.startsWith('{"result":') || !text.endsWith(idPlace))
-    throw new Error(`Unexpected answer to ${request.method}`);
-  return Buffer.from(text.slice(0, -2));
+  return request.era === 'modern' ? askModern(server, request) : askLegacy(server, request);
 }
 
 async function askModern(server: ReturnType<typeof buildServer>, request: PreparedRequest): Promise<string> {

@@ -86,6 +86,12 @@ export function below(at: Place, ...keys: readonly (string | number)[]): Place {
   return { file: at.file, pointer: pointerTo(at.pointer, ...keys) };
 }
 
+/** A reference that leads to a place from every file of its bundle. */
+export function refTo({ file, pointer }: Place): string {
+  const encode = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
+  return `/${encode(file)}#${encode(pointer)}`;
+}
+
 function relativeTo(from: string, target: string): string | null {
   const parts = target.startsWith('/') ? [] : from.split('/').slice(0, -1);
   for (const part of decodePath(target).split('/')) {

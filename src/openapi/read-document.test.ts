@@ -416,6 +416,33 @@ describe('servers and security', () => {
     expect(api.operations[1]!.content!.operation.security).toBeUndefined();
   });
 
+  it('of Swagger 2 kept in another file resolve the references in it from there', () => {
+    const { operations } = read(
+      {
+        swagger: '2.0',
+        info: { title: 'T', version: '1' },
+        host: 'api.example.com',
+        paths: {
+          '/pets': {
+            get: {
+              produces: ['application/json'],
+              responses: { 200: { $ref: 'parts/replies.yaml#/Pets 100%' } },
+            },
+          },
+        },
+      },
+      {
+        'parts/replies.yaml': {
+          'Pets 100%': { description: 'd', schema: { $ref: '#/definitions/Pet' } },
+          definitions: { Pet: { type: 'object', properties: { tag: { $ref: './types/tag.yaml' } } } },
+        },
+        'parts/types/tag.yaml': { type: 'string', maxLength: 7 },
+      },
+    );
+    expect(JSON.stringify(operations[0]!.content!.operation.replySchema)).toContain('"maxLength":7');
+    expect(codesOf(operations[0]!)).toEqual([]);
+  });
+
   it('takes an operation’s own server', () => {
     expect(one({ servers: [{ url: 'https://upload.example.com' }] }).content!.operation.baseUrl).toBe(
       'https://upload.example.com',

@@ -1,5 +1,5 @@
 import { arrayOr, isObject, objectOr, type PlainObject } from '../lib/plain-object.ts';
-import { below, type Located } from './bundle.ts';
+import { below, type Located, type Place, refTo } from './bundle.ts';
 import type { Notes } from './notes.ts';
 import type { Reading } from './reading.ts';
 
@@ -155,11 +155,17 @@ function upgradeForm(
   };
 }
 
+// A reply kept in another file is not moved: references in its schema are relative to that file.
+function schemaOfReply({ value, at }: Located, from: Place): unknown {
+  const schema = objectOr(value)['schema'];
+  return schema === undefined || at.file === from.file ? schema : { $ref: refTo(below(at, 'schema')) };
+}
+
 function upgradeResponses(reading: Reading, responses: Located, produces: readonly string[]): PlainObject {
   const out: Record<string, unknown> = {};
   for (const [code, response] of Object.entries(objectOr(responses.value))) {
     const target = reading.resolver.follow({ value: response, at: below(responses.at, code) });
-    const schema = 'unresolved' in target ? undefined : objectOr(target.value)['schema'];
+    const schema = 'unresolved' in target ? undefined : schemaOfReply(target, responses.at);
     const types = produces.length > 0 ? produces : schema === undefined ? [] : ['application/json'];
     out[code] = {
       content: Object.fromEntries(types.map((type) => [type, schema === undefined ? {} : { schema }])),

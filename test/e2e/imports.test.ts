@@ -59,6 +59,30 @@ describe('a description larger than what agents may send', () => {
     const audit = await running.admin('GET', '/audit?action=tool.create');
     expect(audit.body.items).toMatchObject([{ after: { count: 300 } }]);
   });
+
+  it('is listed in parts that make up the list the protocol library gives', async () => {
+    const paths = Object.fromEntries(
+      Array.from({ length: 130 }, (_, n) => [`/things-${n}`, { get: operation(`thing_${n}`) }]),
+    );
+    const whole = await startGateway({ fastLane: false });
+    try {
+      const lists = [];
+      for (const gateway of [running, whole]) {
+        await gateway.admin('POST', '/imports', { text: document(paths), api: 'many' });
+        const answer = await fetch(`${gateway.url}/mcp`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+          body: JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/list' }),
+        });
+        const text = await answer.text();
+        lists.push(JSON.parse(text.replace(/^[^{]*/, '')));
+      }
+      expect(lists[0].result.tools).toHaveLength(130);
+      expect(lists[0]).toEqual(lists[1]);
+    } finally {
+      await whole.stop();
+    }
+  });
 });
 
 describe('a tool that a person deleted', () => {

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import oasToHar from '@readme/oas-to-har';
 import { buildRequest } from 'swagger-client/es/execute/index.js';
+import qs from 'qs';
 import { parseTemplate } from 'url-template';
 import Oas from 'oas';
 import { parseImport } from '../../dist/import/parse-import.js';
@@ -15,7 +16,7 @@ import { slimDocument } from './slim.mjs';
 const [file, name] = process.argv.slice(2);
 const bytes = readFileSync(file);
 const document = parseText(decodeText(bytes)).value;
-const { operations } = parseImport({ files: [{ name: 'd', bytes }] }).apis[0];
+const { operations } = parseImport({ files: [{ name: 'd', content: bytes }] }).apis[0];
 const api = {
   id: 'a',
   slug: 'a',
@@ -93,7 +94,7 @@ function compareParameter({ key, method, path, operation, tool, slim, parameter,
     ? 'content'
     : (parameter.style ?? (parameter.in === 'query' || parameter.in === 'cookie' ? 'form' : 'simple'));
   const explode = parameter.explode ?? (style === 'form' || style === 'cookie' || style === 'deepObject');
-  const shape = Array.isArray(value) ? 'array' : typeof value === 'object' ? 'object' : 'scalar';
+  const shape = shapeOf(value);
   const values = byWire(operation, args);
   const mine = attempt(() => part(parameter.in, fromPlan(ours(tool, args)), wire));
   const swagger = attempt(() => part(parameter.in, fromSwagger(slim, method, path, values), wire));
@@ -170,10 +171,12 @@ function fromHar(spec, method, path, values) {
   if (request.cookies.length > 0)
     headers.cookie = request.cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
   const built = fromUrl(request.url, headers);
-  return { ...built, query: [built.query, query].filter(Boolean).join('&') };
+  return { ...built, query: [built.query, query].filter(Boolean).join('&'), postData: request.postData };
 }
 
+// The specification defines deepObject for one level and leaves the rest open; servers that read it do as `qs` does.
 function fromTemplate(place, style, explode, wire, value, path, values) {
+  if (style === 'deepObject') return formPairs(qs.stringify({ [wire]: value }));
   if (style === 'content' || !['simple', 'form', 'label', 'matrix'].includes(style)) return null;
   const operator = { path: { simple: '', label: '.', matrix: ';' }[style], query: '?' }[place];
   if (operator === undefined || (JSON.stringify(value).includes('{"') && shapeIsNested(value))) return null;
@@ -241,8 +244,8 @@ function compareForm({ key, method, path, operation, tool, slim, defs, pathArgum
   }
   if (Object.keys(body).length === 0) return;
   const type = operation.body.mediaType;
-  const sent = resolve(tool, args).body;
   if (type.includes('json')) {
+    const sent = resolve(tool, args).body;
     print({
       kind: 'json',
       document: name,
@@ -250,35 +253,82 @@ function compareForm({ key, method, path, operation, tool, slim, defs, pathArgum
       equal: JSON.stringify(JSON.parse(sent.content)) === JSON.stringify(body),
     });
   } else if (type === 'application/x-www-form-urlencoded') {
-    const decode = (text) =>
-      text
-        .split('&')
-        .map((pair) => decodeURIComponent(pair.replaceAll('+', '%20')))
-        .toSorted()
-        .join(' & ');
-    const theirs = attempt(() => {
-      const values = byWire(operation, pathArguments);
-      if (slim.swagger) {
-        for (const [wire, value] of Object.entries(body)) values.query[wire] = value;
-        const request = fromSwagger(slim, method, path, values);
-        return decode(String(request.body));
-      }
-      const request = buildRequest({
-        spec: slim,
-        pathName: path,
-        method,
-        operationId: 'op',
-        parameters: Object.fromEntries(
-          Object.entries(values.path).map(([wire, value]) => [`path.${wire}`, value]),
-        ),
-        requestBody: body,
-        requestContentType: type,
-        contextUrl: 'https://api.example.com/',
-      });
-      return decode(
-        typeof request.body === 'string' ? request.body : new URLSearchParams(request.body).toString(),
-      );
-    });
-    print({ kind: 'form', document: name, operation: key, mine: decode(sent.content), swagger: theirs });
+    for (const parameter of operation.parameters)
+      if (parameter.in === 'body' && args[parameter.name] !== undefined)
+        compareFormField({ key, method, path, operation, tool, slim, pathArguments, parameter });
   }
+}
+
+function compareFormField({ key, method, path, operation, tool, slim, pathArguments, parameter }) {
+  const wire = parameter.key ?? parameter.name;
+  const value = sample(parameter.schema, operation.defs ?? {});
+  const { style, explode } = operation.body.encoding?.[wire] ?? {};
+  const values = byWire(operation, pathArguments);
+  const type = operation.body.mediaType;
+  const mine = attempt(() =>
+    formPairs(resolve(tool, { ...pathArguments, [parameter.name]: value }).body.content),
+  );
+  const swagger = attempt(() => {
+    if (slim.swagger)
+      return formPairs(
+        fromSwagger(slim, method, path, { ...values, query: { [wire]: value } }).body.toString(),
+      );
+    const request = buildRequest({
+      spec: slim,
+      pathName: path,
+      method,
+      operationId: 'op',
+      parameters: Object.fromEntries(
+        Object.entries(values.path).map(([name, inPath]) => [`path.${name}`, inPath]),
+      ),
+      requestBody: { [wire]: value },
+      requestContentType: type,
+      contextUrl: 'https://api.example.com/',
+    });
+    return formPairs(
+      typeof request.body === 'string' ? request.body : new URLSearchParams(request.body).toString(),
+    );
+  });
+  const har = slim.swagger
+    ? null
+    : attempt(() => {
+        const { postData } = fromHar(slim, method, path, { ...values, formData: { [wire]: value } });
+        if (!postData?.params) throw new Error('no form was written');
+        // Its parameters are decoded; what is written as JSON or joined by commas stays as it is.
+        return postData.params
+          .map(({ name, value: text }) => `${name}=${text}`)
+          .toSorted()
+          .join(' & ');
+      });
+  const shape = shapeOf(value);
+  print({
+    kind: 'parameter',
+    document: name,
+    operation: key,
+    parameter: wire,
+    in: 'form body',
+    style: style ?? 'form',
+    explode: explode ?? true,
+    shape,
+    mine,
+    swagger,
+    har,
+    rfc: style === 'deepObject' ? formPairs(qs.stringify({ [wire]: value })) : null,
+  });
+}
+
+function shapeOf(value) {
+  if (Array.isArray(value))
+    return value.some((item) => typeof item === 'object') ? 'array of objects' : 'array';
+  if (typeof value !== 'object') return 'scalar';
+  const inner = JSON.stringify(value);
+  return inner.includes('[') ? 'object with arrays' : 'object';
+}
+
+function formPairs(text) {
+  return text
+    .split('&')
+    .map((pair) => decodeURIComponent(pair.replaceAll('+', '%20')))
+    .toSorted()
+    .join(' & ');
 }

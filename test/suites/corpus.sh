@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Imports every document of the corpus, and compares each operation's request with independent libraries.
+# Imports every document of the corpus, compares each operation's request with independent libraries, and lets MCP's
+# inspector look for schemas that some clients cannot read.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 corpus=${HANDRAIL_CORPUS:-../shared/corpus}
@@ -13,3 +14,4 @@ npx vitest run --config test/corpus/vitest.config.ts
 npm ci --prefix test/oracles --no-audit --no-fund --loglevel=error ||
   { echo "The libraries to compare with could not be installed from the npm registry (test/oracles/package.json)."; exit 1; }
 node test/oracles/run.mjs
+node test/oracles/portability.mjs

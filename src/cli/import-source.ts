@@ -1,0 +1,108 @@
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { HandrailError } from '../domain/errors.ts';
+
+/** What to import, as the admin API takes it. */
+export interface ImportSource {
+  readonly body: object;
+  /** Files that came along because the document refers to them. */
+  readonly alsoRead: readonly string[];
+}
+
+const maxFiles = 4_000;
+const maxBytes = 64 * 1024 * 1024;
+const isDocument = /\.(ya?ml|json)$/i;
+
+/** Reads a file with the files it refers to, a folder, standard input, or passes an address on. */
+export async function readImportSource(source: string, bundle: string | undefined): Promise<ImportSource> {
+  if (/^https?:\/\//i.test(source)) return { body: { url: source }, alsoRead: [] };
+  if (source === '-') {
+    const chunks: Buffer[] = [];
+    for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+    return { body: { files: [pack('standard input', Buffer.concat(chunks))] }, alsoRead: [] };
+  }
+  const found = await stat(source).catch(() => null);
+  if (found === null) throw unreadable(`There is no file ${source}.`);
+  const folder = bundle ?? (found.isDirectory() ? source : undefined);
+  if (folder === undefined) return readWithSiblings(source);
+  const files = [];
+  for (const name of await listFiles(folder)) files.push(pack(name, await readFile(join(folder, name))));
+  const root = found.isDirectory()
+    ? undefined
+    : relative(resolve(folder), resolve(source)).split(sep).join('/');
+  return { body: { files, ...(root !== undefined && { root }) }, alsoRead: [] };
+}
+
+/** A document with every file it refers to, directly or not, as long as that lies in its own folder or below. */
+async function readWithSiblings(source: string): Promise<ImportSource> {
+  const root = basename(source);
+  const folder = await realpath(dirname(resolve(source)));
+  const files = new Map([[root, await readFile(source)]]);
+  let bytes = files.get(root)!.byteLength;
+  for (const [name, content] of files) {
+    for (const target of referredFiles(content.toString('utf8'))) {
+      const path = resolve(folder, dirname(name), target);
+      const wanted = relative(folder, path).split(sep).join('/');
+      if (files.has(wanted) || !isDocument.test(wanted) || !(await isWithin(folder, path))) continue;
+      const sibling = await readFile(path);
+      bytes += sibling.byteLength;
+      if (files.size >= maxFiles || bytes > maxBytes)
+        throw unreadable(
+          `The document refers to more files than can be imported (${maxFiles} files, ${maxBytes / 1024 / 1024} MB).`,
+        );
+      files.set(wanted, sibling);
+    }
+  }
+  const packed = [...files].map(([name, content]) => pack(name, content));
+  const alsoRead = [...files.keys()].slice(1);
+  return { body: { files: packed, ...(alsoRead.length > 0 && { root }) }, alsoRead };
+}
+
+// Only looks for files to offer; how references are read and resolved is the importer's own business.
+function referredFiles(text: string): Set<string> {
+  const targets = new Set<string>();
+  for (const match of text.matchAll(/["']?\$ref["']?\s*:\s*(?:"([^"#]+)|'([^'#]+)|([^\s"'#,}\]]+))/g)) {
+    const target = (match[1] ?? match[2] ?? match[3])!.trim();
+    if (!/^(?:[a-z][a-z0-9+.-]*:|\/)/i.test(target)) targets.add(decode(target));
+  }
+  return targets;
+}
+
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+// Where a link leads counts, not where it stands.
+async function isWithin(folder: string, path: string): Promise<boolean> {
+  try {
+    const real = await realpath(path);
+    return real.startsWith(folder + sep) && (await stat(real)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function pack(name: string, bytes: Uint8Array) {
+  return { name, content: gzipSync(bytes).toString('base64') };
+}
+
+async function listFiles(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => {
+    throw unreadable(`There is no folder ${folder}.`);
+  });
+  const names = entries
+    .filter((entry) => entry.isFile() && isDocument.test(entry.name))
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .filter((name) => !name.split('/').includes('node_modules'));
+  if (names.length > maxFiles) throw unreadable(`The folder ${folder} has more than ${maxFiles} documents.`);
+  return names;
+}
+
+function unreadable(message: string): HandrailError {
+  return new HandrailError('import_unreadable', message);
+}
