@@ -6,7 +6,9 @@ import { pathToFileURL } from 'node:url';
 const require = createRequire(new URL('../peers/package.json', import.meta.url));
 const [port, document, stateless] = process.argv.slice(2);
 const { fromOpenAPI } = await import(pathToFileURL(require.resolve('fastmcp/openapi')));
-const server = await fromOpenAPI({ spec: JSON.parse(readFileSync(document, 'utf8')) });
+const spec = JSON.parse(readFileSync(document, 'utf8'));
+// It stops at 40 tools unless told otherwise.
+const server = await fromOpenAPI({ spec, maxTools: 1_000_000 });
 await server.start({
   transportType: 'httpStream',
   httpStream: {

@@ -73,3 +73,21 @@ describe('a compiled schema', () => {
     expect(compileSchema(schema)(value)).toEqual([]);
   });
 });
+
+it('checks patterns of names beside a union', () => {
+  const $defs = { tree: { type: 'object', properties: { a: { type: 'object' } } } };
+  const schema = {
+    type: 'array',
+    contains: {
+      type: 'object',
+      patternProperties: { '^a': { type: 'object' } },
+      allOf: [{ oneOf: [{ $ref: '#/$defs/tree' }, { required: ['b'] }] }],
+    },
+    $defs,
+  };
+  for (const more of [{}, { unevaluatedItems: false }]) {
+    const check = compileSchema({ ...schema, ...more });
+    expect(check([{ a: {} }])).toEqual([]);
+    expect(check([{ a: 1 }])).not.toEqual([]);
+  }
+});

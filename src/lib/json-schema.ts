@@ -32,13 +32,9 @@ let visits = 0;
 
 /** Compiles a draft 2020-12 schema. Unknown formats and keywords are ignored; external references are refused. */
 export function compileSchema(schema: PlainSchema): SchemaCheck {
-  let validate: ValidateFunction;
-  try {
-    validate = newAjv().compile(countVisits(schema));
-  } catch (error) {
-    throw new SchemaError(error instanceof Error ? error.message : String(error));
-  }
-  return (value) => {
+  let tracked = mentionsUnevaluated(schema);
+  let validate = compileWith(newAjv(tracked), schema);
+  return function check(value): readonly Violation[] {
     visits = 0;
     try {
       if (validate(value)) return [];
@@ -46,14 +42,34 @@ export function compileSchema(schema: PlainSchema): SchemaCheck {
       if (error instanceof TooMuchWork) {
         return [{ path: '', keyword: 'schema', message: 'is too deeply nested to be checked' }];
       }
-      throw error;
+      if (!tracked) throw error;
+      tracked = false;
+      validate = compileWith(newAjv(tracked), schema);
+      return check(value);
     }
     return describe(validate.errors ?? []);
   };
 }
 
+function compileWith(ajv: Ajv2020, schema: PlainSchema): ValidateFunction {
+  try {
+    return ajv.compile(countVisits(schema));
+  } catch (error) {
+    throw new SchemaError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function mentionsUnevaluated(schema: unknown): boolean {
+  if (typeof schema !== 'object' || schema === null) return false;
+  return Object.entries(schema).some(
+    ([keyword, inner]) => keyword.startsWith('unevaluated') || mentionsUnevaluated(inner),
+  );
+}
+
 // A new instance for each schema: `$id`s and caches of one must not reach another, and it can be collected with it.
-function newAjv(): Ajv2020 {
+// Ajv's code for what has been evaluated breaks on some schemas (patternProperties beside a union), so it is made only for
+// those that ask, and left out with its keywords when it breaks: that allows more, never less.
+function newAjv(tracksEvaluated: boolean): Ajv2020 {
   const ajv = new Ajv2020({
     strict: false,
     allErrors: true,
@@ -64,6 +80,10 @@ function newAjv(): Ajv2020 {
     code: { regExp: re2Engine },
     unicodeRegExp: false,
   });
+  if (!tracksEvaluated) {
+    ajv.opts.unevaluated = false;
+    ajv.removeKeyword('unevaluatedProperties').removeKeyword('unevaluatedItems');
+  }
   (addFormats as unknown as (target: Ajv2020, options: { mode: 'fast' }) => void)(ajv, { mode: 'fast' });
   ajv.addKeyword({
     keyword: visitKeyword,

@@ -1,10 +1,13 @@
-// Runs the official conformance suite against a gateway, for both revisions, with and without the fast lane.
+// Runs the official conformance suite against a gateway, for both revisions, with and without the fast lane, and asks both
+// lanes once more everything that the suite asked: they have to answer alike.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startGateway } from '../support/gateway-process.mjs';
+import { startRecorder } from './record.mjs';
+import { compareReplays } from './replay.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const required = { '2026-07-28': 37, '2025-11-25': 30 };
@@ -36,11 +39,16 @@ async function runSuite(url, revision) {
 }
 
 let failed = false;
+const recorded = [];
+// Sessions and request states are signed: whoever is to read the recorded ones needs the same key.
+const first = await startGateway(['--conformance']);
 for (const args of [[], ['--no-fast-lane']]) {
-  const gateway = await startGateway(['--conformance', ...args]);
+  const gateway =
+    args.length === 0 ? first : await startGateway(['--conformance', ...args], {}, first.dataDir);
+  const recorder = await startRecorder(gateway.url);
   try {
     for (const [revision, wanted] of Object.entries(required)) {
-      const { scored, unscored, text } = await runSuite(`${gateway.url}/mcp/conformance`, revision);
+      const { scored, unscored, text } = await runSuite(`${recorder.url}/mcp/conformance`, revision);
       const passed = scored.filter((scenario) => scenario.passed).length;
       const good = passed === wanted && scored.length === wanted;
       failed ||= !good;
@@ -54,8 +62,32 @@ for (const args of [[], ['--no-fast-lane']]) {
       }
       if (scored.length === 0) console.log(text.slice(-2000));
     }
+    if (args.length === 0) recorded.push(...recorder.exchanges);
   } finally {
-    await gateway.stop();
+    await recorder.stop();
+    if (gateway !== first) await gateway.stop();
   }
+}
+
+const lanes = [
+  await startGateway(['--conformance'], {}, first.dataDir),
+  await startGateway(['--conformance', '--no-fast-lane'], {}, first.dataDir),
+];
+try {
+  const different = await compareReplays(
+    recorded,
+    lanes.map((lane) => lane.url),
+  );
+  const good = different.length === 0 && recorded.length > 0;
+  failed ||= !good;
+  console.log(
+    `${good ? 'ok' : 'FAILED'}  both lanes answer ${recorded.length - different.length} of ${recorded.length} recorded requests alike`,
+  );
+  for (const { exchange, answers } of different.slice(0, 10)) {
+    console.log(`    ${exchange.method} ${exchange.body.toString('utf8').slice(0, 300)}`);
+    for (const answer of answers) console.log(`        ${JSON.stringify(answer).slice(0, 600)}`);
+  }
+} finally {
+  for (const gateway of [...lanes, first]) await gateway.stop();
 }
 process.exitCode = failed ? 1 : 0;

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The official MCP conformance suite: 37/37 for 2026-07-28 and 30/30 for 2025-11-25, with and without the fast lane.
+# The official MCP conformance suite: 37/37 for 2026-07-28 and 30/30 for 2025-11-25, with and without the fast lane;
+# then both lanes answer everything that the suite asked once more, and have to agree.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 npm ci --prefix test/conformance --no-audit --no-fund --loglevel=error ||

@@ -1,15 +1,19 @@
 // Starts the built gateway as a process of its own, for suites that are programs and not tests.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
-/** Starts `handrail serve` on a free port with an empty data folder and waits until it listens. */
-export async function startGateway(args = [], env = {}) {
+/**
+ * Starts `handrail serve` on a free port and waits until it listens; its data folder is empty, or a copy of the one
+ * given.
+ */
+export async function startGateway(args = [], env = {}, copyOf) {
   const dataDir = mkdtempSync(join(tmpdir(), 'handrail-suite-'));
+  if (copyOf !== undefined) cpSync(copyOf, dataDir, { recursive: true });
   const child = spawn(
     process.execPath,
     [main, 'serve', '--port', '0', '--json', '--data-dir', dataDir, '--log-level', 'warn', ...args],

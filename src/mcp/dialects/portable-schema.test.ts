@@ -57,7 +57,7 @@ describe('the portable dialect', () => {
     });
   });
 
-  it('merges allOf, and a union of objects into one object', () => {
+  it('merges allOf, keeps a union of objects, and makes one object of it at the root', () => {
     expect(
       property({
         allOf: [{ type: 'object', properties: { a: {} }, required: ['a'] }, { properties: { b: {} } }],
@@ -78,6 +78,16 @@ describe('the portable dialect', () => {
       ],
     };
     expect(property(union)).toEqual({
+      anyOf: [
+        {
+          type: 'object',
+          properties: { kind: { type: 'string', enum: ['x'] }, a: { type: 'string' } },
+          required: ['kind', 'a'],
+        },
+        { type: 'object', properties: { kind: { type: 'string', enum: ['y'] } }, required: ['kind'] },
+      ],
+    });
+    expect(portable({ type: 'object', ...union }).schema).toEqual({
       type: 'object',
       properties: { kind: { type: 'string', enum: ['x', 'y'] }, a: { type: 'string' } },
       required: ['kind'],

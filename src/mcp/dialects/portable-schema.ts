@@ -58,9 +58,9 @@ export function toPortableSchema(
       note(path, 'cut off: the schema is too large or too deep');
       return {};
     }
-    let node = input as Node;
+    const node = input as Node;
     if (typeof node['$ref'] === 'string') return visitRef(node, path, refs);
-    if (Array.isArray(node['allOf'])) node = mergeAll(node, path, refs);
+    if (Array.isArray(node['allOf'])) return visit(mergeAll(node, path, refs), path, refs);
     if (Array.isArray(node['oneOf']) || Array.isArray(node['anyOf'])) return visitUnion(node, path, refs);
     return visitPlain(node, path, refs);
   }
@@ -76,10 +76,11 @@ export function toPortableSchema(
     }
     if (refs.filter((seen) => seen === ref).length >= maxRefRepeats) {
       note(path, `recursive reference to ${name} cut off`);
-      return { type: 'object', description: `Another ${name}, nested.` };
+      const { type } = target as Node;
+      return { ...(type === 'object' && { type }), description: `Another ${name}, nested.` };
     }
     note(path, `reference to ${name} written out`);
-    return visit({ ...(target as Node), ...beside }, path, [...refs, ref]);
+    return visit(mergeTwo(beside, target as Node), path, [...refs, ref]);
   }
 
   function mergeAll(node: Node, path: string, refs: readonly string[]): Node {
@@ -123,18 +124,18 @@ export function toPortableSchema(
       const values = [...new Set(visited.flatMap((branch) => branch['enum'] as unknown[]))];
       return { ...visitPlain(own, path, refs), type: visited[0]!['type'], enum: values };
     }
-    if (path === '' || visited.every((branch) => branch['type'] === 'object')) {
+    if (path === '') {
       note(path, `${keyword} of objects became one object with the properties of all`);
       return mergeEither(visitPlain(own, path, refs), visited);
     }
     if (keyword === 'oneOf') note(path, 'oneOf became anyOf');
-    const { properties: _p, required: _r, items: _i, type: _t, ...rest } = visitPlain(own, path, refs);
-    const flat = visited.flatMap((branch) =>
-      Array.isArray(branch['anyOf']) && Object.keys(branch).length === 1
-        ? (branch['anyOf'] as Node[])
-        : [branch],
+    // Every branch has what the parent asks for; beside them stands only what is said about the value.
+    const said = Object.fromEntries(
+      ['title', 'description', 'default']
+        .filter((key) => own[key] !== undefined && !rules.without.has(key))
+        .map((key) => [key, own[key]]),
     );
-    return { ...rest, ...unionOf(flat) };
+    return { ...said, ...unionOf(visited) };
   }
 
   function visitPlain(node: Node, path: string, refs: readonly string[]): Node {
@@ -157,16 +158,19 @@ export function toPortableSchema(
           break;
         }
         case 'items':
-          out[keyword] = visit(value, at, refs);
+          if (node['prefixItems'] === undefined) out[keyword] = visit(value, at, refs);
           break;
-        case 'prefixItems':
+        case 'prefixItems': {
           note(at, 'positions of a list became one kind of item');
-          out['items'] = {
-            anyOf: dedupe((value as unknown[]).map((item, i) => visit(item, `${at}/${i}`, refs))),
-          };
+          const after = node['items'] ?? true;
+          const kinds = [...(value as unknown[]), ...(after === false ? [] : [after])];
+          out['items'] = unionOf(kinds.map((item, i) => visit(item, `${at}/${i}`, refs)));
           break;
+        }
         case 'additionalProperties':
-          if (typeof value === 'boolean') out[keyword] = value;
+          if (node['patternProperties'] !== undefined && value !== true)
+            note(at, 'dropped: names that follow a pattern are allowed');
+          else if (typeof value === 'boolean') out[keyword] = value;
           else out[keyword] = visit(value, at, refs);
           break;
         case 'const':
@@ -209,12 +213,17 @@ export function toPortableSchema(
         };
       }
     }
+    if (out['type'] === 'null') {
+      note(`${path}/type`, 'null dropped: leave the value out instead');
+      delete out['type'];
+    }
     if (Array.isArray(out['enum'])) {
       const values = (out['enum'] as unknown[]).filter((value) => value !== null);
       if (values.length < (out['enum'] as unknown[]).length)
         note(`${path}/enum`, 'null dropped: leave the value out instead');
-      out['enum'] = values;
-      if (out['type'] === undefined) {
+      if (values.length > 0) out['enum'] = values;
+      else delete out['enum'];
+      if (out['type'] === undefined && values.length > 0) {
         const types = [...new Set(values.map(typeName))];
         if (types.length === 1) out['type'] = types[0];
       }
@@ -261,6 +270,12 @@ function inherit(own: Node, branch: Node): Node {
 function mergeTwo(first: Node, second: Node): Node {
   if (typeof second !== 'object' || second === null) return first;
   const merged: Node = { ...second, ...first };
+  // What comes after the positions of a list means nothing without them: both come from the same side.
+  const listSide = first['items'] !== undefined || first['prefixItems'] !== undefined ? first : second;
+  for (const keyword of ['items', 'prefixItems'] as const) {
+    if (listSide[keyword] === undefined) delete merged[keyword];
+    else merged[keyword] = listSide[keyword];
+  }
   if (first['properties'] !== undefined || second['properties'] !== undefined) {
     merged['properties'] = {
       ...(second['properties'] as Node | undefined),
@@ -294,21 +309,28 @@ function mergeEither(own: Node, branches: readonly Node[]): Node {
 function either(a: Node, b: Node): Node {
   if (JSON.stringify(a) === JSON.stringify(b)) return a;
   if (a['type'] === b['type'] && Array.isArray(a['enum']) && Array.isArray(b['enum'])) {
-    return { ...a, enum: [...new Set([...(a['enum'] as unknown[]), ...(b['enum'] as unknown[])])] };
+    const values = [...new Set([...(a['enum'] as unknown[]), ...(b['enum'] as unknown[])])];
+    const { title, description } = a;
+    return {
+      ...(title !== undefined && { title }),
+      ...(description !== undefined && { description }),
+      ...(a['type'] !== undefined && { type: a['type'] }),
+      enum: values,
+    };
   }
-  const flat = [a, b].flatMap((node) =>
-    Array.isArray(node['anyOf']) && Object.keys(node).length === 1 ? (node['anyOf'] as Node[]) : [node],
-  );
-  return unionOf(flat);
+  return unionOf([a, b]);
 }
 
-// Objects among the branches become one; what is left of several branches is an anyOf.
+// A union inside a union is one union; a branch that allows everything makes the rest of it idle.
 function unionOf(branches: readonly Node[]): Node {
-  const objects = branches.filter((branch) => branch['type'] === 'object');
-  const others = branches.filter((branch) => branch['type'] !== 'object');
-  const merged = objects.length > 1 ? [...others, mergeEither({}, objects)] : branches;
-  const distinct = dedupe(merged);
-  return distinct.length === 1 ? distinct[0]! : { anyOf: distinct };
+  const flat = branches.flatMap((branch) =>
+    Array.isArray(branch['anyOf']) && Object.keys(branch).length === 1
+      ? (branch['anyOf'] as Node[])
+      : [branch],
+  );
+  const distinct = dedupe(flat);
+  if (distinct.length === 1) return distinct[0]!;
+  return distinct.some((branch) => Object.keys(branch).length === 0) ? {} : { anyOf: distinct };
 }
 
 function list(value: unknown): string[] {
