@@ -42,11 +42,27 @@ export interface IdentifyOptions {
   readonly now: () => number;
 }
 
+const maxHashes = 1_000;
+
 /** Makes the decision. */
 export function createIdentify({ snapshot, checkToken, uses, publicUrl, now }: IdentifyOptions): Identify {
+  // A good key comes with every call of its client: hashing it anew costs more than all other checks of a call.
+  const hashes = new Map<string, string>();
+
+  function keyOf(secret: string): AccessKey | undefined {
+    const remembered = hashes.get(secret);
+    const hash = remembered ?? hashSecret(secret);
+    const key = snapshot().keyByHash.get(hash);
+    if (remembered === undefined && key !== undefined) {
+      if (hashes.size >= maxHashes) hashes.clear();
+      hashes.set(secret, hash);
+    }
+    return key;
+  }
+
   function byKey(server: Server, secret: string): Caller {
     const nowMs = now();
-    const key = snapshot().keyByHash.get(hashSecret(secret));
+    const key = keyOf(secret);
     if (key === undefined || !isUsable(key, nowMs)) {
       throw new HandrailError('unauthenticated', 'The access key is not known, has expired or was revoked.', {
         challenge: challengeOf(server.policy),

@@ -7,6 +7,7 @@ import {
   maskNamedSecrets,
   maskQuery,
   maskTextFor,
+  mayNameSecrets,
 } from '../lib/mask-secrets.ts';
 import { secretsOf } from '../pipeline/secrets-of.ts';
 import type { CallTrace, CompiledTool, Output } from '../pipeline/types.ts';
@@ -81,7 +82,7 @@ function secretArguments(tool: CompiledTool): ReadonlySet<string> | null {
 
 // Only a small JSON reply is worth taking apart; a cut of a large one still has its known secrets masked by value.
 function maskNamed(text: string): string {
-  if (text.length > maxRecordedText || !/^\s*[[{]/.test(text)) return text;
+  if (text.length > maxRecordedText || !/^\s*[[{]/.test(text) || !mayNameSecrets(text)) return text;
   try {
     const value: unknown = JSON.parse(text);
     return hasNamedSecrets(value) ? JSON.stringify(maskNamedSecrets(value)) : text;

@@ -24,87 +24,71 @@ const boundsSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 
 
 type Labels = Readonly<Record<string, string>>;
 
-class Counter {
-  readonly #values = new Map<string, number>();
-  readonly #names: readonly string[];
+/** Durations by how long they took; the last count is of those longer than every bound. */
+class Distribution {
+  readonly counts: number[] = [...boundsSeconds, 0].map(() => 0);
+  sum = 0;
 
-  constructor(names: readonly string[]) {
-    this.#names = names;
-  }
-
-  add(values: readonly string[], by = 1): void {
-    const key = values.join('\n');
-    this.#values.set(key, (this.#values.get(key) ?? 0) + by);
-  }
-
-  *samples(): Generator<[Labels, number]> {
-    for (const [key, value] of this.#values) {
-      const parts = key.split('\n');
-      yield [Object.fromEntries(this.#names.map((name, i) => [name, parts[i] ?? ''])), value];
-    }
-  }
-}
-
-interface Distribution {
-  readonly counts: number[];
-  sum: number;
-}
-
-class Histogram {
-  readonly #byLabel = new Map<string, Distribution>();
-
-  observe(label: string, seconds: number): void {
-    let found = this.#byLabel.get(label);
-    if (found === undefined) {
-      this.#byLabel.set(label, (found = { counts: [...boundsSeconds, 0].map(() => 0), sum: 0 }));
-    }
+  observe(seconds: number): void {
     let i = 0;
     while (i < boundsSeconds.length && seconds > boundsSeconds[i]!) i++;
-    found.counts[i]!++;
-    found.sum += seconds;
+    this.counts[i]!++;
+    this.sum += seconds;
   }
 
-  *lines(name: string, label: string): Generator<string> {
-    for (const [value, { counts, sum }] of this.#byLabel) {
-      let running = 0;
-      for (const [i, count] of counts.entries()) {
-        running += count;
-        yield `${name}_bucket${labelText({ [label]: value, le: boundsSeconds[i]?.toString() ?? '+Inf' })} ${running}`;
-      }
-      yield `${name}_sum${labelText({ [label]: value })} ${sum}`;
-      yield `${name}_count${labelText({ [label]: value })} ${running}`;
+  *lines(name: string, labels: Labels): Generator<string> {
+    let running = 0;
+    for (const [i, count] of this.counts.entries()) {
+      running += count;
+      const le = boundsSeconds[i]?.toString() ?? '+Inf';
+      yield `${name}_bucket${labelText({ ...labels, le })} ${running}`;
     }
+    yield `${name}_sum${labelText(labels)} ${this.sum}`;
+    yield `${name}_count${labelText(labels)} ${running}`;
   }
+}
+
+/** Everything that is counted of one API's calls. */
+class ApiCounts {
+  /** By server, surface and outcome, a line each. */
+  readonly calls = new Map<string, number>();
+  readonly durations = new Distribution();
+  upstream: Distribution | null = null;
+  readonly replies = new Map<number, number>();
+  retries = 0;
+  cacheHits = 0;
+  sentBytes = 0;
+  receivedBytes = 0;
+}
+
+function increment<Key>(counts: Map<Key, number>, key: Key): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
 /** Makes the counters of one process. */
 export function createMetrics(sources: MetricsSources): Metrics {
-  const calls = new Counter(['api', 'server', 'surface', 'outcome']);
-  const replies = new Counter(['api', 'status']);
-  const retries = new Counter(['api']);
-  const cacheHits = new Counter(['api']);
-  const sentBytes = new Counter(['api']);
-  const receivedBytes = new Counter(['api']);
-  const durations = new Histogram();
-  const upstream = new Histogram();
+  const byApi = new Map<string, ApiCounts>();
   const lag = monitorEventLoopDelay({ resolution: 20 });
   lag.enable();
 
   return {
     observe({ call, outcome, reply, request, durationMs }) {
-      const api = call.tool.api.slug;
-      calls.add([api, call.server.slug, call.surface, outcome.ok ? 'ok' : outcome.error.code]);
-      durations.observe(api, durationMs / 1_000);
-      if (request?.plan.body) sentBytes.add([api], request.plan.body.content.length);
+      const { slug } = call.tool.api;
+      let counts = byApi.get(slug);
+      if (counts === undefined) byApi.set(slug, (counts = new ApiCounts()));
+      const became = outcome.ok ? 'ok' : outcome.error.code;
+      increment(counts.calls, `${call.server.slug}\n${call.surface}\n${became}`);
+      counts.durations.observe(durationMs / 1_000);
+      if (request?.plan.body) counts.sentBytes += request.plan.body.content.length;
       if (reply === null) return;
-      receivedBytes.add([api], reply.body.length);
+      counts.receivedBytes += reply.body.length;
       if (reply.cached) {
-        cacheHits.add([api]);
+        counts.cacheHits++;
         return;
       }
-      replies.add([api, String(reply.status)]);
-      upstream.observe(api, reply.upstreamMs / 1_000);
-      if (reply.tries > 1) retries.add([api], reply.tries - 1);
+      increment(counts.replies, reply.status);
+      (counts.upstream ??= new Distribution()).observe(reply.upstreamMs / 1_000);
+      counts.retries += reply.tries - 1;
     },
 
     text() {
@@ -112,34 +96,65 @@ export function createMetrics(sources: MetricsSources): Metrics {
       const metric = (name: string, type: string, help: string, lines: Iterable<string>) => {
         out.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines);
       };
-      const counter = (name: string, help: string, from: Counter) =>
+      /** One line of each API that has counted something. */
+      const counter = (name: string, help: string, count: (counts: ApiCounts) => number) =>
         metric(
           name,
           'counter',
           help,
-          Array.from(from.samples(), ([labels, value]) => `${name}${labelText(labels)} ${value}`),
+          Array.from(byApi, ([api, counts]) => [api, count(counts)] as const)
+            .filter(([, value]) => value > 0)
+            .map(([api, value]) => `${name}${labelText({ api })} ${value}`),
         );
       const plain = (name: string, type: string, help: string, value: number) =>
         metric(name, type, help, [`${name} ${value}`]);
 
-      counter('handrail_calls_total', 'Calls, by what became of them.', calls);
+      metric(
+        'handrail_calls_total',
+        'counter',
+        'Calls, by what became of them.',
+        lines(byApi, (api, counts) =>
+          Array.from(counts.calls, ([key, value]) => {
+            const [server, surface, outcome] = key.split('\n');
+            return `handrail_calls_total${labelText({ api, server: server!, surface: surface!, outcome: outcome! })} ${value}`;
+          }),
+        ),
+      );
       metric(
         'handrail_call_duration_seconds',
         'histogram',
         'Time from a call to its answer.',
-        durations.lines('handrail_call_duration_seconds', 'api'),
+        lines(byApi, (api, { durations }) => durations.lines('handrail_call_duration_seconds', { api })),
       );
       metric(
         'handrail_upstream_duration_seconds',
         'histogram',
         'Time that upstream APIs took, all tries together.',
-        upstream.lines('handrail_upstream_duration_seconds', 'api'),
+        lines(
+          byApi,
+          (api, { upstream }) => upstream?.lines('handrail_upstream_duration_seconds', { api }) ?? [],
+        ),
       );
-      counter('handrail_upstream_replies_total', 'Replies of upstream APIs, by HTTP status.', replies);
-      counter('handrail_upstream_retries_total', 'Requests that were sent again.', retries);
-      counter('handrail_cache_hits_total', 'Calls answered from the cache.', cacheHits);
-      counter('handrail_request_bytes_total', 'Bytes of request bodies.', sentBytes);
-      counter('handrail_reply_bytes_total', 'Bytes of replies, after decompression.', receivedBytes);
+      metric(
+        'handrail_upstream_replies_total',
+        'counter',
+        'Replies of upstream APIs, by HTTP status.',
+        lines(byApi, (api, { replies }) =>
+          Array.from(
+            replies,
+            ([status, value]) =>
+              `handrail_upstream_replies_total${labelText({ api, status: String(status) })} ${value}`,
+          ),
+        ),
+      );
+      counter('handrail_upstream_retries_total', 'Requests that were sent again.', (api) => api.retries);
+      counter('handrail_cache_hits_total', 'Calls answered from the cache.', (api) => api.cacheHits);
+      counter('handrail_request_bytes_total', 'Bytes of request bodies.', (api) => api.sentBytes);
+      counter(
+        'handrail_reply_bytes_total',
+        'Bytes of replies, after decompression.',
+        (api) => api.receivedBytes,
+      );
       metric(
         'handrail_api_up',
         'gauge',
@@ -199,6 +214,13 @@ export function createMetrics(sources: MetricsSources): Metrics {
       lag.disable();
     },
   };
+}
+
+function* lines(
+  byApi: ReadonlyMap<string, ApiCounts>,
+  linesOf: (api: string, counts: ApiCounts) => Iterable<string>,
+): Generator<string> {
+  for (const [api, counts] of byApi) yield* linesOf(api, counts);
 }
 
 function seconds(nanoseconds: number): number {

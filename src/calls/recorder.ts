@@ -37,7 +37,10 @@ const mostSums = 100_000;
 /** Makes the recorder. When the store fails, batches are tried again; when too many wait, the newest are counted and dropped. */
 export function createRecorder(options: RecorderOptions): Recorder {
   const { calls, keepContents, onTrouble, maxWaiting = 20_000, batchSize = 1_000, everyMs = 50 } = options;
-  let waiting: CallTrace[] = [];
+  // A trace holds on to its request, reply and client: made into a record before the loop turns, it dies young, which
+  // spares the collector most of its work.
+  let traced: CallTrace[] = [];
+  let waiting: CallRecord[] = [];
   let failed: CallRecord[] = [];
   const listeners = new Set<(record: CallRecord) => void>();
   // Adding to the store's sums with every batch would cost more than the records themselves.
@@ -47,6 +50,14 @@ export function createRecorder(options: RecorderOptions): Recorder {
   let writing: Promise<void> | null = null;
   let timer: NodeJS.Timeout | null = null;
   let pauseMs = everyMs;
+
+  function makeRecords(): void {
+    if (traced.length === 0) return;
+    const keep = keepContents();
+    for (const trace of traced) waiting.push(makeRecord(trace, keep));
+    traced = [];
+    schedule();
+  }
 
   function schedule(): void {
     if (timer !== null || writing !== null) return;
@@ -101,13 +112,13 @@ export function createRecorder(options: RecorderOptions): Recorder {
   function takeBatch(): CallRecord[] {
     const taken = waiting.slice(0, batchSize);
     waiting = waiting.slice(batchSize);
-    const keep = keepContents();
-    return taken.map((trace) => makeRecord(trace, keep));
+    return taken;
   }
 
   async function flush(): Promise<void> {
     if (timer !== null) clearTimeout(timer);
     timer = null;
+    makeRecords();
     // A store that keeps failing must not keep the process from stopping.
     for (let attempt = 0; attempt < 3;) {
       if (writing !== null) await writing;
@@ -120,14 +131,13 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
   return {
     record(trace) {
-      if (waiting.length + failed.length >= maxWaiting) {
+      if (traced.length + waiting.length + failed.length >= maxWaiting) {
         dropped++;
         if (dropped === 1 || dropped % 1_000 === 0)
           onTrouble(new Error('too many call records wait to be written'), dropped);
         return;
       }
-      waiting.push(trace);
-      schedule();
+      if (traced.push(trace) === 1) setImmediate(makeRecords);
     },
     onRecord(listener) {
       listeners.add(listener);
@@ -137,7 +147,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       return dropped;
     },
     get waiting() {
-      return waiting.length + failed.length;
+      return traced.length + waiting.length + failed.length;
     },
     flush,
     async close() {

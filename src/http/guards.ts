@@ -19,6 +19,7 @@ export interface Guards {
   corsOrigin(req: IncomingMessage): string | null;
 }
 
+const maxKnownHosts = 100;
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Whether only this machine can reach an address. */
@@ -41,8 +42,18 @@ export function createGuards(options: GuardOptions): Guards {
   const origins = new Set(options.allowedOrigins.map((origin) => origin.toLowerCase()));
   if (options.publicUrl !== undefined) origins.add(new URL(options.publicUrl).origin);
 
+  // The same few come with every request.
+  const knownHosts = new Set<string>();
+
   function isKnownHost(header: string | undefined): boolean {
     if (header === undefined) return false;
+    if (knownHosts.has(header)) return true;
+    const known = namesUs(header);
+    if (known && knownHosts.size < maxKnownHosts) knownHosts.add(header);
+    return known;
+  }
+
+  function namesUs(header: string): boolean {
     const host = header.toLowerCase();
     const name = host.replace(/:\d+$/, '');
     if (names.has(host) || names.has(name)) return true;

@@ -116,6 +116,23 @@ export function hasNamedSecrets(value: unknown): boolean {
   return false;
 }
 
+/**
+ * Whether a JSON text may have a field with a secret name; false is certain. Looks at what stands before colons, which
+ * is a fraction of the work of taking the text apart.
+ */
+export function mayNameSecrets(json: string): boolean {
+  for (let colon = json.indexOf(':'); colon !== -1; colon = json.indexOf(':', colon + 1)) {
+    let end = colon - 1;
+    while (end > 0 && json.charCodeAt(end) <= 0x20) end--;
+    if (json.charCodeAt(end) !== 0x22) continue;
+    const start = json.lastIndexOf('"', end - 1) + 1;
+    const name = json.slice(start, end);
+    // An escape hides what the name is, or even where it begins.
+    if (name.includes('\\') || json.charCodeAt(start - 2) === 0x5c || isSecretName(name)) return true;
+  }
+  return false;
+}
+
 /** A copy of a JSON value in which the fields with secret names are masked, at any depth. */
 export function maskNamedSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(maskNamedSecrets);

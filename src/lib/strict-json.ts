@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 
 /** What a strict reader refuses, in words that can be shown to the sender. */
 export class StrictJsonError extends Error {
@@ -14,8 +14,13 @@ export const maxJsonDepth = 64;
  * Throws `StrictJsonError`.
  */
 export function parseStrictJson(bytes: Uint8Array): unknown {
-  if (!isUtf8(bytes)) throw new StrictJsonError('The body is not valid UTF-8.');
-  return parseStrictJsonText(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
+  const buffer = Buffer.isBuffer(bytes)
+    ? bytes
+    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  // Nearly every message is plain ASCII, which is checked and read several times faster.
+  if (isAscii(buffer)) return parseStrictJsonText(buffer.toString('latin1'));
+  if (!isUtf8(buffer)) throw new StrictJsonError('The body is not valid UTF-8.');
+  return parseStrictJsonText(buffer.toString('utf8'));
 }
 
 /** The same for text that is known to be well-formed Unicode. */
@@ -52,23 +57,20 @@ function countMembers(value: object, depth: number): number {
   return count;
 }
 
-// Counts the colons outside strings in text that is known to be valid JSON.
+const quote = 0x22;
+const colon = 0x3a;
+const backslash = 0x5c;
+
+// Counts the colons outside strings in text that is known to be valid JSON. Messages are short, and a plain loop over
+// short strings is several times faster than searching for their ends.
 function countColons(text: string): number {
   let count = 0;
-  let at = 0;
-  for (;;) {
-    const open = text.indexOf('"', at);
-    const end = open === -1 ? text.length : open;
-    for (let i = at; i < end; i++) if (text.charCodeAt(i) === 0x3a) count++;
-    if (open === -1) return count;
-    at = open + 1;
-    for (;;) {
-      const close = text.indexOf('"', at);
-      at = close + 1;
-      let back = close - 1;
-      while (text.charCodeAt(back) === 0x5c) back--;
-      // An even number of backslashes before the quote leaves it unescaped.
-      if (((close - back) & 1) === 1) break;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === colon) count++;
+    else if (code === quote) {
+      for (i++; text.charCodeAt(i) !== quote; i++) if (text.charCodeAt(i) === backslash) i++;
     }
   }
+  return count;
 }

@@ -2,6 +2,7 @@ import { classifyInboundRequest, isInitializeRequest } from '@modelcontextprotoc
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClientName } from '../domain/call.ts';
 import { newId } from '../domain/ids.ts';
+import type { Hangup } from '../pipeline/types.ts';
 import type { ServerView } from '../registry/snapshot.ts';
 import { acceptsJson } from './accept.ts';
 import {
@@ -33,6 +34,13 @@ const clientKey = 'io.modelcontextprotocol/clientInfo';
 const traceKeys = new Set(['traceparent', 'tracestate', 'baggage']);
 const maxRemembered = 1_000;
 
+const nothing: readonly string[] = [];
+const metaOnly = ['_meta'];
+const nameAndVersion = ['name', 'version'];
+const callKeys = ['name', 'arguments', '_meta'];
+const requestKeys = ['jsonrpc', 'id', 'method', 'params'];
+const notificationKeys = ['jsonrpc', 'method'];
+
 /**
  * Answers the hot requests without the SDK: `tools/call`, `tools/list`, `server/discover`, `initialize`, `ping` and
  * `notifications/initialized`, when they are plainly well-formed and nothing needs a stream. Whatever is odd in any way
@@ -60,8 +68,7 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
       if (key === versionKey || key === capabilitiesKey || key === clientKey) continue;
       if (!traceKeys.has(key) || typeof meta[key] !== 'string') return undefined;
     }
-    // As members of an object, a client of null and no client stay different.
-    const key = JSON.stringify({ capabilities: meta[capabilitiesKey], client: meta[clientKey] });
+    const key = introductionKey(meta[capabilitiesKey], meta[clientKey]);
     let client = introductions.get(key);
     if (client === undefined) {
       if (key.length > 4_096) return undefined;
@@ -106,7 +113,7 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
       });
     }
     if (method !== 'tools/list' && method !== 'server/discover') return false;
-    if (!onlyKeys(params, '_meta')) return false;
+    if (!onlyKeys(params, metaOnly)) return false;
     return takePrepared(res, id, { era: 'modern', method, listChanged: true }, context, dialect);
   }
 
@@ -129,11 +136,11 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
     const session = state.kind === 'valid' ? state.session : null;
     switch (method) {
       case 'ping':
-        if (params && !onlyKeys(params)) return false;
+        if (params && !onlyKeys(params, nothing)) return false;
         end(res, `{"result":{},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`);
         return true;
       case 'tools/list': {
-        if (params && !onlyKeys(params)) return false;
+        if (params && !onlyKeys(params, nothing)) return false;
         const client = session?.client ?? clientFromUserAgent(headers['user-agent']);
         const request = { era: 'legacy', method, listChanged: session !== null } as const;
         return takePrepared(res, id, request, context, dialectFor(req, context, client));
@@ -216,8 +223,7 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
     },
   ): boolean {
     const { name, arguments: args = {} } = params;
-    if (typeof name !== 'string' || !isObject(args) || !onlyKeys(params, 'name', 'arguments', '_meta'))
-      return false;
+    if (typeof name !== 'string' || !isObject(args) || !onlyKeys(params, callKeys)) return false;
     if (Object.hasOwn(args, '__proto__')) return false;
     const { view, caller } = context;
     if (dependencies.native(view.server.slug)?.tools.has(name)) return false;
@@ -226,16 +232,12 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
     if (how.era === 'modern' && !how.dialect.rules && paramHeadersOf(listed.compiled.inputSchema)?.length)
       return false;
 
-    const gone = new AbortController();
+    const gone = new ClientGone(res);
     const running = how.session ? sessions.running(how.session) : null;
     if (running) {
       if (running.has(id)) return false;
-      running.set(id, { deliver: () => gone.abort() });
+      running.set(id, { deliver: () => (gone.cancelled = true) });
     }
-    let finished = false;
-    res.once('close', () => {
-      if (!finished) gone.abort();
-    });
     const answer = async (): Promise<void> => {
       try {
         const outcome = await dependencies.runCall({
@@ -247,9 +249,9 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
           client: how.client,
           surface: 'mcp',
           arguments: args,
-          signal: gone.signal,
+          signal: gone,
           clientHeaders: clientHeadersOf(req),
-          ...(typeof how.traceparent === 'string' && { traceparent: how.traceparent }),
+          traceparent: typeof how.traceparent === 'string' ? how.traceparent : undefined,
         });
         const stamp = how.era === 'modern' ? stampOf(view) : '';
         const result = resultText(outcome, listed.compiled, how.era, stamp);
@@ -258,7 +260,6 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
         dependencies.log.error({ err: error }, 'a call was rejected');
         end(res, internalError(id));
       } finally {
-        finished = true;
         running?.delete(id);
       }
     };
@@ -276,11 +277,11 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
       const meta = (params as Params | undefined)?.['_meta'];
       const enveloped = isObject(meta) && versionKey in meta;
       if (id === undefined) {
-        if (method !== 'notifications/initialized' || !onlyKeys(message, 'jsonrpc', 'method')) return false;
+        if (method !== 'notifications/initialized' || !onlyKeys(message, notificationKeys)) return false;
         return takeInitialized(req, res, context);
       }
       if (typeof id !== 'string' && !Number.isSafeInteger(id)) return false;
-      if (!onlyKeys(message, 'jsonrpc', 'id', 'method', 'params')) return false;
+      if (!onlyKeys(message, requestKeys)) return false;
       return enveloped
         ? takeModern(req, res, id as RequestId, method, params as Params, context)
         : takeLegacy(req, res, id as RequestId, method, params as Params | undefined, context);
@@ -297,6 +298,30 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
   }
 }
 
+/** Whether the client hung up or took its request back; asked a few times in a call, so nothing listens for it. */
+class ClientGone implements Hangup {
+  cancelled = false;
+  readonly #res: ServerResponse;
+
+  constructor(res: ServerResponse) {
+    this.#res = res;
+  }
+
+  get aborted(): boolean {
+    return this.cancelled || this.#res.destroyed;
+  }
+}
+
+/** Tells introductions apart. Nearly every client gives its name, its version and no capabilities. */
+function introductionKey(capabilities: unknown, client: unknown): string {
+  if (isObject(client) && onlyKeys(capabilities as Params, nothing) && onlyKeys(client, nameAndVersion)) {
+    const { name, version } = client;
+    if (typeof name === 'string' && typeof version === 'string') return `${name.length} ${name}${version}`;
+  }
+  // As members of an object, a client of null and no client stay different.
+  return JSON.stringify({ capabilities, client });
+}
+
 function dialectFor(req: IncomingMessage, context: McpContext, client: ClientName | null): Dialect {
   return chooseDialect(dialectParameter(req), context.view.server.dialect, client?.name);
 }
@@ -305,7 +330,7 @@ function isObject(value: unknown): value is Params {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function onlyKeys(value: Params, ...allowed: readonly string[]): boolean {
+function onlyKeys(value: Params, allowed: readonly string[]): boolean {
   for (const key in value) if (!allowed.includes(key)) return false;
   return true;
 }

@@ -64,6 +64,8 @@ export interface McpHandler {
   close(): Promise<void>;
 }
 
+const done = Promise.resolve();
+
 /** Makes the MCP surface: every revision on one address. */
 export function createMcpHandler(options: McpHandlerOptions): McpHandler {
   const now = options.now ?? Date.now;
@@ -102,16 +104,16 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
     }
   });
 
-  async function answer(
+  function answer(
     req: IncomingMessage,
     res: ServerResponse,
     body: Uint8Array | null,
     context: McpContext,
-  ): Promise<void> {
+  ): Promise<void> | null {
     if (!seen.has(context.view.server.slug)) seen.set(context.view.server.slug, context.view);
     if (req.method !== 'POST') return legacy.handle(req, res, null, context);
     const message = parseStrictJson(body ?? new Uint8Array(0));
-    if (fast?.take(req, res, message, context)) return;
+    if (fast?.take(req, res, message, context)) return null;
     const route = classifyInboundRequest({
       httpMethod: 'POST',
       ...header(req, 'protocolVersionHeader', 'mcp-protocol-version'),
@@ -123,18 +125,25 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
     return (route.kind === 'legacy' ? legacy : modern).handle(req, res, message, context);
   }
 
+  function fail(res: ServerResponse, context: McpContext, thrown: unknown): void {
+    if (thrown instanceof StrictJsonError) {
+      sendJson(res, 400, rpcError(null, -32_700, `Parse error: ${thrown.message}`));
+      return;
+    }
+    options.log.error({ err: thrown, slug: context.view.server.slug }, 'mcp request failed');
+    if (res.headersSent) res.destroy();
+    else sendJson(res, 500, rpcError(null, -32_603, 'Internal error'));
+  }
+
   return {
-    async handle(req, res, body, context) {
+    handle(req, res, body, context) {
       try {
-        await answer(req, res, body, context);
+        return (
+          answer(req, res, body, context)?.catch((thrown: unknown) => fail(res, context, thrown)) ?? done
+        );
       } catch (thrown) {
-        if (thrown instanceof StrictJsonError) {
-          sendJson(res, 400, rpcError(null, -32_700, `Parse error: ${thrown.message}`));
-          return;
-        }
-        options.log.error({ err: thrown, slug: context.view.server.slug }, 'mcp request failed');
-        if (res.headersSent) res.destroy();
-        else sendJson(res, 500, rpcError(null, -32_603, 'Internal error'));
+        fail(res, context, thrown);
+        return done;
       }
     },
     async serveLines(channel, slug, caller, answered) {

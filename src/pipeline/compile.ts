@@ -28,7 +28,9 @@ export function compile(api: Api, tool: Tool, defaults: Limits = defaultLimits):
     },
     get outputSchema() {
       // The schema describes the whole reply; what shaping makes of it is another thing.
-      return (outputSchema ??= shapes(tool.reply) ? null : relaxOutputSchema(tool.operation.replySchema));
+      if (outputSchema === undefined)
+        outputSchema = shapes(tool.reply) ? null : relaxOutputSchema(tool.operation.replySchema);
+      return outputSchema;
     },
     get request() {
       return (request ??= compileRequest(api, tool.operation));

@@ -7,12 +7,9 @@ import { secretsOf } from './secrets-of.ts';
 import { sign } from './sign.ts';
 import { StepLog } from './step-log.ts';
 import { traceContextOf, withTrace } from './trace-context.ts';
-import type { TraceContext } from '../domain/call.ts';
 import { transform } from './transform.ts';
 import type {
-  SignedRequest,
-  Arguments,
-  Call,
+  CallTrace,
   Effects,
   OpenCredential,
   Outcome,
@@ -23,12 +20,10 @@ import type {
 } from './types.ts';
 import { validate } from './validate.ts';
 
-/** What a call has become so far; read by the record even when a step fails. */
-interface Progress {
-  args: Arguments | null;
-  request: SignedRequest | null;
-  reply: Reply | null;
-}
+/** A trace in the making: what a call has become so far is recorded even when a step fails. */
+type Progress = { -readonly [Key in keyof CallTrace]: CallTrace[Key] };
+
+const notRun: Outcome = { ok: false, error: new HandrailError('internal', 'The call was not run.') };
 
 /**
  * The path of every call, whichever way it came in: validate → resolve → sign → send → transform → record → return.
@@ -36,50 +31,49 @@ interface Progress {
  */
 export function createRunCall(effects: Effects): RunCall {
   return async (call) => {
-    const startedAtMs = effects.now();
     const log = new StepLog();
-    const trace = traceContextOf(call.traceparent, effects.traced === true);
-    const progress: Progress = { args: null, request: null, reply: null };
-    let outcome: Outcome;
+    const progress: Progress = {
+      call,
+      startedAtMs: effects.now(),
+      durationMs: 0,
+      outcome: notRun,
+      args: null,
+      request: null,
+      reply: null,
+      steps: log.steps,
+      trace: traceContextOf(call.traceparent, effects.traced === true),
+    };
     try {
-      const output = await runSteps(call, startedAtMs, progress, log, trace, effects);
-      outcome = { ok: true, output, status: progress.reply?.status ?? 200 };
+      const output = await runSteps(progress, log, effects);
+      progress.outcome = { ok: true, output, status: progress.reply?.status ?? 200 };
     } catch (thrown) {
-      outcome = { ok: false, error: toHandrailError(thrown) };
+      progress.outcome = { ok: false, error: toHandrailError(thrown) };
     }
-    const durationMs = effects.now() - startedAtMs;
-    effects.record({ call, startedAtMs, durationMs, outcome, ...progress, steps: log.steps, trace });
-    return outcome;
+    progress.durationMs = effects.now() - progress.startedAtMs;
+    effects.record(progress);
+    return progress.outcome;
   };
 }
 
-async function runSteps(
-  call: Call,
-  startedAtMs: number,
-  progress: Progress,
-  log: StepLog,
-  trace: TraceContext | null,
-  effects: Effects,
-): Promise<Output> {
+async function runSteps(progress: Progress, log: StepLog, effects: Effects): Promise<Output> {
+  const { call } = progress;
   if (call.signal.aborted)
     throw new HandrailError('cancelled', 'The caller went away before the call began.');
   const { tool } = call;
-  let since = log.now();
   effects.admit?.(call);
   const args = (progress.args = scrubArguments(tool, validate(tool, call.arguments), effects.storedSecrets));
-  const plan = withTrace(withIdempotencyKey(resolve(tool, args), tool.limits), trace);
-  const deadlineMs = startedAtMs + tool.limits.totalTimeoutMs;
-  log.add('prepare', since);
-  since = log.now();
-  const credential = await effects.findCredential(call);
+  const plan = withTrace(withIdempotencyKey(resolve(tool, args), tool.limits), progress.trace);
+  let since = log.add('prepare', log.startedAt);
+  const found = effects.findCredential(call);
+  const credential = found instanceof Promise ? await found : found;
   if (credential !== null) log.add('credential', since);
-  let reply = await signAndSend(call, plan, credential, deadlineMs, progress, log, effects);
+  let reply = await signAndSend(progress, plan, credential, log, effects);
   if (credential?.rejectedBy?.(reply) && (await effects.credentialRejected(call, credential))) {
     if (!mayRepeat(plan.method, tool.limits)) throw signInRenewed(plan, reply);
     since = log.now();
     const fresh = await effects.findCredential(call);
     log.add('credential', since, 'renewed');
-    reply = await signAndSend(call, plan, fresh, deadlineMs, progress, log, effects);
+    reply = await signAndSend(progress, plan, fresh, log, effects);
   }
   since = log.now();
   try {
@@ -99,16 +93,14 @@ function signInRenewed(plan: RequestPlan, reply: Reply): HandrailError {
 }
 
 async function signAndSend(
-  call: Call,
+  progress: Progress,
   plan: RequestPlan,
   credential: OpenCredential | null,
-  deadlineMs: number,
-  progress: Progress,
   log: StepLog,
   effects: Effects,
 ): Promise<Reply> {
   const request = (progress.request = sign(plan, credential));
-  const { tool, caller, signal } = call;
+  const { tool, caller, signal } = progress.call;
   const since = log.now();
   let note: string | undefined;
   try {
@@ -116,7 +108,7 @@ async function signAndSend(
       tool,
       limits: tool.limits,
       callerId: caller.id,
-      deadlineMs,
+      deadlineMs: progress.startedAtMs + tool.limits.totalTimeoutMs,
       signal,
       log,
     });

@@ -2,7 +2,7 @@ import type { CallStep } from '../domain/call.ts';
 
 /** Notes where the time of one call goes. Reads the monotonic clock, whatever clock the call itself is told. */
 export class StepLog {
-  readonly #startedAt = performance.now();
+  readonly startedAt: number = performance.now();
   readonly steps: CallStep[] = [];
 
   /** A moment to measure from. */
@@ -10,11 +10,13 @@ export class StepLog {
     return performance.now();
   }
 
-  /** Notes a step that began at `since` and ends now. */
-  add(name: string, since: number, note?: string): void {
-    const startMs = hundredths(since - this.#startedAt);
-    const durationMs = hundredths(performance.now() - since);
+  /** Notes a step that began at `since` and ends now; returns now, when the next may begin. */
+  add(name: string, since: number, note?: string): number {
+    const now = performance.now();
+    const startMs = hundredths(since - this.startedAt);
+    const durationMs = hundredths(now - since);
     this.steps.push(note === undefined ? { name, startMs, durationMs } : { name, startMs, durationMs, note });
+    return now;
   }
 }
 

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { HandrailError } from '../domain/errors.ts';
 import type { MaskText } from '../lib/mask-secrets.ts';
 import { cleanText } from './clean-text.ts';
@@ -21,7 +22,7 @@ export function transform(tool: CompiledTool, reply: Reply, maskSecrets: MaskTex
   const type = mediaTypeOf(reply);
   const binary = binaryContent(type, reply, tool);
   if (binary !== null) return { content: [binary], structuredText: null };
-  const text = maskSecrets(decodeText(reply));
+  const text = maskSecrets(decodeText(reply, type));
   const { reply: mapping } = tool.tool;
   if (!shapes(mapping)) return tidy(tool, text, structuredText(tool, type, text));
   const shaped = shapeText(mapping, text);
@@ -50,8 +51,8 @@ function tidy({ tool, api }: CompiledTool, raw: string, structured: string | nul
   return { content: [{ type: 'text', text }, ...notes], structuredText };
 }
 
-function structuredText(tool: CompiledTool, type: string, text: string): string | null {
-  if (tool.outputSchema === null || !isJson(type)) return null;
+function structuredText(tool: CompiledTool, type: MediaType, text: string): string | null {
+  if (tool.outputSchema === null || !type.json) return null;
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? text : null;
@@ -60,11 +61,9 @@ function structuredText(tool: CompiledTool, type: string, text: string): string 
   }
 }
 
-function binaryContent(type: string, reply: Reply, tool: CompiledTool): Content | null {
-  if (isText(type)) return null;
-  const data = Buffer.from(reply.body.buffer, reply.body.byteOffset, reply.body.byteLength).toString(
-    'base64',
-  );
+function binaryContent({ name: type, text }: MediaType, reply: Reply, tool: CompiledTool): Content | null {
+  if (text) return null;
+  const data = asBuffer(reply.body).toString('base64');
   if (type.startsWith('image/')) return { type: 'image', data, mimeType: type };
   if (type.startsWith('audio/')) return { type: 'audio', data, mimeType: type };
   return {
@@ -73,45 +72,61 @@ function binaryContent(type: string, reply: Reply, tool: CompiledTool): Content 
   };
 }
 
-function mediaTypeOf(reply: Reply): string {
+/** What a Content-Type header says. */
+interface MediaType {
+  readonly name: string;
+  readonly text: boolean;
+  readonly json: boolean;
+  readonly charset: string | null;
+}
+
+// An API sends the same few headers with all its replies.
+const mediaTypes = new Map<string, MediaType>();
+const maxMediaTypes = 1_000;
+
+function mediaTypeOf(reply: Reply): MediaType {
   const header = reply.headers['content-type'];
-  if (header === undefined)
-    return reply.body.length === 0 || isUtf8(reply.body) ? 'text/plain' : 'application/octet-stream';
-  return header.split(';', 1)[0]!.trim().toLowerCase();
+  if (header === undefined) return isUtf8(reply.body) ? untypedText : untypedBytes;
+  let known = mediaTypes.get(header);
+  if (known === undefined) {
+    known = parseMediaType(header);
+    if (mediaTypes.size >= maxMediaTypes) mediaTypes.clear();
+    mediaTypes.set(header, known);
+  }
+  return known;
 }
 
 const textTypes =
   /^(?:text\/|application\/(?:.*\+)?(?:json|xml|yaml|x-yaml|javascript|ecmascript|graphql|x-ndjson|jsonl|json-seq|x-www-form-urlencoded|toml|sql|x-sh)$|image\/svg\+xml$|message\/|multipart\/)/;
 
-function isText(type: string): boolean {
-  return type === '' || textTypes.test(type);
+function parseMediaType(header: string): MediaType {
+  const name = header.split(';', 1)[0]!.trim().toLowerCase();
+  const charset = /;\s*charset="?([^";\s]+)/i.exec(header)?.[1]?.toLowerCase() ?? 'utf-8';
+  return {
+    name,
+    text: name === '' || textTypes.test(name),
+    json: name === 'application/json' || name.endsWith('+json') || name === 'text/json',
+    charset: charset === 'utf-8' || charset === 'utf8' ? null : charset,
+  };
 }
 
-function isJson(type: string): boolean {
-  return type === 'application/json' || type.endsWith('+json') || type === 'text/json';
-}
+const untypedText = parseMediaType('text/plain');
+const untypedBytes = parseMediaType('application/octet-stream');
 
-function isUtf8(body: Uint8Array): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(body);
-    return true;
-  } catch {
-    return false;
+function decodeText(reply: Reply, { charset }: MediaType): string {
+  if (charset !== null) {
+    try {
+      return new TextDecoder(charset).decode(reply.body);
+    } catch {
+      // A charset that nobody knows: most likely it is UTF-8 all the same.
+    }
   }
+  const text = asBuffer(reply.body).toString('utf8');
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
-const utf8 = new TextDecoder('utf-8', { ignoreBOM: false });
-
-function decodeText(reply: Reply): string {
-  const header = reply.headers['content-type'];
-  const charset =
-    header === undefined ? undefined : /;\s*charset="?([^";\s]+)/i.exec(header)?.[1]?.toLowerCase();
-  if (charset === undefined || charset === 'utf-8' || charset === 'utf8') return utf8.decode(reply.body);
-  try {
-    return new TextDecoder(charset).decode(reply.body);
-  } catch {
-    return utf8.decode(reply.body);
-  }
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 const maxUpstreamMessage = 500;
@@ -144,9 +159,10 @@ function adviceFor(status: number, retryAfterMs: number | undefined): string {
 
 /** The upstream's own words about an error, when they are short text a model can use. */
 function upstreamMessage(reply: Reply): string {
-  if (!isText(mediaTypeOf(reply))) return '';
-  const text = decodeText(reply).trim();
-  if (isJson(mediaTypeOf(reply))) {
+  const type = mediaTypeOf(reply);
+  if (!type.text) return '';
+  const text = decodeText(reply, type).trim();
+  if (type.json) {
     try {
       const body = JSON.parse(text) as Record<string, unknown>;
       for (const key of ['detail', 'message', 'error_description', 'error', 'title', 'errors']) {

@@ -111,6 +111,8 @@ export interface ClientTls {
   readonly caPem?: string;
 }
 
+const noSecrets: readonly string[] = [];
+
 /**
  * A request with its credential in place. The complete form is private: only `upstream/` takes it out, through
  * `reveal`, so that no log, record or error can print a secret by accident.
@@ -136,7 +138,7 @@ export class SignedRequest {
     this.credentialIdentity = credential?.identity ?? '';
     this.#secrets =
       credential === null
-        ? []
+        ? noSecrets
         : (credential.secrets ?? credential.placements.map((placement) => placement.value));
   }
 
@@ -178,6 +180,14 @@ export interface Reply {
   readonly upstreamMs: number;
 }
 
+/**
+ * Tells whether the caller went away. An `AbortSignal` does; what is looked at a few times in a call need not be one,
+ * which costs more to make than to look.
+ */
+export interface Hangup {
+  readonly aborted: boolean;
+}
+
 /** What a send needs to know besides the request. */
 export interface SendContext {
   readonly tool: CompiledTool;
@@ -185,7 +195,7 @@ export interface SendContext {
   readonly callerId: string;
   /** Absolute end of the call in epoch milliseconds. */
   readonly deadlineMs: number;
-  readonly signal: AbortSignal;
+  readonly signal: Hangup;
   /** Hears of waits and of tries that failed. */
   readonly log?: StepLog;
 }
@@ -221,11 +231,11 @@ export interface Call {
   readonly client: ClientName | null;
   readonly surface: Surface;
   readonly arguments: unknown;
-  readonly signal: AbortSignal;
+  readonly signal: Hangup;
   /** The client's own headers, lower-case; only those an API lists are passed on. */
   readonly clientHeaders?: Readonly<Record<string, string>>;
   /** W3C trace context to pass upstream. */
-  readonly traceparent?: string;
+  readonly traceparent?: string | undefined;
 }
 
 /** What became of a call. `runCall` always returns one and never rejects. */

@@ -95,13 +95,12 @@ export function toCallRecord(row: CallRecordRow): CallRecord {
 // Millions of them are kept, so names are not repeated: [name, start, duration, note].
 function writeSteps(steps: readonly CallStep[]): string | null {
   if (steps.length === 0) return null;
-  return storable(
-    JSON.stringify(
-      steps.map(({ name, startMs, durationMs, note }) =>
-        note === undefined ? [name, startMs, durationMs] : [name, startMs, durationMs, note],
-      ),
-    ),
-  );
+  let text = '';
+  for (const { name, startMs, durationMs, note } of steps) {
+    const end = note === undefined ? '' : `,${JSON.stringify(note)}`;
+    text += `${text === '' ? '[' : ','}["${name}",${startMs},${durationMs}${end}]`;
+  }
+  return storable(`${text}]`);
 }
 
 function readSteps(text: string | null): CallStep[] {

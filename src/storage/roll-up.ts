@@ -21,70 +21,81 @@ export type RollupRow = (string | number)[];
 
 const widths = Object.keys(rollupWidthsMs) as RollupWidth[];
 const firstSum = rollupKeyColumns.length + 1;
-const firstBucket = firstSum + 6;
 
 // Names come from callers; a key must stay small whatever they send.
 const longestName = 200;
 
-/** Adds records up in memory into rows, one for each dimension, width, stretch of time and name among them. */
-export class RollupSums {
-  readonly #rows = new Map<string, RollupRow>();
+/** Calls that agree in everything a roll-up tells apart, within one minute. */
+interface Cell {
+  /** One of them, for what they agree in. */
+  readonly example: CallRecord;
+  readonly startMs: number;
+  /** From `calls` on, in the order of `rollupSumColumns`. */
+  readonly sums: number[];
+}
 
-  /** How many rows there are. */
+/**
+ * Adds records up in memory. A call counts in many rows, one for each dimension, width, stretch of time and name; so
+ * calls are first counted by what they agree in, and rows are made of that when they are handed over.
+ */
+export class RollupSums {
+  readonly #cells = new Map<string, Cell>();
+  readonly #restored = new Map<string, RollupRow>();
+
+  /** How many there are to hand over, cells or rows. */
   get size(): number {
-    return this.#rows.size;
+    return this.#cells.size + this.#restored.size;
   }
 
   add(record: CallRecord): void {
-    const bucket = firstBucket + bucketOf(record.durationMs);
-    for (const [dimension, name, label] of dimensionsOf(record)) {
-      for (const width of widths) {
-        const row = this.#rowFor(dimension, width, record.startedAtMs, name, label);
-        (row[firstSum] as number)++;
-        if (record.outcome !== 'ok') (row[firstSum + 1] as number)++;
-        (row[firstSum + 2] as number) += record.requestBytes;
-        (row[firstSum + 3] as number) += record.replyBytes;
-        (row[firstSum + 4] as number) += record.outputTokens;
-        (row[firstSum + 5] as number) += record.durationMs;
-        (row[bucket] as number)++;
-      }
+    const minute = Math.floor(record.startedAtMs / rollupWidthsMs.minute);
+    const key = `${minute} ${record.outcome} ${record.serverSlug} ${record.callerId}\n${record.toolName}\n${record.clientName}`;
+    let cell = this.#cells.get(key);
+    if (cell === undefined) {
+      cell = {
+        example: record,
+        startMs: minute * rollupWidthsMs.minute,
+        sums: rollupSumColumns.map(() => 0),
+      };
+      this.#cells.set(key, cell);
     }
+    const { sums } = cell;
+    sums[0]!++;
+    if (record.outcome !== 'ok') sums[1]!++;
+    sums[2]! += record.requestBytes;
+    sums[3]! += record.replyBytes;
+    sums[4]! += record.outputTokens;
+    sums[5]! += record.durationMs;
+    sums[6 + bucketOf(record.durationMs)]!++;
   }
 
   /** Hands the rows over and starts anew. */
   take(): RollupRow[] {
-    const rows = [...this.#rows.values()];
-    this.#rows.clear();
-    return rows;
+    const rows = new Map(this.#restored);
+    for (const { example, startMs, sums } of this.#cells.values()) {
+      for (const [dimension, name, label] of dimensionsOf(example)) {
+        for (const width of widths) {
+          const widthMs = rollupWidthsMs[width];
+          addRow(rows, [dimension, width, Math.floor(startMs / widthMs) * widthMs, name, label, ...sums]);
+        }
+      }
+    }
+    this.#cells.clear();
+    this.#restored.clear();
+    return [...rows.values()];
   }
 
   /** Takes rows back that could not be written. */
   restore(rows: readonly RollupRow[]): void {
-    for (const row of rows) {
-      const key = keyOf(row[0] as string, row[1] as string, row[2] as number, row[3] as string);
-      const known = this.#rows.get(key);
-      if (known === undefined) this.#rows.set(key, row);
-      else for (let i = firstSum; i < row.length; i++) (known[i] as number) += row[i] as number;
-    }
+    for (const row of rows) addRow(this.#restored, row);
   }
+}
 
-  #rowFor(
-    dimension: RollupDimension,
-    width: RollupWidth,
-    atMs: number,
-    name: string,
-    label: string,
-  ): RollupRow {
-    const widthMs = rollupWidthsMs[width];
-    const startMs = Math.floor(atMs / widthMs) * widthMs;
-    const key = keyOf(dimension, width, startMs, name);
-    let row = this.#rows.get(key);
-    if (row === undefined) {
-      row = [dimension, width, startMs, name, label, ...rollupSumColumns.map(() => 0)];
-      this.#rows.set(key, row);
-    }
-    return row;
-  }
+function addRow(rows: Map<string, RollupRow>, row: RollupRow): void {
+  const key = keyOf(row[0] as string, row[1] as string, row[2] as number, row[3] as string);
+  const known = rows.get(key);
+  if (known === undefined) rows.set(key, row);
+  else for (let i = firstSum; i < row.length; i++) (known[i] as number) += row[i] as number;
 }
 
 function keyOf(dimension: string, width: string, startMs: number, name: string): string {

@@ -1,5 +1,5 @@
 import { HandrailError } from '../domain/errors.ts';
-import type { Reply, SendContext, SendPolicy, SignedRequest } from '../pipeline/types.ts';
+import type { Hangup, Reply, SendContext, SendPolicy, SignedRequest } from '../pipeline/types.ts';
 import { Deadlines } from './deadlines.ts';
 import type { Running } from './deadlines.ts';
 
@@ -86,7 +86,7 @@ export function concurrencyPolicy(now: () => number, load: Load = { running: 0, 
 
 class Waiting implements Running {
   readonly deadlineMs: number;
-  readonly signal: AbortSignal;
+  readonly signal: Hangup;
   readonly go: () => void;
   readonly #fail: (error: HandrailError) => void;
 

@@ -1,7 +1,9 @@
+import type { Hangup } from '../pipeline/types.ts';
+
 /** Something that runs until it is done, its time is over, or its caller goes away. */
 export interface Running {
   readonly deadlineMs: number;
-  readonly signal: AbortSignal;
+  readonly signal: Hangup;
   /** Ends it; called at most once. */
   stop(why: 'deadline' | 'cancelled'): void;
 }

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { HandrailError } from '../domain/errors.ts';
-import type { RequestPlan } from '../pipeline/types.ts';
+import type { Hangup, RequestPlan } from '../pipeline/types.ts';
 import { acceptedEncodings, decodeBody, tooLarge } from './decode-body.ts';
 import type { Deadlines, Running } from './deadlines.ts';
 import { sendError } from './send-error.ts';
@@ -19,7 +19,7 @@ export interface ExchangeBounds {
   readonly maxReplyBytes: number;
   /** Epoch milliseconds. */
   readonly deadlineMs: number;
-  readonly signal: AbortSignal;
+  readonly signal: Hangup;
 }
 
 const empty = Buffer.alloc(0);
@@ -68,7 +68,7 @@ function wireHeaders(plan: RequestPlan): string[] {
 
 class Exchange implements Dispatcher.DispatchHandler, Running {
   readonly deadlineMs: number;
-  readonly signal: AbortSignal;
+  readonly signal: Hangup;
   readonly #origin: string;
   readonly #maxBytes: number;
   readonly #deadlines: Deadlines;

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Send, SendPolicy } from '../pipeline/types.ts';
+import type { Hangup, Send, SendPolicy } from '../pipeline/types.ts';
 import type { Breaker } from './breaker.ts';
 import { createBreaker } from './breaker.ts';
 import { cachePolicy } from './cache.ts';
 import { concurrencyPolicy, type Load } from './concurrency.ts';
+import { Deadlines } from './deadlines.ts';
 import { redirectPolicy } from './redirects.ts';
 import type { RetryTimes } from './retry.ts';
 import { retryPolicy } from './retry.ts';
@@ -30,7 +30,7 @@ export function createPolicies(options: {
     load,
     list: [
       cachePolicy(now),
-      retryPolicy(options.retryTimes ?? { now, random: Math.random, wait: waitFor }),
+      retryPolicy(options.retryTimes ?? { now, random: Math.random, wait: waiting(now) }),
       breaker.policy,
       concurrencyPolicy(now, load),
       redirectPolicy,
@@ -43,7 +43,9 @@ export function applyPolicies(policies: Policies, send: Send): Send {
   return policies.list.reduceRight((inner, policy) => policy(inner), send);
 }
 
-async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
-  // An aborted wait ends it; the next try sees the signal and says so.
-  await sleep(ms, undefined, { signal }).catch(() => {});
+// A caller who went away ends the wait; the next try sees that and says so.
+function waiting(now: () => number): RetryTimes['wait'] {
+  const deadlines = new Deadlines(now);
+  return (ms: number, signal: Hangup) =>
+    new Promise((resolve) => deadlines.add({ deadlineMs: now() + ms, signal, stop: () => resolve() }));
 }

@@ -1,7 +1,7 @@
 import { HandrailError } from '../domain/errors.ts';
 import { mayRepeat } from '../pipeline/repeatable.ts';
 import { retryAfter } from '../pipeline/transform.ts';
-import type { Reply, Send, SendContext, SendPolicy } from '../pipeline/types.ts';
+import type { Hangup, Reply, Send, SendContext, SendPolicy } from '../pipeline/types.ts';
 
 const firstDelayMs = 100;
 const longestDelayMs = 10_000;
@@ -20,7 +20,7 @@ export interface RetryTimes {
   /** From 0 up to 1. */
   readonly random: () => number;
   /** Waits, or ends early when the signal aborts. */
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly wait: (ms: number, signal: Hangup) => Promise<void>;
 }
 
 /**
