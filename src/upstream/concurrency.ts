@@ -1,7 +1,6 @@
 import { HandrailError } from '../domain/errors.ts';
 import type { Hangup, Reply, SendContext, SendPolicy, SignedRequest } from '../pipeline/types.ts';
-import { Deadlines } from './deadlines.ts';
-import type { Running } from './deadlines.ts';
+import { Deadlines, Running } from './deadlines.ts';
 
 interface Gate {
   running: number;
@@ -84,13 +83,14 @@ export function concurrencyPolicy(now: () => number, load: Load = { running: 0, 
   };
 }
 
-class Waiting implements Running {
+class Waiting extends Running {
   readonly deadlineMs: number;
   readonly signal: Hangup;
   readonly go: () => void;
   readonly #fail: (error: HandrailError) => void;
 
   constructor(context: SendContext, go: () => void, fail: (error: HandrailError) => void) {
+    super();
     this.deadlineMs = context.deadlineMs;
     this.signal = context.signal;
     this.go = go;

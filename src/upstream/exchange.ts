@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { HandrailError } from '../domain/errors.ts';
 import type { Hangup, RequestPlan } from '../pipeline/types.ts';
 import { acceptedEncodings, decodeBody, tooLarge } from './decode-body.ts';
-import type { Deadlines, Running } from './deadlines.ts';
+import { type Deadlines, Running } from './deadlines.ts';
 import { sendError } from './send-error.ts';
 
 /** One request's answer, complete and decoded. */
@@ -66,7 +66,7 @@ function wireHeaders(plan: RequestPlan): string[] {
   return list;
 }
 
-class Exchange implements Dispatcher.DispatchHandler, Running {
+class Exchange extends Running implements Dispatcher.DispatchHandler {
   readonly deadlineMs: number;
   readonly signal: Hangup;
   readonly #origin: string;
@@ -90,6 +90,7 @@ class Exchange implements Dispatcher.DispatchHandler, Running {
     resolve: (answer: Answer) => void,
     reject: (error: HandrailError) => void,
   ) {
+    super();
     this.#origin = origin;
     this.deadlineMs = bounds.deadlineMs;
     this.signal = bounds.signal;

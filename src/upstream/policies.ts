@@ -3,7 +3,7 @@ import type { Breaker } from './breaker.ts';
 import { createBreaker } from './breaker.ts';
 import { cachePolicy } from './cache.ts';
 import { concurrencyPolicy, type Load } from './concurrency.ts';
-import { Deadlines } from './deadlines.ts';
+import { Deadlines, Running } from './deadlines.ts';
 import { redirectPolicy } from './redirects.ts';
 import type { RetryTimes } from './retry.ts';
 import { retryPolicy } from './retry.ts';
@@ -46,6 +46,18 @@ export function applyPolicies(policies: Policies, send: Send): Send {
 // A caller who went away ends the wait; the next try sees that and says so.
 function waiting(now: () => number): RetryTimes['wait'] {
   const deadlines = new Deadlines(now);
-  return (ms: number, signal: Hangup) =>
-    new Promise((resolve) => deadlines.add({ deadlineMs: now() + ms, signal, stop: () => resolve() }));
+  return (ms, signal) => new Promise((resolve) => deadlines.add(new Pause(now() + ms, signal, resolve)));
+}
+
+class Pause extends Running {
+  readonly deadlineMs: number;
+  readonly signal: Hangup;
+  readonly stop: () => void;
+
+  constructor(deadlineMs: number, signal: Hangup, stop: () => void) {
+    super();
+    this.deadlineMs = deadlineMs;
+    this.signal = signal;
+    this.stop = stop;
+  }
 }
