@@ -6,62 +6,51 @@ const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 /** The prefix of each kind of id. */
 export type IdPrefix = 'api' | 'tool' | 'srv' | 'cred' | 'key' | 'call' | 'admin' | 'sess' | 'audit' | 'imp';
 
+// Two characters for each of 1,024 numbers.
+const pairs = Array.from({ length: 1024 }, (_, n) => alphabet[n >> 5]! + alphabet[n & 31]!);
+const lowRange = 2 ** 20;
+
 let lastMs = 0;
-let lastRandom: Uint8Array<ArrayBuffer> = new Uint8Array(10);
-let pool = new Uint8Array(0);
-let poolAt = 0;
+/** The time and the first 60 random bits, which ids of one millisecond share. */
+let high = '';
+/** The last 20 random bits, counted up within a millisecond. */
+let low = 0;
 
 /** Makes a new id such as `tool_01JCQ…`; later ids of one process sort after earlier ones. */
 export function newId(prefix: IdPrefix, nowMs: number = Date.now()): string {
-  if (nowMs <= lastMs) {
-    increment(lastRandom);
-  } else {
-    lastMs = nowMs;
-    lastRandom = randomBytes(10);
-  }
-  return `${prefix}_${encodeTime(lastMs)}${encodeRandom(lastRandom)}`;
+  low++;
+  if (nowMs > lastMs) draw(nowMs);
+  // Counted to the end: the next millisecond is taken early, so that order holds.
+  else if (low === lowRange) draw(lastMs + 1);
+  return `${prefix}_${high}${pairs[low >> 10]!}${pairs[low & 1023]!}`;
 }
+
+function draw(ms: number): void {
+  lastMs = ms;
+  const [a, b, c] = randomWords();
+  low = c! & (lowRange - 1);
+  high = `${encode(ms, 10)}${encode(a! & 0x3fffffff, 6)}${encode(b! & 0x3fffffff, 6)}`;
+}
+
+let pool = new Uint32Array(0);
+let poolAt = 0;
 
 // One call of the system's generator serves many ids: it is the slow part.
-function randomBytes(count: number): Uint8Array<ArrayBuffer> {
-  if (poolAt + count > pool.length) {
-    pool = crypto.getRandomValues(new Uint8Array(1000));
+function randomWords(): Uint32Array {
+  if (poolAt + 3 > pool.length) {
+    pool = crypto.getRandomValues(new Uint32Array(300));
     poolAt = 0;
   }
-  poolAt += count;
-  return pool.slice(poolAt - count, poolAt);
+  poolAt += 3;
+  return pool.subarray(poolAt - 3, poolAt);
 }
 
-function increment(bytes: Uint8Array): void {
-  for (let i = bytes.length - 1; i >= 0; i--) {
-    const next = (bytes[i]! + 1) & 0xff;
-    bytes[i] = next;
-    if (next !== 0) return;
-  }
-}
-
-function encodeTime(ms: number): string {
+function encode(value: number, length: number): string {
   let text = '';
-  let rest = ms;
-  for (let i = 0; i < 10; i++) {
+  let rest = value;
+  for (let i = 0; i < length; i++) {
     text = alphabet[rest % 32]! + text;
     rest = Math.floor(rest / 32);
-  }
-  return text;
-}
-
-function encodeRandom(bytes: Uint8Array): string {
-  let text = '';
-  let bits = 0;
-  let held = 0;
-  for (const byte of bytes) {
-    held = (held << 8) | byte;
-    bits += 8;
-    while (bits >= 5) {
-      bits -= 5;
-      text += alphabet[(held >> bits) & 31]!;
-    }
-    held &= (1 << bits) - 1;
   }
   return text;
 }

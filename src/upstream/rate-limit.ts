@@ -8,12 +8,6 @@ interface Window {
   previous: number;
 }
 
-interface Rule {
-  readonly key: string;
-  readonly perMinute: number;
-  readonly whose: string;
-}
-
 const windowMs = 60_000;
 const mostWindows = 50_000;
 
@@ -24,6 +18,21 @@ const mostWindows = 50_000;
 export function createRateLimit(now: () => number): (call: Call) => void {
   const windows = new Map<string, Window>();
 
+  /** The window of a limit that leaves room for one more call; null when there is no such limit. */
+  function windowWithRoom(
+    kind: Kind,
+    subject: string,
+    perMinute: number,
+    call: Call,
+    nowMs: number,
+  ): Window | null {
+    if (perMinute === 0) return null;
+    const window = windowAt(windows, `${kind} ${subject}`, nowMs);
+    const waitMs = waitFor(window, perMinute, nowMs);
+    if (waitMs > 0) throw limited(perMinute, whose(kind, call), waitMs);
+    return window;
+  }
+
   return (call) => {
     const { tool, server, caller } = call;
     const apiRate = tool.api.limits.ratePerMinute ?? 0;
@@ -31,29 +40,34 @@ export function createRateLimit(now: () => number): (call: Call) => void {
     const callerRate = caller.ratePerMinute ?? 0;
     if (server.ratePerMinute === 0 && apiRate === 0 && toolRate === 0 && callerRate === 0) return;
 
-    const rules: Rule[] = [];
-    if (server.ratePerMinute > 0)
-      rules.push({
-        key: `s ${server.id} ${caller.id}`,
-        perMinute: server.ratePerMinute,
-        whose: `each caller of the server "${server.slug}"`,
-      });
-    if (callerRate > 0) rules.push({ key: `c ${caller.id}`, perMinute: callerRate, whose: 'this caller' });
-    if (toolRate > 0)
-      rules.push({ key: `t ${tool.tool.id}`, perMinute: toolRate, whose: `the tool "${call.toolName}"` });
-    if (apiRate > 0)
-      rules.push({ key: `a ${tool.api.id}`, perMinute: apiRate, whose: `the API "${tool.api.slug}"` });
-
     const nowMs = now();
-    const found = rules.map((rule) => windowAt(windows, rule.key, nowMs));
-    for (const [i, rule] of rules.entries()) {
-      const waitMs = waitFor(found[i]!, rule.perMinute, nowMs);
-      if (waitMs > 0) throw limited(rule, waitMs);
-    }
+    const onServer = `${server.id} ${caller.id}`;
+    const ofServer = windowWithRoom('server', onServer, server.ratePerMinute, call, nowMs);
+    const ofCaller = windowWithRoom('caller', caller.id, callerRate, call, nowMs);
+    const ofTool = windowWithRoom('tool', tool.tool.id, toolRate, call, nowMs);
+    const ofApi = windowWithRoom('api', tool.api.id, apiRate, call, nowMs);
     // Counted only once it is let through: a refused call takes nothing from anyone.
-    for (const window of found) window.count++;
+    if (ofServer !== null) ofServer.count++;
+    if (ofCaller !== null) ofCaller.count++;
+    if (ofTool !== null) ofTool.count++;
+    if (ofApi !== null) ofApi.count++;
     if (windows.size > mostWindows) forgetOld(windows, nowMs);
   };
+}
+
+type Kind = 'server' | 'caller' | 'tool' | 'api';
+
+function whose(kind: Kind, { server, tool, toolName }: Call): string {
+  switch (kind) {
+    case 'server':
+      return `each caller of the server "${server.slug}"`;
+    case 'caller':
+      return 'this caller';
+    case 'tool':
+      return `the tool "${toolName}"`;
+    case 'api':
+      return `the API "${tool.api.slug}"`;
+  }
 }
 
 function windowAt(windows: Map<string, Window>, key: string, nowMs: number): Window {
@@ -82,10 +96,10 @@ function forgetOld(windows: Map<string, Window>, nowMs: number): void {
   for (const [key, window] of windows) if (nowMs - window.startMs > 2 * windowMs) windows.delete(key);
 }
 
-function limited(rule: Rule, waitMs: number): HandrailError {
+function limited(perMinute: number, forWhom: string, waitMs: number): HandrailError {
   return new HandrailError(
     'rate_limited',
-    `The limit of ${rule.perMinute} calls a minute for ${rule.whose} is reached.`,
+    `The limit of ${perMinute} calls a minute for ${forWhom} is reached.`,
     {
       retryAfterMs: Math.ceil(waitMs),
       notSent: true,

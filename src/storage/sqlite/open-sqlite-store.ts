@@ -37,6 +37,8 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
   const connect = async (synchronous: 'FULL' | 'NORMAL') => {
     const connection = openSqlite(file);
     open.push(connection);
+    // Holds for a new file only. A call record is one to two kilobytes: pages of four waste a third and cost more writes.
+    connection.exec('pragma page_size = 8192');
     // Changing to WAL can meet another process that does the same.
     await whileBusy(() => connection.exec('pragma journal_mode = wal'));
     connection.exec(pragmasFor(synchronous));
