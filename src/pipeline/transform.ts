@@ -133,7 +133,8 @@ const maxUpstreamMessage = 500;
 
 function upstreamRefused(reply: Reply, maskSecrets: MaskText): HandrailError {
   const { status } = reply;
-  const said = cleanText(maskSecrets(upstreamMessage(reply)));
+  // We end the sentence ourselves.
+  const said = cleanText(maskSecrets(upstreamMessage(reply))).replace(/\.+$/, '');
   const retryAfterMs = retryAfter(reply);
   return new HandrailError(
     'upstream_status',

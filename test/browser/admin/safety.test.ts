@@ -68,7 +68,24 @@ describe('stored markup', () => {
       slug: 'evil',
       name: attack,
       description: attack,
+      instructions: attack,
       tools: [{ api: 'hostile' }],
+      prompts: [
+        {
+          name: 'p',
+          title: attack,
+          description: attack,
+          text: attack,
+          arguments: [{ name: attack, description: attack, values: [attack] }],
+        },
+      ],
+      resources: [{ uri: scheme, name: attack, title: attack, description: attack, text: attack }],
+    });
+    // A client names itself, and the name stands in lists and charts.
+    await fetch(`${app.gateway.url}/mcp/tools/call`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'user-agent': attack },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'plain' } }),
     });
     await app.gateway.admin('POST', '/keys', { name: attack });
     await app.gateway.admin('POST', '/tools/plain/call', { arguments: { [attack]: attack } });
@@ -85,6 +102,7 @@ describe('stored markup', () => {
     '/apis',
     '/apis/hostile',
     '/apis/hostile?tab=settings',
+    '/apis/hostile?tab=source',
     '/tools',
     '/tools/TOOL',
     '/tools/TOOL?tab=words',
@@ -94,10 +112,15 @@ describe('stored markup', () => {
     '/servers',
     '/servers/evil',
     '/servers/evil?tab=tools',
+    '/servers/evil?tab=settings',
+    '/servers/evil?tab=prompts',
     '/keys',
     '/calls',
     '/calls/CALL',
     '/analytics',
+    '/analytics?by=client',
+    '/analytics?by=caller&range=15m',
+    `/calls?client=${encodeURIComponent(attack)}`,
     '/credentials',
     '/audit',
   ];
@@ -123,6 +146,8 @@ describe('stored markup', () => {
       .fill(hostileDocument('https://hostile.example'));
     await page.getByRole('button', { name: 'Read it' }).click();
     await page.getByText('What will be added').waitFor();
+    await page.getByRole('button', { name: /^What the report says about GET \/a/ }).click();
+    await page.getByRole('dialog').waitFor();
     expect(await page.evaluate('window.attacked')).toBeUndefined();
     expect(await page.locator('main img').count()).toBe(0);
     expect(trouble).toEqual([]);

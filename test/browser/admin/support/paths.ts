@@ -24,6 +24,7 @@ export const paths = [
   '/calls',
   '/calls/CALL',
   '/analytics',
+  '/analytics?by=caller&range=1y',
   '/credentials',
   '/keys',
   '/admins',

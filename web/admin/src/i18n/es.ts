@@ -211,6 +211,9 @@ export const es: Texts = {
   },
   'add.tryOne': 'Probar {tool}',
   'add.seeTools': 'Ver las herramientas',
+  'add.closed': 'Los agentes aún no pueden llamarla',
+  'add.closedText':
+    'Pide saber quién llama y no hay credencial guardada. Introduzca una y sus herramientas funcionarán.',
   'add.chooseFolder': 'Elegir una carpeta',
   'add.bundle': { one: '{count} archivo', other: '{count} archivos' },
   'add.bundleLead': 'Se siguen las referencias entre ellos.',
@@ -821,6 +824,7 @@ export const es: Texts = {
   'calls.reply': 'Respuesta',
   'calls.facts': 'Datos',
   'calls.id': 'Id',
+  'calls.redacted': 'Valores ocultados',
   'calls.tries': 'Intentos',
   'calls.cached': 'De la caché',
   'calls.sent': 'Enviado',

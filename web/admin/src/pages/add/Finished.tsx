@@ -1,5 +1,5 @@
-import { Button, Group } from '@mantine/core';
-import { CircleCheck, Play, Wrench } from 'lucide-react';
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { CircleCheck, LockKeyhole, Play, Wrench } from 'lucide-react';
 import { Link } from 'wouter';
 import { useGet } from '../../api/queries.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
@@ -12,10 +12,24 @@ export function Finished({ api, tool }: { api: string; tool: string | null }) {
   const t = useText();
   const lines = useGet('/tool-index', { query: { api } });
   const servers = useGet('/servers', { query: { limit: 500 } });
+  const made = useGet('/apis/:api', { params: { api } });
+  const closed = made.data !== undefined && made.data.auth.kind !== 'none' && !made.data.hasCredential;
   const toTry = bestToTry(lines.data?.items ?? [], tool);
   const server = servers.data?.items.find((entry) => entry.slug === 'default') ?? servers.data?.items[0];
   return (
     <>
+      {closed && (
+        <Alert color="orange" icon={<LockKeyhole size={16} aria-hidden />} title={t('add.closed')}>
+          <Group justify="space-between" gap="sm">
+            <Text size="sm" flex="1 1 260px">
+              {t('add.closedText')}
+            </Text>
+            <Button component={Link} href="/credentials" size="xs" variant="default">
+              {t('home.next.add-credential')}
+            </Button>
+          </Group>
+        </Alert>
+      )}
       <Panel>
         <EmptyState
           icon={CircleCheck}
@@ -56,9 +70,12 @@ interface Candidate {
   readonly path: string;
 }
 
+// Paths that begin or end a sign-in say nothing about an API.
+const signsIn = /(oauth|authori[sz]e|login|logout|token|session)/i;
+
 /** A tool that is safe to try first: one that reads, preferably without anything to fill in. */
 function bestToTry<T extends Candidate>(tools: readonly T[], fallback: string | null): T | undefined {
-  const reads = tools.filter((tool) => tool.method === 'GET');
+  const reads = tools.filter((tool) => tool.method === 'GET' && !signsIn.test(tool.path));
   return (
     reads.find((tool) => !tool.path.includes('{')) ??
     reads[0] ??

@@ -72,7 +72,7 @@ export default function Analytics() {
             size="compact-sm"
             variant="light"
             rightSection={<X size={13} aria-hidden />}
-            aria-label={t('calls.dropFilter', { filter: name })}
+            title={t('calls.dropFilter', { filter: name })}
             onClick={() => set({ name: null })}
           >
             {t(`calls.${by}`)}: {report.data?.groups[0]?.label ?? name}

@@ -100,6 +100,7 @@ function Story({ call }: { call: CallRecord }) {
                 </Badge>,
               ],
               [t('calls.tries'), call.tries],
+              [t('calls.redacted'), redactedIn(call) > 0 && redactedIn(call)],
               [t('calls.cached'), call.cached ? t('common.yes') : t('common.no')],
               [t('calls.sent'), format.bytes(call.requestBytes)],
               [
@@ -112,6 +113,14 @@ function Story({ call }: { call: CallRecord }) {
       </div>
     </Page>
   );
+}
+
+// What the gateway writes in place of a secret.
+const mask = '[masked]';
+
+/** How many values were masked before the call was written down. */
+function redactedIn({ arguments: given, request, reply }: CallRecord): number {
+  return [given, request, reply].join('\n').split(mask).length - 1;
 }
 
 function Recorded({ text, label }: { text: string | null; label: string }) {

@@ -1,4 +1,4 @@
-import { Badge, Button, Menu, Switch, Text } from '@mantine/core';
+import { Badge, Button, Group, Menu, Switch, Text } from '@mantine/core';
 import { Activity, ArrowUp, Download } from 'lucide-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
@@ -127,14 +127,14 @@ export default function Calls() {
       title={t('nav.calls')}
       lead={t('calls.lead')}
       actions={
-        <>
+        <Group gap="md">
           <Switch
             label={t('calls.live')}
             checked={live}
             onChange={(event) => setLive(event.currentTarget.checked)}
           />
           <ExportMenu query={query} />
-        </>
+        </Group>
       }
     >
       <Panel flush>

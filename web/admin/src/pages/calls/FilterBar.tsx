@@ -94,7 +94,7 @@ export function FilterBar({ filter, onChange, count }: FilterBarProps) {
               variant="light"
               rightSection={<X size={13} aria-hidden />}
               onClick={() => onChange({ [name]: undefined })}
-              aria-label={t('calls.dropFilter', { filter: `${t(`calls.${name}`)} ${shown(name)}` })}
+              title={t('calls.dropFilter', { filter: shown(name) })}
             >
               {t(`calls.${name}`)}: {shown(name)}
             </Button>

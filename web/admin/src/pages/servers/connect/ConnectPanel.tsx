@@ -42,15 +42,17 @@ export function ConnectPanel({ server }: { server: Server }) {
     >
       <Stack gap="md">
         <div className={styles.address}>
-          <div className={styles.addressText}>
+          <Stack gap="md" className={styles.addressText}>
             <CodeBlock text={server.url} label={t('connect.address')} />
-            <Text size="sm" c="dimmed" mt={6}>
-              {t('connect.scan')}
-            </Text>
-          </div>
-          <QrCode text={server.url} label={t('connect.qr')} />
+            <KeyStep server={server} made={key} onMade={setKey} />
+          </Stack>
+          {!isLoopback(server.url) && (
+            <figure className={styles.qr}>
+              <QrCode text={server.url} label={t('connect.qr')} />
+              <figcaption>{t('connect.scan')}</figcaption>
+            </figure>
+          )}
         </div>
-        <KeyStep server={server} made={key} onMade={setKey} />
         <div className={styles.clients} role="group" aria-label={t('connect.client')}>
           {clients.map((client) => (
             <button
@@ -83,6 +85,12 @@ export function ConnectPanel({ server }: { server: Server }) {
       </Stack>
     </Panel>
   );
+}
+
+// No other device finds this one under such a name.
+function isLoopback(url: string): boolean {
+  const { hostname } = new URL(url);
+  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
 }
 
 function headersOf(server: Server, key: string | null): Record<string, string> {
