@@ -1,7 +1,7 @@
 import { mkdtemp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readImportSource } from './import-source.ts';
 
@@ -47,6 +47,13 @@ describe('a document in a file', () => {
       false,
     ]);
     expect(gunzipSync(Buffer.from(files[0]!.content, 'base64')).toString()).toBe('not: referred to');
+  });
+
+  it('that is packed already is not packed again', async () => {
+    await writeFile(join(folder, 'packed.json.gz'), gzipSync('{"openapi":"3.1.0"}'));
+    const { body } = await readImportSource(join(folder, 'packed.json.gz'), undefined);
+    const { files } = body as { files: { content: string }[] };
+    expect(gunzipSync(Buffer.from(files[0]!.content, 'base64')).toString()).toBe('{"openapi":"3.1.0"}');
   });
 
   it('that is not there is refused by name', async () => {

@@ -87,8 +87,9 @@ async function isWithin(folder: string, path: string): Promise<boolean> {
   }
 }
 
-function pack(name: string, bytes: Uint8Array) {
-  return { name, content: gzipSync(bytes).toString('base64') };
+function pack(name: string, bytes: Buffer) {
+  const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  return { name, content: (isPacked ? bytes : gzipSync(bytes)).toString('base64') };
 }
 
 async function listFiles(folder: string): Promise<string[]> {

@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
-import type { ApiDescription, ImportNote } from '../domain/description.ts';
+import type { ApiDescription, DescribedOperation, ImportNote } from '../domain/description.ts';
 import { HandrailError, toHandrailError } from '../domain/errors.ts';
 import { isObject, textOr } from '../lib/plain-object.ts';
 import { isOpenApi, readDocument } from '../openapi/read-document.ts';
+import { checkRequest } from '../pipeline/compile.ts';
 import { isCurl, readCurl } from './from-curl.ts';
 import { isHandrail, readHandrail } from './from-handrail.ts';
 import { isHandsai, readHandsai } from './from-handsai.ts';
 import { isHar, readHar } from './from-har.ts';
 import { isPostman, readPostman } from './from-postman.ts';
 import type { ImportFile, ImportInput, ImportProgress, ParsedImport } from './parsed-import.ts';
+import { unsetBaseUrl } from './plan-api.ts';
 import { portabilityNote } from './portability.ts';
 import { decodeText, parseText } from './read-text.ts';
 
@@ -24,7 +26,7 @@ export function parseImport(
   const documentHash = hash.digest('hex');
   try {
     const parsed = parse(input, onProgress);
-    return { ...parsed, documentHash, apis: parsed.apis.map(withPortability) };
+    return { ...parsed, documentHash, apis: parsed.apis.map(examine) };
   } catch (error) {
     if (error instanceof RangeError)
       throw new HandrailError(
@@ -37,12 +39,22 @@ export function parseImport(
   }
 }
 
-function withPortability(api: ApiDescription): ApiDescription {
-  const operations = api.operations.map((operation) => {
-    const note = operation.content && portabilityNote(operation.content, operation.at);
-    return note ? { ...operation, notes: [...operation.notes, note] } : operation;
-  });
-  return { ...api, operations };
+/** Looks at what every kind of document came to: can it be called, and which clients can read it? */
+function examine(api: ApiDescription): ApiDescription {
+  return { ...api, operations: api.operations.map(examineOperation) };
+}
+
+function examineOperation(operation: DescribedOperation): DescribedOperation {
+  if (!operation.content) return operation;
+  try {
+    checkRequest({ baseUrl: unsetBaseUrl, headers: {} }, operation.content.operation);
+  } catch (error) {
+    const why = toHandrailError(error).message.replace(/^The tool cannot be saved: /, '');
+    const note = { code: 'not_callable', message: `No request can be built: ${why}`, at: operation.at };
+    return { ...operation, content: null, notes: [...operation.notes, note] };
+  }
+  const note = portabilityNote(operation.content, operation.at);
+  return note ? { ...operation, notes: [...operation.notes, note] } : operation;
 }
 
 function decodeFile({ name, content, isBase64 }: ImportFile): ImportFile {
@@ -132,6 +144,8 @@ function readValue(
 function unknownKind(value: unknown): string {
   const known =
     'OpenAPI, Swagger 2.0, Postman collections 2.0 and 2.1, HAR, cURL commands, HandsAI and Handrail exports can be imported';
+  if (typeof value === 'string' && /^\s*</.test(value))
+    return `This is a web page or XML, not a description of an API (is it the address of the document itself?): ${known}.`;
   if (typeof value === 'string') return `The document is plain text, not a description of an API: ${known}.`;
   if (isObject(value) && value['swaggerVersion'] !== undefined)
     return `Swagger ${textOr(value['swaggerVersion']) ?? '1'} is too old to be read; convert it to OpenAPI 3 first.`;

@@ -82,7 +82,8 @@ function jsonFault(text: string, error: unknown): string {
   const said = error instanceof Error ? error.message : '';
   const position = Number(/position (\d+)/.exec(said)?.[1] ?? NaN);
   const reason = said.replace(/ in JSON at position.*$/, '').replace(/,? ?"?\.\.\.[^]*$/, '');
-  if (Number.isNaN(position)) return `The document is not valid JSON: ${reason || 'it ends too early'}.`;
+  if (Number.isNaN(position))
+    return `The document is not valid JSON: ${reason || 'it ends too early'} (line ${text.trimEnd().split('\n').length}).`;
   const before = text.slice(0, position);
   return `The document is not valid JSON: ${reason} at line ${before.split('\n').length}, column ${position - before.lastIndexOf('\n')}.`;
 }

@@ -42,7 +42,20 @@ export function compile(api: Api, tool: Tool, defaults: Limits = defaultLimits):
 /** Refuses a tool that could never be called, with the reason and the place. Runs when a tool is saved. */
 export function checkCompiles(api: Api, tool: Tool): void {
   checkShape(tool.reply);
-  const { operation } = tool;
+  checkRequest(api, tool.operation);
+  try {
+    compileSchema(inputSchemaOf(tool.operation));
+  } catch (error) {
+    if (!(error instanceof SchemaError)) throw error;
+    throw invalid(
+      '/operation/parameters',
+      `the parameters do not form a valid JSON Schema: ${error.message}`,
+    );
+  }
+}
+
+/** Refuses an operation that no request could be built from. */
+export function checkRequest(api: Pick<Api, 'baseUrl' | 'headers'>, operation: Operation): void {
   if (!(httpMethods as readonly string[]).includes(operation.method)) {
     throw invalid(
       '/operation/method',
@@ -51,15 +64,6 @@ export function checkCompiles(api: Api, tool: Tool): void {
   }
   checkParameters(operation);
   compileRequest(api, operation);
-  try {
-    compileSchema(inputSchemaOf(operation));
-  } catch (error) {
-    if (!(error instanceof SchemaError)) throw error;
-    throw invalid(
-      '/operation/parameters',
-      `the parameters do not form a valid JSON Schema: ${error.message}`,
-    );
-  }
 }
 
 // A schema that turns out unusable at the first call fails that call, not the gateway.
@@ -77,7 +81,7 @@ function compileForCalls(schema: JsonSchema): SchemaCheck {
   }
 }
 
-function compileRequest(api: Api, operation: Operation): RequestTemplate {
+function compileRequest(api: Pick<Api, 'baseUrl' | 'headers'>, operation: Operation): RequestTemplate {
   const base = parseBaseUrl(operation.baseUrl ?? api.baseUrl);
   const { path, query } = splitTarget(operation.path);
   const fixedQuery = [base.search.slice(1), query].filter(Boolean).join('&');

@@ -225,7 +225,8 @@ function part(place, request, wire) {
         .toSorted()
         .join(' & ');
     case 'header':
-      return request.headers[wire.toLowerCase()];
+      // A header is text on the wire, whatever a library keeps it as.
+      return request.headers[wire.toLowerCase()]?.toString();
     default:
       return decode(request.headers.cookie ?? '');
   }

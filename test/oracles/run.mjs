@@ -53,19 +53,26 @@ function countParameter(line) {
   const row = rows.get(name) ?? {
     compared: 0,
     swagger: 0,
+    swaggerBuilt: 0,
+    swaggerRefused: 0,
     har: 0,
-    harAsked: 0,
+    harBuilt: 0,
+    harRefused: 0,
     rfc: 0,
     rfcAsked: 0,
     outvoted: 0,
   };
   rows.set(name, row);
   row.compared++;
-  if (line.swagger === line.mine) row.swagger++;
-  if (line.har !== null) {
-    row.harAsked++;
+  const isBuilt = (answer) => answer !== null && !answer.startsWith('! ');
+  if (isBuilt(line.swagger)) {
+    row.swaggerBuilt++;
+    if (line.swagger === line.mine) row.swagger++;
+  } else row.swaggerRefused++;
+  if (isBuilt(line.har)) {
+    row.harBuilt++;
     if (line.har === line.mine) row.har++;
-  }
+  } else if (line.har !== null) row.harRefused++;
   if (line.rfc !== null) {
     row.rfcAsked++;
     if (line.rfc === line.mine) row.rfc++;
@@ -85,13 +92,13 @@ function percent(part, whole) {
 
 function report() {
   const table = [
-    '| location | style | value | compared | swagger-client | oas-to-har | RFC 6570 or qs | two of three against us |',
-    '|---|---|---|---|---|---|---|---|',
+    '| location | style | value | compared | swagger-client | oas-to-har | RFC 6570 or qs | not built by them | two of three against us |',
+    '|---|---|---|---|---|---|---|---|---|',
     ...[...rows]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(
         ([name, row]) =>
-          `| ${name} | ${row.compared} | ${percent(row.swagger, row.compared)} | ${percent(row.har, row.harAsked)} | ${percent(row.rfc, row.rfcAsked)} | ${row.outvoted} |`,
+          `| ${name} | ${row.compared} | ${percent(row.swagger, row.swaggerBuilt)} | ${percent(row.har, row.harBuilt)} | ${percent(row.rfc, row.rfcAsked)} | ${row.swaggerRefused}, ${row.harRefused} | ${row.outvoted} |`,
       ),
   ];
   const total = [...rows.values()].reduce((sum, row) => sum + row.compared, 0);
