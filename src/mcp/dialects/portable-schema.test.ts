@@ -39,6 +39,10 @@ describe('the portable dialect', () => {
       description: 'd',
     });
     expect(property({ enum: ['a', null] })).toEqual({ type: 'string', enum: ['a'] });
+    expect(property({ type: ['string', 'integer', 'null'], enum: ['a', null] })).toEqual({
+      type: 'string',
+      enum: ['a'],
+    });
   });
 
   it('turns lists of types and oneOf into anyOf', () => {

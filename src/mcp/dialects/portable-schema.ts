@@ -189,6 +189,8 @@ export function toPortableSchema(
   }
 
   function finish(out: Node, path: string): Node {
+    // An enum says which types there are.
+    if (Array.isArray(out['type']) && Array.isArray(out['enum'])) delete out['type'];
     if (Array.isArray(out['type'])) {
       const types = (out['type'] as unknown[]).filter((type) => type !== 'null');
       if (types.length < (out['type'] as unknown[]).length)
