@@ -50,6 +50,8 @@ export interface Statistics {
 }
 
 const mostErrorRows = 30;
+// More are too narrow to tell apart, let alone to point at.
+const mostErrorColumns = 62;
 
 /** What happened in a range that ends now, over time and by one dimension. */
 export async function readStatistics(
@@ -67,8 +69,9 @@ export async function readStatistics(
   const fromMs = Math.floor((nowMs - lengthMs) / stepMs) * stepMs;
   const toMs = nowMs + 1;
   const dimension = name === undefined ? 'all' : by;
-  const columnMs = Math.max(stepMs, widthMs[groupWidth]);
   const groupsFromMs = Math.floor(fromMs / widthMs[groupWidth]) * widthMs[groupWidth];
+  const finestMs = Math.max(stepMs, widthMs[groupWidth]);
+  const columnMs = finestMs * Math.ceil((toMs - groupsFromMs) / finestMs / mostErrorColumns);
   const [drawn, previous, groups, failed] = await Promise.all([
     rollups.find({ dimension, width: points, fromMs, toMs, name }),
     rollups.sumByName({ dimension, width: points, fromMs: fromMs - lengthMs, toMs: fromMs, name }),

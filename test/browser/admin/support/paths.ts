@@ -24,7 +24,7 @@ export const paths = [
   '/calls',
   '/calls/CALL',
   '/analytics',
-  '/analytics?by=caller&range=1y',
+  '/analytics?by=caller&range=90d',
   '/credentials',
   '/keys',
   '/admins',

@@ -18,7 +18,7 @@ export function Steps({ at }: { at: (typeof steps)[number] }) {
           aria-current={index === here ? 'step' : undefined}
         >
           <span className={styles.number}>{index < here ? <Check size={13} aria-hidden /> : index + 1}</span>
-          {t(`add.step.${step}`)}
+          <span className={styles.name}>{t(`add.step.${step}`)}</span>
         </li>
       ))}
     </ol>

@@ -56,7 +56,7 @@ export default function Calls() {
     {
       id: 'time',
       name: t('calls.time'),
-      width: 'minmax(60px, 84px)',
+      width: 'minmax(64px, 84px)',
       cell: (call) => (
         <Text span size="sm" c="dimmed" title={format.moment(call.startedAt)}>
           {Date.now() - Date.parse(call.startedAt) < 86_400_000
@@ -68,13 +68,13 @@ export default function Calls() {
     {
       id: 'tool',
       name: t('calls.tool'),
-      width: 'minmax(88px, 1.4fr)',
+      width: 'minmax(80px, 1.3fr)',
       cell: (call) => <Link href={`/calls/${call.id}`}>{call.toolName}</Link>,
     },
     {
       id: 'outcome',
       name: t('calls.outcome'),
-      width: 'minmax(108px, 1.1fr)',
+      width: 'minmax(84px, 1.4fr)',
       cell: (call) => <OutcomeBadge outcome={call.outcome} status={call.upstreamStatus} />,
     },
     {
@@ -116,7 +116,7 @@ export default function Calls() {
     {
       id: 'duration',
       name: t('calls.took'),
-      width: '58px',
+      width: '52px',
       align: 'end',
       cell: (call) => format.duration(call.durationMs),
     },

@@ -143,7 +143,7 @@ function FurtherFilters({ filter, onChange }: Omit<FilterBarProps, 'count'>) {
         min={100}
         max={599}
         hideControls
-        value={filter.status === undefined ? '' : String(filter.status)}
+        value={typeof filter.status === 'number' || typeof filter.status === 'string' ? filter.status : ''}
         onChange={(status) => onChange({ status: typeof status === 'number' ? status : undefined })}
       />
       <TextInput
