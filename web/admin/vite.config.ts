@@ -5,6 +5,18 @@ import { themeCss } from './theme-css.ts';
 
 const gateway = process.env['HANDRAIL_URL'] ?? 'http://127.0.0.1:8080';
 
+/** What stands on every page, signing in included. */
+const base =
+  /node_modules[\\/](?:react|react-dom|scheduler|wouter|@tanstack[\\/](?:react-query|query-core)|@mantine[\\/]core[\\/].*[\\/](?:core|Input|InputBase|TextInput|PasswordInput|Button|ActionIcon|UnstyledButton|Loader|Text|Stack|Group|Badge|Skeleton|Transition|CloseButton|Paper|Kbd|Alert|Switch|InlineInput|Anchor)|@mantine[\\/]hooks)[\\/]/;
+
+/** What floats: menus, choices, dialogs. */
+const floating =
+  /node_modules[\\/](?:@floating-ui|react-number-format|react-remove-scroll|@mantine[\\/]core)[\\/]/;
+
+/** Our own that most pages use. */
+const shared =
+  /src[\\/](?:components|api|i18n|editing|app)[\\/](?!.*(?:VirtualTable|CodeBlock|CopyButton|charts|LimitsForm|ConflictDialog|SubjectPage|SaveBar))/;
+
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/admin/',
@@ -17,13 +29,17 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 600,
-    // Few files instead of many small ones: what every page needs in one, each page in its own.
+    // Few files instead of many small ones: what every page needs in one, each page in its own. What floats (menus,
+    // choices, dialogs) and what scrolls by the thousand stand apart: signing in and the first look need neither.
     rolldownOptions: {
       output: {
         codeSplitting: {
           groups: [
+            { name: 'base', test: base, priority: 3 },
+            { name: 'floating', test: floating, priority: 2, minShareCount: 2 },
+            { name: 'scrolling', test: /node_modules[\\/]@tanstack[\\/](?:react-)?virtual/, priority: 2 },
             { name: 'libraries', test: /node_modules/, minShareCount: 3 },
-            { name: 'shared', test: /src[\\/](?:components|api|i18n|editing|app)[\\/]/, minShareCount: 3 },
+            { name: 'shared', test: shared, minShareCount: 3 },
           ],
         },
       },

@@ -22,7 +22,7 @@ const languages: readonly [Language, string][] = [
 ];
 
 /** Who you are, how the app looks and speaks, and the way out. */
-export function AccountMenu() {
+export default function AccountMenu() {
   const { t, language, speak } = useSpeaking();
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const { state, signOut } = useSession();

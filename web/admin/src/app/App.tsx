@@ -2,7 +2,8 @@ import { MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { Router } from 'wouter';
 import { ProblemError } from '../api/problem.ts';
-import { ConfirmDialog } from '../components/confirm.tsx';
+import type { Session } from '../api/resources.ts';
+import { Asked } from '../components/confirm.tsx';
 import { Toasts } from '../components/toasts.tsx';
 import type { Texts } from '../i18n/en.ts';
 import { TextProvider, type Language } from '../i18n/text.tsx';
@@ -21,7 +22,15 @@ const queries = new QueryClient({
 });
 
 /** Everything the pages stand on. Styles come from files only: see theme-css.ts. */
-export function App({ language, texts }: { language: Language; texts: Texts }) {
+export function App({
+  language,
+  texts,
+  session,
+}: {
+  language: Language;
+  texts: Texts;
+  session: Promise<Session>;
+}) {
   return (
     <MantineProvider
       theme={theme}
@@ -31,10 +40,10 @@ export function App({ language, texts }: { language: Language; texts: Texts }) {
     >
       <TextProvider initial={language} texts={texts}>
         <QueryClientProvider client={queries}>
-          <SessionProvider>
+          <SessionProvider first={session}>
             <Router base="/admin">
               <Pages />
-              <ConfirmDialog />
+              <Asked />
               <Toasts />
             </Router>
           </SessionProvider>

@@ -5,7 +5,7 @@ import { useLocation } from 'wouter';
 import { useGet } from '../api/queries.ts';
 import { useText } from '../i18n/text.tsx';
 import { useMay } from './may.tsx';
-import { closePalette, usePaletteOpen } from './palette-state.ts';
+import { closePalette } from './palette-state.ts';
 import styles from './Palette.module.css';
 import { addPlace, places } from './places.ts';
 import { rank } from './rank.ts';
@@ -23,8 +23,6 @@ const shownAtMost = 14;
 /** Goes anywhere by typing: pages, APIs, servers, tools. */
 export default function Palette() {
   const t = useText();
-  const open = usePaletteOpen();
-  if (!open) return null;
   return (
     <Modal.Root opened onClose={closePalette} size={580} yOffset="12vh" centered={false}>
       <Modal.Overlay backgroundOpacity={0.45} blur={2} />

@@ -1,22 +1,31 @@
-import { ActionIcon, Button, Drawer, Kbd } from '@mantine/core';
+import { ActionIcon, Button, Kbd } from '@mantine/core';
 import { Menu as MenuIcon, Plus, Search } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useText } from '../i18n/text.tsx';
-import { AccountMenu } from './AccountMenu.tsx';
 import { Brand } from './Brand.tsx';
+import { LiveChanges } from './LiveChanges.tsx';
 import { Only } from './may.tsx';
-import { openPalette } from './palette-state.ts';
+import { openPalette, usePaletteOpen } from './palette-state.ts';
 import { placeGroups, places, type Place } from './places.ts';
 import styles from './Shell.module.css';
+import { Shortcuts } from './Shortcuts.tsx';
+
+// Menus and dialogs bring half of the component library with them: they come once the page stands.
+const AccountMenu = lazy(() => import('./AccountMenu.tsx'));
+const PlacesSheet = lazy(() => import('./PlacesSheet.tsx'));
+const Palette = lazy(() => import('./Palette.tsx'));
 
 const onPhone = ['/', '/apis', '/servers', '/calls'];
 
 /** The frame around every page: side bar on a wide screen, bars at top and bottom on a phone. */
-export function Shell({ children }: { children: ReactNode }) {
+export default function Shell({ children }: { children: ReactNode }) {
   const t = useText();
   const [location] = useLocation();
   const [menuOpen, setMenuOpen] = useState(false);
+  const [menuUsed, setMenuUsed] = useState(false);
+  const paletteOpen = usePaletteOpen();
+  const idle = useIdle();
   const here = (place: Place) =>
     place.href === '/' ? location === '/' : location === place.href || location.startsWith(`${place.href}/`);
   const link = (place: Place, onClick?: () => void) => (
@@ -60,7 +69,9 @@ export function Shell({ children }: { children: ReactNode }) {
         <nav aria-label={t('nav.label')} className={styles.nav}>
           {groups()}
         </nav>
-        <AccountMenu />
+        <div className={styles.account}>
+          <Suspense>{idle && <AccountMenu />}</Suspense>
+        </div>
       </aside>
       <header className={styles.top}>
         <Brand />
@@ -99,22 +110,43 @@ export function Shell({ children }: { children: ReactNode }) {
               {t(place.name)}
             </Link>
           ))}
-        <button type="button" className={styles.tab} onClick={() => setMenuOpen(true)}>
+        <button
+          type="button"
+          className={styles.tab}
+          onClick={() => {
+            setMenuUsed(true);
+            setMenuOpen(true);
+          }}
+        >
           <MenuIcon size={20} strokeWidth={1.75} aria-hidden />
           {t('nav.more')}
         </button>
       </nav>
-      <Drawer
-        opened={menuOpen}
-        onClose={() => setMenuOpen(false)}
-        position="bottom"
-        size="auto"
-        title={t('nav.label')}
-        closeButtonProps={{ 'aria-label': t('common.close') }}
-      >
-        <div className={styles.sheet}>{groups(() => setMenuOpen(false))}</div>
-        <AccountMenu />
-      </Drawer>
+      <Suspense>
+        {menuUsed && (
+          <PlacesSheet opened={menuOpen} onClose={() => setMenuOpen(false)}>
+            {groups(() => setMenuOpen(false))}
+          </PlacesSheet>
+        )}
+        {paletteOpen && <Palette />}
+      </Suspense>
+      <Shortcuts />
+      <LiveChanges />
     </div>
   );
+}
+
+/** Turns true once the browser has time, soon after the first page stands. */
+function useIdle(): boolean {
+  const [idle, setIdle] = useState(false);
+  useEffect(() => {
+    // Safari has no requestIdleCallback.
+    if (typeof requestIdleCallback === 'undefined') {
+      const timer = setTimeout(() => setIdle(true), 300);
+      return () => clearTimeout(timer);
+    }
+    const handle = requestIdleCallback(() => setIdle(true), { timeout: 2_000 });
+    return () => cancelIdleCallback(handle);
+  }, []);
+  return idle;
 }

@@ -1,12 +1,11 @@
-import { Kbd, Modal } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import { useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import { useText } from '../i18n/text.tsx';
 import { useMay } from './may.tsx';
 import { openPalette } from './palette-state.ts';
 import { addPlace, places } from './places.ts';
-import styles from './Shortcuts.module.css';
+
+const ShortcutList = lazy(() => import('./ShortcutList.tsx'));
 
 const opener = new EventTarget();
 
@@ -17,7 +16,6 @@ const chordMs = 1200;
 
 /** Keys that work everywhere, and the page that lists them. */
 export function Shortcuts() {
-  const t = useText();
   const [, go] = useLocation();
   const mayEdit = useMay('editor');
   const [open, setOpen] = useState(false);
@@ -42,33 +40,11 @@ export function Shortcuts() {
       },
     ]),
   ]);
-  const lines: [string, string[]][] = [
-    [t('palette.open'), ['Ctrl/⌘ K', '/']],
-    ...(mayEdit ? [[t('nav.add'), ['n']] as [string, string[]]] : []),
-    [t('common.save'), ['Ctrl/⌘ S']],
-    [t('tools.run'), ['Ctrl/⌘ ↵']],
-    [t('shortcuts.title'), ['?']],
-    ...places.map((place): [string, string[]] => [t(place.name), ['g', place.key]]),
-  ];
   return (
-    <Modal
-      opened={open}
-      onClose={() => setOpen(false)}
-      title={t('shortcuts.title')}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
-      <dl className={styles.list}>
-        {lines.map(([name, keys]) => (
-          <div key={name} className={styles.line}>
-            <dt>{name}</dt>
-            <dd>
-              {keys.map((key) => (
-                <Kbd key={key}>{key}</Kbd>
-              ))}
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </Modal>
+    open && (
+      <Suspense>
+        <ShortcutList onClose={() => setOpen(false)} />
+      </Suspense>
+    )
   );
 }

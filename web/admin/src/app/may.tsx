@@ -1,8 +1,5 @@
-import { Badge, Tooltip } from '@mantine/core';
-import { Eye } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Session } from '../api/resources.ts';
-import { useText } from '../i18n/text.tsx';
 import styles from './may.module.css';
 import { useSession } from './session.tsx';
 
@@ -27,20 +24,5 @@ export function Editable({ role = 'editor', children }: { role?: Role; children:
     <fieldset className={styles.editable} disabled={!useMay(role)}>
       {children}
     </fieldset>
-  );
-}
-
-/** Says why a page cannot be changed, to those who cannot. */
-export function ViewOnly({ role }: { role: Role }) {
-  const t = useText();
-  const { state } = useSession();
-  if (useMay(role) || state.kind !== 'in') return null;
-  const hint = t('may.hint', { role: t(`role.${role}`), mine: t(`role.${state.session.role}`) });
-  return (
-    <Tooltip label={hint} multiline maw={280} events={{ hover: true, focus: true, touch: true }}>
-      <Badge color="gray" tabIndex={0} leftSection={<Eye size={12} aria-hidden />} aria-description={hint}>
-        {t('may.viewOnly')}
-      </Badge>
-    </Tooltip>
   );
 }

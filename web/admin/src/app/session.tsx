@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, use, useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { askSession } from '../api/ask-session.ts';
 import { request, watchSignedOut } from '../api/client.ts';
 import { ProblemError } from '../api/problem.ts';
 import type { Session } from '../api/resources.ts';
@@ -21,7 +22,7 @@ interface SessionDoor {
 const Context = createContext<SessionDoor | null>(null);
 
 /** Knows who is in, and how they came in: with a session cookie, or with the admin token. */
-export function SessionProvider({ children }: { children: ReactNode }) {
+export function SessionProvider({ first, children }: { first: Promise<Session>; children: ReactNode }) {
   const queries = useQueryClient();
   const [state, setState] = useState<State>({ kind: 'asking' });
   const enter = useCallback((session: Session) => {
@@ -35,11 +36,11 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     setState({ kind: 'out' });
   }, [queries]);
   useEffect(() => {
-    request('GET', '/session', {}).then(enter, (error: unknown) => {
+    first.then(enter, (error: unknown) => {
       if (error instanceof ProblemError && error.status < 500) leave();
       else setState({ kind: 'unreachable', error });
     });
-  }, [enter, leave]);
+  }, [first, enter, leave]);
   useEffect(
     () => watchSignedOut(() => setState((before) => (before.kind === 'in' ? { kind: 'out' } : before))),
     [],
@@ -51,7 +52,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       signInWithToken: async (token) => {
         keepToken(token);
         try {
-          enter(await request('GET', '/session', {}));
+          enter(await askSession());
         } catch (error) {
           keepToken(null);
           throw error;

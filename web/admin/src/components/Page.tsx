@@ -1,8 +1,10 @@
 import type { ReactNode } from 'react';
-import { useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { Link } from 'wouter';
-import { ViewOnly } from '../app/may.tsx';
+import { useMay } from '../app/may.tsx';
 import styles from './Page.module.css';
+
+const ViewOnly = lazy(() => import('./ViewOnly.tsx'));
 
 interface PageProps {
   readonly title: string;
@@ -19,6 +21,7 @@ interface PageProps {
 
 /** The frame of every page: where you are, what it is for, what you can do. */
 export function Page({ title, lead, actions, parent, badge, edits, wide = false, children }: PageProps) {
+  const may = useMay(edits ?? 'viewer');
   useEffect(() => {
     document.title = `${title} · Handrail`;
   }, [title]);
@@ -34,7 +37,11 @@ export function Page({ title, lead, actions, parent, badge, edits, wide = false,
           <div className={styles.titleLine}>
             <h1 className={styles.title}>{title}</h1>
             {badge}
-            {edits && <ViewOnly role={edits} />}
+            {edits && !may && (
+              <Suspense>
+                <ViewOnly role={edits} />
+              </Suspense>
+            )}
           </div>
           {lead && <p className={styles.lead}>{lead}</p>}
         </div>

@@ -40,7 +40,7 @@ export function VirtualTable<T>({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    overscan: 12,
+    overscan: 6,
   });
   const drawn = virtual.getVirtualItems();
   const lastDrawn = drawn.at(-1)?.index ?? 0;

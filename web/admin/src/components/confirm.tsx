@@ -1,8 +1,6 @@
-import { Button, Group, Modal, Text } from '@mantine/core';
-import { useSyncExternalStore } from 'react';
-import { useText } from '../i18n/text.tsx';
+import { lazy, Suspense, useState, useSyncExternalStore } from 'react';
 
-interface Question {
+export interface Question {
   readonly title: string;
   readonly text: string;
   readonly action: string;
@@ -30,8 +28,10 @@ export function confirm(question: Omit<Question, 'answer'>): Promise<boolean> {
   });
 }
 
-export function ConfirmDialog() {
-  const t = useText();
+const ConfirmDialog = lazy(() => import('./ConfirmDialog.tsx'));
+
+/** Shows what is asked. The dialog is fetched with the first question. */
+export function Asked() {
   const question = useSyncExternalStore(
     (listener) => {
       listeners.add(listener);
@@ -39,24 +39,13 @@ export function ConfirmDialog() {
     },
     () => asked,
   );
+  const [used, setUsed] = useState(false);
+  if (question !== null && !used) setUsed(true);
   return (
-    <Modal
-      opened={question !== null}
-      onClose={() => question?.answer(false)}
-      title={question?.title}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
-      <Text size="sm" mb="lg">
-        {question?.text}
-      </Text>
-      <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={() => question?.answer(false)}>
-          {t('common.cancel')}
-        </Button>
-        <Button color="red" data-autofocus onClick={() => question?.answer(true)}>
-          {question?.action}
-        </Button>
-      </Group>
-    </Modal>
+    used && (
+      <Suspense>
+        <ConfirmDialog question={question} />
+      </Suspense>
+    )
   );
 }

@@ -1,4 +1,3 @@
-import { useMemo } from 'react';
 import { useSpeaking, type Language } from './text.tsx';
 
 /** Writers of numbers, sizes and times in one language. */
@@ -34,9 +33,12 @@ export function formatsOf(language: Language) {
 
 export type Formats = ReturnType<typeof formatsOf>;
 
+// Making them takes milliseconds, and every row of a table wants them.
+const made: Partial<Record<Language, Formats>> = {};
+
 export function useFormats(): Formats {
   const { language } = useSpeaking();
-  return useMemo(() => formatsOf(language), [language]);
+  return (made[language] ??= formatsOf(language));
 }
 
 function bytes(value: number, compact: Intl.NumberFormat): string {

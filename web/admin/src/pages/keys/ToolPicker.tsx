@@ -1,10 +1,11 @@
-import { Button, Checkbox, Group, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { ToolLine } from '../../api/resources.ts';
 import { Loaded } from '../../components/Loaded.tsx';
 import { MethodBadge } from '../../components/MethodBadge.tsx';
 import { SearchBox } from '../../components/SearchBox.tsx';
+import { Tick } from '../../components/Tick.tsx';
 import { VirtualTable } from '../../components/VirtualTable.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { filterTools } from '../tools/filter-tools.ts';
@@ -76,19 +77,17 @@ function Picker({
             {
               id: 'chosen',
               name: (
-                <Checkbox
-                  size="xs"
-                  aria-label={t('tools.chooseAll')}
+                <Tick
+                  label={t('tools.chooseAll')}
                   checked={allShown}
-                  indeterminate={!allShown && shown.some((tool) => chosen.has(tool.id))}
+                  some={!allShown && shown.some((tool) => chosen.has(tool.id))}
                   onChange={toggleShown}
                 />
               ),
               width: '22px',
               cell: (tool) => (
-                <Checkbox
-                  size="xs"
-                  aria-label={t('tools.choose', { name: tool.name })}
+                <Tick
+                  label={t('tools.choose', { name: tool.name })}
                   checked={chosen.has(tool.id)}
                   onChange={() => toggle(tool.id)}
                 />

@@ -1,4 +1,4 @@
-import { Badge, Button, Checkbox, Group, Select, Switch, Text } from '@mantine/core';
+import { Badge, Button, Group, Select, Text } from '@mantine/core';
 import { Wrench } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
@@ -12,11 +12,13 @@ import { MethodBadge } from '../../components/MethodBadge.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { SearchBox } from '../../components/SearchBox.tsx';
 import { VirtualTable, type Column } from '../../components/VirtualTable.tsx';
+import { Tick, TickSwitch } from '../../components/Tick.tsx';
 import { useToggle } from '../../editing/use-toggle.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 import { BulkBar } from './BulkBar.tsx';
 import { filterTools, valuesOf, type ToolFilter } from './filter-tools.ts';
+import styles from './ToolTable.module.css';
 
 /** Tools to search, sort out and switch; of one API, or of all. */
 export function ToolTable({ api }: { api?: string }) {
@@ -76,19 +78,17 @@ function Table({
           {
             id: 'chosen',
             name: (
-              <Checkbox
-                size="xs"
-                aria-label={t('tools.chooseAll')}
+              <Tick
+                label={t('tools.chooseAll')}
                 checked={allChosen}
-                indeterminate={!allChosen && chosen.size > 0}
+                some={!allChosen && chosen.size > 0}
                 onChange={() => setChosen(allChosen ? new Set() : new Set(shown.map((tool) => tool.id)))}
               />
             ),
             width: '22px',
             cell: (tool) => (
-              <Checkbox
-                size="xs"
-                aria-label={t('tools.choose', { name: tool.name })}
+              <Tick
+                label={t('tools.choose', { name: tool.name })}
                 checked={chosen.has(tool.id)}
                 onChange={() => toggleChosen(tool.id)}
               />
@@ -129,9 +129,9 @@ function Table({
       width: 'minmax(120px, 1.2fr)',
       wideOnly: true,
       cell: (tool) => (
-        <Text span size="xs" ff="monospace" c="dimmed" title={tool.path}>
+        <span className={styles.path} title={tool.path}>
           {tool.path}
-        </Text>
+        </span>
       ),
     },
     {
@@ -139,11 +139,7 @@ function Table({
       name: t('common.description'),
       width: 'minmax(120px, 2fr)',
       wideOnly: true,
-      cell: (tool) => (
-        <Text span size="sm" c="dimmed">
-          {tool.summary}
-        </Text>
-      ),
+      cell: (tool) => <span className={styles.summary}>{tool.summary}</span>,
     },
     ...(api === undefined
       ? [
@@ -242,9 +238,8 @@ function EnabledSwitch({ tool }: { tool: ToolLine }) {
   const mayEdit = useMay('editor');
   const toggle = useToggle('/tools/:tool', '/tool-index', tool, { tool: tool.id });
   return (
-    <Switch
-      size="xs"
-      aria-label={t('common.enabledOf', { name: tool.name })}
+    <TickSwitch
+      label={t('common.enabledOf', { name: tool.name })}
       checked={tool.enabled}
       onChange={toggle}
       disabled={!mayEdit}

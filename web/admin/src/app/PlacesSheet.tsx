@@ -1,0 +1,31 @@
+import { Drawer } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useText } from '../i18n/text.tsx';
+import AccountMenu from './AccountMenu.tsx';
+import styles from './Shell.module.css';
+
+/** Every page, on a phone. */
+export default function PlacesSheet({
+  opened,
+  onClose,
+  children,
+}: {
+  opened: boolean;
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  const t = useText();
+  return (
+    <Drawer
+      opened={opened}
+      onClose={onClose}
+      position="bottom"
+      size="auto"
+      title={t('nav.label')}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
+      <div className={styles.sheet}>{children}</div>
+      <AccountMenu />
+    </Drawer>
+  );
+}
