@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { adminCaller } from '../../access/callers.ts';
 import { HandrailError } from '../../domain/errors.ts';
+import { newId } from '../../domain/ids.ts';
 import { inputSchemaOf } from '../../domain/tool.ts';
 import { compile } from '../../pipeline/compile.ts';
 import { resolve } from '../../pipeline/resolve.ts';
@@ -17,11 +18,12 @@ import { viewRequest } from './request-view.ts';
 /** Trying tools that are not stored: decided like a new one, and never committed. */
 export function bindToolDrafts(serving: Serving): BoundRoute[] {
   const { registry, now } = serving;
-  const compiled = ({ api, name, operation }: z.output<(typeof toolDraftRoutes.call)['body']>) => {
+  const compiled = ({ api, operation }: z.output<(typeof toolDraftRoutes.call)['body']>) => {
     const { snapshot } = registry;
     const { result: tool } = createTool(
       snapshot,
-      { api, name, description: '', operation: readOperation(operation) },
+      // Whether its own name is free and valid is said when it is stored; trying it must not wait for that.
+      { api, name: newId('tool', now()), description: '', operation: readOperation(operation) },
       { nowMs: now() },
     );
     return compile(snapshot.apis.get(tool.apiId)!, tool);

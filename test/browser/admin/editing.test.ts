@@ -11,11 +11,12 @@ describe('an editor', () => {
   beforeAll(async () => {
     browser = await startBrowser();
     app = await startAdminApp();
-    await app.gateway.admin('POST', '/imports', {
+    const imported = await app.gateway.admin('POST', '/imports', {
       text: petshop(app.upstream.origin),
       api: 'pets',
       approveChanges: true,
     });
+    expect(imported.body.imports[0]).toMatchObject({ api: 'pets', applied: true });
   });
   afterAll(async () => {
     await app.stop();
@@ -25,16 +26,18 @@ describe('an editor', () => {
   it('adds a tool by hand, sees its request while typing, and tries it before it is stored', async () => {
     const { page, trouble, close } = await app.open(browser, '/apis/pets');
     await page.getByRole('link', { name: 'Add a tool' }).click();
-    await page.getByLabel('Name', { exact: false }).first().fill('no spaces please');
+    await page.getByRole('textbox', { name: 'Name' }).fill('no spaces please');
     await page.getByLabel('Description').fill('Shows one toy of a pet.');
     await page.getByLabel('Path').fill('/pets/{petId}/toys/{toy}');
     await page.getByLabel('petId').fill('p 1');
     await page.getByLabel('toy').fill('ball');
     await page.getByRole('region', { name: 'The request' }).getByText('/v1/pets/p%201/toys/ball').waitFor();
-    // The gateway's own words stand at the field they are about.
+    await page.getByText('Only letters, digits, _ and - can stand in a name.').waitFor();
+    await page.getByRole('textbox', { name: 'Name' }).fill('listPets');
     await page.getByRole('button', { name: 'Add the tool' }).click();
-    await page.getByText(/use 1 to 64 of A-Z/).waitFor();
-    await page.getByLabel('Name', { exact: false }).first().fill('show_toy');
+    // The gateway's own words stand at the field they are about.
+    await page.getByText('is taken').waitFor();
+    await page.getByRole('textbox', { name: 'Name' }).fill('show_toy');
     await page.getByRole('button', { name: 'Call it' }).click();
     await page.getByText(/^OK/).first().waitFor();
     expect(app.upstream.seen.at(-1)?.target).toBe('/v1/pets/p%201/toys/ball');
@@ -54,7 +57,7 @@ describe('an editor', () => {
     const { page, trouble, close } = await app.open(browser, '/keys');
     await page.getByRole('button', { name: 'Make a key' }).first().click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Name').fill('Robot');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Robot');
     await dialog.getByText('Chosen tools', { exact: true }).click();
     await dialog.getByRole('searchbox').fill('weather_get');
     await dialog.getByLabel('Choose weather_get').check();
@@ -68,7 +71,7 @@ describe('an editor', () => {
     expect(key.tools).toHaveLength(1);
 
     await page.getByRole('button', { name: 'Edit' }).click();
-    await dialog.getByLabel('Name').fill('Robot at night');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Robot at night');
     await dialog.getByText('Every tool', { exact: true }).click();
     await dialog.getByLabel('Calls a minute').fill('30');
     await dialog.getByRole('button', { name: 'Save' }).click();

@@ -416,6 +416,7 @@ export const en = {
   'limits.idempotencyKeyHeader': 'Idempotency key header',
   'newTool.title': 'Add a tool',
   'newTool.lead': 'Say what it does and which request it makes. The request is shown while you type.',
+  'newTool.badName': 'Only letters, digits, _ and - can stand in a name.',
   'newTool.short': 'Add a tool',
   'newTool.pathHint': 'A name in braces becomes a parameter: /orders/{orderId}.',
   'newTool.tryFirst': 'Try it before you add it',

@@ -419,6 +419,7 @@ export const es: Texts = {
   'limits.idempotencyKeyHeader': 'Cabecera de idempotencia',
   'newTool.title': 'Añadir una herramienta',
   'newTool.lead': 'Di qué hace y qué petición envía. La petición se muestra mientras escribes.',
+  'newTool.badName': 'En un nombre solo caben letras, cifras, _ y -.',
   'newTool.short': 'Añadir una herramienta',
   'newTool.pathHint': 'Un nombre entre llaves se convierte en parámetro: /orders/{orderId}.',
   'newTool.tryFirst': 'Pruébala antes de añadirla',

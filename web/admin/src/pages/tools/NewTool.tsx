@@ -27,6 +27,7 @@ import { RequestView } from './RequestView.tsx';
 type Operation = Tool['operation'];
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
+const goodName = /^[\w-]{0,64}$/;
 const withBody = new Set(['POST', 'PUT', 'PATCH']);
 
 /** Adds a tool to an API by hand, with the request it makes beside it. */
@@ -78,7 +79,7 @@ function Form({ api }: { api: Api }) {
   const [description, setDescription] = useState('');
   const [operation, setOperation] = useState<Operation>({ method: 'GET', path: '/', parameters: [] });
   const [values, setValues] = useState<Record<string, unknown>>({});
-  const [draft] = useDebouncedValue({ name: name || 'draft', operation, arguments: values }, 300);
+  const [draft] = useDebouncedValue({ operation, arguments: values }, 300);
   const preview = useQuery({
     queryKey: ['tool-draft', api.id, draft],
     queryFn: ({ signal }) =>
@@ -134,7 +135,7 @@ function Form({ api }: { api: Api }) {
                 maxLength={64}
                 styles={mono}
                 value={name}
-                error={problems.at('/name')}
+                error={problems.at('/name') ?? (goodName.test(name) ? null : t('newTool.badName'))}
                 onChange={(event) => {
                   setName(event.currentTarget.value);
                   create.reset();
@@ -234,7 +235,7 @@ function Form({ api }: { api: Api }) {
               type="submit"
               leftSection={<Plus size={16} aria-hidden />}
               loading={create.isPending}
-              disabled={name === '' || description === ''}
+              disabled={name === '' || !goodName.test(name) || description === ''}
             >
               {t('newTool.add')}
             </Button>
