@@ -6,12 +6,16 @@ import type {
   ProposedCredential,
 } from '../domain/description.ts';
 import { fitToolName } from '../domain/names.ts';
-import type { Operation, Parameter } from '../domain/operation.ts';
+import type { Operation } from '../domain/operation.ts';
 import { annotationsForMethod } from '../domain/tool.ts';
 import { arrayOr, isObject, objectOr, textOr, type PlainObject, wordOf } from '../lib/plain-object.ts';
 import { slugFrom } from '../lib/slug.ts';
 import { tidyText } from '../lib/tidy-text.ts';
-import { operationFrom, type ObservedBody, type ObservedRequest } from './observed-request.ts';
+import { operationFrom, type ObservedRequest } from './observed-request.ts';
+import { readAuth, usable } from './postman-auth.ts';
+import { readBody, withTemplate } from './postman-body.ts';
+import { markdown } from './postman-text.ts';
+import { readUrl } from './postman-url.ts';
 import { takeSecrets } from './take-secrets.ts';
 
 // Postman collections 2.0 and 2.1: https://schema.postman.com/
@@ -223,103 +227,6 @@ function readRequest(
 }
 
 // A value with a variable in it is no secret yet.
-function usable(credential: ProposedCredential | null): ProposedCredential | null {
-  return credential && Object.values(credential.fields).some((value) => value.includes('{{') || value === '')
-    ? null
-    : credential;
-}
-
-// JSON with bare variables (`{"id": {{id}}}`) is no JSON, but exactly a body template.
-function withTemplate(operation: Operation, body: unknown, fill: (text: string) => string): Operation {
-  const raw = fill(textOr(objectOr(body)['raw']) ?? '');
-  const names = [...new Set([...raw.matchAll(/\{\{\s*([^{}\s]+)\s*\}\}/g)].map((match) => match[1]!))];
-  if (names.length === 0 || objectOr(body)['mode'] !== 'raw') return operation;
-  const others = operation.parameters.filter((parameter) => parameter.in !== 'body');
-  if (names.some((name) => others.some((parameter) => parameter.name === name))) return operation;
-  const mediaType = operation.body?.mediaType ?? 'application/json';
-  const inputs: Parameter[] = names.map((name) => ({ name, in: 'body', schema: {}, required: true }));
-  return {
-    ...operation,
-    parameters: [...others, ...inputs],
-    body: {
-      mediaType: mediaType === 'text/plain' ? 'application/json' : mediaType,
-      shape: 'template',
-      template: raw,
-    },
-  };
-}
-
-interface PostmanUrl {
-  readonly base: string | null;
-  readonly path: string;
-  readonly query: { name: string; value: string; description?: string }[];
-  readonly variables: Record<string, { value?: string; description?: string }>;
-}
-
-function readUrl(given: unknown, fill: (text: string) => string): PostmanUrl {
-  const url = objectOr(given);
-  const raw = fill(typeof given === 'string' ? given : (textOr(url['raw']) ?? rebuild(url)));
-  const [beforeQuery = '', ...rest] = raw.split('#')[0]!.split('?');
-  const [, origin, path = ''] = /^((?:[a-z][a-z0-9+.-]*:\/\/)?[^/]*)(\/.*)?$/i.exec(beforeQuery) ?? [];
-  const listed = arrayOr(url['query']).filter(
-    (entry): entry is PlainObject =>
-      isObject(entry) && typeof entry['key'] === 'string' && entry['key'] !== '',
-  );
-  const query =
-    listed.length > 0
-      ? listed.map((entry) => ({
-          name: fill(String(entry['key'])),
-          value: plainValue(fill(wordOf(entry['value'] ?? ''))),
-          ...(markdown(entry['description']) && {
-            description: tidyText(markdown(entry['description'])!, 500),
-          }),
-        }))
-      : [...new URLSearchParams(rest.join('?'))].map(([name, value]) => ({ name, value: plainValue(value) }));
-  const variables: PostmanUrl['variables'] = {};
-  for (const entry of arrayOr(url['variable'])) {
-    if (!isObject(entry)) continue;
-    const name = textOr(entry['key']) ?? textOr(entry['id']);
-    if (!name || name === '__proto__') continue;
-    const value = fill(wordOf(entry['value'] ?? ''));
-    variables[name] = {
-      ...(value !== '' && !value.includes('{{') && { value }),
-      ...(markdown(entry['description']) && { description: tidyText(markdown(entry['description'])!, 500) }),
-    };
-  }
-  const template = path
-    .split('/')
-    .map((segment) =>
-      segment
-        .replace(/^:([A-Za-z_][\w.-]*)/, '{$1}')
-        .replace(/\{\{\s*\$?([^{}\s]+)\s*\}\}/g, '{$1}')
-        .replace(/ /g, '%20'),
-    )
-    .join('/');
-  return { base: baseOf(origin ?? ''), path: template === '' ? '/' : template, query, variables };
-}
-
-function plainValue(value: string): string {
-  return value.includes('{{') ? '' : value;
-}
-
-function rebuild(url: PlainObject): string {
-  const list = (value: unknown, by: string): string =>
-    Array.isArray(value) ? value.map(String).join(by) : wordOf(value ?? '');
-  const protocol = textOr(url['protocol']);
-  const port = url['port'] === undefined || url['port'] === '' ? '' : `:${wordOf(url['port'])}`;
-  return `${protocol ? `${protocol}://` : ''}${list(url['host'], '.')}${port}/${list(url['path'], '/')}`;
-}
-
-function baseOf(origin: string): string | null {
-  if (origin === '' || origin.includes('{{')) return null;
-  try {
-    const url = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(origin) ? origin : `https://${origin}`);
-    return url.protocol === 'http:' || url.protocol === 'https:' ? url.origin : null;
-  } catch {
-    return null;
-  }
-}
-
 function readVariables(given: unknown): Map<string, string> {
   const variables = new Map<string, string>();
   for (const entry of arrayOr(given)) {
@@ -334,155 +241,6 @@ function readVariables(given: unknown): Map<string, string> {
       variables.set(name, String(value));
   }
   return variables;
-}
-
-function readAuth(
-  given: unknown,
-  fill: (text: string) => string,
-  notes: ImportNote[],
-  at: string,
-): { auth: AuthScheme; credential: ProposedCredential | null } | null {
-  const auth = objectOr(given);
-  const type = textOr(auth['type']);
-  if (!type || type === 'inherit') return null;
-  const options = new Map<string, string>();
-  const list = auth[type];
-  if (Array.isArray(list))
-    for (const entry of list.filter(isObject))
-      options.set(wordOf(entry['key']), fill(wordOf(entry['value'] ?? '')));
-  else for (const [key, value] of Object.entries(objectOr(list))) options.set(key, fill(wordOf(value ?? '')));
-  const secret = (fields: Record<string, string | undefined>): ProposedCredential | null =>
-    usable({ fields: Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, value ?? ''])) });
-  switch (type) {
-    case 'noauth':
-      return { auth: { kind: 'none' }, credential: null };
-    case 'bearer':
-      return { auth: { kind: 'bearer' }, credential: secret({ token: options.get('token') }) };
-    case 'basic':
-      return {
-        auth: { kind: 'basic' },
-        credential: secret({ username: options.get('username'), password: options.get('password') }),
-      };
-    case 'apikey':
-      return {
-        auth: {
-          kind: 'api-key',
-          in: options.get('in') === 'query' ? 'query' : 'header',
-          name: options.get('key') || 'X-API-Key',
-        },
-        credential: secret({ value: options.get('value') }),
-      };
-    case 'awsv4':
-      return {
-        auth: {
-          kind: 'aws-sigv4',
-          region: options.get('region') || 'us-east-1',
-          service: options.get('service') || 'execute-api',
-        },
-        credential: secret({
-          accessKeyId: options.get('accessKey'),
-          secretAccessKey: options.get('secretKey'),
-        }),
-      };
-    case 'oauth2': {
-      const tokenUrl = options.get('accessTokenUrl');
-      if (tokenUrl && !tokenUrl.includes('{{') && options.get('grant_type') === 'client_credentials') {
-        return {
-          auth: { kind: 'oauth2', grant: 'client_credentials', tokenUrl },
-          credential: secret({
-            clientId: options.get('clientId'),
-            clientSecret: options.get('clientSecret'),
-          }),
-        };
-      }
-      return { auth: { kind: 'bearer' }, credential: secret({ token: options.get('accessToken') }) };
-    }
-    default:
-      notes.push({
-        code: 'security_scheme_unknown',
-        message: `Authentication of the kind "${type}" cannot be taken over; set it on the API by hand.`,
-        at,
-      });
-      return { auth: { kind: 'none' }, credential: null };
-  }
-}
-
-function readBody(
-  given: unknown,
-  headers: readonly (readonly [string, string])[],
-  fill: (text: string) => string,
-): { body?: ObservedBody } {
-  const body = objectOr(given);
-  const declared = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1];
-  const fields = (list: unknown) =>
-    arrayOr(list)
-      .filter(
-        (entry): entry is PlainObject =>
-          isObject(entry) && typeof entry['key'] === 'string' && entry['key'] !== '',
-      )
-      .map((entry) => ({
-        name: String(entry['key']),
-        value: plainValue(fill(wordOf(entry['value'] ?? ''))),
-        ...(entry['type'] === 'file' && { file: true }),
-        ...(textOr(entry['contentType']) && { contentType: textOr(entry['contentType'])! }),
-      }));
-  switch (body['mode']) {
-    case 'raw': {
-      const text = fill(textOr(body['raw']) ?? '');
-      const language = textOr(objectOr(objectOr(body['options'])['raw'])['language']);
-      const guessed =
-        language === 'json' || (!language && /^\s*[[{]/.test(text))
-          ? 'application/json'
-          : language === 'xml'
-            ? 'application/xml'
-            : language === 'html'
-              ? 'text/html'
-              : 'text/plain';
-      return text.trim() === ''
-        ? {}
-        : {
-            body: {
-              mediaType: declared ?? guessed,
-              text: guessed === 'application/json' ? withoutComments(text) : text,
-            },
-          };
-    }
-    case 'urlencoded':
-      return { body: { mediaType: 'application/x-www-form-urlencoded', fields: fields(body['urlencoded']) } };
-    case 'formdata':
-      return { body: { mediaType: 'multipart/form-data', fields: fields(body['formdata']) } };
-    case 'file':
-      return { body: { mediaType: declared ?? 'application/octet-stream', fromFile: true } };
-    case 'graphql': {
-      const graphql = objectOr(body['graphql']);
-      const variables = parseJson(fill(textOr(graphql['variables']) ?? '{}'));
-      return {
-        body: {
-          mediaType: 'application/json',
-          text: JSON.stringify({ query: textOr(graphql['query']) ?? '', variables: variables ?? {} }),
-        },
-      };
-    }
-    default:
-      return {};
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-// Postman lets comments stand in JSON; whole lines of them are common.
-function withoutComments(text: string): string {
-  return parseJson(text) === undefined ? text.replace(/^\s*\/\/.*$/gm, '') : text;
-}
-
-function markdown(value: unknown): string | undefined {
-  return textOr(value) ?? textOr(objectOr(value)['content']);
 }
 
 function hasScripts(collection: PlainObject): boolean {

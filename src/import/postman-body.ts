@@ -1,0 +1,99 @@
+import type { Operation, Parameter } from '../domain/operation.ts';
+import { arrayOr, isObject, objectOr, textOr, type PlainObject, wordOf } from '../lib/plain-object.ts';
+import type { ObservedBody } from './observed-request.ts';
+import { plainValue } from './postman-text.ts';
+
+/** Reads the body of a Postman request in any of its modes. */
+export function readBody(
+  given: unknown,
+  headers: readonly (readonly [string, string])[],
+  fill: (text: string) => string,
+): { body?: ObservedBody } {
+  const body = objectOr(given);
+  const declared = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1];
+  const fields = (list: unknown) =>
+    arrayOr(list)
+      .filter(
+        (entry): entry is PlainObject =>
+          isObject(entry) && typeof entry['key'] === 'string' && entry['key'] !== '',
+      )
+      .map((entry) => ({
+        name: String(entry['key']),
+        value: plainValue(fill(wordOf(entry['value'] ?? ''))),
+        ...(entry['type'] === 'file' && { file: true }),
+        ...(textOr(entry['contentType']) && { contentType: textOr(entry['contentType'])! }),
+      }));
+  switch (body['mode']) {
+    case 'raw': {
+      const text = fill(textOr(body['raw']) ?? '');
+      const language = textOr(objectOr(objectOr(body['options'])['raw'])['language']);
+      const guessed =
+        language === 'json' || (!language && /^\s*[[{]/.test(text))
+          ? 'application/json'
+          : language === 'xml'
+            ? 'application/xml'
+            : language === 'html'
+              ? 'text/html'
+              : 'text/plain';
+      return text.trim() === ''
+        ? {}
+        : {
+            body: {
+              mediaType: declared ?? guessed,
+              text: guessed === 'application/json' ? withoutComments(text) : text,
+            },
+          };
+    }
+    case 'urlencoded':
+      return { body: { mediaType: 'application/x-www-form-urlencoded', fields: fields(body['urlencoded']) } };
+    case 'formdata':
+      return { body: { mediaType: 'multipart/form-data', fields: fields(body['formdata']) } };
+    case 'file':
+      return { body: { mediaType: declared ?? 'application/octet-stream', fromFile: true } };
+    case 'graphql': {
+      const graphql = objectOr(body['graphql']);
+      const variables = parseJson(fill(textOr(graphql['variables']) ?? '{}'));
+      return {
+        body: {
+          mediaType: 'application/json',
+          text: JSON.stringify({ query: textOr(graphql['query']) ?? '', variables: variables ?? {} }),
+        },
+      };
+    }
+    default:
+      return {};
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+// Postman lets comments stand in JSON; whole lines of them are common.
+function withoutComments(text: string): string {
+  return parseJson(text) === undefined ? text.replace(/^\s*\/\/.*$/gm, '') : text;
+}
+
+/** JSON with bare variables (`{"id": {{id}}}`) is no JSON, but exactly a body template. */
+export function withTemplate(operation: Operation, body: unknown, fill: (text: string) => string): Operation {
+  const raw = fill(textOr(objectOr(body)['raw']) ?? '');
+  const names = [...new Set([...raw.matchAll(/\{\{\s*([^{}\s]+)\s*\}\}/g)].map((match) => match[1]!))];
+  if (names.length === 0 || objectOr(body)['mode'] !== 'raw') return operation;
+  const others = operation.parameters.filter((parameter) => parameter.in !== 'body');
+  if (names.some((name) => others.some((parameter) => parameter.name === name))) return operation;
+  const mediaType = operation.body?.mediaType ?? 'application/json';
+  const inputs: Parameter[] = names.map((name) => ({ name, in: 'body', schema: {}, required: true }));
+  return {
+    ...operation,
+    parameters: [...others, ...inputs],
+    body: {
+      mediaType: mediaType === 'text/plain' ? 'application/json' : mediaType,
+      shape: 'template',
+      template: raw,
+    },
+  };
+}
