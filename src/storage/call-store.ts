@@ -111,8 +111,8 @@ export function createCallStore(db: Kysely<Tables>, kind: StoreKind, add: CallSt
   };
 }
 
-// Beyond these a page of millions of records would keep someone waiting.
-const searchBudgetMs = 700;
+// Beyond these a page of millions of records would keep someone waiting. On SQLite both are spent one after the other.
+const searchBudgetMs = 500;
 const countBudgetMs = 250;
 const mostCounted = 10_000;
 

@@ -64,10 +64,13 @@ export function bindCalls({ store, recorder, stopping, now }: Serving): BoundRou
 
 type FilterQuery = Omit<z.output<(typeof callRoutes.list)['query']>, 'limit' | 'cursor'>;
 
+// A tool may be named `tool_…` as well; an id has 26 characters of its own alphabet after that.
+const toolId = /^tool_[0-9A-HJKMNP-TV-Z]{26}$/;
+
 function readFilter(query: FilterQuery): CallFilter {
   return {
     ...(query.tool !== undefined &&
-      (query.tool.startsWith('tool_') ? { toolId: query.tool } : { toolName: query.tool })),
+      (toolId.test(query.tool) ? { toolId: query.tool } : { toolName: query.tool })),
     ...(query.api !== undefined && { apiSlug: query.api }),
     ...(query.server !== undefined && { serverSlug: query.server }),
     ...(query.caller !== undefined && { callerId: query.caller }),

@@ -43,7 +43,7 @@ export const callResource = z
   .meta({ id: 'Call' });
 
 const callFilter = {
-  tool: z.string().optional().describe('Name, or id when it begins with "tool_".'),
+  tool: z.string().optional().describe('Name, or id such as "tool_01J…".'),
   api: z.string().optional(),
   server: z.string().optional(),
   caller: z.string().optional().describe('Id of the caller, such as "key:key_…" or "anonymous".'),
