@@ -1,11 +1,12 @@
 import { defineConfig } from 'vitest/config';
 
-// The suites that drive a real Chromium. One file at a time: each starts a browser of its own.
+// The suites that drive a real Chromium. Each file has a browser and a gateway of its own, so two can run side by side.
 export default defineConfig({
   test: {
     root: new URL('../..', import.meta.url).pathname,
     include: ['test/browser/**/*.test.ts'],
-    fileParallelism: false,
+    fileParallelism: true,
+    maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

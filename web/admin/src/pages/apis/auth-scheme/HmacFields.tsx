@@ -1,4 +1,4 @@
-import { Input, Select, TagsInput, TextInput } from '@mantine/core';
+import { Divider, Select, TagsInput, TextInput } from '@mantine/core';
 import layout from '../../../components/Layout.module.css';
 import { useText } from '../../../i18n/text.tsx';
 import { mono } from '../../../theme/mono.ts';
@@ -65,9 +65,8 @@ export function HmacFields({ value, onChange }: { value: Hmac; onChange: (hmac: 
           onChange={(encoding) => encoding && onChange({ ...value, encoding: encoding as Hmac['encoding'] })}
         />
       </div>
-      <Input.Wrapper label={t('auth.hmac.place')} labelElement="div">
-        <PlaceFields value={value.place} onChange={(place) => onChange({ ...value, place })} />
-      </Input.Wrapper>
+      <Divider label={t('auth.hmac.place')} labelPosition="left" />
+      <PlaceFields value={value.place} onChange={(place) => onChange({ ...value, place })} />
       <div className={layout.fields}>
         <TextInput
           label={t('auth.hmac.timestampHeader')}

@@ -1,4 +1,4 @@
-import { Input, NumberInput, Select, TagsInput, TextInput } from '@mantine/core';
+import { Divider, NumberInput, Select, TagsInput, TextInput } from '@mantine/core';
 import layout from '../../../components/Layout.module.css';
 import { useText } from '../../../i18n/text.tsx';
 import { mono } from '../../../theme/mono.ts';
@@ -52,9 +52,8 @@ export function LoginFields({ value, onChange }: { value: Login; onChange: (logi
         value={value.tokenPath ?? ''}
         onChange={(event) => onChange(withOptional(value, 'tokenPath', event.currentTarget.value))}
       />
-      <Input.Wrapper label={t('auth.login.place')} labelElement="div">
-        <PlaceFields value={value.place} onChange={(place) => onChange({ ...value, place })} />
-      </Input.Wrapper>
+      <Divider label={t('auth.login.place')} labelPosition="left" />
+      <PlaceFields value={value.place} onChange={(place) => onChange({ ...value, place })} />
       <div className={layout.fields}>
         <NumberInput
           label={t('auth.login.ttl')}
