@@ -20,10 +20,8 @@ export function bindCalls({ store, recorder, stopping, now }: Serving): BoundRou
       // What was just called should be there when someone looks for it.
       await recorder.flush();
       const filter = readFilter(query);
-      const [page, total] = await Promise.all([
-        store.calls.find(filter, query.limit, query.cursor),
-        store.calls.count(filter),
-      ]);
+      const page = await store.calls.find(filter, query.limit, query.cursor);
+      const total = await totalOf(store.calls, filter, page, query.cursor);
       return {
         items: page.calls.map(viewCall),
         nextCursor: page.nextCursor,
@@ -60,6 +58,18 @@ export function bindCalls({ store, recorder, stopping, now }: Serving): BoundRou
       return viewCall((await store.calls.get(params.call)) ?? missing('call', params.call));
     }),
   ];
+}
+
+/** Counts, unless the page itself tells all there is to know: it is the only one, or looking for it took its time already. */
+async function totalOf(
+  calls: CallStore,
+  filter: CallFilter,
+  page: Awaited<ReturnType<CallStore['find']>>,
+  cursor: string | undefined,
+): Promise<{ count: number; exact: boolean }> {
+  if (page.searchedBackToMs !== null) return { count: page.calls.length, exact: false };
+  if (page.nextCursor === null && cursor === undefined) return { count: page.calls.length, exact: true };
+  return calls.count(filter);
 }
 
 type FilterQuery = Omit<z.output<(typeof callRoutes.list)['query']>, 'limit' | 'cursor'>;

@@ -799,6 +799,7 @@ export const en = {
   'calls.stopped': 'Searched back to {time}; older calls were not looked at yet.',
   'calls.stoppedEmpty': 'Nothing found back to {time}; older calls were not looked at yet.',
   'calls.searchOn': 'Search on',
+  'calls.stopSearch': 'Stop',
   'calls.time': 'Time',
   'calls.tool': 'Tool',
   'calls.outcome': 'Outcome',

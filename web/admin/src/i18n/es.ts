@@ -809,6 +809,7 @@ export const es: Texts = {
   'calls.stopped': 'Buscado hasta {time}; lo anterior aún no se ha mirado.',
   'calls.stoppedEmpty': 'Nada hasta {time}; lo anterior aún no se ha mirado.',
   'calls.searchOn': 'Seguir buscando',
+  'calls.stopSearch': 'Parar',
   'calls.time': 'Hora',
   'calls.tool': 'Herramienta',
   'calls.outcome': 'Resultado',

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Menu, Switch, Text } from '@mantine/core';
+import { Badge, Button, Group, Loader, Menu, Switch, Text } from '@mantine/core';
 import { Activity, ArrowUp, Download } from 'lucide-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
@@ -45,6 +45,14 @@ export default function Calls() {
   const onEnd = useCallback(() => {
     if (hasNextPage && !isFetching && stoppedAt === null) void fetchNextPage();
   }, [hasNextPage, isFetching, stoppedAt, fetchNextPage]);
+  // How many were found when someone said to search on; it ends with the first that is found, or with the last record.
+  const [searchingFrom, setSearchingFrom] = useState<number | null>(null);
+  const found = calls.items?.length ?? 0;
+  const searching = searchingFrom !== null && searchingFrom === found && stoppedAt !== null;
+  useEffect(() => {
+    if (searching && !isFetching) void fetchNextPage();
+  }, [searching, isFetching, fetchNextPage]);
+  useEffect(() => setSearchingFrom(null), [query]);
   const first = pages?.[0];
   const count =
     first === undefined || (first.total === 0 && !first.totalIsExact)
@@ -181,14 +189,10 @@ export default function Calls() {
                 time: format.moment(stoppedAt),
               })}
             </Text>
-            <Button
-              variant="light"
-              size="xs"
-              loading={calls.isFetchingNextPage}
-              onClick={() => void fetchNextPage()}
-            >
-              {t('calls.searchOn')}
+            <Button variant="light" size="xs" onClick={() => setSearchingFrom(searching ? null : found)}>
+              {searching ? t('calls.stopSearch') : t('calls.searchOn')}
             </Button>
+            {searching && <Loader size="xs" aria-hidden />}
           </div>
         )}
       </Panel>
