@@ -17,6 +17,7 @@ import { loadMasterKey } from './credentials/master-key.ts';
 import { createOAuthClient } from './credentials/oauth2.ts';
 import { startDemoApi } from './demo/demo-api.ts';
 import { registerDemo } from './demo/register-demo.ts';
+import { handrailItself } from './domain/audit.ts';
 import { HandrailError } from './domain/errors.ts';
 import { defaultServerSlug } from './domain/server.ts';
 import { createApp } from './http/app.ts';
@@ -213,9 +214,9 @@ async function openRegistry(
   now: () => number,
 ): Promise<Registry> {
   const registry = await Registry.load(store.registry);
-  await registry.commit((snapshot) => ensureDefaultServer(snapshot, rules, { nowMs: now() }));
+  await registry.commit(handrailItself, (snapshot) => ensureDefaultServer(snapshot, rules, { nowMs: now() }));
   if (servesDemo(config) && config.demo !== false) {
-    await registry.commit((snapshot) => registerDemo(snapshot, rules, { nowMs: now() }));
+    await registry.commit(handrailItself, (snapshot) => registerDemo(snapshot, rules, { nowMs: now() }));
   }
   refuseOpenServers(registry, rules);
   return registry;

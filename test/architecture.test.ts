@@ -44,6 +44,8 @@ const confined: Readonly<Record<string, readonly string[]>> = {
   '@modelcontextprotocol/server': ['mcp'],
   '@modelcontextprotocol/client': ['mcp'],
   kysely: ['storage'],
+  // Once used, it makes every callback of Node 20 take a detour: a third more CPU for each call.
+  'node:async_hooks': [],
   libsql: ['storage'],
   pg: ['storage'],
   zod: ['import', 'http', 'cli'],
@@ -64,7 +66,7 @@ function violations(imports: readonly Import[]): string[] {
       const homes = confined[to];
       return homes === undefined || homes.includes(part)
         ? []
-        : [`${from} imports ${to}, which belongs to ${homes.join(', ')}`];
+        : [`${from} imports ${to}, which belongs to ${homes.join(', ') || 'nobody'}`];
     }
     const target = partOf(to);
     if (target === part) return [];

@@ -1,3 +1,4 @@
+import { handrailItself } from '../domain/audit.ts';
 import { HandrailError } from '../domain/errors.ts';
 import type { Registry } from '../registry/registry.ts';
 import { hashSecret, newSecret, sameHash } from './secrets.ts';
@@ -44,7 +45,7 @@ export async function loadAdminTokens(
 /** Replaces the stored token and returns the new one, to be shown once. Serving processes take it at once. */
 export async function resetAdminToken(registry: Registry): Promise<string> {
   const fresh = newSecret('hra_');
-  return registry.commit(() => ({
+  return registry.commit(handrailItself, () => ({
     changes: [{ op: 'put', kind: 'setting', entity: { id: settingId, value: fresh.hash } }],
     result: fresh.value,
   }));
@@ -52,7 +53,7 @@ export async function resetAdminToken(registry: Registry): Promise<string> {
 
 function makeFirst(registry: Registry): Promise<string | null> {
   const fresh = newSecret('hra_');
-  return registry.commit<string | null>((snapshot) => {
+  return registry.commit<string | null>(handrailItself, (snapshot) => {
     if (snapshot.settings.has(settingId)) return { changes: [], result: null };
     return {
       changes: [{ op: 'put', kind: 'setting', entity: { id: settingId, value: fresh.hash } }],

@@ -18,7 +18,6 @@ import {
   renewInvitation,
   setPassword,
 } from '../registry/admins.ts';
-import { actingAs } from '../registry/actor.ts';
 import { auditEntry } from '../registry/audit-entries.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Store } from '../storage/ports.ts';
@@ -64,6 +63,7 @@ export interface Admins {
   /** Adds an admin, or lets one choose a new password; the token is shown once. */
   invite(
     who: { readonly name: string; readonly role: AdminRole } | { readonly adminId: string },
+    actor: Actor,
   ): Promise<{ readonly admin: Admin; readonly token: string }>;
   /** The name an invitation is for. */
   invited(token: string): Admin;
@@ -232,7 +232,9 @@ export function createAdmins({ registry, store, tokens, now }: AdminsOptions): A
       }
       requireGoodPassword(next, admin.name);
       const passwordHash = await hashPassword(next);
-      await registry.commit((snapshot) => setPassword(snapshot, admin.id, passwordHash, { nowMs: now() }));
+      await registry.commit(actorFor(principal, from.address), (snapshot) =>
+        setPassword(snapshot, admin.id, passwordHash, { nowMs: now() }),
+      );
       // Whoever knew the old password may sit in another browser.
       await removeAllOf(admin.id, principal.session.hash);
     },
@@ -263,17 +265,18 @@ export function createAdmins({ registry, store, tokens, now }: AdminsOptions): A
       }
       requireGoodPassword(password, name);
       const passwordHash = await hashPassword(password);
-      const admin = await actingAs({ id: 'setup', label: 'setup link', address: from.address }, () =>
-        registry.commit((snapshot) => createFirstAdmin(snapshot, { name, passwordHash }, { nowMs: now() })),
+      const admin = await registry.commit(
+        { id: 'setup', label: 'setup link', address: from.address },
+        (snapshot) => createFirstAdmin(snapshot, { name, passwordHash }, { nowMs: now() }),
       );
       await store.meta.delete(setupFact);
       return open(admin, from, 'session.sign_in');
     },
 
-    async invite(who) {
+    async invite(who, actor) {
       const { value: token, hash } = newSecret('hrinvite_');
       const invitation = { hash, expiresAtMs: now() + invitationMs };
-      const admin = await registry.commit((snapshot) =>
+      const admin = await registry.commit(actor, (snapshot) =>
         'adminId' in who
           ? renewInvitation(snapshot, who.adminId, invitation, { nowMs: now() })
           : inviteAdmin(snapshot, { ...who, invitation }, { nowMs: now() }),
@@ -295,8 +298,8 @@ export function createAdmins({ registry, store, tokens, now }: AdminsOptions): A
       }
       requireGoodPassword(password, invited.name);
       const passwordHash = await hashPassword(password);
-      const admin = await actingAs(actorOf(invited, from), () =>
-        registry.commit((snapshot) => acceptInvitation(snapshot, hash, passwordHash, { nowMs: now() })),
+      const admin = await registry.commit(actorOf(invited, from), (snapshot) =>
+        acceptInvitation(snapshot, hash, passwordHash, { nowMs: now() }),
       );
       await removeAllOf(admin.id);
       return open(admin, from, 'session.sign_in');

@@ -1,4 +1,5 @@
 import * as oauth from 'oauth4webapi';
+import { type Actor, handrailItself } from '../domain/audit.ts';
 import type { AuthScheme, OAuth2Scheme } from '../domain/auth-scheme.ts';
 import { secretFields } from '../domain/auth-scheme.ts';
 import type { Credential } from '../domain/credential.ts';
@@ -28,10 +29,10 @@ import { testCredential } from './test-credential.ts';
 /** What operators do with credentials. Secrets go in here and never come out. */
 export interface CredentialDesk {
   /** Stores a secret. A single `secret` is enough where the API's scheme has one field. */
-  set(input: EnteredCredential): Promise<Credential>;
+  set(input: EnteredCredential, actor: Actor): Promise<Credential>;
   /** Seals a secret and decides how to store it, for a commit that changes more than that. */
   decide(snapshot: Snapshot, input: EnteredCredential): Decision<Credential>;
-  remove(id: string): Promise<void>;
+  remove(id: string, actor: Actor): Promise<void>;
   test(id: string, path?: string): Promise<CredentialTest>;
   /** Tries a secret that is stored nowhere, before or after. */
   testDraft(input: EnteredCredential, path?: string): Promise<CredentialTest>;
@@ -42,7 +43,7 @@ export interface CredentialDesk {
   /** Keeps fields that an authorization server changed. */
   saveFields(id: string, fields: SecretFields): Promise<void>;
   /** Seals everything with the newest master key, making one first when the key lives in a file. */
-  rotateKey(options: { readonly lostKey: boolean }): Promise<Rotation>;
+  rotateKey(options: { readonly lostKey: boolean }, actor: Actor): Promise<Rotation>;
 }
 
 /** A credential as an operator enters it. */
@@ -93,18 +94,20 @@ export function createCredentialDesk(options: {
     );
 
   async function saveFields(id: string, fields: SecretFields): Promise<void> {
-    await registry.commit((snapshot) => refillCredential(snapshot, id, fields, sealRow, moment()));
+    await registry.commit(handrailItself, (snapshot) =>
+      refillCredential(snapshot, id, fields, sealRow, moment()),
+    );
   }
 
   return {
     saveFields,
 
-    set: (input) => registry.commit((snapshot) => entered(snapshot, input)),
+    set: (input, actor) => registry.commit(actor, (snapshot) => entered(snapshot, input)),
 
     decide: entered,
 
-    async remove(id) {
-      await registry.commit((snapshot) => deleteCredential(snapshot, id));
+    async remove(id, actor) {
+      await registry.commit(actor, (snapshot) => deleteCredential(snapshot, id));
     },
 
     async test(id, path) {
@@ -172,7 +175,7 @@ export function createCredentialDesk(options: {
       return findCredential(registry.snapshot, credential.id);
     },
 
-    async rotateKey({ lostKey }) {
+    async rotateKey({ lostKey }, actor) {
       const storedId = await options.meta.get('secret_key_id');
       const isLost = storedId !== null && ring.find(storedId) === null;
       if (isLost && !lostKey) {
@@ -183,7 +186,7 @@ export function createCredentialDesk(options: {
       }
       const keyId = options.keyDir === null ? ring.current().id : addKeyToFile(options.keyDir);
       const unreadable: string[] = [];
-      const resealed = await registry.commit((snapshot) => {
+      const resealed = await registry.commit(actor, (snapshot) => {
         unreadable.length = 0;
         return resealCredentials(snapshot, (credential) => {
           if (sealedWith(credential.sealed) === keyId) return null;

@@ -5,6 +5,9 @@ export interface Actor {
   readonly address?: string;
 }
 
+/** What Handrail does by itself: start-up, watched documents, retention. */
+export const handrailItself: Actor = { id: 'handrail', label: 'Handrail' };
+
 /** One line of the audit log. Secrets are masked before it gets here. */
 export interface AuditEntry {
   readonly id: string;

@@ -1,4 +1,5 @@
 import type { Api, ApiSource, ImportSelection, ParameterRules } from '../domain/api.ts';
+import type { Actor } from '../domain/audit.ts';
 import type { ApiDescription, ImportNote, ProposedCredential } from '../domain/description.ts';
 import { HandrailError, toHandrailError } from '../domain/errors.ts';
 import { newId } from '../domain/ids.ts';
@@ -60,11 +61,11 @@ export interface RunningImport {
 
 /** Runs imports: fetch, read off the main thread, plan, apply in one commit. */
 export interface Importer {
-  run(request: ImportRequest): Promise<ImportRun>;
+  run(request: ImportRequest, actor: Actor): Promise<ImportRun>;
   /** Imports an API's document again from where it came. */
-  refresh(api: Api, options: { readonly dryRun: boolean }): Promise<ImportRun>;
+  refresh(api: Api, options: { readonly dryRun: boolean }, actor: Actor): Promise<ImportRun>;
   /** Lets a change that waits for approval in, or turns it down. */
-  decide(toolReference: string, approve: boolean): Promise<void>;
+  decide(toolReference: string, approve: boolean, actor: Actor): Promise<void>;
   running(): readonly RunningImport[];
 }
 
@@ -214,7 +215,7 @@ export function createImporter(options: {
   }
 
   const importer: Importer = {
-    async run(request) {
+    async run(request, actor) {
       const id = newId('imp', now());
       let state: RunningImport = {
         id,
@@ -238,13 +239,13 @@ export function createImporter(options: {
         }
         update({ stage: 'applying' });
         if (request.dryRun) return (await decide(registry.snapshot, parsed, request)).result;
-        return await registry.commit((snapshot) => decide(snapshot, parsed, request));
+        return await registry.commit(actor, (snapshot) => decide(snapshot, parsed, request));
       } finally {
         running.delete(id);
       }
     },
 
-    async refresh(api, { dryRun }) {
+    async refresh(api, { dryRun }, actor) {
       const url = api.source?.url;
       if (url === undefined)
         throw new HandrailError(
@@ -252,7 +253,7 @@ export function createImporter(options: {
           `The API "${api.slug}" was not imported from an address: import its document again instead.`,
         );
       try {
-        const run = await importer.run({ input: { url }, api: api.slug, dryRun });
+        const run = await importer.run({ input: { url }, api: api.slug, dryRun }, actor);
         const plans = run.outcomes.map(({ plan }) => plan);
         await options.looks?.note(api.id, { atMs: now(), ...lookOf(plans, dryRun) });
         return run;
@@ -266,8 +267,8 @@ export function createImporter(options: {
       }
     },
 
-    async decide(reference, approve) {
-      await registry.commit((snapshot) => {
+    async decide(reference, approve, actor) {
+      await registry.commit(actor, (snapshot) => {
         const tool = findTool(snapshot, reference);
         const next = approve ? approvePending(tool, now()) : dismissPending(tool, now());
         if (!next) throw new HandrailError('conflict', `No change of "${tool.name}" waits for approval.`);

@@ -1,3 +1,4 @@
+import { handrailItself } from '../domain/audit.ts';
 import type { Api } from '../domain/api.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Importer, ImportOutcome } from './importer.ts';
@@ -32,7 +33,7 @@ export function createSourceWatcher(options: {
   async function look(api: Api): Promise<void> {
     lookedAtMs.set(api.id, options.now());
     try {
-      const { outcomes } = await options.importer.refresh(api, { dryRun: false });
+      const { outcomes } = await options.importer.refresh(api, { dryRun: false }, handrailItself);
       const changed = outcomes.filter(
         ({ plan }) => plan.added.length + plan.changed.length + plan.removed.length > 0,
       );

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { handrailItself } from '../domain/audit.ts';
 import { openStore } from '../storage/open-store.ts';
 import type { Store } from '../storage/ports.ts';
 import { createApi, deleteApi, updateApi } from './apis.ts';
@@ -31,14 +32,16 @@ describe('a registry', () => {
     const store = await openStore({ dataDir });
     stores.push(store);
     const registry = await Registry.load(store.registry);
-    await registry.commit((snapshot) => ensureDefaultServer(snapshot, rules, moment));
+    await registry.commit(handrailItself, (snapshot) => ensureDefaultServer(snapshot, rules, moment));
     return registry;
   }
 
   const addApi = (registry: Registry, slug: string) =>
-    registry.commit((snapshot) => createApi(snapshot, { slug, baseUrl: 'https://api.example.com' }, moment));
+    registry.commit(handrailItself, (snapshot) =>
+      createApi(snapshot, { slug, baseUrl: 'https://api.example.com' }, moment),
+    );
   const addTool = (registry: Registry, api: string, name: string) =>
-    registry.commit((snapshot) =>
+    registry.commit(handrailItself, (snapshot) =>
       createTool(
         snapshot,
         { api, name, description: '', operation: { method: 'GET', path: '/', parameters: [] } },
@@ -56,14 +59,14 @@ describe('a registry', () => {
     await addApi(registry, 'a');
     await addApi(registry, 'b');
     const [one, two] = [await addTool(registry, 'a', 'one'), await addTool(registry, 'b', 'two')];
-    await registry.commit((snapshot) =>
+    await registry.commit(handrailItself, (snapshot) =>
       createServer(snapshot, { slug: 'only-b', tools: [{ apiId: two.apiId }] }, rules, moment),
     );
     const before = registry.snapshot;
     const viewB = before.view('only-b');
     const viewAll = before.view('default');
 
-    await registry.commit((snapshot) =>
+    await registry.commit(handrailItself, (snapshot) =>
       updateTool(snapshot, one.id, { description: 'new' }, undefined, moment),
     );
 
@@ -78,7 +81,7 @@ describe('a registry', () => {
     const registry = await open();
     await addApi(registry, 'a');
     const tool = await addTool(registry, 'a', 'one');
-    await registry.commit((snapshot) =>
+    await registry.commit(handrailItself, (snapshot) =>
       updateApi(snapshot, 'a', { baseUrl: 'https://other.example.com/v2' }, undefined, moment),
     );
     expect(registry.snapshot.compiled.get(tool.id)!.request.origin).toBe('https://other.example.com');
@@ -102,7 +105,7 @@ describe('a registry', () => {
       await addApi(registry, api);
       await addTool(registry, api, 'same');
     }
-    await registry.commit((snapshot) => deleteTool(snapshot, 'a/same', moment));
+    await registry.commit(handrailItself, (snapshot) => deleteTool(snapshot, 'a/same', moment));
     expect(namesIn(registry.snapshot, 'default')).toEqual(['b_same', 'c_same']);
     expect(namesIn((await open()).snapshot, 'default')).toEqual(['b_same', 'c_same']);
   });
@@ -113,7 +116,7 @@ describe('a registry', () => {
     await addApi(registry, 'b');
     await addTool(registry, 'a', 'same');
     const second = await addTool(registry, 'b', 'same');
-    await registry.commit((snapshot) =>
+    await registry.commit(handrailItself, (snapshot) =>
       updateTool(snapshot, second.id, { name: 'other' }, undefined, moment),
     );
     expect(namesIn(registry.snapshot, 'default')).toEqual(['same', 'other']);
@@ -124,7 +127,7 @@ describe('a registry', () => {
     await addApi(registry, 'a');
     await addTool(registry, 'a', 'one');
     const two = await addTool(registry, 'a', 'two');
-    const make = registry.commit((snapshot) =>
+    const make = registry.commit(handrailItself, (snapshot) =>
       createServer(
         snapshot,
         { slug: 's', tools: [{ all: true }], overrides: { [two.id]: { name: 'one' } } },
@@ -157,12 +160,14 @@ describe('a registry', () => {
             kind === 'add'
               ? addTool(registry, api, name)
               : kind === 'remove'
-                ? registry.commit((snapshot) => deleteTool(snapshot, `${api}/${name}`, moment))
+                ? registry.commit(handrailItself, (snapshot) =>
+                    deleteTool(snapshot, `${api}/${name}`, moment),
+                  )
                 : kind === 'rename'
-                  ? registry.commit((snapshot) =>
+                  ? registry.commit(handrailItself, (snapshot) =>
                       updateTool(snapshot, `${api}/${name}`, { name: other }, undefined, moment),
                     )
-                  : registry.commit((snapshot) => deleteApi(snapshot, api, moment));
+                  : registry.commit(handrailItself, (snapshot) => deleteApi(snapshot, api, moment));
           await work.catch(() => undefined);
           const names = namesIn(registry.snapshot, 'default');
           expect(new Set(names).size).toBe(names.length);

@@ -1,16 +1,17 @@
+import { type Actor, handrailItself } from '../domain/audit.ts';
 import { HandrailError } from '../domain/errors.ts';
 import type { RegistryChange, RegistryStore } from '../storage/ports.ts';
-import { currentActor } from './actor.ts';
 import { auditEntriesOf } from './audit-entries.ts';
 import { applyChanges, buildSnapshot } from './build-snapshot.ts';
 import { NameBook } from './give-names.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Hears of every new snapshot, with what changed in it. */
+/** Hears of every new snapshot, with what changed in it and who did; of other processes only Handrail is known. */
 export type SnapshotListener = (
   after: Snapshot,
   before: Snapshot,
   changes: readonly RegistryChange[],
+  actor: Actor,
 ) => void;
 
 /** What a rule decided: changes to commit, and something to hand back. */
@@ -49,8 +50,7 @@ export class Registry {
    * first, so it must be pure. It may take its time: changes of others wait, calls do not. Once the promise resolves the change is durable, `snapshot` shows it and the audit log
    * tells who made it.
    */
-  commit<T>(decide: (snapshot: Snapshot) => Decision<T> | Promise<Decision<T>>): Promise<T> {
-    const actor = currentActor();
+  commit<T>(actor: Actor, decide: (snapshot: Snapshot) => Decision<T> | Promise<Decision<T>>): Promise<T> {
     return this.#enqueue(async () => {
       for (let attempt = 0; attempt < maxAttempts; attempt++) {
         const before = this.#snapshot;
@@ -68,7 +68,7 @@ export class Registry {
         await letOthersRun(changes);
         if (seq !== null) {
           const isDrafted = names.length === 0 && seq === draft.seq;
-          this.#advance(all, isDrafted ? draft : applyChanges(before, all, seq));
+          this.#advance(all, isDrafted ? draft : applyChanges(before, all, seq), actor);
           return result;
         }
         await this.#catchUp();
@@ -94,17 +94,17 @@ export class Registry {
       const before = this.#snapshot;
       this.#snapshot = buildSnapshot(await this.#store.load());
       this.#names = new NameBook(this.#snapshot);
-      for (const listener of this.#listeners) listener(this.#snapshot, before, []);
+      for (const listener of this.#listeners) listener(this.#snapshot, before, [], handrailItself);
     } else if (delta.seq > this.#snapshot.seq) {
-      this.#advance(delta.changes, applyChanges(this.#snapshot, delta.changes, delta.seq));
+      this.#advance(delta.changes, applyChanges(this.#snapshot, delta.changes, delta.seq), handrailItself);
     }
   }
 
-  #advance(changes: readonly RegistryChange[], after: Snapshot): void {
+  #advance(changes: readonly RegistryChange[], after: Snapshot, actor: Actor): void {
     const before = this.#snapshot;
     this.#snapshot = after;
     this.#names.follow(this.#snapshot, changes);
-    for (const listener of this.#listeners) listener(this.#snapshot, before, changes);
+    for (const listener of this.#listeners) listener(this.#snapshot, before, changes, actor);
   }
 
   #enqueue<T>(work: () => Promise<T>): Promise<T> {

@@ -13,26 +13,26 @@ export function bindAdmins({ admins, registry, now, publicUrl }: Serving): Bound
     bind(adminRoutes.list, ({ query }) =>
       pageById([...registry.snapshot.admins.values()], query, (admin) => viewAdmin(admin)),
     ),
-    bind(adminRoutes.invite, async ({ body }) => {
-      const { admin, token } = await admins.invite(body);
+    bind(adminRoutes.invite, async ({ body, actor }) => {
+      const { admin, token } = await admins.invite(body, actor);
       return { ...viewAdmin(admin), invitationUrl: linkFor(token) };
     }),
-    bind(adminRoutes.update, async ({ params, body, expectedRevision }) =>
+    bind(adminRoutes.update, async ({ params, body, expectedRevision, actor }) =>
       viewAdmin(
-        await registry.commit((snapshot) =>
+        await registry.commit(actor, (snapshot) =>
           updateAdmin(snapshot, params.admin, body, expectedRevision, { nowMs: now() }),
         ),
       ),
     ),
-    bind(adminRoutes.renew, async ({ params }) => {
-      const { admin, token } = await admins.invite({ adminId: params.admin });
+    bind(adminRoutes.renew, async ({ params, actor }) => {
+      const { admin, token } = await admins.invite({ adminId: params.admin }, actor);
       return { ...viewAdmin(admin), invitationUrl: linkFor(token) };
     }),
     bind(adminRoutes.signOut, async ({ params }) => {
       await admins.endSessions(findAdmin(registry.snapshot, params.admin).id);
     }),
-    bind(adminRoutes.remove, async ({ params }) => {
-      const admin = await registry.commit((snapshot) => deleteAdmin(snapshot, params.admin));
+    bind(adminRoutes.remove, async ({ params, actor }) => {
+      const admin = await registry.commit(actor, (snapshot) => deleteAdmin(snapshot, params.admin));
       await admins.endSessions(admin.id);
     }),
   ];

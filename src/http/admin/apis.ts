@@ -25,13 +25,13 @@ export function bindApis({ registry, health, looks, now }: Serving): BoundRoute[
       );
       return pageById(rows, query, (api) => viewApi(snapshot, api, health));
     }),
-    bind(apiRoutes.create, async ({ body }) => {
-      const api = await registry.commit((snapshot) => createApi(snapshot, body, moment()));
+    bind(apiRoutes.create, async ({ body, actor }) => {
+      const api = await registry.commit(actor, (snapshot) => createApi(snapshot, body, moment()));
       return viewOne(api);
     }),
     bind(apiRoutes.get, ({ params }) => viewOne(findApi(registry.snapshot, params.api))),
-    bind(apiRoutes.update, async ({ params, body, expectedRevision }) => {
-      const api = await registry.commit((snapshot) =>
+    bind(apiRoutes.update, async ({ params, body, expectedRevision, actor }) => {
+      const api = await registry.commit(actor, (snapshot) =>
         updateApi(
           snapshot,
           params.api,
@@ -42,8 +42,8 @@ export function bindApis({ registry, health, looks, now }: Serving): BoundRoute[
       );
       return viewOne(api);
     }),
-    bind(apiRoutes.remove, async ({ params }) => {
-      await registry.commit((snapshot) => deleteApi(snapshot, params.api, moment()));
+    bind(apiRoutes.remove, async ({ params, actor }) => {
+      await registry.commit(actor, (snapshot) => deleteApi(snapshot, params.api, moment()));
     }),
   ];
 }

@@ -3,9 +3,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { HandrailError, type Problem } from '../../domain/errors.ts';
 import { actorFor } from '../../access/admins.ts';
+import { handrailItself } from '../../domain/audit.ts';
 import { parseStrictJson, StrictJsonError } from '../../lib/strict-json.ts';
 import { parseStrictJsonAside } from '../../lib/strict-json-aside.ts';
-import { actingAs } from '../../registry/actor.ts';
 import type { RouteContract, RouteInput, RouteResult, Streamed } from '../contract/route.ts';
 import type { Gate } from './gate.ts';
 
@@ -45,11 +45,10 @@ export function mountRoute(app: FastifyInstance, { contract, handle }: BoundRout
         expectedRevision: readIfMatch(request),
         signal: gone.signal,
         admin: admin as never,
+        actor: admin === null ? handrailItself : actorFor(admin, browser.address),
         browser,
       };
-      const result = await (admin === null
-        ? handle(input)
-        : actingAs(actorFor(admin, browser.address), () => handle(input)));
+      const result = await handle(input);
       if (contract.stream !== undefined) {
         // A stream is let in once and may last for days: it ends with what let it in.
         if (admin !== null) reply.raw.once('close', gate.watch(request, onClose));

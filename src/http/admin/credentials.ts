@@ -18,22 +18,22 @@ export function bindCredentials({ registry, credentials, publicUrl }: Serving): 
       );
       return pageById(rows, query, (credential) => viewCredential(snapshot, credential));
     }),
-    bind(credentialRoutes.set, async ({ body }) => {
-      const credential = await credentials.set(body);
+    bind(credentialRoutes.set, async ({ body, actor }) => {
+      const credential = await credentials.set(body, actor);
       return viewCredential(registry.snapshot, credential);
     }),
     bind(credentialRoutes.testDraft, ({ body: { path, ...input } }) => credentials.testDraft(input, path)),
     bind(credentialRoutes.get, ({ params }) =>
       viewCredential(registry.snapshot, findCredential(registry.snapshot, params.credential)),
     ),
-    bind(credentialRoutes.remove, ({ params }) => credentials.remove(params.credential)),
+    bind(credentialRoutes.remove, ({ params, actor }) => credentials.remove(params.credential, actor)),
     bind(credentialRoutes.test, ({ params, body }) => credentials.test(params.credential, body.path)),
     bind(credentialRoutes.connect, async ({ params }) => {
       const redirectUri = publicUrl() + callbackPath;
       return { authorizationUrl: await credentials.connect(params.credential, redirectUri), redirectUri };
     }),
-    bind(credentialRoutes.rotateKey, async ({ body }) => {
-      const { unreadable, ...rest } = await credentials.rotateKey(body);
+    bind(credentialRoutes.rotateKey, async ({ body, actor }) => {
+      const { unreadable, ...rest } = await credentials.rotateKey(body, actor);
       return { ...rest, unreadable: [...unreadable] };
     }),
   ];

@@ -12,8 +12,8 @@ import { bind, type BoundRoute } from './bind.ts';
 /** Importing descriptions, refreshing them, and exporting what stands. */
 export function bindImports({ registry, importer }: Serving): BoundRoute[] {
   return [
-    bind(importRoutes.run, async ({ body, signal }) =>
-      viewAll(await importer.run(readRequest(body, signal))),
+    bind(importRoutes.run, async ({ body, signal, actor }) =>
+      viewAll(await importer.run(readRequest(body, signal), actor)),
     ),
     bind(importRoutes.running, () => ({
       items: importer.running().map(({ id, startedAtMs, stage, progress }) => ({
@@ -23,8 +23,8 @@ export function bindImports({ registry, importer }: Serving): BoundRoute[] {
         ...progress,
       })),
     })),
-    bind(importRoutes.refresh, async ({ params, body }) =>
-      viewAll(await importer.refresh(findApi(registry.snapshot, params.api), body)),
+    bind(importRoutes.refresh, async ({ params, body, actor }) =>
+      viewAll(await importer.refresh(findApi(registry.snapshot, params.api), body, actor)),
     ),
     bind(importRoutes.pending, ({ params }) => {
       const tool = findTool(registry.snapshot, params.tool);
@@ -33,7 +33,7 @@ export function bindImports({ registry, importer }: Serving): BoundRoute[] {
         throw new HandrailError('not_found', `No change of the tool "${tool.name}" waits for approval.`);
       return { fields: [...waiting.fields], kept: [...waiting.kept] };
     }),
-    bind(importRoutes.decide, ({ params, body }) => importer.decide(params.tool, body.approve)),
+    bind(importRoutes.decide, ({ params, body, actor }) => importer.decide(params.tool, body.approve, actor)),
     bind(importRoutes.export, ({ query }) => {
       const { snapshot } = registry;
       const chosen =

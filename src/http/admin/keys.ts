@@ -24,9 +24,9 @@ export function bindKeys({ registry, keyUses, now }: Serving): BoundRoute[] {
     bind(keyRoutes.list, ({ query }) =>
       pageById([...registry.snapshot.keys.values()], query, (key) => view(key)),
     ),
-    bind(keyRoutes.create, async ({ body }) => {
+    bind(keyRoutes.create, async ({ body, actor }) => {
       const secret = newSecret('hrk_');
-      const key = await registry.commit((snapshot) =>
+      const key = await registry.commit(actor, (snapshot) =>
         createKey(
           snapshot,
           {
@@ -43,25 +43,25 @@ export function bindKeys({ registry, keyUses, now }: Serving): BoundRoute[] {
       return { ...view(key), key: secret.value };
     }),
     bind(keyRoutes.get, ({ params }) => view(findKey(registry.snapshot, params.key))),
-    bind(keyRoutes.update, async ({ params, body, expectedRevision }) => {
-      const key = await registry.commit((snapshot) =>
+    bind(keyRoutes.update, async ({ params, body, expectedRevision, actor }) => {
+      const key = await registry.commit(actor, (snapshot) =>
         updateKey(snapshot, params.key, readPatch(body), expectedRevision, moment()),
       );
       return view(key);
     }),
-    bind(keyRoutes.rotate, async ({ params, body }) => {
+    bind(keyRoutes.rotate, async ({ params, body, actor }) => {
       const { value, hash, hint } = newSecret('hrk_');
-      const key = await registry.commit((snapshot) =>
+      const key = await registry.commit(actor, (snapshot) =>
         rotateKey(snapshot, params.key, { hash, hint }, body.overlapMs, moment()),
       );
       return { ...view(key), key: value };
     }),
-    bind(keyRoutes.revoke, async ({ params }) => {
-      const key = await registry.commit((snapshot) => revokeKey(snapshot, params.key, moment()));
+    bind(keyRoutes.revoke, async ({ params, actor }) => {
+      const key = await registry.commit(actor, (snapshot) => revokeKey(snapshot, params.key, moment()));
       return view(key);
     }),
-    bind(keyRoutes.remove, async ({ params }) => {
-      await registry.commit((snapshot) => deleteKey(snapshot, params.key));
+    bind(keyRoutes.remove, async ({ params, actor }) => {
+      await registry.commit(actor, (snapshot) => deleteKey(snapshot, params.key));
     }),
   ];
 }

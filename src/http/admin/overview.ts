@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { latencyOf, readStatistics, type Statistics, sumOf } from '../../calls/statistics.ts';
-import { currentActor, handrailItself } from '../../registry/actor.ts';
+import { handrailItself } from '../../domain/audit.ts';
 import type { Snapshot } from '../../registry/snapshot.ts';
 import { overviewRoutes } from '../contract/overview.ts';
 import type { Serving } from '../serving.ts';
@@ -79,8 +79,7 @@ export function bindOverview(serving: Serving): BoundRoute[] {
     bind(overviewRoutes.events, ({ signal }) =>
       eventStream(AbortSignal.any([signal, serving.stopping]), (send) => {
         send('hello', { seq: registry.snapshot.seq });
-        return registry.onChange((after, _before, changes) => {
-          const actor = currentActor();
+        return registry.onChange((after, _before, changes, actor) => {
           send('change', {
             seq: after.seq,
             changes: changes.flatMap((change) =>

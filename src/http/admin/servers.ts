@@ -21,17 +21,17 @@ export function bindServers({ registry, rules, now, publicUrl }: Serving): Bound
   const view = (server: Server) => viewServer(registry.snapshot, server, publicUrl());
   return [
     bind(serverRoutes.list, ({ query }) => pageById([...registry.snapshot.servers.values()], query, view)),
-    bind(serverRoutes.create, async ({ body }) => {
+    bind(serverRoutes.create, async ({ body, actor }) => {
       const { slug, tools, ...rest } = body;
-      const server = await registry.commit((snapshot) => {
+      const server = await registry.commit(actor, (snapshot) => {
         const read = readServer(snapshot, { ...rest, tools });
         return createServer(snapshot, { ...read, slug, tools: read.tools ?? [] }, rules, moment());
       });
       return view(server);
     }),
     bind(serverRoutes.get, ({ params }) => view(findServer(registry.snapshot, params.server))),
-    bind(serverRoutes.update, async ({ params, body, expectedRevision }) => {
-      const server = await registry.commit((snapshot) =>
+    bind(serverRoutes.update, async ({ params, body, expectedRevision, actor }) => {
+      const server = await registry.commit(actor, (snapshot) =>
         updateServer(
           snapshot,
           params.server,
@@ -52,8 +52,8 @@ export function bindServers({ registry, rules, now, publicUrl }: Serving): Bound
       const tools = served === undefined ? [] : describeDialect(served, dialects[params.dialect]);
       return { dialect: params.dialect, tools };
     }),
-    bind(serverRoutes.remove, async ({ params }) => {
-      await registry.commit((snapshot) => deleteServer(snapshot, params.server));
+    bind(serverRoutes.remove, async ({ params, actor }) => {
+      await registry.commit(actor, (snapshot) => deleteServer(snapshot, params.server));
     }),
   ];
 }

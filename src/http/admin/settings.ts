@@ -30,8 +30,8 @@ export function bindSettings({ registry, config, store, version }: Serving): Bou
   };
   return [
     bind(settingsRoutes.get, view),
-    bind(settingsRoutes.update, async ({ body, expectedRevision }) => {
-      await registry.commit((snapshot) => updateSettings(snapshot, body, expectedRevision));
+    bind(settingsRoutes.update, async ({ body, expectedRevision, actor }) => {
+      await registry.commit(actor, (snapshot) => updateSettings(snapshot, body, expectedRevision));
       return view();
     }),
   ];

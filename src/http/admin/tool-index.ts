@@ -24,8 +24,10 @@ export function bindToolIndex({ registry, now }: Serving): BoundRoute[] {
         .map((tool) => lineOf(snapshot, tool));
       return { items, estimatedTokens: items.reduce((sum, line) => sum + line.estimatedTokens, 0) };
     }),
-    bind(toolIndexRoutes.change, async ({ body: { tools, ...change } }) => ({
-      changed: await registry.commit((snapshot) => changeTools(snapshot, tools, change, { nowMs: now() })),
+    bind(toolIndexRoutes.change, async ({ body: { tools, ...change }, actor }) => ({
+      changed: await registry.commit(actor, (snapshot) =>
+        changeTools(snapshot, tools, change, { nowMs: now() }),
+      ),
     })),
   ];
 }

@@ -28,18 +28,18 @@ export function bindTools(serving: Serving): BoundRoute[] {
       const { snapshot } = registry;
       return pageById(chosen(snapshot, query), query, (tool) => viewTool(snapshot, tool));
     }),
-    bind(toolRoutes.create, async ({ body }) => {
+    bind(toolRoutes.create, async ({ body, actor }) => {
       const input = { ...body, operation: readOperation(body.operation) };
-      const tool = await registry.commit((snapshot) => createTool(snapshot, input, moment()));
+      const tool = await registry.commit(actor, (snapshot) => createTool(snapshot, input, moment()));
       return viewTool(registry.snapshot, tool);
     }),
     bind(toolRoutes.get, ({ params }) =>
       viewTool(registry.snapshot, findTool(registry.snapshot, params.tool)),
     ),
-    bind(toolRoutes.update, async ({ params, body, expectedRevision }) => {
+    bind(toolRoutes.update, async ({ params, body, expectedRevision, actor }) => {
       const { operation, ...rest } = body;
       const patch = operation === undefined ? rest : { ...rest, operation: readOperation(operation) };
-      const tool = await registry.commit((snapshot) =>
+      const tool = await registry.commit(actor, (snapshot) =>
         updateTool(
           snapshot,
           params.tool,
@@ -52,8 +52,8 @@ export function bindTools(serving: Serving): BoundRoute[] {
       );
       return viewTool(registry.snapshot, tool);
     }),
-    bind(toolRoutes.remove, async ({ params }) => {
-      await registry.commit((snapshot) => deleteTool(snapshot, params.tool, moment()));
+    bind(toolRoutes.remove, async ({ params, actor }) => {
+      await registry.commit(actor, (snapshot) => deleteTool(snapshot, params.tool, moment()));
     }),
     bind(toolRoutes.call, ({ params, body, admin, signal }) =>
       callTool(serving, params.tool, body, admin, signal),

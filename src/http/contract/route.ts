@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { AdminPrincipal, AdminRole } from '../../domain/admin.ts';
+import type { Actor } from '../../domain/audit.ts';
 
 /**
  * One route of the admin API, as data: the OpenAPI document, the checks of input and the types of handlers (and of
@@ -46,6 +47,8 @@ export interface RouteInput<C extends RouteContract> {
   readonly signal: AbortSignal;
   /** Who asks. */
   readonly admin: C['access'] extends 'public' ? null : AdminPrincipal;
+  /** Whose name changes are written down under. */
+  readonly actor: Actor;
   readonly browser: Browser;
 }
 
