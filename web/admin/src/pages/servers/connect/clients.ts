@@ -102,7 +102,7 @@ export const clients: readonly ClientSetup[] = [
     file: '~/.codex/config.toml',
     text: ({ name, url, headers }) =>
       [
-        `[mcp_servers.${JSON.stringify(name)}]`,
+        `[mcp_servers.${/^[\w-]+$/.test(name) ? name : JSON.stringify(name)}]`,
         `url = ${JSON.stringify(url)}`,
         ...(Object.keys(headers).length === 0
           ? []
@@ -130,7 +130,6 @@ export const clients: readonly ClientSetup[] = [
           [connection.name]: {
             type: 'remote',
             url: connection.url,
-            enabled: true,
             ...withHeaders(connection),
           },
         },
