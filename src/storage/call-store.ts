@@ -116,8 +116,8 @@ const searchBudgetMs = 500;
 const countBudgetMs = 250;
 const mostCounted = 10_000;
 
-// A few milliseconds each.
-const rowsPerWindow = 20_000;
+// A few milliseconds each, and not too long when they have to be read from a slow disk.
+const rowsPerWindow = 5_000;
 const rowsPerTextWindow = 500;
 
 /** Whether an index finds a page at once: at most one condition besides time, and that one indexed. */
