@@ -2,7 +2,7 @@
 // tells for each how long it took, the longest the event loop stood still, the longest a call waited, and memory.
 // Usage: npm run soak -- big-import [DOCUMENT [NEWER_DOCUMENT]] (generated ones unless told)
 import { fork } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +24,13 @@ await new Promise((resolve) => source.listen(0, '127.0.0.1', resolve));
 const sourceUrl = `http://127.0.0.1:${source.address().port}/openapi.json`;
 
 const folder = mkdtempSync(join(tmpdir(), 'handrail-big-import-'));
-const gateway = await serve(join(folder, 'data'), ['--demo'], { HANDRAIL_EGRESS_ALLOW: '127.0.0.1' });
+const turns = join(folder, 'turns');
+writeFileSync(turns, '');
+const gateway = await serve(join(folder, 'data'), ['--demo'], {
+  HANDRAIL_EGRESS_ALLOW: '127.0.0.1',
+  HANDRAIL_SOAK_TURNS: turns,
+  NODE_OPTIONS: `--import ${new URL('support/turn-watch.js', import.meta.url)}`,
+});
 const { url, child, exited } = gateway;
 const caller = fork(new URL('support/steady-caller.js', import.meta.url), [url, 'weather_get']);
 const report = () =>
@@ -50,6 +56,7 @@ async function step(name, body, path = '/imports') {
   await pause(1_000);
   await report();
   await loopDelayMs();
+  writeFileSync(turns, '');
   const startedAt = performance.now();
   const { status, body: answer } = await ask(url, 'POST', path, body);
   const tookMs = Math.round(performance.now() - startedAt);
@@ -61,7 +68,8 @@ async function step(name, body, path = '/imports') {
     throw new Error(`${name} was answered with ${status}: ${JSON.stringify(answer).slice(0, 300)}`);
   const [{ added, changed, removed, unchanged }] = answer.imports;
   const plan = `+${added.length} ~${changed.length} -${removed.length} =${unchanged.length}`;
-  rows.push({ import: name, plan, tookMs, stallMs, ...calls, peakMb: peakMb() });
+  const busiestTurnMs = Math.round(Number(readFileSync(turns, 'utf8')));
+  rows.push({ import: name, plan, tookMs, stallMs, busiestTurnMs, ...calls, peakMb: peakMb() });
 }
 
 const files = (content) => [{ name: 'document.json', content: gzipSync(content).toString('base64') }];
@@ -84,13 +92,15 @@ await step('refresh from the address', { dryRun: false }, '/apis/fetched/refresh
 
 console.table(rows);
 const longest = Math.max(...rows.map((row) => row.stallMs));
+// On a machine that others use, the loop also waits for a processor: then its own share tells.
+const busiest = Math.max(...rows.map((row) => row.busiestTurnMs));
 const failed = rows.reduce((sum, row) => sum + row.failed, 0);
 console.log(
-  `${(document.length / 1e6).toFixed(1)} MB: longest stall of the event loop ${longest} ms, ${failed} failed calls, at most ${peakMb()} MB`,
+  `${(document.length / 1e6).toFixed(1)} MB: longest stall of the event loop ${longest} ms (${busiest} ms of it at most its own work), ${failed} failed calls, at most ${peakMb()} MB`,
 );
 caller.disconnect();
 child.kill('SIGTERM');
 await exited;
 source.close();
 rmSync(folder, { recursive: true, force: true });
-process.exitCode = longest > allowedStallMs || failed > 0 ? 1 : 0;
+process.exitCode = (busiest || longest) > allowedStallMs || failed > 0 ? 1 : 0;
