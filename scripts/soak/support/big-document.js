@@ -37,7 +37,7 @@ function operation(n, version) {
     description: 'OK',
     content: {
       'application/json': {
-        schema: { $ref: `#/components/schemas/schema-${n % 700}` },
+        schema: { $ref: `#/components/schemas/schema-${n % 480}` },
         // Real documents carry examples by the kilobyte.
         examples: {
           default: {
@@ -74,7 +74,7 @@ export function bigDocument(version = 1, operations = 1_200) {
     paths[path][['get', 'post', 'delete'][n % 3]] = operation(n, version);
   }
   const schemas = {};
-  for (let n = 0; n < 700; n++) schemas[`schema-${n}`] = schema(n);
+  for (let n = 0; n < 480; n++) schemas[`schema-${n}`] = schema(n);
   return JSON.stringify(
     {
       openapi: '3.1.0',
