@@ -17,6 +17,9 @@ import { mountServerCardRoutes } from './server-card-routes.ts';
 import type { Serving } from './serving.ts';
 
 const requestTimeoutMs = 60_000;
+// Longer than the minute after which most clients and proxies close an idle connection themselves: whoever closes first
+// should be the one who would use it next.
+const keepAliveMs = 72_000;
 
 /** Builds the HTTP surface: the guards in front, then every group of routes. */
 export function createApp(serving: Serving): FastifyInstance {
@@ -30,6 +33,7 @@ export function createApp(serving: Serving): FastifyInstance {
         if (!takesMcpPost(req, res)) route(req, res);
       });
       server.requestTimeout = requestTimeoutMs;
+      server.keepAliveTimeout = keepAliveMs;
       return server;
     },
     bodyLimit: config.maxBodyBytes,

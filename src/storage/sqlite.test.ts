@@ -14,8 +14,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
-import { describeStore } from '../../test/support/store-contract.ts';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { callRecord, describeStore } from '../../test/support/store-contract.ts';
 import { backupStore } from './backup.ts';
 import { openStore } from './open-store.ts';
 import { openSqlite } from './sqlite/driver.ts';
@@ -62,6 +62,22 @@ describe('the data folder', () => {
     await expect(openStore({ dataDir: join(dataDir, 'below') })).rejects.toMatchObject({
       code: 'store_unreadable',
     });
+  });
+});
+
+describe('the journal of call records', () => {
+  test('is moved into the file while records go on being written', async () => {
+    const dataDir = newFolder();
+    const store = await openStore({ dataDir });
+    const file = join(dataDir, 'handrail.db');
+    const before = statSync(file).size;
+    for (let batch = 0; batch < 7; batch++)
+      await store.calls.add(Array.from({ length: 1_000 }, (_, i) => callRecord(batch * 1_000 + i)));
+    await vi.waitFor(() => expect(statSync(file).size).toBeGreaterThan(before + 500_000), 10_000);
+    await store.close();
+    const again = await openStore({ dataDir });
+    expect((await again.calls.count({})).count).toBe(7_000);
+    await again.close();
   });
 });
 

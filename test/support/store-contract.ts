@@ -75,7 +75,8 @@ const put = {
   key: (entity: AccessKey): RegistryChange => ({ op: 'put', kind: 'key', entity }),
 };
 
-const record = (number: number, changes: Partial<CallRecord> = {}): CallRecord => ({
+/** A call record with this number in its id and time. */
+export const callRecord = (number: number, changes: Partial<CallRecord> = {}): CallRecord => ({
   id: `call_${String(number).padStart(8, '0')}`,
   toolId: 'tool_1',
   toolName: 'weather_get',
@@ -367,8 +368,8 @@ export function describeStore(name: string, makeEmpty: () => Promise<StoreOption
   describe(`call records on ${name}`, () => {
     test('come back as they were added', async () => {
       const { calls } = await openEmpty();
-      const full = record(1, { cached: true, message: 'tool\'s "text" \\ % _ é 😀' });
-      const bare = record(2, {
+      const full = callRecord(1, { cached: true, message: 'tool\'s "text" \\ % _ é 😀' });
+      const bare = callRecord(2, {
         toolId: null,
         apiSlug: null,
         clientName: null,
@@ -389,16 +390,18 @@ export function describeStore(name: string, makeEmpty: () => Promise<StoreOption
 
     test('are left alone when a batch is sent again', async () => {
       const { calls } = await openEmpty();
-      await calls.add([record(1)]);
-      await calls.add([record(1, { toolName: 'other' }), record(2), record(2)]);
+      await calls.add([callRecord(1)]);
+      await calls.add([callRecord(1, { toolName: 'other' }), callRecord(2), callRecord(2)]);
       expect((await calls.count({})).count).toBe(2);
-      expect((await calls.get(record(1).id))?.toolName).toBe('weather_get');
+      expect((await calls.get(callRecord(1).id))?.toolName).toBe('weather_get');
     });
 
     test('keep text that a database cannot hold, with its unstorable characters replaced', async () => {
       const { calls } = await openEmpty();
-      await calls.add([record(1, { toolName: 'a\u0000b', argumentsText: 'lone \ud800 surrogate, 😀 pair' })]);
-      expect(await calls.get(record(1).id)).toMatchObject({
+      await calls.add([
+        callRecord(1, { toolName: 'a\u0000b', argumentsText: 'lone \ud800 surrogate, 😀 pair' }),
+      ]);
+      expect(await calls.get(callRecord(1).id)).toMatchObject({
         toolName: 'a\ufffdb',
         argumentsText: 'lone \ufffd surrogate, 😀 pair',
       });
@@ -410,7 +413,7 @@ export function describeStore(name: string, makeEmpty: () => Promise<StoreOption
     test('are paged newest first without gap or repetition, also within one millisecond', async () => {
       const { calls } = await openEmpty();
       const records = Array.from({ length: 25 }, (_, i) =>
-        record(i, { startedAtMs: 1_700_000_000_000 + Math.floor(i / 10) }),
+        callRecord(i, { startedAtMs: 1_700_000_000_000 + Math.floor(i / 10) }),
       );
       await calls.add(records);
       const seen: string[] = [];
@@ -434,7 +437,7 @@ export function describeStore(name: string, makeEmpty: () => Promise<StoreOption
 
     test('are found by every filter, alone and together', async () => {
       const { calls } = await openEmpty();
-      const odd = record(2, {
+      const odd = callRecord(2, {
         toolName: 'send',
         toolId: 'tool_2',
         apiSlug: 'mail',
@@ -445,7 +448,7 @@ export function describeStore(name: string, makeEmpty: () => Promise<StoreOption
         outcome: 'upstream_status',
         upstreamStatus: 500,
       });
-      await calls.add([record(1), odd, record(3)]);
+      await calls.add([callRecord(1), odd, callRecord(3)]);
       const ids = async (filter: Parameters<Store['calls']['find']>[0]) => {
         const found = (await calls.find(filter, 10)).calls.map((call) => call.id);
         expect((await calls.count(filter)).count).toBe(found.length);
@@ -467,19 +470,19 @@ export function describeStore(name: string, makeEmpty: () => Promise<StoreOption
       ] as const) {
         expect(await ids(filter)).toEqual([odd.id]);
       }
-      expect(await ids({ outcome: 'ok' })).toEqual([record(3).id, record(1).id]);
+      expect(await ids({ outcome: 'ok' })).toEqual([callRecord(3).id, callRecord(1).id]);
       expect(await ids({ toolName: 'send', serverSlug: 'default' })).toEqual([]);
     });
 
     test('are found by text in any of the searched columns, letter case ignored, wildcards taken literally', async () => {
       const { calls } = await openEmpty();
       await calls.add([
-        record(1, { toolName: 'Needle_one' }),
-        record(2, { argumentsText: '{"q":"NEEDLE"}' }),
-        record(3, { replyText: 'a needle' }),
-        record(4, { requestLine: 'GET https://x/Needle' }),
-        record(5, { message: 'needle missing' }),
-        record(6, { replyText: '100% sure_thing \\ [x] * ? ÉCOLE straße' }),
+        callRecord(1, { toolName: 'Needle_one' }),
+        callRecord(2, { argumentsText: '{"q":"NEEDLE"}' }),
+        callRecord(3, { replyText: 'a needle' }),
+        callRecord(4, { requestLine: 'GET https://x/Needle' }),
+        callRecord(5, { message: 'needle missing' }),
+        callRecord(6, { replyText: '100% sure_thing \\ [x] * ? ÉCOLE straße' }),
       ]);
       const found = async (text: string) => (await calls.find({ text }, 10)).calls.map((call) => call.id);
       expect(await found('nEEdle')).toHaveLength(5);
@@ -496,7 +499,7 @@ export function describeStore(name: string, makeEmpty: () => Promise<StoreOption
         'STRASS',
         'Straß',
       ]) {
-        expect([text, await found(text)]).toEqual([text, text === 'STRASS' ? [] : [record(6).id]]);
+        expect([text, await found(text)]).toEqual([text, text === 'STRASS' ? [] : [callRecord(6).id]]);
       }
       for (const text of ['1%0', 'needle%x', 'sure-thing', 'n_edle', '[É]', '*É'])
         expect(await found(text)).toEqual([]);
@@ -509,13 +512,13 @@ export function describeStore(name: string, makeEmpty: () => Promise<StoreOption
     test('are searched through to the oldest, however many lie between', async () => {
       const { calls } = await openEmpty();
       const records = Array.from({ length: 1_300 }, (_, i) =>
-        record(i, {
+        callRecord(i, {
           startedAtMs: 1_700_000_000_000 + Math.floor(i / 3),
           replyText: i % 400 === 0 ? 'needle' : 'hay',
         }),
       );
       await calls.add(records);
-      const wanted = [1_200, 800, 400, 0].map((i) => record(i).id);
+      const wanted = [1_200, 800, 400, 0].map((i) => callRecord(i).id);
       const first = await calls.find({ text: 'needle', toMs: 1_700_000_000_500 }, 3);
       const second = await calls.find({ text: 'needle', toMs: 1_700_000_000_500 }, 3, first.nextCursor!);
       expect([...first.calls, ...second.calls].map((call) => call.id)).toEqual(wanted);
@@ -526,11 +529,11 @@ export function describeStore(name: string, makeEmpty: () => Promise<StoreOption
 
     test('are purged from the oldest on, at most as many as asked', async () => {
       const { calls } = await openEmpty();
-      await calls.add(Array.from({ length: 20 }, (_, i) => record(i)));
-      const before = record(15).startedAtMs;
+      await calls.add(Array.from({ length: 20 }, (_, i) => callRecord(i)));
+      const before = callRecord(15).startedAtMs;
       expect(await calls.purge(before, 10)).toBe(10);
-      expect(await calls.get(record(9).id)).toBeNull();
-      expect(await calls.get(record(10).id)).not.toBeNull();
+      expect(await calls.get(callRecord(9).id)).toBeNull();
+      expect(await calls.get(callRecord(10).id)).not.toBeNull();
       expect(await calls.purge(before, 10)).toBe(5);
       expect(await calls.purge(before, 10)).toBe(0);
       expect((await calls.count({})).count).toBe(5);
@@ -540,7 +543,7 @@ export function describeStore(name: string, makeEmpty: () => Promise<StoreOption
       const { calls, registry } = await openEmpty();
       await Promise.all([
         ...Array.from({ length: 10 }, (_, b) =>
-          calls.add(Array.from({ length: 250 }, (_unused, i) => record(b * 250 + i))),
+          calls.add(Array.from({ length: 250 }, (_unused, i) => callRecord(b * 250 + i))),
         ),
         (async () => {
           for (let seq = 0; seq < 10; seq++)
@@ -560,9 +563,9 @@ export function describeStore(name: string, makeEmpty: () => Promise<StoreOption
     test('add up what was recorded, by minute, hour and day, and each record once', async () => {
       const { calls, rollups } = await openEmpty();
       const records = [
-        record(1, { startedAtMs: start + 1, durationMs: 1, outcome: 'ok' }),
-        record(2, { startedAtMs: start + 2, durationMs: 100, outcome: 'upstream_timeout' }),
-        record(3, { startedAtMs: start + 3_600_000, durationMs: 1e9, outcome: 'ok', toolName: 'other' }),
+        callRecord(1, { startedAtMs: start + 1, durationMs: 1, outcome: 'ok' }),
+        callRecord(2, { startedAtMs: start + 2, durationMs: 100, outcome: 'upstream_timeout' }),
+        callRecord(3, { startedAtMs: start + 3_600_000, durationMs: 1e9, outcome: 'ok', toolName: 'other' }),
       ];
       const sums = new RollupSums();
       for (const batch of [records.slice(0, 2), [...records, records[2]!]]) {
@@ -592,9 +595,9 @@ export function describeStore(name: string, makeEmpty: () => Promise<StoreOption
     test('are grouped by name, and found by name and by having errors', async () => {
       const { rollups } = await openEmpty();
       const sums = new RollupSums();
-      sums.add(record(1, { startedAtMs: start, toolName: 'a', outcome: 'ok' }));
-      sums.add(record(2, { startedAtMs: start + 60_000, toolName: 'a', outcome: 'ok' }));
-      sums.add(record(3, { startedAtMs: start, toolName: 'b', outcome: 'internal' }));
+      sums.add(callRecord(1, { startedAtMs: start, toolName: 'a', outcome: 'ok' }));
+      sums.add(callRecord(2, { startedAtMs: start + 60_000, toolName: 'a', outcome: 'ok' }));
+      sums.add(callRecord(3, { startedAtMs: start, toolName: 'b', outcome: 'internal' }));
       await rollups.add(sums.take());
       const groups = await rollups.sumByName({ dimension: 'tool', width: 'minute', ...span });
       expect(groups.map((group) => [group.name, group.calls, group.errors]).sort()).toEqual([
@@ -610,7 +613,7 @@ export function describeStore(name: string, makeEmpty: () => Promise<StoreOption
     test('are purged by width', async () => {
       const { rollups } = await openEmpty();
       const sums = new RollupSums();
-      sums.add(record(1, { startedAtMs: start }));
+      sums.add(callRecord(1, { startedAtMs: start }));
       await rollups.add(sums.take());
       await rollups.purge('minute', start + day);
       expect(await rollups.find({ dimension: 'all', width: 'minute', ...span })).toEqual([]);
@@ -621,7 +624,7 @@ export function describeStore(name: string, makeEmpty: () => Promise<StoreOption
   describe(`counting call records on ${name}`, () => {
     test('stops at what it was told, and says so', async () => {
       const { calls } = await openEmpty();
-      await calls.add([1, 2, 3, 4, 5].map((n) => record(n)));
+      await calls.add([1, 2, 3, 4, 5].map((n) => callRecord(n)));
       expect(await calls.count({}, 3)).toEqual({ count: 3, exact: false });
       expect(await calls.count({}, 5)).toEqual({ count: 5, exact: true });
     });

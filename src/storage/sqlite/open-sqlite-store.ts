@@ -14,6 +14,7 @@ import { sqliteDialect, Turnstile, whileBusy } from './dialect.ts';
 import type { SqliteConnection } from './driver.ts';
 import { openSqlite } from './driver.ts';
 import { addCalls } from './add-calls.ts';
+import { checkpointPragma, createCheckpoints } from './checkpoints.ts';
 import { addRollups } from './add-rollups.ts';
 import { translateSqlite } from './errors.ts';
 import { withLargeCommitsInThread } from './large-commits.ts';
@@ -52,6 +53,8 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
     const db = new Kysely<Tables>({ dialect: sqliteDialect(mainConnection, writers) });
     await migrate(db, 'sqlite');
     const callConnection = await connect('NORMAL');
+    callConnection.exec(checkpointPragma);
+    const checkpoints = createCheckpoints(file);
     const callDb = new Kysely<Tables>({ dialect: sqliteDialect(callConnection, writers) });
 
     const watchers = new Set<() => void>();
@@ -74,6 +77,7 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
         async close() {
           for (const stop of watchers) stop();
           watchers.clear();
+          await checkpoints.close();
           await callDb.destroy();
           try {
             // Leaves everything in the one file, when no other process has it open.
@@ -92,7 +96,10 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
         withLargeCommitsInThread(createRegistryStore(db, 'sqlite'), file, pragmasFor('FULL'), writers),
         translate,
       ),
-      calls: guarded(createCallStore(callDb, 'sqlite', addCalls(callDb, callConnection)), translate),
+      calls: guarded(
+        createCallStore(callDb, 'sqlite', addCalls(callDb, callConnection, checkpoints.wrote)),
+        translate,
+      ),
       rollups: guarded(createRollupStore(callDb, addRollups(callDb, callConnection)), translate),
       meta: guarded(createMetaStore(db), translate),
       sessions: guarded(createSessionStore(db), translate),
