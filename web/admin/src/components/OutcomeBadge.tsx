@@ -8,7 +8,7 @@ export function OutcomeBadge({ outcome, status }: { outcome: string; status?: nu
   return (
     <span className={styles.outcome} data-ok={ok}>
       <span className={styles.dot} aria-hidden />
-      {ok ? t('calls.ok') : outcome.replaceAll('_', ' ')}
+      <span className={styles.words}>{ok ? t('calls.ok') : outcome.replaceAll('_', ' ')}</span>
       {status ? <span className={styles.status}>{status}</span> : null}
     </span>
   );

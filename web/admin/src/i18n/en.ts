@@ -852,7 +852,7 @@ export const en = {
   'analytics.tokensOverTime': 'Tokens over time',
   'analytics.bytesOverTime': 'Bytes over time',
   'analytics.errorMap': 'Errors by time',
-  'analytics.errorMapLead': 'The darker, the more.',
+  'analytics.errorMapLead': 'The stronger the colour, the more.',
   'analytics.noErrors': 'No errors in this time',
   'settings.lead': 'What holds for the whole installation.',
   'settings.egress': 'Where APIs may be',

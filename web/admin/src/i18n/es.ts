@@ -862,7 +862,7 @@ export const es: Texts = {
   'analytics.tokensOverTime': 'Tokens en el tiempo',
   'analytics.bytesOverTime': 'Bytes en el tiempo',
   'analytics.errorMap': 'Errores en el tiempo',
-  'analytics.errorMapLead': 'Cuanto más oscuro, más.',
+  'analytics.errorMapLead': 'Cuanto más intenso el color, más.',
   'analytics.noErrors': 'Sin errores en este periodo',
   'settings.lead': 'Lo que vale para toda la instalación.',
   'settings.egress': 'Dónde pueden estar las API',
