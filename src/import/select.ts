@@ -1,6 +1,7 @@
 import type { ImportSelection } from '../domain/api.ts';
 import type { DescribedOperation } from '../domain/description.ts';
 import { HandrailError } from '../domain/errors.ts';
+import { fitsWildcard } from '../lib/wildcard.ts';
 
 /** Tells whether a selection chooses an operation. */
 export function selects(selection: ImportSelection | undefined): (operation: DescribedOperation) => boolean {
@@ -13,9 +14,9 @@ export function selects(selection: ImportSelection | undefined): (operation: Des
     return (
       (keys.size === 0 || keys.has(operation.key)) &&
       fits(selection.methods, (wanted) => wanted.toUpperCase() === method) &&
-      fits(selection.paths, (wanted) => matches(wanted, path)) &&
+      fits(selection.paths, (wanted) => fitsWildcard(wanted, path)) &&
       fits(selection.tags, (wanted) => tags.some((tag) => tag.toLowerCase() === wanted.toLowerCase())) &&
-      fits(selection.names, (wanted) => namesOf(operation).some((name) => matches(wanted, name)))
+      fits(selection.names, (wanted) => namesOf(operation).some((name) => fitsWildcard(wanted, name)))
     );
   };
 }
@@ -41,24 +42,6 @@ function split(key: string): [string, string] {
 
 function fits(wanted: readonly string[] | undefined, test: (value: string) => boolean): boolean {
   return wanted === undefined || wanted.length === 0 || wanted.some(test);
-}
-
-// `*` only, by hand: a pattern language would let a hostile pattern run for ever.
-function matches(pattern: string, text: string): boolean {
-  const parts = pattern.toLowerCase().split('*');
-  const lower = text.toLowerCase();
-  if (parts.length === 1) return lower === parts[0];
-  const first = parts[0]!;
-  const last = parts.at(-1)!;
-  if (!lower.startsWith(first) || !lower.endsWith(last) || lower.length < first.length + last.length)
-    return false;
-  let at = first.length;
-  for (const part of parts.slice(1, -1)) {
-    const found = lower.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return at <= lower.length - last.length;
 }
 
 /** Reads `tag:pets`, `method:GET`, `path:/users/*`, `name:list*`; a word without a prefix is a name. */

@@ -1,5 +1,6 @@
 import type { ReportLine } from '../../api/resources.ts';
 import type { BodyOf, RouteAt } from '../../api/routes.ts';
+import { fitsWildcard } from '../../../../../src/lib/wildcard.ts';
 
 /** Which operations an import takes. */
 export type Selection = NonNullable<BodyOf<RouteAt<'POST', '/imports'>>['select']>;
@@ -42,24 +43,6 @@ function termsOf({ search, method, tag }: PlanFilter): Terms {
   return terms;
 }
 
-/** Whether a pattern with `*` for anything fits; the gateway's own rule, so that what is shown is what is taken. */
-function fits(pattern: string, text: string): boolean {
-  const parts = pattern.toLowerCase().split('*');
-  const lower = text.toLowerCase();
-  if (parts.length === 1) return lower === parts[0];
-  const first = parts[0]!;
-  const last = parts.at(-1)!;
-  if (!lower.startsWith(first) || !lower.endsWith(last) || lower.length < first.length + last.length)
-    return false;
-  let at = first.length;
-  for (const part of parts.slice(1, -1)) {
-    const found = lower.indexOf(part, at);
-    if (found === -1) return false;
-    at = found + part.length;
-  }
-  return at <= lower.length - last.length;
-}
-
 const anyOf = (wanted: readonly string[], test: (value: string) => boolean) =>
   wanted.length === 0 || wanted.some(test);
 
@@ -75,8 +58,8 @@ export function filterReport(report: readonly ReportLine[], filter: PlanFilter):
       (filter.fidelity === null || line.fidelity === filter.fidelity) &&
       anyOf(methods, (wanted) => wanted.toUpperCase() === method) &&
       anyOf(tags, (wanted) => line.tags.some((tag) => tag.toLowerCase() === wanted.toLowerCase())) &&
-      anyOf(paths, (wanted) => fits(wanted, path)) &&
-      anyOf(names, (wanted) => fits(wanted, line.tool ?? '')) &&
+      anyOf(paths, (wanted) => fitsWildcard(wanted, path)) &&
+      anyOf(names, (wanted) => fitsWildcard(wanted, line.tool ?? '')) &&
       words.every((word) => text.includes(word))
     );
   });

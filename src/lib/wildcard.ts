@@ -1,0 +1,20 @@
+/**
+ * Whether a text fits a pattern in which `*` stands for anything; letters count without their case. By hand: a pattern
+ * language would let a hostile pattern run for ever.
+ */
+export function fitsWildcard(pattern: string, text: string): boolean {
+  const parts = pattern.toLowerCase().split('*');
+  const lower = text.toLowerCase();
+  if (parts.length === 1) return lower === parts[0];
+  const first = parts[0]!;
+  const last = parts.at(-1)!;
+  if (!lower.startsWith(first) || !lower.endsWith(last) || lower.length < first.length + last.length)
+    return false;
+  let at = first.length;
+  for (const part of parts.slice(1, -1)) {
+    const found = lower.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return at <= lower.length - last.length;
+}
