@@ -10,7 +10,7 @@ const address: Connection = {
 const place = (platform: NodeJS.Platform, env = {}) => ({
   home: '/home/ada',
   platform,
-  folder: '/work',
+  folder: '/home/ada/shop',
   env,
 });
 
@@ -26,11 +26,11 @@ const url = 'https://gateway.example.com/mcp/weather';
 // Where each client keeps its servers on Linux, under which keys, and what an entry looks like, by the client's own docs.
 const kept: [string, string, string[], object, object][] = [
   ['claude-desktop', '/home/ada/.config/Claude/claude_desktop_config.json', ['mcpServers'], started, bridged],
-  ['claude-code', '/work/.mcp.json', ['mcpServers'], started, { type: 'http', url, headers }],
+  ['claude-code', '/home/ada/shop/.mcp.json', ['mcpServers'], started, { type: 'http', url, headers }],
   ['cursor', '/home/ada/.cursor/mcp.json', ['mcpServers'], started, { url, headers }],
   [
     'vscode',
-    '/work/.vscode/mcp.json',
+    '/home/ada/shop/.vscode/mcp.json',
     ['servers'],
     { type: 'stdio', ...started },
     { type: 'http', url, headers },

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runHandrail, serveHandrail, type ServingProcess } from '../support/command.ts';
+import { addDemoTool, runHandrail, serveHandrail, type ServingProcess } from '../support/command.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { startTcpSwitch, type TcpSwitch } from '../support/tcp-switch.ts';
 
@@ -36,19 +36,7 @@ async function kill({ child, exited }: ServingProcess): Promise<void> {
   await exited;
 }
 
-async function addTool({ url }: ServingProcess, name: string): Promise<void> {
-  const answer = await fetch(`${url}/api/v1/tools`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      api: 'demo',
-      name,
-      description: 'Added while a client was connected',
-      operation: { method: 'GET', path: '/weather', parameters: [] },
-    }),
-  });
-  expect(answer.status, await answer.text()).toBe(201);
-}
+const addTool = ({ url }: ServingProcess, name: string) => addDemoTool(url, token, name);
 
 /** A client of the official library in a legacy revision, and how to wait for its next news of changed tools. */
 async function openSession(url: string) {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { serveHandrail, type ServingProcess, spawnHandrail } from '../support/command.ts';
+import { addDemoTool, serveHandrail, type ServingProcess, spawnHandrail } from '../support/command.ts';
 
 const token = 'bridge-token-0123456789';
 let folder: string;
@@ -90,19 +90,7 @@ const meta = {
 
 const isNews = (answer: Answer) => answer.method === 'notifications/tools/list_changed';
 
-async function addTool(name: string): Promise<void> {
-  const answer = await fetch(`${serving.url}/api/v1/tools`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      api: 'demo',
-      name,
-      description: 'Added while a client was connected',
-      operation: { method: 'GET', path: '/weather', parameters: [] },
-    }),
-  });
-  expect(answer.status, await answer.text()).toBe(201);
-}
+const addTool = (name: string) => addDemoTool(serving.url, token, name);
 
 /** Adds tools until the client hears of one: whether it listens shows only in that. */
 async function addToolsUntilHeard(bridge: ReturnType<typeof startBridge>): Promise<void> {

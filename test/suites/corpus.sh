@@ -3,13 +3,7 @@
 # inspector look for schemas that some clients cannot read.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-corpus=${HANDRAIL_CORPUS:-../shared/corpus}
-if [ ! -f "$corpus/manifest.json" ]; then
-  echo "There is no corpus at $corpus: set HANDRAIL_CORPUS to the folder that holds its manifest.json."
-  exit 1
-fi
-HANDRAIL_CORPUS=$(cd "$corpus" && pwd)
-export HANDRAIL_CORPUS
+. test/support/find-corpus.sh
 npx vitest run --config test/corpus/vitest.config.ts
 npm ci --prefix test/oracles --no-audit --no-fund --loglevel=error ||
   { echo "The libraries to compare with could not be installed from the npm registry (test/oracles/package.json)."; exit 1; }

@@ -73,3 +73,18 @@ export async function serveHandrail(
   });
   return { url, child, stderr: () => stderr, exited };
 }
+
+/** Adds a tool to the demo API of a running process, as an admin. */
+export async function addDemoTool(url: string, adminToken: string, name: string): Promise<void> {
+  const answer = await fetch(`${url}/api/v1/tools`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      api: 'demo',
+      name,
+      description: 'Added while a client was connected',
+      operation: { method: 'GET', path: '/weather', parameters: [] },
+    }),
+  });
+  if (answer.status !== 201) throw new Error(`The tool was not added: ${await answer.text()}`);
+}
