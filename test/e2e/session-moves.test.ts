@@ -31,9 +31,11 @@ async function serve(args: readonly string[], env: Record<string, string> = {}):
   return serving;
 }
 
+/** Kills a gateway, and waits until the client has seen that its connections are gone. */
 async function kill({ child, exited }: ServingProcess): Promise<void> {
+  const ended = address.ended();
   child.kill('SIGKILL');
-  await exited;
+  await Promise.all([exited, ended]);
 }
 
 const addTool = ({ url }: ServingProcess, name: string) => addDemoTool(url, token, name);
@@ -70,6 +72,9 @@ async function openSession(url: string) {
     },
     news: () => news,
     nextNews: () => new Promise<void>((resolve) => waiting.push(resolve)),
+    async newsSince(count: number) {
+      while (news <= count) await new Promise<void>((resolve) => waiting.push(resolve));
+    },
     async calls() {
       const { content, isError } = await client.callTool({
         name: 'weather_get',
@@ -95,6 +100,7 @@ describe('a legacy session', () => {
     expect(id).toBeTruthy();
     const answer = await session.calls();
 
+    const newsBefore = session.news();
     address.pointTo(second.url);
     await kill(first);
     expect(await session.calls()).toEqual(answer);
@@ -102,7 +108,7 @@ describe('a legacy session', () => {
     expect(session.sessionId()).toBe(id);
 
     // Its stream comes back by itself; what it hears there tells that it is open.
-    await session.nextNews();
+    await session.newsSince(newsBefore);
     for (const [where, name] of [
       [second, 'added_at_the_second'],
       [third, 'added_at_the_third'],

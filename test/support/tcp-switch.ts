@@ -5,6 +5,11 @@ export interface TcpSwitch {
   readonly url: string;
   /** Sends connections from now on to the server at this address; those that are open stay where they are. */
   pointTo(url: string): void;
+  /**
+   * Resolves when both sides have ended the connections that are open now. A client that has not yet seen the end
+   * of one would still send a request into it, and that request is lost.
+   */
+  ended(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -12,7 +17,8 @@ export interface TcpSwitch {
 export async function startTcpSwitch(target: string): Promise<TcpSwitch> {
   let port = Number(new URL(target).port);
   const open = new Set<Socket>();
-  const server = createServer((near) => {
+  // Half-open sockets: the client's connection closes once the client itself has ended its side.
+  const server = createServer({ allowHalfOpen: true }, (near) => {
     const far = connect(port, '127.0.0.1');
     for (const [from, to] of [
       [near, far],
@@ -20,10 +26,10 @@ export async function startTcpSwitch(target: string): Promise<TcpSwitch> {
     ] as const) {
       open.add(from);
       from.pipe(to);
-      from.on('error', () => to.destroy());
+      from.on('error', () => to.end());
       from.on('close', () => {
         open.delete(from);
-        to.destroy();
+        to.end();
       });
     }
   });
@@ -32,6 +38,9 @@ export async function startTcpSwitch(target: string): Promise<TcpSwitch> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     pointTo(url) {
       port = Number(new URL(url).port);
+    },
+    async ended() {
+      await Promise.all([...open].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
     },
     async stop() {
       for (const socket of open) socket.destroy();
