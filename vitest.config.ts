@@ -14,7 +14,10 @@ export default defineConfig({
     globalSetup: ['test/support/postgres-setup.ts'],
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 120_000,
+    // No test asserts a time, so these only end what hangs: long enough for a machine that has other things to do.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    teardownTimeout: 120_000,
+    expect: { poll: { timeout: 120_000 } },
   },
 });

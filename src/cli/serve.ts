@@ -20,6 +20,29 @@ export const serve: Command = {
       await gateway.close();
       throw error;
     }
+    // Node would print the error as it is; the log masks what is secret.
+    process.on('uncaughtException', (err) => {
+      gateway.log.fatal({ err }, 'crashed');
+      process.exit(exitCode.failed);
+    });
+    // Before anybody is told where it listens: whoever knows may also stop it.
+    const stopped = new Promise<number>((resolve) => {
+      let stopping = false;
+      const stop = (signal: NodeJS.Signals) => {
+        if (stopping) return;
+        stopping = true;
+        gateway.log.info({ signal }, 'stopping');
+        gateway.close().then(
+          () => resolve(exitCode.ok),
+          (err: unknown) => {
+            gateway.log.error({ err }, 'stopping failed');
+            resolve(exitCode.failed);
+          },
+        );
+      };
+      process.on('SIGTERM', stop);
+      process.on('SIGINT', stop);
+    });
     const { made } = gateway.adminTokens;
     const setupToken = await gateway.admins.makeSetupToken();
     // Behind `#`, so that the token never reaches a server's log.
@@ -42,28 +65,7 @@ export const serve: Command = {
       ))
         print(line);
     }
-    // Node would print the error as it is; the log masks what is secret.
-    process.on('uncaughtException', (err) => {
-      gateway.log.fatal({ err }, 'crashed');
-      process.exit(exitCode.failed);
-    });
-    return new Promise((resolve) => {
-      let stopping = false;
-      const stop = (signal: NodeJS.Signals) => {
-        if (stopping) return;
-        stopping = true;
-        gateway.log.info({ signal }, 'stopping');
-        gateway.close().then(
-          () => resolve(exitCode.ok),
-          (err: unknown) => {
-            gateway.log.error({ err }, 'stopping failed');
-            resolve(exitCode.failed);
-          },
-        );
-      };
-      process.on('SIGTERM', stop);
-      process.on('SIGINT', stop);
-    });
+    return stopped;
   },
 };
 

@@ -277,6 +277,7 @@ describe('login tokens', () => {
       response.statusCode = uses > 0 ? 200 : 401;
       response.end('{}');
     });
+    server.keepAliveTimeout = 0;
     server.listen(0, '127.0.0.1', () => parentPort.postMessage('http://127.0.0.1:' + server.address().port));
   `;
 
@@ -340,7 +341,7 @@ describe('login tokens', () => {
 
   it('says in HandsAI’s words why a login failed, and does not ask again at once', async () => {
     const server = await serve((_request, response) => json(response, 401, {}));
-    const { store, run } = stack();
+    const { store, run } = stack({ now: () => 1_000_000 });
     const api = apiAt(server.origin, scheme(server.origin));
     store(api, fields);
     for (let i = 0; i < 3; i++) {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { listedTool, post, serverView, startSurface } from '../../test/support/mcp-surface.ts';
 import type { Surface, SurfaceOptions } from '../../test/support/mcp-surface.ts';
 import { conformanceFeatures } from './conformance/features.ts';
@@ -131,7 +131,7 @@ describe('a legacy session', () => {
       fastLane,
       runCall: async (call) => {
         begun();
-        await vi.waitUntil(() => call.signal.aborted);
+        while (!call.signal.aborted) await new Promise((resolve) => setImmediate(resolve));
         return { ok: true, status: 200, output: { content: [], structuredText: null } };
       },
     });

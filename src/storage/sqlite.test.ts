@@ -73,7 +73,7 @@ describe('the journal of call records', () => {
     const before = statSync(file).size;
     for (let batch = 0; batch < 7; batch++)
       await store.calls.add(Array.from({ length: 1_000 }, (_, i) => callRecord(batch * 1_000 + i)));
-    await vi.waitFor(() => expect(statSync(file).size).toBeGreaterThan(before + 500_000), 10_000);
+    await vi.waitFor(() => expect(statSync(file).size).toBeGreaterThan(before + 500_000), 120_000);
     await store.close();
     const again = await openStore({ dataDir });
     expect((await again.calls.count({})).count).toBe(7_000);

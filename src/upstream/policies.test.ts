@@ -6,6 +6,7 @@ import type { Reply, Send } from '../pipeline/types.ts';
 import { anonymous, apiAt, callOf, toolOf } from '../../test/support/calling.ts';
 import { contextWith, requestTo } from '../../test/support/sending.ts';
 import { json, serveHttp } from '../../test/support/http-server.ts';
+import { lastingPort } from '../../test/support/lasting-port.mjs';
 import { cachePolicy } from './cache.ts';
 import { createEgressGuard } from './egress.ts';
 import { createFetchGuarded } from './fetch-guarded.ts';
@@ -95,10 +96,9 @@ describe('retry', () => {
   });
 
   it('sends a POST again when the connection was refused, since it never left', async () => {
-    const server = await serveHttp(() => {});
-    await server.close();
+    const origin = `http://127.0.0.1:${await lastingPort()}`;
     const { send, clock } = chain();
-    await expect(send(requestTo(server.origin, post), context({ retries: 2 }))).rejects.toMatchObject({
+    await expect(send(requestTo(origin, post), context({ retries: 2 }))).rejects.toMatchObject({
       message: expect.stringContaining('tried 3 times'),
     });
     expect(clock.waits).toHaveLength(2);

@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { demoBaseUrl } from '../domain/api.ts';
 import { contextWith, requestTo } from '../../test/support/sending.ts';
 import { bodyOf, json, serveHttp, serveTcp } from '../../test/support/http-server.ts';
+import { lastingPort } from '../../test/support/lasting-port.mjs';
 import { createEgressGuard } from './egress.ts';
 import { createSend } from './send.ts';
 
@@ -120,9 +121,8 @@ describe('send', () => {
   });
 
   it('says that nothing was sent when the upstream refuses connections', async () => {
-    const server = await serveHttp(() => {});
-    await server.close();
-    await expect(sender()(requestTo(server.origin), contextWith())).rejects.toMatchObject({
+    const origin = `http://127.0.0.1:${await lastingPort()}`;
+    await expect(sender()(requestTo(origin), contextWith())).rejects.toMatchObject({
       code: 'upstream_unreachable',
       details: { notSent: true },
     });

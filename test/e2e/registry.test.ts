@@ -147,12 +147,7 @@ describe('the registry', () => {
       running.dataDir,
     ]);
     expect(made.code, made.stderr).toBe(0);
-    await expect
-      .poll(async () => (await running.admin('GET', '/apis/by-command')).status, {
-        timeout: 3_000,
-        interval: 50,
-      })
-      .toBe(200);
+    await expect.poll(async () => (await running.admin('GET', '/apis/by-command')).status).toBe(200);
   });
 
   it.each([

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { addDemoTool, runHandrail, serveHandrail, type ServingProcess } from '../support/command.ts';
+import { listeningTransport } from '../support/listening-client.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { startTcpSwitch, type TcpSwitch } from '../support/tcp-switch.ts';
 
@@ -40,7 +41,7 @@ async function kill({ child, exited }: ServingProcess): Promise<void> {
 
 const addTool = ({ url }: ServingProcess, name: string) => addDemoTool(url, token, name);
 
-/** A client of the official library in a legacy revision, and how to wait for its next news of changed tools. */
+/** A client of the official library in a legacy revision that listens, and how to wait for its next news of changed tools. */
 async function openSession(url: string) {
   const client = new Client({ name: 'mover', version: '1' }, { versionNegotiation: { mode: 'legacy' } });
   let waiting: (() => void)[] = [];
@@ -49,7 +50,7 @@ async function openSession(url: string) {
     news++;
     for (const wake of waiting.splice(0)) wake();
   });
-  const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
+  const { transport, listening } = listeningTransport(`${url}/mcp`, {
     reconnectionOptions: {
       initialReconnectionDelay: 100,
       maxReconnectionDelay: 500,
@@ -58,6 +59,7 @@ async function openSession(url: string) {
     },
   });
   await client.connect(transport);
+  await listening;
   return {
     client,
     sessionId: () => transport.sessionId,
@@ -73,7 +75,10 @@ async function openSession(url: string) {
     news: () => news,
     nextNews: () => new Promise<void>((resolve) => waiting.push(resolve)),
     async newsSince(count: number) {
-      while (news <= count) await new Promise<void>((resolve) => waiting.push(resolve));
+      for (;;) {
+        if (news > count) return;
+        await new Promise<void>((resolve) => waiting.push(resolve));
+      }
     },
     async calls() {
       const { content, isError } = await client.callTool({

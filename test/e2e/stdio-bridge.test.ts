@@ -5,18 +5,22 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { addDemoTool, serveHandrail, type ServingProcess, spawnHandrail } from '../support/command.ts';
+import { lastingPort } from '../support/lasting-port.mjs';
 
 const token = 'bridge-token-0123456789';
 let folder: string;
 let serving: ServingProcess;
 let address: string;
 
-const start = (port = '0') =>
-  serveHandrail(['--data-dir', join(folder, 'data'), '--port', port], { HANDRAIL_ADMIN_TOKEN: token });
+const start = (port: number) =>
+  serveHandrail(['--data-dir', join(folder, 'data'), '--port', String(port)], {
+    HANDRAIL_ADMIN_TOKEN: token,
+  });
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'handrail-bridge-'));
-  serving = await start();
+  // It is started again on the same port, which has to be free then.
+  serving = await start(await lastingPort());
   address = serving.url;
 });
 afterEach(async () => {
@@ -31,7 +35,7 @@ async function kill(): Promise<void> {
 }
 
 async function startAgain(): Promise<void> {
-  serving = await start(new URL(address).port);
+  serving = await start(Number(new URL(address).port));
 }
 
 type Answer = {

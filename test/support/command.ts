@@ -78,7 +78,12 @@ export async function serveHandrail(
 export async function addDemoTool(url: string, adminToken: string, name: string): Promise<void> {
   const answer = await fetch(`${url}/api/v1/tools`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+    headers: {
+      authorization: `Bearer ${adminToken}`,
+      'content-type': 'application/json',
+      // Tests kill processes: a kept connection could be one to a process that is no more.
+      connection: 'close',
+    },
     body: JSON.stringify({
       api: 'demo',
       name,

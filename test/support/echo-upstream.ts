@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { neverIdlesOut } from './http-server.ts';
 
 /** One request as it arrived, byte for byte where it matters. */
 export interface SeenRequest {
@@ -43,6 +44,7 @@ export async function startEcho(): Promise<EchoUpstream> {
       );
     });
   });
+  neverIdlesOut(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {

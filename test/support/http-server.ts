@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 
@@ -12,6 +12,11 @@ export interface TestServer {
   close(): Promise<void>;
 }
 
+/** Lets idle connections stay open: one that its server ends may end just when a client sends its next request. */
+export function neverIdlesOut(server: HttpServer): void {
+  server.keepAliveTimeout = 0;
+}
+
 /** Serves HTTP with one listener until closed. */
 export async function serveHttp(
   listener: (request: IncomingMessage, response: ServerResponse) => unknown,
@@ -21,7 +26,7 @@ export async function serveHttp(
     seen++;
     listener(request, response);
   });
-  server.keepAliveTimeout = 60_000;
+  neverIdlesOut(server);
   return listening(server, () => seen);
 }
 

@@ -12,6 +12,7 @@ import { createMcpHandler } from '../../src/mcp/handler.ts';
 import type { McpHandlerOptions } from '../../src/mcp/handler.ts';
 import type { Call, Outcome } from '../../src/pipeline/types.ts';
 import type { ListedTool, ServerView } from '../../src/registry/snapshot.ts';
+import { neverIdlesOut } from './http-server.ts';
 
 const api: Api = {
   id: 'api_1',
@@ -149,6 +150,7 @@ export async function startSurface(options: SurfaceOptions = {}) {
       void handler.handle(req, res, Buffer.concat(chunks), { view, caller, recheck: () => views.get(slug) });
     });
   });
+  neverIdlesOut(http);
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
 

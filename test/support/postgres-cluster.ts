@@ -1,12 +1,9 @@
 import type { SpawnOptions } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { chownSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from 'pg';
+import { lastingPort } from './lasting-port.mjs';
 
 export interface Cluster {
   /** A superuser's URL to the maintenance database. */
@@ -60,12 +57,14 @@ async function startIn(folder: string): Promise<Cluster> {
     ],
     options,
   );
-  const port = await freePort();
+  const port = await lastingPort();
   const settings = [
     'listen_addresses=127.0.0.1',
     `port=${port}`,
     'unix_socket_directories=',
     'fsync=off',
+    'full_page_writes=off',
+    'synchronous_commit=off',
     'max_connections=200',
   ];
   const server = spawn(
@@ -73,9 +72,15 @@ async function startIn(folder: string): Promise<Cluster> {
     ['-D', cluster, ...settings.flatMap((s) => ['-c', s])],
     options,
   );
-  let output = '';
-  server.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  server.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const ready = new Promise<void>((resolve, reject) => {
+    let output = '';
+    server.stderr?.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+      if (output.includes('ready to accept connections')) resolve();
+    });
+    server.once('error', reject);
+    server.once('exit', () => reject(new Error(`PostgreSQL ended before it was ready:\n${output}`)));
+  });
   const exited = new Promise<void>((resolve) => server.once('exit', () => resolve()));
   const killAtExit = () => {
     server.kill('SIGQUIT');
@@ -91,23 +96,8 @@ async function startIn(folder: string): Promise<Cluster> {
     await exited;
     rmSync(folder, { recursive: true, force: true });
   };
-  const ready = async () => {
-    for (let tries = 0; tries < 1_000; tries++) {
-      if (server.exitCode !== null) break;
-      const client = new Client({ connectionString: url });
-      client.on('error', () => {});
-      try {
-        await client.connect();
-        await client.end();
-        return;
-      } catch {
-        await sleep(50);
-      }
-    }
-    throw new Error(`PostgreSQL did not become ready:\n${output}`);
-  };
   try {
-    await ready();
+    await ready;
   } catch (thrown) {
     await stop();
     throw thrown;
@@ -140,12 +130,4 @@ async function run(command: string, parameters: string[], options: SpawnOptions)
     child.once('close', resolve);
   });
   if (code !== 0) throw new Error(`${command} ended with ${String(code)}:\n${output}`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -32,6 +32,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     return own.href;
   };
   const desk = createServer((_request, response) => {
+    // A connection that idles between two tests could end just when the next one asks.
+    response.setHeader('connection', 'close');
     create().then(
       (url) => response.end(url),
       (thrown: unknown) => {

@@ -28,6 +28,8 @@ export const entryPoints: Record<string, Open> = {
   },
   async createNodeHandler(tools, handleCall, config) {
     const server = createServer(createNodeHandler(tools, handleCall, config));
+    // An idle connection that the server ends may end just when the next request is sent.
+    server.keepAliveTimeout = 0;
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     return {
