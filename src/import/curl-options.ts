@@ -44,6 +44,7 @@ const shortWithValue: Readonly<Record<string, string>> = {
 };
 const shortSwitches: Readonly<Record<string, string>> = {
   G: 'get',
+  g: 'globoff',
   I: 'head',
   k: 'insecure',
   L: 'location',
@@ -106,21 +107,82 @@ const longWithValue = new Set([
   'time-cond',
   'etag-save',
   'etag-compare',
+  'abstract-unix-socket',
+  'alt-svc',
+  'crlfile',
+  'create-file-mode',
+  'curves',
+  'delegation',
+  'dns-interface',
+  'dns-ipv4-addr',
+  'dns-ipv6-addr',
+  'doh-url',
+  'ech',
+  'egd-file',
+  'engine',
+  'expect100-timeout',
+  'happy-eyeballs-timeout-ms',
+  'haproxy-clientip',
+  'hostpubsha256',
+  'hsts',
+  'ipfs-gateway',
+  'keepalive-cnt',
+  'krb',
+  'libcurl',
+  'login-options',
+  'netrc-file',
+  'parallel-max',
+  'proto-redir',
+  'proxy-cacert',
+  'proxy-capath',
+  'proxy-cert',
+  'proxy-cert-type',
+  'proxy-ciphers',
+  'proxy-crlfile',
+  'proxy-key',
+  'proxy-key-type',
+  'proxy-pass',
+  'proxy-pinnedpubkey',
+  'proxy-service-name',
+  'proxy-tls13-ciphers',
+  'proxy-tlsauthtype',
+  'proxy-tlspassword',
+  'proxy-tlsuser',
+  'proxy1.0',
+  'pubkey',
+  'random-file',
+  'sasl-authzid',
+  'sigalgs',
+  'socks5-gssapi-service',
+  'tlsauthtype',
+  'tlspassword',
+  'tlsuser',
+  'trace-config',
+  'upload-flags',
+  'vlan-priority',
+  'ip-tos',
 ]);
+
+interface DataPiece {
+  /** As sent; for the content of a file what is known of it: nothing, or the name of its field. */
+  readonly text: string;
+  readonly json?: boolean;
+  readonly file?: boolean;
+}
 
 interface Draft {
   urls: string[];
   method?: string;
   headers: [string, string][];
-  data: string[];
+  data: DataPiece[];
   form: ObservedField[];
   urlQuery: string[];
   uploads: string[];
   json: boolean;
   get: boolean;
   head: boolean;
-  /** The data is the content of a file. */
-  file: boolean;
+  /** Braces and brackets in an address are lists and ranges. */
+  globs: boolean;
   notes: string[];
 }
 
@@ -155,7 +217,7 @@ export function readCurlOptions(words: readonly string[], redirected: boolean): 
       }
     }
   }
-  if (redirected && (draft.data.length > 0 || draft.uploads.length > 0))
+  if (redirected && draft.uploads.length > 0)
     draft.notes.push('The body comes from a file or another command; it is asked for at each call.');
   requests.push(...finish(draft));
   return requests;
@@ -172,7 +234,7 @@ function newDraft(): Draft {
     json: false,
     get: false,
     head: false,
-    file: false,
+    globs: true,
     notes: [],
   };
 }
@@ -182,6 +244,7 @@ function toggle(draft: Draft, name: string): void {
   else if (name === 'head') draft.head = true;
   else if (name === 'digest' || name === 'ntlm' || name === 'negotiate')
     draft.notes.push(`--${name} is not supported: set the API's authentication by hand.`);
+  else if (name === 'globoff') draft.globs = false;
   else if (name === 'insecure') draft.notes.push('--insecure is left out: certificates are always checked.');
 }
 
@@ -206,6 +269,7 @@ function apply(draft: Draft, name: string, value: string): void {
       draft.headers.push(['Range', `bytes=${/-/.test(value) ? value : `${value}-`}`]);
       break;
     case 'cookie':
+      if (value === '') break;
       if (value.includes('=')) draft.headers.push(['Cookie', value]);
       else draft.notes.push(`Cookies from the file ${value} are not read.`);
       break;
@@ -224,28 +288,33 @@ function apply(draft: Draft, name: string, value: string): void {
     case 'data':
     case 'data-ascii':
     case 'data-binary':
-      if (value.startsWith('@')) {
-        draft.file = true;
-        draft.notes.push(`The file ${value.slice(1)} is not read: its content is asked for at each call.`);
-      }
-      draft.data.push(value);
+      if (value.startsWith('@')) addFile(draft, value.slice(1), { text: '' });
+      else draft.data.push({ text: value });
       break;
     case 'data-raw':
-      draft.data.push(value);
+      draft.data.push({ text: value });
       break;
-    case 'data-urlencode':
-      draft.data.push(urlencode(value));
+    case 'data-urlencode': {
+      // `name@file`: the first of the two signs decides.
+      const [, name, file] = /^([^=@]*)@(.*)$/s.exec(value) ?? [];
+      if (file === undefined) draft.data.push({ text: urlencode(value) });
+      else addFile(draft, file, { text: name! });
       break;
+    }
     case 'json':
       draft.json = true;
-      draft.data.push(value);
+      if (value.startsWith('@')) addFile(draft, value.slice(1), { text: '', json: true });
+      else draft.data.push({ text: value, json: true });
       break;
     case 'url-query':
       draft.urlQuery.push(value.startsWith('+') ? value.slice(1) : urlencode(value));
       break;
-    case 'form':
-      draft.form.push(readFormOption(value));
+    case 'form': {
+      const field = readFormOption(value);
+      if (field.asked) draft.notes.push(fileNotRead(/=<([^;]*)/.exec(value)?.[1] ?? ''));
+      draft.form.push(field);
       break;
+    }
     case 'form-string': {
       const at = value.indexOf('=');
       draft.form.push({ name: value.slice(0, at), value: value.slice(at + 1) });
@@ -264,6 +333,16 @@ function apply(draft: Draft, name: string, value: string): void {
       draft.notes.push('--proxy is left out.');
       break;
   }
+}
+
+const fileNotRead = (file: string): string =>
+  `The file ${file} is not read: its content is asked for at each call.`;
+
+function addFile(draft: Draft, file: string, piece: DataPiece): void {
+  draft.notes.push(
+    file === '-' ? 'The body comes from another command; it is asked for at each call.' : fileNotRead(file),
+  );
+  draft.data.push({ ...piece, file: true });
 }
 
 function addHeader(draft: Draft, text: string): void {
@@ -301,8 +380,9 @@ function readFormOption(value: string): ObservedField {
   const file = content.startsWith('@') || content.startsWith('<');
   return {
     name,
-    value: file ? '' : content.replace(/^"(.*)"$/, '$1'),
+    value: file ? '' : content.replace(/^"(.*)"$/s, '$1'),
     ...(content.startsWith('@') && { file: true }),
+    ...(content.startsWith('<') && { asked: true }),
     ...(contentType && { contentType }),
   };
 }
@@ -313,12 +393,32 @@ function splitOptions(text: string): string[] {
 }
 
 function finish(draft: Draft): CurlRequest[] {
-  return draft.urls
-    .map((text, i) => finishOne(draft, text, draft.uploads[i]))
-    .filter((request) => request !== null);
+  return draft.urls.flatMap((text, i) => {
+    const addresses = draft.globs ? expandGlobs(text) : [text];
+    return addresses.map((address) => finishOne(draft, address, draft.uploads[i]));
+  });
 }
 
-function finishOne(draft: Draft, text: string, upload: string | undefined): CurlRequest | null {
+const maxGlobbed = 100;
+
+// `{a,b}` and `[1-3]` stand for several addresses: https://everything.curl.dev/cmdline/urls/globbing
+function expandGlobs(text: string): string[] {
+  const glob = /\{([^{},]+(?:,[^{},]*)+)\}|\[(\d{1,9})-(\d{1,9})\]/.exec(text);
+  if (!glob) return [text];
+  const [whole, list, from, to] = glob;
+  const values =
+    list === undefined
+      ? Array.from({ length: Math.min(maxGlobbed, Math.max(0, Number(to) - Number(from) + 1)) }, (_, i) =>
+          String(Number(from) + i).padStart(from!.length, '0'),
+        )
+      : list.split(',');
+  const rest = expandGlobs(text.slice(glob.index + whole.length));
+  return values
+    .flatMap((value) => rest.map((tail) => text.slice(0, glob.index) + value + tail))
+    .slice(0, maxGlobbed);
+}
+
+function finishOne(draft: Draft, text: string, upload: string | undefined): CurlRequest {
   const url = readUrl(text);
   const headers = [...draft.headers];
   if (url.username !== '') {
@@ -327,7 +427,7 @@ function finishOne(draft: Draft, text: string, upload: string | undefined): Curl
     url.username = '';
     url.password = '';
   }
-  const data = draft.data.join('&');
+  const data = joinData(draft.data);
   const hasData = draft.data.length > 0;
   const asQuery = (draft.get || draft.head) && hasData;
   const queryText = [url.search.slice(1), ...draft.urlQuery, ...(asQuery ? [data] : [])]
@@ -349,14 +449,13 @@ function finishOne(draft: Draft, text: string, upload: string | undefined): Curl
             : 'GET');
   if (upload !== undefined && upload !== '-' && url.pathname.endsWith('/'))
     url.pathname += encodeURIComponent(upload.split('/').at(-1)!);
-  const fromFile = draft.data.length === 1 && draft.file;
   let body: ObservedBody | undefined;
   if (draft.form.length > 0 && !hasData) body = { mediaType: 'multipart/form-data', fields: draft.form };
   else if (hasData && !asQuery)
-    body = {
-      mediaType: contentType ?? (draft.json ? 'application/json' : 'application/x-www-form-urlencoded'),
-      ...(fromFile ? { fromFile } : { text: data }),
-    };
+    body = dataBody(
+      draft.data,
+      contentType ?? (draft.json ? 'application/json' : 'application/x-www-form-urlencoded'),
+    );
   else if (upload !== undefined)
     body = { mediaType: contentType ?? 'application/octet-stream', fromFile: true };
   const accept = header('accept') ?? (draft.json ? 'application/json' : undefined);
@@ -369,6 +468,27 @@ function finishOne(draft: Draft, text: string, upload: string | undefined): Curl
     ...(accept && { accept }),
     notes: draft.notes,
   };
+}
+
+// Pieces are joined like the fields of a form, those of `--json` as they are.
+function joinData(pieces: readonly DataPiece[]): string {
+  return pieces
+    .filter(({ file }) => !file)
+    .map(({ text, json }, i) => (i > 0 && !json ? `&${text}` : text))
+    .join('');
+}
+
+function dataBody(pieces: readonly DataPiece[], mediaType: string): ObservedBody {
+  if (!pieces.some(({ file }) => file)) return { mediaType, text: joinData(pieces) };
+  const isForm = /^application\/x-www-form-urlencoded\b/i.test(mediaType);
+  // Only a field with a name of its own can be asked for alone.
+  if (!isForm || pieces.some(({ file, text }) => file && text === '')) return { mediaType, fromFile: true };
+  const fields = pieces.flatMap(({ file, text }) =>
+    file
+      ? [{ name: text, value: '', asked: true }]
+      : [...new URLSearchParams(text)].map(([name, value]) => ({ name, value })),
+  );
+  return { mediaType, fields };
 }
 
 function readUrl(text: string): URL {

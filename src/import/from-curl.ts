@@ -15,25 +15,29 @@ import { readCurlOptions, type CurlRequest } from './curl-options.ts';
 import { shellCommands } from './shell-words.ts';
 import { takeSecrets } from './take-secrets.ts';
 
-/** Whether a text holds cURL commands: the first word that is not a comment is `curl`. */
+// What stands around commands in a script, a terminal or a page of documentation.
+const beforeCurl = /^(?:#|```|~~~|(?:export\s+)?[A-Za-z_]\w*=|(?:set|cd|echo|source|sleep|export)\s)/;
+const prompt = /^[ \t]*[$%>] +(?=\S*curl)/gm;
+
+/** Whether a text holds cURL commands: nothing but comments, settings and the like comes before the first `curl`. */
 export function isCurl(text: string): boolean {
-  for (const line of text.slice(0, 20_000).split('\n')) {
+  for (const line of text.slice(0, 20_000).replace(prompt, '').split('\n')) {
     const trimmed = line.trim();
-    if (trimmed === '' || trimmed.startsWith('#')) continue;
-    return /^(?:\$\s+)?(?:\S*\/)?curl(?:\.exe)?(?:\s|$)/.test(trimmed);
+    if (/^(?:[^|'"{}:]*\|\s*|[^'"{}:]*;\s*)?(?:\S*\/)?curl(?:\.exe)?(?:\s|$)/.test(trimmed)) return true;
+    if (trimmed !== '' && !beforeCurl.test(trimmed)) return false;
   }
   return false;
 }
 
 /** Reads one or many cURL commands: each request becomes a tool that, called without arguments, sends what curl would. */
 export function readCurl(text: string): ApiDescription {
-  const requests: { request: CurlRequest; line: number }[] = [];
+  const requests: { request: CurlRequest; line: number; unfilled: readonly string[] }[] = [];
   const notes: ImportNote[] = [];
-  for (const command of shellCommands(text.replace(/^\$\s+/gm, ''))) {
+  for (const command of shellCommands(text.replace(prompt, '').replace(/^(?:```|~~~).*$/gm, ''))) {
     const start = command.words.findIndex((word) => /^(?:.*\/)?curl(?:\.exe)?$/.test(word));
     if (start < 0) continue;
     for (const request of readCurlOptions(command.words.slice(start + 1), command.redirected))
-      requests.push({ request, line: command.line });
+      requests.push({ request, line: command.line, unfilled: command.unfilled });
   }
   if (requests.length === 0)
     throw new HandrailError('import_unreadable', 'The cURL commands name no address to call.');
@@ -44,13 +48,24 @@ export function readCurl(text: string): ApiDescription {
   let auth: AuthScheme = { kind: 'none' };
   let credential: ProposedCredential | null = null;
   const operations: DescribedOperation[] = [];
-  for (const { request, line } of requests) {
+  for (const { request, line, unfilled } of requests) {
     const at = `line ${line}`;
     const secrets = takeSecrets(request.headers, request.query);
     const own: ImportNote[] = request.notes.map((message) => ({ code: 'curl_option', message, at }));
+    if (unfilled.length > 0)
+      own.push({
+        code: 'shell_variable',
+        message: `The shell would have filled in ${[...new Set(unfilled)].slice(0, 5).join(', ')}; it stands here as written: set the value by hand.`,
+        at,
+      });
     if (secrets.auth.kind !== 'none') {
-      if (auth.kind === 'none') ({ auth, credential } = secrets);
-      else if (JSON.stringify(auth) !== JSON.stringify(secrets.auth))
+      if (auth.kind === 'none') {
+        auth = secrets.auth;
+        // A name that the shell would replace is no secret to keep.
+        const fields = Object.values(secrets.credential?.fields ?? {});
+        if (!fields.some((value) => unfilled.some((part) => value.includes(part))))
+          credential = secrets.credential;
+      } else if (JSON.stringify(auth) !== JSON.stringify(secrets.auth))
         own.push({
           code: 'other_authentication',
           message: 'The command signs in another way than the API is set to.',

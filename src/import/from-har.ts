@@ -1,4 +1,4 @@
-import type { ApiDescription, DescribedOperation } from '../domain/description.ts';
+import type { ApiDescription, DescribedOperation, ImportNote } from '../domain/description.ts';
 import { HandrailError } from '../domain/errors.ts';
 import type { JsonValue } from '../domain/json-schema.ts';
 import { fitToolName } from '../domain/names.ts';
@@ -37,9 +37,13 @@ const pageParts = /^(?:image|font|audio|video)\/|^text\/css|javascript/i;
 export function readHar(har: PlainObject): ApiDescription[] {
   const entries = arrayOr(objectOr(har['log'])['entries']);
   const byOrigin = new Map<string, Map<string, Seen[]>>();
+  let other = 0;
   for (const [index, entry] of entries.entries()) {
     const seen = readEntry(entry, index);
-    if (!seen) continue;
+    if (!seen) {
+      other++;
+      continue;
+    }
     const operations = byOrigin.get(seen.url.origin) ?? new Map<string, Seen[]>();
     byOrigin.set(seen.url.origin, operations);
     const key = `${seen.method} ${seen.template}`;
@@ -47,7 +51,20 @@ export function readHar(har: PlainObject): ApiDescription[] {
   }
   if (byOrigin.size === 0)
     throw new HandrailError('import_unreadable', 'The HAR holds no request that an API could have answered.');
-  return [...byOrigin].map(([origin, operations]) => readOrigin(origin, operations));
+  const notes: ImportNote[] =
+    other === 0
+      ? []
+      : [
+          {
+            code: 'entries_left_out',
+            message: `${other} recorded ${other === 1 ? 'entry is' : 'entries are'} no HTTP request (sockets, data: and blob: addresses) and left out.`,
+            at: '#/log/entries',
+          },
+        ];
+  return [...byOrigin].map(([origin, operations], i) => ({
+    ...readOrigin(origin, operations),
+    notes: i === 0 ? notes : [],
+  }));
 }
 
 function readEntry(entry: unknown, index: number): Seen | null {
@@ -77,36 +94,39 @@ function readOrigin(origin: string, operations: ReadonlyMap<string, readonly See
   for (const [key, seen] of operations) {
     const first = seen[0]!;
     const at = `#/log/entries/${first.index}`;
-    if (seen.every(isPagePart)) {
+    const needless = seen.every(isPagePart)
+      ? {
+          code: 'page_part',
+          message:
+            'Not imported: a part of a web page (a picture, a script, a style sheet), not an answer of an API.',
+        }
+      : seen.every(isPreflight)
+        ? {
+            code: 'preflight',
+            message: 'Not imported: a question of the browser about cross-origin rules, not a call.',
+          }
+        : null;
+    if (needless) {
       described.push({
         key,
         wantedName: nameFromPath(first.method, first.template),
         at,
-        notes: [
-          {
-            code: 'page_part',
-            message:
-              'Not imported: a part of a web page (a picture, a script, a style sheet), not an answer of an API.',
-            at,
-          },
-        ],
+        notes: [{ ...needless, at }],
         content: null,
       });
       continue;
     }
     const secrets = takeSecrets(headersOf(first.request), [...first.url.searchParams]);
     if (auth.kind === 'none') auth = secrets.auth;
-    const query = new Map(
-      seen
-        .flatMap((one) => [...one.url.searchParams])
-        .filter(([name]) => secrets.query.some(([kept]) => kept === name) || !isSecretName(name)),
+    const query = queryOf(seen).filter(
+      ([name]) => secrets.query.some(([kept]) => kept === name) || !isSecretName(name),
     );
     const built = operationFrom(
       {
         method: first.method,
         path: first.template,
         pathValues: first.values,
-        query: [...query].map(([name, value]) => ({ name, value })),
+        query: query.map(([name, value]) => ({ name, value })),
         headers: secrets.headers.filter(([name]) =>
           /^x-(?!forwarded|real|request-id|datadog|csrf)/i.test(name),
         ),
@@ -160,8 +180,24 @@ function readOrigin(origin: string, operations: ReadonlyMap<string, readonly See
   };
 }
 
+// Every name that was seen, with all the values of the first request that had it.
+function queryOf(seen: readonly Seen[]): [string, string][] {
+  const known = new Set<string>();
+  return seen.flatMap(({ url }) => {
+    const fresh = [...url.searchParams].filter(([name]) => !known.has(name));
+    for (const [name] of fresh) known.add(name);
+    return fresh;
+  });
+}
+
 function isPagePart({ method, response }: Seen): boolean {
   return method === 'GET' && pageParts.test(textOr(objectOr(response['content'])['mimeType']) ?? '');
+}
+
+function isPreflight({ method, request }: Seen): boolean {
+  return (
+    method === 'OPTIONS' && headersOf(request).some(([name]) => /^access-control-request-method$/i.test(name))
+  );
 }
 
 function headersOf(request: PlainObject): [string, string][] {
@@ -179,15 +215,22 @@ function bodyOf(request: PlainObject): { body?: ObservedBody } {
     return {
       body: {
         mediaType: mediaType.split(';')[0]!,
-        fields: params.map((param) => ({
-          name: decode(wordOf(param['name'] ?? '')),
-          value: decode(wordOf(param['value'] ?? '')),
-          ...(param['fileName'] !== undefined && { file: true }),
-        })),
+        fields: params.map((param) => {
+          // Only forms are recorded as they were encoded.
+          const plain = mediaKind(mediaType) === 'form' ? decode : (value: string) => value;
+          return {
+            name: plain(wordOf(param['name'] ?? '')),
+            value: plain(wordOf(param['value'] ?? '')),
+            ...(param['fileName'] !== undefined && { file: true }),
+            ...(textOr(param['contentType']) && { contentType: textOr(param['contentType'])! }),
+          };
+        }),
       },
     };
   }
   const text = textOr(posted['text']);
+  const bytes = mediaKind(mediaType) === 'binary' || posted['encoding'] === 'base64';
+  if (bytes && (text || Number(request['bodySize']) > 0)) return { body: { mediaType, fromFile: true } };
   return text ? { body: { mediaType, text } } : {};
 }
 

@@ -5,12 +5,14 @@ import type {
   ImportNote,
   ProposedCredential,
 } from '../domain/description.ts';
+import type { JsonValue } from '../domain/json-schema.ts';
 import { fitToolName } from '../domain/names.ts';
 import type { Operation } from '../domain/operation.ts';
 import { annotationsForMethod } from '../domain/tool.ts';
 import { arrayOr, isObject, objectOr, textOr, type PlainObject, wordOf } from '../lib/plain-object.ts';
 import { slugFrom } from '../lib/slug.ts';
 import { tidyText } from '../lib/tidy-text.ts';
+import { inferSchema } from './infer-schema.ts';
 import { operationFrom, type ObservedRequest } from './observed-request.ts';
 import { readAuth, usable } from './postman-auth.ts';
 import { readBody, withTemplate } from './postman-body.ts';
@@ -23,6 +25,8 @@ import { takeSecrets } from './take-secrets.ts';
 /** Whether a value is a Postman collection. */
 export function isPostman(value: unknown): value is PlainObject {
   if (!isObject(value)) return false;
+  // Postman's own API answers with the collection in an envelope.
+  if (isObject(value['collection'])) return isPostman(value['collection']);
   const about = objectOr(value['info']);
   return (
     Array.isArray(value['item']) &&
@@ -35,6 +39,9 @@ export function isPostman(value: unknown): value is PlainObject {
 interface Folder {
   readonly tags: readonly string[];
   readonly auth: unknown;
+  readonly variables: ReadonlyMap<string, string>;
+  /** Whether a script runs before each request in it. */
+  readonly scripted: boolean;
 }
 
 interface Found {
@@ -51,11 +58,18 @@ interface Found {
 }
 
 /** Reads a collection: requests become tools, folders tags, variables that have a value are filled in. */
-export function readPostman(collection: PlainObject): ApiDescription {
+export function readPostman(given: PlainObject): ApiDescription {
+  const collection = isObject(given['collection']) ? given['collection'] : given;
   const variables = readVariables(collection['variable']);
   const found: Found[] = [];
   const notes: ImportNote[] = [];
-  walk(arrayOr(collection['item']), '#/item', { tags: [], auth: collection['auth'] }, variables, found, 0);
+  walk(
+    arrayOr(collection['item']),
+    '#/item',
+    { tags: [], auth: collection['auth'], variables, scripted: false },
+    found,
+    0,
+  );
   if (hasScripts(collection))
     notes.push({
       code: 'scripts_ignored',
@@ -138,53 +152,33 @@ function toDescribed(
   };
 }
 
-function walk(
-  items: readonly unknown[],
-  at: string,
-  folder: Folder,
-  variables: ReadonlyMap<string, string>,
-  found: Found[],
-  depth: number,
-): void {
+function walk(items: readonly unknown[], at: string, folder: Folder, found: Found[], depth: number): void {
   for (const [i, item] of items.entries()) {
     if (!isObject(item) || depth > 50) continue;
     const place = `${at}/${i}`;
     const title = textOr(item['name']) ?? `request ${found.length + 1}`;
+    const own: Folder = {
+      ...folder,
+      variables: new Map([...folder.variables, ...readVariables(item['variable'])]),
+      scripted: folder.scripted || hasScripts(item, 'prerequest'),
+    };
     if (Array.isArray(item['item'])) {
-      walk(
-        item['item'],
-        `${place}/item`,
-        { tags: [...folder.tags, title], auth: item['auth'] ?? folder.auth },
-        variables,
-        found,
-        depth + 1,
-      );
+      const inner = { ...own, tags: [...folder.tags, title], auth: item['auth'] ?? folder.auth };
+      walk(item['item'], `${place}/item`, inner, found, depth + 1);
     } else if (item['request'] !== undefined) {
-      found.push(readRequest(item, title, place, folder, variables));
+      found.push(readRequest(item, title, place, own));
     }
   }
 }
 
-function readRequest(
-  item: PlainObject,
-  title: string,
-  at: string,
-  folder: Folder,
-  variables: ReadonlyMap<string, string>,
-): Found {
+function readRequest(item: PlainObject, title: string, at: string, folder: Folder): Found {
   const given = item['request'];
   const request: PlainObject = typeof given === 'string' ? { url: given, method: 'GET' } : objectOr(given);
   const notes: ImportNote[] = [];
-  const fill = (text: string): string =>
-    text.replace(/\{\{\s*([^{}]+?)\s*\}\}/g, (whole, name: string) => variables.get(name) ?? whole);
+  const fill = (text: string): string => fillVariables(text, folder.variables);
   const url = readUrl(request['url'], fill);
   const method = (textOr(request['method']) ?? 'GET').toUpperCase();
-  const headers = arrayOr(request['header'])
-    .filter(
-      (header): header is PlainObject =>
-        isObject(header) && header['disabled'] !== true && typeof header['key'] === 'string',
-    )
-    .map((header): [string, string] => [wordOf(header['key']).trim(), fill(wordOf(header['value'] ?? ''))]);
+  const headers = readHeaders(request['header'], fill);
   const secrets = takeSecrets(
     headers,
     url.query.map(({ name, value }): [string, string] => [name, value]),
@@ -209,8 +203,17 @@ function readRequest(
       at,
     });
   }
+  if (folder.scripted)
+    notes.push({
+      code: 'scripts_ignored',
+      message: 'A script that runs before the request is not run; what it sets must be given as arguments.',
+      at,
+    });
   const built = operationFrom(observed, 'examples', at);
-  const templated = built.operation && withTemplate(built.operation, request['body'], fill);
+  const templated = built.operation && {
+    ...withTemplate(built.operation, request['body'], fill),
+    ...replyOf(item['response']),
+  };
   const long = markdown(request['description']) ?? markdown(item['description']);
   return {
     key: `${method} ${url.path}`,
@@ -224,6 +227,53 @@ function readRequest(
     description: long ? tidyText(`${title}\n\n${long}`, 2_000) : title,
     tags: folder.tags,
   };
+}
+
+// 2.0 and 2.1 both allow headers as one text, a line each.
+function readHeaders(given: unknown, fill: (text: string) => string): [string, string][] {
+  if (typeof given === 'string')
+    return given.split(/\r?\n/).flatMap((line): [string, string][] => {
+      const colon = line.indexOf(':');
+      const name = line.slice(0, Math.max(0, colon)).trim();
+      return name === '' || line.startsWith('//') ? [] : [[name, fill(line.slice(colon + 1).trim())]];
+    });
+  return arrayOr(given)
+    .filter(
+      (header): header is PlainObject =>
+        isObject(header) && header['disabled'] !== true && typeof header['key'] === 'string',
+    )
+    .map((header): [string, string] => [wordOf(header['key']).trim(), fill(wordOf(header['value'] ?? ''))]);
+}
+
+// A saved example tells the shape of a reply; its content is never kept.
+function replyOf(responses: unknown): Pick<Operation, 'accept' | 'replySchema'> {
+  for (const response of arrayOr(responses).filter(isObject)) {
+    const code = Number(response['code']);
+    const text = textOr(response['body']);
+    if (!text || (code !== 0 && (code < 200 || code > 299))) continue;
+    try {
+      const value = JSON.parse(text) as JsonValue;
+      if (typeof value !== 'object' || value === null) continue;
+      return { accept: 'application/json', replySchema: inferSchema(value) };
+    } catch {
+      continue;
+    }
+  }
+  return {};
+}
+
+// A variable's value may hold variables itself.
+function fillVariables(text: string, variables: ReadonlyMap<string, string>): string {
+  let filled = text;
+  for (let round = 0; round < 5 && filled.includes('{{'); round++) {
+    const next = filled.replace(
+      /\{\{\s*([^{}]+?)\s*\}\}/g,
+      (whole, name: string) => variables.get(name) ?? whole,
+    );
+    if (next === filled || next.length > 1_000_000) break;
+    filled = next;
+  }
+  return filled;
 }
 
 // A value with a variable in it is no secret yet.
@@ -243,14 +293,14 @@ function readVariables(given: unknown): Map<string, string> {
   return variables;
 }
 
-function hasScripts(collection: PlainObject): boolean {
-  return arrayOr(collection['event']).some(
-    (event) =>
-      isObject(event) &&
-      arrayOr(objectOr(event['script'])['exec']).some(
-        (line) => typeof line === 'string' && line.trim() !== '',
-      ),
-  );
+function hasScripts(item: PlainObject, kind?: string): boolean {
+  return arrayOr(item['event']).some((event) => {
+    if (!isObject(event) || (kind !== undefined && event['listen'] !== kind)) return false;
+    const lines = objectOr(event['script'])['exec'];
+    return (Array.isArray(lines) ? lines : [lines]).some(
+      (line) => typeof line === 'string' && line.trim() !== '' && !line.trim().startsWith('//'),
+    );
+  });
 }
 
 function count(values: readonly string[]): string[] {

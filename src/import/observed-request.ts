@@ -10,6 +10,7 @@ import {
 } from '../domain/operation.ts';
 import { isSecretName } from '../lib/mask-secrets.ts';
 import { isObject } from '../lib/plain-object.ts';
+import { looksLikeSecret, looksOpaque } from '../lib/secret-looks.ts';
 import { mediaKind } from '../openapi/media-type.ts';
 import { ParameterNames } from '../openapi/parameter-names.ts';
 import { inferSchema } from './infer-schema.ts';
@@ -19,6 +20,8 @@ export interface ObservedField {
   readonly name: string;
   readonly value: string;
   readonly file?: boolean;
+  /** The value is not here and must be given at each call. */
+  readonly asked?: boolean;
   readonly contentType?: string;
 }
 
@@ -92,23 +95,25 @@ export function operationFrom(
       name,
       in: 'path',
       ...(name !== slot && { key: slot! }),
-      schema: { type: 'string', ...(seen?.value && !isSecretName(slot!) && { examples: [seen.value] }) },
+      schema: {
+        type: 'string',
+        ...(seen?.value && !isSecretName(slot!) && !looksOpaque(seen.value) && { examples: [seen.value] }),
+      },
       required: true,
       ...(seen?.description && { description: seen.description }),
     });
   }
   for (const group of grouped(request.query))
     parameters.push(input(names, 'query', group.name, group.value, values, notes, at, group.description));
-  for (const [name, value] of request.headers) {
-    const lower = name.toLowerCase();
-    if (ownHeaders.has(lower) || browserHeaders.test(lower) || /[^!#$%&'*+\-.^_`|~0-9A-Za-z]/.test(name))
+  for (const [name, value] of joinedHeaders(request.headers)) {
+    if (values === 'examples' ? looksOpaque(value) : looksLikeSecret(value)) {
+      notes.push({
+        code: 'secret_dropped',
+        message: `The header "${name}" looks like a secret and is left out.`,
+        at,
+      });
       continue;
-    if (
-      parameters.some(
-        (parameter) => parameter.in === 'header' && (parameter.key ?? parameter.name).toLowerCase() === lower,
-      )
-    )
-      continue;
+    }
     const claimed = names.claim(name, 'header');
     parameters.push({
       name: claimed,
@@ -131,6 +136,19 @@ export function operationFrom(
     },
     notes,
   };
+}
+
+// A header that stands twice means the same as one with both values (RFC 9110 section 5.3).
+function joinedHeaders(headers: ObservedRequest['headers']): Iterable<readonly [string, string]> {
+  const joined = new Map<string, readonly [string, string]>();
+  for (const [name, value] of headers) {
+    const lower = name.toLowerCase();
+    if (ownHeaders.has(lower) || browserHeaders.test(lower) || /[^!#$%&'*+\-.^_`|~0-9A-Za-z]/.test(name))
+      continue;
+    const known = joined.get(lower);
+    joined.set(lower, known ? [known[0], `${known[1]}, ${value}`] : [name, value]);
+  }
+  return joined.values();
 }
 
 // The same name twice is one input with a list.
@@ -161,7 +179,8 @@ function input(
   description?: string,
 ): Parameter {
   const name = names.claim(key, place);
-  const secret = isSecretName(key) || holdsSecret(value);
+  const secret =
+    isSecretName(key) || holdsSecret(value, values === 'examples' ? looksOpaque : looksLikeSecret);
   if (secret)
     notes.push({
       code: 'secret_dropped',
@@ -181,11 +200,20 @@ function input(
   };
 }
 
-function holdsSecret(value: JsonValue): boolean {
-  if (Array.isArray(value)) return (value as readonly JsonValue[]).some(holdsSecret);
+function holdsRounded(value: JsonValue): boolean {
+  if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value);
+  return typeof value === 'object' && value !== null && Object.values(value).some(holdsRounded);
+}
+
+function holdsSecret(value: JsonValue, looksSecret: (text: string) => boolean): boolean {
+  if (typeof value === 'string') return looksSecret(value);
+  if (Array.isArray(value))
+    return (value as readonly JsonValue[]).some((item) => holdsSecret(item, looksSecret));
   return (
     isObject(value) &&
-    Object.entries(value).some(([key, inner]) => isSecretName(key) || holdsSecret(inner as JsonValue))
+    Object.entries(value).some(
+      ([key, inner]) => isSecretName(key) || holdsSecret(inner as JsonValue, looksSecret),
+    )
   );
 }
 
@@ -199,21 +227,28 @@ function buildBody(
   const kind = mediaKind(body.mediaType);
   if (body.fromFile) {
     const binary = kind === 'binary' || kind === 'unknown';
-    const schema = binary ? { type: 'string', contentEncoding: 'base64' } : { type: 'string' };
+    const schema = kind === 'json' ? {} : { type: 'string', ...(binary && { contentEncoding: 'base64' }) };
     return {
       body: { mediaType: body.mediaType, shape: 'whole', ...(binary && { binary }) },
       parameters: [{ name: names.claim('body', 'body'), in: 'body', schema, required: true }],
     };
   }
-  if (body.fields) return formBody(body.mediaType, body.fields, names, values, notes, at);
   const text = body.text ?? '';
+  const fields = body.fields ?? (kind === 'multipart' ? readMultipart(text, body.mediaType) : null);
+  if (fields) return formBody(body.mediaType, fields, names, values, notes, at);
   if (text === '') return null;
   if (kind === 'form') {
-    const fields = readForm(text);
-    if (fields) return formBody(body.mediaType, fields, names, values, notes, at);
+    const pairs = readForm(text);
+    if (pairs) return formBody(body.mediaType, pairs, names, values, notes, at);
   }
   if (kind === 'json') {
     const value = readJson(text);
+    if (value !== undefined && holdsRounded(value))
+      notes.push({
+        code: 'number_rounded',
+        message: 'A number of the body has more digits than JSON readers keep; it is rounded.',
+        at,
+      });
     if (isObject(value) && Object.keys(value).length > 0 && !Object.hasOwn(value, '__proto__')) {
       const parameters = Object.entries(value).map(([key, inner]) =>
         input(names, 'body', key, inner as JsonValue, values, notes, at),
@@ -264,7 +299,16 @@ function formBody(
       continue;
     }
     if (field.contentType) encoding[name] = { contentType: field.contentType };
-    parameters.push(input(names, 'body', name, value, values, notes, at));
+    if (field.asked) {
+      const claimed = names.claim(name, 'body');
+      const key = claimed === name ? {} : { key: name };
+      parameters.push({ name: claimed, in: 'body', ...key, schema: { type: 'string' }, required: true });
+      continue;
+    }
+    // A part of JSON is written by its value, not by its text.
+    const isJson = typeof value === 'string' && mediaKind(field.contentType ?? '') === 'json';
+    const read = isJson ? (readJson(value) ?? value) : value;
+    parameters.push(input(names, 'body', name, read, values, notes, at));
   }
   const plain = mediaType.split(';')[0]!.trim();
   return {
@@ -280,6 +324,29 @@ function formBody(
 function readForm(text: string): ObservedField[] | null {
   if (!/^[^=&{}[\]"<>\s]+(?:\[[^\]]*\])*=/.test(text)) return null;
   return [...new URLSearchParams(text)].map(([name, value]) => ({ name, value }));
+}
+
+// RFC 7578, as browsers record it: the boundary is in the media type, or begins the text.
+function readMultipart(text: string, mediaType: string): ObservedField[] | null {
+  const boundary =
+    /boundary="?([^";]+)"?/i.exec(mediaType)?.[1]?.trim() ?? /^--([^\r\n]+)\r?\n/.exec(text)?.[1];
+  if (boundary === undefined || !text.includes(`--${boundary}`)) return null;
+  const fields: ObservedField[] = [];
+  for (const part of text.split(`--${boundary}`).slice(1)) {
+    if (part.startsWith('--')) break;
+    const [, head = '', content = ''] = /^\r?\n([^]*?)\r?\n\r?\n([^]*?)\r?\n?$/.exec(part) ?? [];
+    const name = /\bname="([^"]*)"/i.exec(head)?.[1];
+    if (!name) return null;
+    const contentType = /^content-type:\s*(\S+)/im.exec(head)?.[1];
+    const file = /\bfilename\*?=/i.test(head);
+    fields.push({
+      name,
+      value: file ? '' : content,
+      ...(file && { file }),
+      ...(contentType && { contentType }),
+    });
+  }
+  return fields.length > 0 ? fields : null;
 }
 
 function readJson(text: string): JsonValue | undefined {

@@ -149,6 +149,10 @@ function unknownKind(value: unknown): string {
   if (typeof value === 'string') return `The document is plain text, not a description of an API: ${known}.`;
   if (isObject(value) && value['swaggerVersion'] !== undefined)
     return `Swagger ${textOr(value['swaggerVersion']) ?? '1'} is too old to be read; convert it to OpenAPI 3 first.`;
+  if (isObject(value) && Array.isArray(value['requests']) && value['order'] !== undefined)
+    return 'This is a Postman collection of version 1; export it from Postman as version 2.1.';
+  if (isObject(value) && value['_postman_variable_scope'] !== undefined)
+    return 'This is a Postman environment, which only holds variables: import the collection.';
   if (isObject(value) && value['asyncapi'] !== undefined)
     return `This is an AsyncAPI document, which describes messages, not requests: ${known}.`;
   return `The document is not a kind that can be read: ${known}.`;

@@ -7,12 +7,14 @@ const idPatterns: readonly (readonly [RegExp, string])[] = [
   [/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/, 'id'],
   [/^[A-Za-z]{2,8}_(?=\w*\d)[A-Za-z0-9]{8,}$/, 'id'],
   [/^(?=\S*\d)(?=\S*[A-Za-z])[A-Za-z0-9_-]{20,}$/, 'id'],
+  [/^eyJ[\w-]{8,}\.[\w-]+\.[\w-]*$/, 'token'],
 ];
 
 /** A path whose ids and dates have become variables, named after what stands before them. */
 export function templateFor(path: string): { template: string; values: Record<string, { value: string }> } {
   const values: Record<string, { value: string }> = {};
-  const segments = path.split('/');
+  // Some servers carry the session in the path: `/cart;jsessionid=0AF3…`.
+  const segments = path.replace(/;(?:jsessionid|phpsessid|sid|sessionid)=[^/;]*/gi, '').split('/');
   const out = segments.map((segment, i) => {
     const kind = idPatterns.find(([pattern]) => pattern.test(decode(segment)))?.[1];
     if (kind === undefined) return segment;
@@ -20,7 +22,7 @@ export function templateFor(path: string): { template: string; values: Record<st
     const owner = before
       ? `${before
           .replace(/ies$/, 'y')
-          .replace(/(?<!s)s$/, '')
+          .replace(/(?<=[^s])s$/, '')
           .replace(/\W+/g, '_')}_${kind}`
       : kind;
     let name = owner;

@@ -1,5 +1,6 @@
 import type { Operation, Parameter } from '../domain/operation.ts';
 import { arrayOr, isObject, objectOr, textOr, type PlainObject, wordOf } from '../lib/plain-object.ts';
+import { ParameterNames } from '../openapi/parameter-names.ts';
 import type { ObservedBody } from './observed-request.ts';
 import { plainValue } from './postman-text.ts';
 
@@ -10,6 +11,7 @@ export function readBody(
   fill: (text: string) => string,
 ): { body?: ObservedBody } {
   const body = objectOr(given);
+  if (body['disabled'] === true) return {};
   const declared = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1];
   const fields = (list: unknown) =>
     arrayOr(list)
@@ -34,7 +36,9 @@ export function readBody(
             ? 'application/xml'
             : language === 'html'
               ? 'text/html'
-              : 'text/plain';
+              : language === 'javascript'
+                ? 'application/javascript'
+                : 'text/plain';
       return text.trim() === ''
         ? {}
         : {
@@ -45,6 +49,8 @@ export function readBody(
           };
     }
     case 'urlencoded':
+      if (typeof body['urlencoded'] === 'string')
+        return { body: { mediaType: 'application/x-www-form-urlencoded', text: fill(body['urlencoded']) } };
       return { body: { mediaType: 'application/x-www-form-urlencoded', fields: fields(body['urlencoded']) } };
     case 'formdata':
       return { body: { mediaType: 'multipart/form-data', fields: fields(body['formdata']) } };
@@ -52,11 +58,18 @@ export function readBody(
       return { body: { mediaType: declared ?? 'application/octet-stream', fromFile: true } };
     case 'graphql': {
       const graphql = objectOr(body['graphql']);
-      const variables = parseJson(fill(textOr(graphql['variables']) ?? '{}'));
+      const given = graphql['variables'];
+      const variables = isObject(given) ? given : parseJson(fill(textOr(given) ?? '{}'));
+      const operationName = textOr(graphql['operationName']);
+      const query = textOr(graphql['query']) ?? '';
       return {
         body: {
           mediaType: 'application/json',
-          text: JSON.stringify({ query: textOr(graphql['query']) ?? '', variables: variables ?? {} }),
+          text: JSON.stringify({
+            query,
+            variables: variables ?? {},
+            ...(operationName && { operationName }),
+          }),
         },
       };
     }
@@ -78,22 +91,33 @@ function withoutComments(text: string): string {
   return parseJson(text) === undefined ? text.replace(/^\s*\/\/.*$/gm, '') : text;
 }
 
+const variable = /\{\{\s*([^{}\s]+)\s*\}\}/g;
+
 /** JSON with bare variables (`{"id": {{id}}}`) is no JSON, but exactly a body template. */
 export function withTemplate(operation: Operation, body: unknown, fill: (text: string) => string): Operation {
   const raw = fill(textOr(objectOr(body)['raw']) ?? '');
-  const names = [...new Set([...raw.matchAll(/\{\{\s*([^{}\s]+)\s*\}\}/g)].map((match) => match[1]!))];
-  if (names.length === 0 || objectOr(body)['mode'] !== 'raw') return operation;
+  const variables = [...new Set([...raw.matchAll(variable)].map((match) => match[1]!))];
+  if (variables.length === 0 || objectOr(body)['mode'] !== 'raw' || objectOr(body)['disabled'] === true)
+    return operation;
   const others = operation.parameters.filter((parameter) => parameter.in !== 'body');
-  if (names.some((name) => others.some((parameter) => parameter.name === name))) return operation;
+  const names = new ParameterNames();
+  for (const parameter of others) names.claim(parameter.name, parameter.in);
+  // `{{$guid}}` and other names that no client takes, or that are taken, get names of their own.
+  const named = new Map(variables.map((name) => [name, names.claim(name, 'body')]));
   const mediaType = operation.body?.mediaType ?? 'application/json';
-  const inputs: Parameter[] = names.map((name) => ({ name, in: 'body', schema: {}, required: true }));
+  const inputs: Parameter[] = [...named.values()].map((name) => ({
+    name,
+    in: 'body',
+    schema: {},
+    required: true,
+  }));
   return {
     ...operation,
     parameters: [...others, ...inputs],
     body: {
       mediaType: mediaType === 'text/plain' ? 'application/json' : mediaType,
       shape: 'template',
-      template: raw,
+      template: raw.replace(variable, (_whole, name: string) => `{{${named.get(name)!}}}`),
     },
   };
 }

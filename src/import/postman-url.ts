@@ -55,10 +55,12 @@ export function readUrl(given: unknown, fill: (text: string) => string): Postman
 
 function rebuild(url: PlainObject): string {
   const list = (value: unknown, by: string): string =>
-    Array.isArray(value) ? value.map(String).join(by) : wordOf(value ?? '');
+    Array.isArray(value)
+      ? value.map((part) => wordOf((isObject(part) ? part['value'] : part) ?? '')).join(by)
+      : wordOf(value ?? '');
   const protocol = textOr(url['protocol']);
   const port = url['port'] === undefined || url['port'] === '' ? '' : `:${wordOf(url['port'])}`;
-  return `${protocol ? `${protocol}://` : ''}${list(url['host'], '.')}${port}/${list(url['path'], '/')}`;
+  return `${protocol ? `${protocol}://` : ''}${list(url['host'], '.')}${port}/${list(url['path'], '/').replace(/^\//, '')}`;
 }
 
 function baseOf(origin: string): string | null {

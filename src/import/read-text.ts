@@ -47,8 +47,15 @@ export function decodeText(content: Uint8Array | string, limits: TextLimits = de
     }
   }
   if (plain.byteLength > limits.maxBytes) throw tooLong(plain.byteLength, limits);
-  if (plain[0] === 0xff && plain[1] === 0xfe) return new TextDecoder('utf-16le').decode(plain);
-  return new TextDecoder('utf-8').decode(plain);
+  return new TextDecoder(encodingOf(plain)).decode(plain);
+}
+
+// UTF-16 begins with a byte order mark, or shows by the zero beside the first character, which is plain in every kind we read.
+function encodingOf(bytes: Uint8Array): string {
+  const [first, second] = bytes;
+  if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le';
+  if ((first === 0xfe && second === 0xff) || (first === 0 && second !== 0)) return 'utf-16be';
+  return 'utf-8';
 }
 
 function tooLong(length: number, { maxBytes }: TextLimits): HandrailError {

@@ -4,11 +4,28 @@ export interface ShellCommand {
   readonly line: number;
   /** `< file` and the like follow. */
   readonly redirected: boolean;
+  /** What the shell would have filled in and the text does not say: `$TOKEN`, `$(date)`. */
+  readonly unfilled: readonly string[];
 }
 
-/** Splits shell text into commands and words, with bash's quoting; nothing is expanded and nothing is run. */
+/**
+ * Splits shell text into commands and words, with bash's quoting. Only variables that the text itself sets are filled
+ * in; nothing is run.
+ */
 export function shellCommands(text: string): ShellCommand[] {
-  const source = isWindows(text) ? fromWindows(text) : text;
+  const windows = isWindows(text);
+  const source = windows ? fromWindows(text) : text;
+  const variables = new Map<string, string>();
+  let unfilled: string[] = [];
+  // cmd.exe knows no `$`: there it is a character like any other.
+  const expand = (from: number): [string, number] | null => {
+    const found = windows ? null : expansionAt(source, from);
+    if (!found) return null;
+    const [whole, name] = found;
+    const value = name === null ? undefined : variables.get(name);
+    if (value === undefined) unfilled.push(whole);
+    return [value ?? whole, from + whole.length - 1];
+  };
   const commands: ShellCommand[] = [];
   let words: string[] = [];
   let word = '';
@@ -29,14 +46,22 @@ export function shellCommands(text: string): ShellCommand[] {
   };
   const endCommand = (): void => {
     endWord();
-    if (words.length > 0) commands.push({ words, line: commandLine, redirected });
+    const set = words[0] === 'export' ? words.slice(1) : words;
+    if (set.length > 0 && set.every((assignment) => /^[A-Za-z_]\w*=/.test(assignment)))
+      for (const assignment of set) {
+        const equals = assignment.indexOf('=');
+        variables.set(assignment.slice(0, equals), assignment.slice(equals + 1));
+      }
+    else if (words.length > 0) commands.push({ words, line: commandLine, redirected, unfilled });
     words = [];
+    unfilled = [];
     redirected = false;
     skipNext = false;
   };
   for (let i = 0; i < source.length; i++) {
     const char = source[i]!;
     const next = source[i + 1];
+    const expansion = (char === '$' && next !== "'") || char === '`' ? expand(i) : null;
     if (char === '\n') {
       endCommand();
       line++;
@@ -58,7 +83,7 @@ export function shellCommands(text: string): ShellCommand[] {
       started = true;
       i = end < 0 ? source.length : end;
     } else if (char === '"') {
-      const [quoted, end] = doubleQuoted(source, i + 1);
+      const [quoted, end] = doubleQuoted(source, i + 1, expand);
       line += source.slice(i, end).split('\n').length - 1;
       word += quoted;
       started = true;
@@ -68,6 +93,10 @@ export function shellCommands(text: string): ShellCommand[] {
       word += quoted;
       started = true;
       i = end;
+    } else if (expansion !== null) {
+      word += expansion[0];
+      started = true;
+      i = expansion[1];
     } else if (char === '#' && !started) {
       const end = source.indexOf('\n', i);
       i = (end < 0 ? source.length : end) - 1;
@@ -93,11 +122,36 @@ export function shellCommands(text: string): ShellCommand[] {
   return commands;
 }
 
-function doubleQuoted(source: string, from: number): [string, number] {
+// `$NAME`, `${NAME}`, `$(command)` or a command in backticks; the name when it is a variable's.
+function expansionAt(source: string, from: number): [string, string | null] | null {
+  const variable = /^\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/.exec(source.slice(from, from + 200));
+  if (variable) return [variable[0], variable[1] ?? variable[2]!];
+  const opens = source.startsWith('$(', from) || source.startsWith('${', from);
+  if (!opens && source[from] !== '`') return null;
+  const close = source[from] === '`' ? '`' : source[from + 1] === '(' ? ')' : '}';
+  let depth = 0;
+  for (let i = from + (opens ? 2 : 1); i < source.length; i++) {
+    if (opens && source[i] === source[from + 1]) depth++;
+    else if (source[i] === close && depth-- === 0) return [source.slice(from, i + 1), null];
+  }
+  return null;
+}
+
+function doubleQuoted(
+  source: string,
+  from: number,
+  expand: (from: number) => [string, number] | null,
+): [string, number] {
   let out = '';
   for (let i = from; i < source.length; i++) {
     const char = source[i]!;
     if (char === '"') return [out, i];
+    const expansion = char === '$' || char === '`' ? expand(i) : null;
+    if (expansion) {
+      out += expansion[0];
+      i = expansion[1];
+      continue;
+    }
     if (char === '\\' && i + 1 < source.length) {
       const next = source[++i]!;
       if (next === '\n') continue;
@@ -149,13 +203,14 @@ function ansiQuoted(source: string, from: number): [string, number] {
 
 // "Copy as cURL (cmd)": lines go on with ^, and ^ escapes the next character.
 function isWindows(text: string): boolean {
-  return /^curl(?:\.exe)?\s+\^?"/m.test(text) && /\^\r?\n/.test(text);
+  return /^\s*curl(?:\.exe)?\s/m.test(text) && (/\^\r?\n/.test(text) || /\s\^"/.test(text));
 }
 
+// A line break that is meant follows an escaped one; an empty argument is no doubled quote.
 function fromWindows(text: string): string {
   return text
-    .replace(/\^\r?\n\s*/g, ' ')
-    .replace(/\^(.)/g, '$1')
-    .replace(/\\"/g, '\\"')
-    .replace(/""/g, '\\"');
+    .replace(/\^\r?\n(\r?\n)|\^\r?\n\s*|\^(.)/g, (_whole, lineBreak?: string, escaped?: string) =>
+      lineBreak === undefined ? (escaped ?? ' ') : '\n',
+    )
+    .replace(/(?<!\S)""(?!\S)|("")/g, (pair, doubled?: string) => (doubled === undefined ? pair : '\\"'));
 }

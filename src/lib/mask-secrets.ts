@@ -27,6 +27,14 @@ const secretWords = new Set([
   'secretkey',
   'clientsecret',
   'sessionid',
+  'sessid',
+  'phpsessid',
+  'jsessionid',
+  'csrf',
+  'xsrf',
+  'csrftoken',
+  'xsrftoken',
+  'passcode',
   'ssn',
   'cvv',
   'cvc',
@@ -100,7 +108,9 @@ function judge(name: string): boolean {
   if (words.some((word) => harmlessWords.has(word))) return false;
   return words.some(
     (word, i) =>
-      secretWords.has(word) || ((word === 'key' || word === 'keys') && i > 0 && keyOwners.has(words[i - 1]!)),
+      secretWords.has(word) ||
+      ((word === 'key' || word === 'keys') && i > 0 && keyOwners.has(words[i - 1]!)) ||
+      (word === 'id' && words[i - 1] === 'session'),
   );
 }
 

@@ -79,13 +79,8 @@ function kindOf(mediaType: string): 'json' | 'form' | 'multipart' | 'text' {
   if (type === 'application/x-www-form-urlencoded') return 'form';
   if (type.startsWith('multipart/')) return 'multipart';
   if (type.includes('json') && !/ndjson|jsonl|json-seq/.test(type)) return 'json';
-  if (
-    type.startsWith('text/') ||
-    type.includes('xml') ||
-    /ndjson|jsonl|json-seq|yaml|graphql|javascript|sql|toml/.test(type)
-  )
-    return 'text';
-  return 'json';
+  // Text is sent as it stands, and what is no text as JSON.
+  return 'text';
 }
 
 // Compiled once for each field of each encoding; whole bodies meet fields that nobody declared.
