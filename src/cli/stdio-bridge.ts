@@ -1,15 +1,15 @@
-import { request as requestHttp, type IncomingMessage } from 'node:http';
-import { request as requestHttps } from 'node:https';
+import { Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
+import { Agent as SecureAgent, request as requestHttps } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LineChannel } from '../mcp/line-channel.ts';
 import { UsageError } from './command.ts';
 
 type Message = { id?: string | number; method?: string; params?: Record<string, unknown> };
 
-/** A request of the modern era that is under way: closing its answer is how it is cancelled over HTTP. */
+/** A request of the modern era that is under way: closing its connection is how it is cancelled over HTTP. */
 interface Carried {
   cancelled: boolean;
-  answer: IncomingMessage | null;
+  sent: ClientRequest | null;
 }
 
 // A gateway that is being restarted is back within seconds; longer than this, the client should know.
@@ -22,9 +22,16 @@ const versionKey = 'io.modelcontextprotocol/protocolVersion';
  * Carries messages between lines and a gateway over HTTP, in whichever era the client speaks. A gateway that restarts
  * is waited for; a session it no longer knows is opened anew, so that the client never notices.
  */
-export async function bridge(channel: LineChannel, address: string, key: string | undefined): Promise<void> {
+export async function bridge(
+  channel: LineChannel,
+  address: string,
+  key: string | undefined,
+  { drainMs, stopped }: { readonly drainMs: number; readonly stopped: Promise<unknown> },
+): Promise<void> {
   const url = parseAddress(address);
-  const send = url.protocol === 'https:' ? requestHttps : requestHttp;
+  const secure = url.protocol === 'https:';
+  const send = secure ? requestHttps : requestHttp;
+  const agent = new (secure ? SecureAgent : Agent)({ keepAlive: true });
   let session: string | undefined;
   let revision: string | undefined;
   let opening: Message | null = null;
@@ -32,12 +39,18 @@ export async function bridge(channel: LineChannel, address: string, key: string 
   let ended = false;
   const carried = new Map<string | number, Carried>();
 
-  function post(body: string, headers: Record<string, string>, method = 'POST'): Promise<IncomingMessage> {
+  function post(
+    body: string,
+    headers: Record<string, string>,
+    method = 'POST',
+    state?: Carried,
+  ): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       const req = send(
         url,
         {
           method,
+          agent,
           headers: {
             accept: method === 'GET' ? 'text/event-stream' : 'application/json, text/event-stream',
             ...(method === 'POST' && {
@@ -51,6 +64,7 @@ export async function bridge(channel: LineChannel, address: string, key: string 
         resolve,
       );
       req.on('error', reject);
+      if (state) state.sent = req;
       req.end(body);
     });
   }
@@ -71,12 +85,12 @@ export async function bridge(channel: LineChannel, address: string, key: string 
     };
   }
 
-  async function reach(message: Message): Promise<IncomingMessage> {
+  async function reach(message: Message, state?: Carried): Promise<IncomingMessage> {
     const body = JSON.stringify(message);
     const deadline = Date.now() + patienceMs;
     for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, 2_000)) {
       try {
-        const answer = await post(body, headersFor(message));
+        const answer = await post(body, headersFor(message), 'POST', state);
         const away = answer.statusCode === 502 || answer.statusCode === 503 || answer.statusCode === 504;
         if (!away || Date.now() + waitMs > deadline) return answer;
         answer.resume();
@@ -86,7 +100,7 @@ export async function bridge(channel: LineChannel, address: string, key: string 
         );
         // What may have been carried out already is not sent twice.
         const safe = refused || message.method !== 'tools/call';
-        if (!safe || ended || Date.now() + waitMs > deadline) throw error;
+        if (!safe || ended || state?.cancelled || Date.now() + waitMs > deadline) throw error;
       }
       await delay(waitMs);
     }
@@ -127,13 +141,12 @@ export async function bridge(channel: LineChannel, address: string, key: string 
   }
 
   async function carryModern(message: Message, id: string | number): Promise<void> {
-    const state: Carried = { cancelled: false, answer: null };
+    const state: Carried = { cancelled: false, sent: null };
     carried.set(id, state);
     try {
       // Whoever listens over a pipe listens until it says otherwise: a gateway that restarts only interrupts that.
       for (let again = false; ; again = true) {
-        const answer = await reach(message);
-        state.answer = answer;
+        const answer = await reach(message, state);
         if (state.cancelled) answer.destroy();
         else await deliver(answer, message, again);
         const streamed = answer.headers['content-type']?.startsWith('text/event-stream');
@@ -152,7 +165,7 @@ export async function bridge(channel: LineChannel, address: string, key: string 
     const state = carried.get(id as string | number);
     if (!state) return false;
     state.cancelled = true;
-    state.answer?.destroy();
+    state.sent?.destroy();
     return true;
   }
 
@@ -170,7 +183,11 @@ export async function bridge(channel: LineChannel, address: string, key: string 
     }
     const body = (await readAll(answer)).trim();
     if (answer.statusCode === 202 || (body === '' && message.id === undefined)) return;
-    if (isRpc(body) && message.id !== undefined) {
+    if (Array.isArray(message) && body.startsWith('[')) {
+      channel.write(JSON.stringify(JSON.parse(body)));
+      return;
+    }
+    if (isRpc(body) && (message.id !== undefined || Array.isArray(message))) {
       noteRevision(message, body);
       // A refusal before the protocol names no request; the client waits for an answer to its own.
       const { id, error } = JSON.parse(body) as { id: unknown; error?: { code: number; message: string } };
@@ -188,8 +205,11 @@ export async function bridge(channel: LineChannel, address: string, key: string 
   }
 
   function fail(message: Message, code: number, text: string): void {
-    if (message.id !== undefined && message.method !== undefined) {
-      channel.write(JSON.stringify({ jsonrpc: '2.0', id: message.id, error: { code, message: text } }));
+    // Whatever cannot be told apart by its id is told to nobody in particular.
+    const id =
+      Array.isArray(message) || (message.method === undefined && !isAnswer(message)) ? null : message.id;
+    if (id !== undefined && !isAnswer(message)) {
+      channel.write(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message: text } }));
     } else process.stderr.write(`handrail: ${text}\n`);
   }
 
@@ -223,9 +243,21 @@ export async function bridge(channel: LineChannel, address: string, key: string 
     }
   }
 
-  channel.listen((message) => void carry(message as Message));
-  await channel.ended;
+  const underWay = new Set<Promise<void>>();
+  let opened = Promise.resolve();
+  channel.listen((value) => {
+    const message = value as Message;
+    // What comes after an opening belongs to the session that it opens.
+    const carrying = message.method === 'initialize' ? carry(message) : opened.then(() => carry(message));
+    if (message.method === 'initialize') opened = carrying;
+    // Who only listens has no answer to wait for.
+    if (message.method === 'subscriptions/listen') return;
+    underWay.add(carrying);
+    void carrying.finally(() => underWay.delete(carrying));
+  });
+  await Promise.race([channel.ended, stopped]);
   ended = true;
+  await Promise.race([Promise.all(underWay), stopped, delay(drainMs, undefined, { ref: false })]);
   if (session !== undefined) {
     await Promise.race([
       post('', headersFor({}), 'DELETE').then(
@@ -235,6 +267,7 @@ export async function bridge(channel: LineChannel, address: string, key: string 
       delay(500),
     ]);
   }
+  agent.destroy();
 }
 
 function claimedRevision(message: Message): string | undefined {
@@ -264,6 +297,10 @@ function headerValue(text: string): string {
   return /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !text.startsWith('=?base64?')
     ? text
     : `=?base64?${Buffer.from(text).toString('base64')}?=`;
+}
+
+function isAnswer(message: Message): boolean {
+  return 'result' in message || 'error' in message;
 }
 
 function isRpc(body: string): boolean {

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { defaultServer, defaultServerSlug } from '../domain/server.ts';
 import { isLoopback } from '../http/guards.ts';
 import { greetingFor, type Introduced } from '../mcp/greeting.ts';
@@ -29,20 +31,35 @@ export const stdio: Command = {
   async run(input) {
     if (input.words.length > 0) throw new UsageError(`unexpected "${input.words[0]}"`);
     const channel = createLineChannel(process.stdin, process.stdout);
-    if (input.url !== undefined) {
-      const { bridge } = await import('./stdio-bridge.ts');
-      await bridge(channel, input.url, text(input, 'key') ?? process.env['HANDRAIL_KEY']);
-      return exitCode.ok;
+    const stop = new AbortController();
+    const stopped = once(stop.signal, 'abort');
+    for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => stop.abort());
+    try {
+      if (input.url === undefined) await serveDataFolder(input, channel, stop.signal, stopped);
+      else {
+        const { bridge } = await import('./stdio-bridge.ts');
+        const key = text(input, 'key') ?? process.env['HANDRAIL_KEY'];
+        await bridge(channel, input.url, key, { drainMs: input.config.drainMs, stopped });
+      }
+    } finally {
+      // An input that is still open would keep the process.
+      process.stdin.destroy();
     }
-    return serveDataFolder(input, channel);
+    return exitCode.ok;
   },
 };
 
-async function serveDataFolder(input: CommandInput, channel: LineChannel): Promise<number> {
+async function serveDataFolder(
+  input: CommandInput,
+  channel: LineChannel,
+  stopping: AbortSignal,
+  stopped: Promise<unknown>,
+): Promise<void> {
   const slug = text(input, 'server') ?? defaultServerSlug;
   const { held, answered, opened } = await greet(input, channel, slug);
   // Newer versions of Node load modules without a turn for what comes in, so that the greeting would wait for all of it.
-  await Promise.race([opened, channel.ended]);
+  await Promise.race([opened, channel.ended, stopped]);
+  if (stopping.aborted) return;
   const { localCaller } = await import('../access/callers.ts');
   const { createGateway } = await import('../gateway.ts');
   const { createLog } = await import('../lib/log.ts');
@@ -54,12 +71,13 @@ async function serveDataFolder(input: CommandInput, channel: LineChannel): Promi
   const gateway = await createGateway(config, createLog(config));
   try {
     const lane = await gateway.serving.mcp.serveLines(held, slug, localCaller, answered);
-    await channel.ended;
+    await Promise.race([channel.ended, stopped]);
+    // Whoever pipes requests in closes the pipe before the answers are there.
+    await Promise.race([lane.settled(), stopped, delay(config.drainMs, undefined, { ref: false })]);
     await lane.close();
   } finally {
     await gateway.close();
   }
-  return exitCode.ok;
 }
 
 /** Answers the opening of a connection at once; whatever comes, that message included, waits for the gateway. */

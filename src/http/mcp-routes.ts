@@ -28,7 +28,8 @@ export function mountMcpRoutes(app: FastifyInstance, serving: Serving): void {
     await mcp.handle(request.raw, reply.raw, body, { view, caller, recheck });
   }
 
-  const methods = ['GET', 'POST', 'DELETE'];
+  // The protocol itself refuses the methods it has no use for.
+  const methods = ['GET', 'POST', 'DELETE', 'PUT', 'PATCH', 'HEAD'];
   app.route({
     method: methods,
     url: '/mcp',

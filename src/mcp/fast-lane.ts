@@ -5,6 +5,7 @@ import { newId } from '../domain/ids.ts';
 import type { Hangup } from '../pipeline/types.ts';
 import type { ServerView } from '../registry/snapshot.ts';
 import { acceptsJson } from './accept.ts';
+import { rpcError } from './answer.ts';
 import {
   clientFromDeclaration,
   clientFromUserAgent,
@@ -253,6 +254,10 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
           clientHeaders: clientHeadersOf(req),
           traceparent: typeof how.traceparent === 'string' ? how.traceparent : undefined,
         });
+        if (gone.cancelled) {
+          end(res, rpcError(id, -32_603, 'The request was cancelled'));
+          return;
+        }
         const stamp = how.era === 'modern' ? stampOf(view) : '';
         const result = resultText(outcome, listed.compiled, how.era, stamp);
         end(res, `{"result":${result},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`);

@@ -51,13 +51,13 @@ export interface McpHandler {
     body: Uint8Array | null,
     context: McpContext,
   ): Promise<void>;
-  /** Serves a server over lines of text until `close`, to one caller. */
+  /** Serves a server over lines of text until `close`, to one caller; `settled` tells when nobody waits for an answer. */
   serveLines(
     channel: LineChannel,
     slug: string,
     caller: Caller,
     answered: ReadonlySet<unknown>,
-  ): Promise<{ close(): Promise<void> }>;
+  ): Promise<{ settled(): Promise<void>; close(): Promise<void> }>;
   /** Ends the streams on which clients only listen, because the process is about to stop; running calls go on. */
   endListening(): void;
   /** Ends open streams and running exchanges. */

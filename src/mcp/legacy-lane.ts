@@ -10,6 +10,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClientName } from '../domain/call.ts';
 import { acceptsJson, acceptsStream } from './accept.ts';
 import { rpcError, sendEmpty, sendJson } from './answer.ts';
+import { hasBatches, maxBatchMessages } from './batches.ts';
 import {
   assumedLegacyRevision,
   clientFromDeclaration,
@@ -17,6 +18,7 @@ import {
   clientHeadersOf,
   headerOf,
   legacyRevisions,
+  modernRevision,
 } from './context.ts';
 import type { McpContext } from './context.ts';
 import { chooseDialect, dialectParameter } from './dialects/dialects.ts';
@@ -31,7 +33,6 @@ import { buildServer } from './sdk-server.ts';
 import type { SdkDependencies } from './sdk-server.ts';
 import type { Session } from './session-token.ts';
 
-const maxBatchMessages = 100;
 const rehydrateId = 'handrail:initialize';
 
 interface LegacyLaneOptions extends SdkDependencies {
@@ -77,11 +78,25 @@ export function createLegacyLane(options: LegacyLaneOptions) {
     }
     const requests = messages.filter((message) => isJSONRPCRequest(message)) as JSONRPCRequest[];
     const initialize = requests.find((request) => request.method === 'initialize');
-    if (initialize && messages.length > 1) {
+    if (initialize && batch) {
       sendJson(res, 400, rpcError(null, -32_600, 'Invalid Request: initialize cannot be part of a batch'));
       return;
     }
     const declared = headerOf(req, 'mcp-protocol-version');
+    const revision = declared ?? session?.revision ?? assumedLegacyRevision;
+    const unbatched = [revision, session?.revision].find((one) => !hasBatches(one));
+    if (batch && unbatched !== undefined && [...legacyRevisions, modernRevision].includes(unbatched)) {
+      sendJson(
+        res,
+        400,
+        rpcError(
+          null,
+          -32_600,
+          `Invalid Request: revision ${unbatched} has no batches; send one message per request`,
+        ),
+      );
+      return;
+    }
     if (!initialize && declared !== undefined && !legacyRevisions.includes(declared)) {
       const supported = legacyRevisions.join(', ');
       sendJson(
@@ -91,19 +106,6 @@ export function createLegacyLane(options: LegacyLaneOptions) {
           null,
           -32_000,
           `Bad Request: Unsupported protocol version: ${declared} (supported versions: ${supported})`,
-        ),
-      );
-      return;
-    }
-    const revision = declared ?? session?.revision ?? assumedLegacyRevision;
-    if (batch && revision > '2025-03-26') {
-      sendJson(
-        res,
-        400,
-        rpcError(
-          null,
-          -32_600,
-          `Invalid Request: revision ${revision} has no batches; send one message per request`,
         ),
       );
       return;

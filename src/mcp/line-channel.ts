@@ -15,11 +15,15 @@ export interface LineChannel {
   readonly ended: Promise<void>;
 }
 
-/** Reads and writes lines. What is not a JSON document, or too long for one, is answered at once with a parse error. */
+/**
+ * Reads and writes lines. What is not a JSON document, or too long for one, is answered at once with a parse error, and
+ * what cannot be a message with an invalid request. The last line may do without its end.
+ */
 export function createLineChannel(input: Readable, output: Writable): LineChannel {
   let pieces: Buffer[] = [];
   let size = 0;
   let skipping = false;
+  let begun = false;
   let waiting: unknown[] = [];
   let listener: ((message: unknown) => void) | null = null;
   let end!: () => void;
@@ -29,12 +33,19 @@ export function createLineChannel(input: Readable, output: Writable): LineChanne
   const refuse = (why: string) => write(rpcError(null, -32_700, `Parse error: ${why}`));
 
   function take(line: Buffer): void {
-    if (line.length === 0 || (line.length === 1 && line[0] === 0x0d)) return;
+    // Some shells put a byte order mark before what they pipe.
+    const text = begun ? line : withoutByteOrderMark(line);
+    begun = true;
+    if (text.length === 0 || (text.length === 1 && text[0] === 0x0d)) return;
     let message: unknown;
     try {
-      message = parseStrictJson(line);
+      message = parseStrictJson(text);
     } catch (error) {
       refuse(error instanceof StrictJsonError ? error.message : 'The line cannot be read.');
+      return;
+    }
+    if (typeof message !== 'object' || message === null) {
+      write(rpcError(null, -32_600, 'Invalid Request: a line is one JSON-RPC message'));
       return;
     }
     if (listener) listener(message);
@@ -61,7 +72,11 @@ export function createLineChannel(input: Readable, output: Writable): LineChanne
       from = at + 1;
     }
   });
-  input.once('end', end).once('close', end).once('error', end);
+  input.once('end', () => {
+    if (!skipping && size > 0) take(Buffer.concat(pieces));
+    end();
+  });
+  input.once('close', end).once('error', end);
   output.on('error', end);
 
   return {
@@ -74,4 +89,8 @@ export function createLineChannel(input: Readable, output: Writable): LineChanne
     write,
     ended,
   };
+}
+
+function withoutByteOrderMark(line: Buffer): Buffer {
+  return line[0] === 0xef && line[1] === 0xbb && line[2] === 0xbf ? line.subarray(3) : line;
 }

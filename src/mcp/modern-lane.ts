@@ -142,7 +142,7 @@ function mirroredHeaderMismatch(
   body: unknown,
   context: McpContext,
 ) {
-  const { id, method, params } = body as {
+  const { id, method, params } = (body ?? {}) as {
     id?: unknown;
     method?: unknown;
     params?: { name?: unknown; arguments?: unknown };
@@ -168,7 +168,7 @@ function dialectOf(req: IncomingMessage, body: unknown, context: McpContext) {
 
 /** What a modern request says about its client. */
 function clientSide(req: IncomingMessage, body: unknown) {
-  const meta = (body as { params?: { _meta?: Record<string, unknown> } }).params?._meta;
+  const meta = (body as { params?: { _meta?: Record<string, unknown> } } | null)?.params?._meta;
   const traceparent = meta?.['traceparent'] ?? headerOf(req, 'traceparent');
   return {
     client:

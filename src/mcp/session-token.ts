@@ -20,7 +20,7 @@ export type ReadSession =
 export const sessionLifetimeMs = 7 * 24 * 60 * 60 * 1000;
 
 const maxTokenLength = 4096;
-const maxCapabilitiesLength = 1024;
+const maxCapabilitiesBytes = 1024;
 
 /**
  * Writes and reads session ids: the session itself, signed with a key that all instances share. They are bound to
@@ -35,7 +35,8 @@ export function createSessionTokens(key: Uint8Array, now: () => number) {
     issue(of: Omit<Session, 'id' | 'expiresAtMs'>): { token: string; session: Session } {
       const session: Session = {
         ...of,
-        capabilities: JSON.stringify(of.capabilities).length <= maxCapabilitiesLength ? of.capabilities : {},
+        capabilities:
+          Buffer.byteLength(JSON.stringify(of.capabilities)) <= maxCapabilitiesBytes ? of.capabilities : {},
         id: randomBytes(12).toString('base64url'),
         expiresAtMs: now() + sessionLifetimeMs,
       };

@@ -1,10 +1,17 @@
+import {
+  isJSONRPCErrorResponse,
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResultResponse,
+} from '@modelcontextprotocol/server';
 import type { JSONRPCMessage, Server, Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Caller } from '../domain/call.ts';
 import type { ServerView } from '../registry/snapshot.ts';
-import { clientFromDeclaration } from './context.ts';
+import { clientFromDeclaration, modernRevision } from './context.ts';
 import { chooseDialect } from './dialects/dialects.ts';
 import type { LineChannel } from './line-channel.ts';
+import { createLineRequests } from './line-requests.ts';
 import type { ChangedLists } from './list-changes.ts';
 import { buildServer } from './sdk-server.ts';
 import type { SdkDependencies } from './sdk-server.ts';
@@ -25,14 +32,19 @@ export function createStdioLane(dependencies: SdkDependencies, serving: StdioSer
   const answered = new Set(serving.answered);
   const instances = new Set<Server>();
 
+  const requests = createLineRequests({
+    write: channel.write,
+    isMessage,
+    deliver: (message) => transport.onmessage?.(message as JSONRPCMessage),
+  });
   const transport: Transport = {
     async start() {
-      channel.listen((message) => transport.onmessage?.(message as JSONRPCMessage));
+      channel.listen((message) => requests.take(message));
     },
     async send(message) {
       const { id, method } = message as { id?: unknown; method?: unknown };
-      if (method === undefined && answered.delete(id)) return;
-      channel.write(JSON.stringify(message));
+      if (method === undefined && answered.delete(id)) requests.answeredBefore(message);
+      else requests.send(message);
     },
     async close() {
       transport.onclose?.();
@@ -41,6 +53,7 @@ export function createStdioLane(dependencies: SdkDependencies, serving: StdioSer
 
   const handle = serveStdio(
     ({ era }) => {
+      if (era === 'modern') requests.speaks(modernRevision);
       const server: Server = buildServer(dependencies, {
         context: {
           get view() {
@@ -74,6 +87,17 @@ export function createStdioLane(dependencies: SdkDependencies, serving: StdioSer
         for (const one of sent) one.catch(() => {});
       }
     },
+    /** Resolves when every request that came has been answered. */
+    settled: () => requests.settled(),
     close: () => handle.close(),
   };
+}
+
+function isMessage(value: unknown): boolean {
+  return (
+    isJSONRPCRequest(value) ||
+    isJSONRPCNotification(value) ||
+    isJSONRPCResultResponse(value) ||
+    isJSONRPCErrorResponse(value)
+  );
 }

@@ -37,3 +37,30 @@ it('greets on a new data folder, and says once loaded what it greeted with', asy
     await rm(folder, { recursive: true, force: true });
   }
 });
+
+it('answers what was piped in before the pipe was closed', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'handrail-stdio-'));
+  try {
+    const child = spawnHandrail(['stdio', '--data-dir', join(folder, 'data')]);
+    const answers: unknown[] = [];
+    createInterface({ input: child.stdout! }).on('line', (line) =>
+      answers.push((JSON.parse(line) as { id: unknown }).id),
+    );
+    const params = {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'pipe', version: '1' },
+    };
+    const lines = [
+      { id: 1, method: 'initialize', params },
+      { method: 'notifications/initialized' },
+      { id: 2, method: 'tools/list' },
+      { id: 3, method: 'tools/call', params: { name: 'weather_get', arguments: { location: 'Berlin' } } },
+    ];
+    child.stdin!.end(lines.map((line) => JSON.stringify({ jsonrpc: '2.0', ...line })).join('\n'));
+    expect((await once(child, 'close'))[0]).toBe(0);
+    expect(answers.toSorted()).toEqual([1, 2, 3]);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});

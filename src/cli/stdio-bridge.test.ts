@@ -1,0 +1,111 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createInterface } from 'node:readline';
+import { PassThrough } from 'node:stream';
+import { expect, it } from 'vitest';
+import { createLineChannel } from '../mcp/line-channel.ts';
+import { bridge } from './stdio-bridge.ts';
+
+type Answer = (message: unknown, res: ServerResponse, req: IncomingMessage) => void;
+
+/** A bridge to a gateway made by hand, with both ends of its pipe. */
+async function startBridge(answer: Answer) {
+  const server = createServer((req, res) => {
+    let body = '';
+    req.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    req.on('end', () => answer(body === '' ? null : JSON.parse(body), res, req));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const input = new PassThrough();
+  const output = new PassThrough();
+  const lines = createInterface({ input: output })[Symbol.asyncIterator]();
+  const stop = new AbortController();
+  const done = bridge(
+    createLineChannel(input, output),
+    `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
+    undefined,
+    { drainMs: 60_000, stopped: once(stop.signal, 'abort') },
+  );
+  return {
+    send: (message: unknown) => void input.write(`${JSON.stringify(message)}\n`),
+    next: async () => JSON.parse(((await lines.next()) as { value: string }).value) as unknown,
+    end: () => void input.end(),
+    stop: () => stop.abort(),
+    done,
+    async close() {
+      input.end();
+      await done;
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+const json = (res: ServerResponse, status: number, body: unknown) =>
+  res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+
+it('carries a batch and its answers, and goes on after lines that are no messages', async () => {
+  const client = await startBridge((message, res) =>
+    json(res, 200, Array.isArray(message) ? message.map(({ id }: { id: number }) => ({ id })) : { id: 9 }),
+  );
+  client.send(null);
+  expect(await client.next()).toMatchObject({ id: null, error: { code: -32_600 } });
+  client.send([{ jsonrpc: '2.0', id: 1, method: 'ping' }]);
+  expect(await client.next()).toEqual([{ id: 1 }]);
+  await client.close();
+});
+
+it('tells the client when a batch is refused', async () => {
+  const client = await startBridge((_message, res) =>
+    json(res, 400, { jsonrpc: '2.0', id: null, error: { code: -32_600, message: 'no batches' } }),
+  );
+  client.send([{ jsonrpc: '2.0', id: 1, method: 'ping' }]);
+  expect(await client.next()).toMatchObject({ id: null, error: { message: 'no batches' } });
+  await client.close();
+});
+
+it('takes a modern request back by closing its connection, before anything was answered', async () => {
+  let arrived!: (res: ServerResponse) => void;
+  const waiting = new Promise<ServerResponse>((resolve) => (arrived = resolve));
+  const client = await startBridge((_message, res) => arrived(res));
+  const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
+  client.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'slow', _meta } });
+  const res = await waiting;
+  const closed = once(res, 'close');
+  client.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1, _meta } });
+  await closed;
+  await client.close();
+});
+
+it('sends what follows an opening in the session that it opened', async () => {
+  const sessions: unknown[] = [];
+  const client = await startBridge((message, res, req) => {
+    const { id, method } = (message ?? {}) as { id?: number; method?: string };
+    sessions.push(req.headers['mcp-session-id']);
+    if (method === 'initialize') res.setHeader('mcp-session-id', 's1');
+    json(res, 200, { jsonrpc: '2.0', id, result: {} });
+  });
+  client.send({ jsonrpc: '2.0', id: 1, method: 'initialize', params: {} });
+  client.send({ jsonrpc: '2.0', id: 2, method: 'ping' });
+  await client.next();
+  await client.next();
+  expect(sessions).toEqual([undefined, 's1']);
+  await client.close();
+});
+
+it('waits at the end of its input for answers that are due, but not when it is asked to stop', async () => {
+  const open: ServerResponse[] = [];
+  let arrived!: () => void;
+  const both = new Promise<void>((resolve) => (arrived = resolve));
+  const client = await startBridge((_message, res) => void (open.push(res) === 2 && arrived()));
+  client.send({ jsonrpc: '2.0', id: 1, method: 'ping' });
+  client.send({ jsonrpc: '2.0', id: 2, method: 'ping' });
+  await both;
+  client.end();
+  json(open[0]!, 200, { jsonrpc: '2.0', id: 1, result: {} });
+  expect(await client.next()).toMatchObject({ id: 1 });
+  client.stop();
+  await client.close();
+});
