@@ -354,8 +354,10 @@ const jsonHeaders = [
 
 function end(res: ServerResponse, text: string): void {
   if (res.destroyed) return;
-  res.writeHead(200, [...jsonHeaders, String(Buffer.byteLength(text))]);
-  res.end(text);
+  const length = Buffer.byteLength(text);
+  res.writeHead(200, [...jsonHeaders, String(length)]);
+  // ASCII alone, as nearly always, is the same in Latin-1, which Node writes without looking at each character.
+  res.end(text, length === text.length ? 'latin1' : 'utf8');
 }
 
 function endPrepared(res: ServerResponse, answer: Buffer, id: RequestId, headers: readonly string[]): void {

@@ -113,7 +113,7 @@ export interface CallPage {
 }
 
 export interface CallStore {
-  /** Adds records in one transaction and returns those that were new; one whose id is there already is left alone, so a retried batch is harmless. */
+  /** Adds a batch of records and returns those that were new: a batch that is given again, because it was not clear whether it was written, is kept once. */
   add(records: readonly CallRecord[]): Promise<readonly CallRecord[]>;
   get(id: string): Promise<CallRecord | null>;
   /** Newest first. */

@@ -50,7 +50,7 @@ export type CallRollupRow = {
   duration_ms: number;
 } & Record<`h${number}`, number>;
 
-/** The tables of the store, the same on both databases. */
+/** The tables of the store, the same on both databases but for call records: SQLite keeps them in segments. */
 export interface Tables {
   schema_migrations: { name: string; applied_at_ms: number };
   apis: EntityColumns & { slug: string };
@@ -64,7 +64,23 @@ export interface Tables {
   /** One row. `pruned_seq` is the newest sequence number whose changes left the feed, `position` the feed's last position. */
   registry_seq: { id: number; seq: number; pruned_seq: number; position: number };
   registry_changes: { position: number; seq: number; kind: string; id: string; second_id: string };
+  /** On PostgreSQL. */
   call_records: CallRecordRow;
+  /** On SQLite. `terms` tells what is in a segment, `tier` how large it is: 2 is not merged any more. */
+  call_segments: {
+    seq: number;
+    min_id: string;
+    max_id: string;
+    first_ms: number;
+    last_ms: number;
+    records: number;
+    failures: number;
+    /** Characters of its texts. */
+    size: number;
+    tier: number;
+    terms: string;
+  };
+  call_segment_bodies: { seq: number; heads: string; texts: string };
   call_rollups: CallRollupRow;
   meta: { name: string; value: string };
   admin_sessions: {

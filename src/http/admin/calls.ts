@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { CallRecord } from '../../domain/call.ts';
 import { missing } from '../../registry/rules.ts';
 import { purgeCallsBefore } from '../../calls/retention.ts';
-import { matchesFilter } from '../../calls/matches-filter.ts';
+import { matchesFilter } from '../../storage/matches-filter.ts';
 import { csvHeader, csvLine } from '../../calls/csv.ts';
 import type { CallFilter, CallStore } from '../../storage/ports.ts';
 import { callRoutes } from '../contract/calls.ts';

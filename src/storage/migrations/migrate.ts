@@ -5,6 +5,7 @@ import type { StoreKind, Tables } from '../schema.ts';
 import * as firstTables from './0001-first-tables.ts';
 import * as adminsAndAudit from './0002-admins-and-audit.ts';
 import * as callRollups from './0003-call-rollups.ts';
+import * as callSegments from './0004-call-segments.ts';
 
 interface Migration {
   readonly name: string;
@@ -16,6 +17,7 @@ const migrations: readonly Migration[] = [
   { name: '0001-first-tables', up: firstTables.up },
   { name: '0002-admins-and-audit', up: adminsAndAudit.up },
   { name: '0003-call-rollups', up: callRollups.up },
+  { name: '0004-call-segments', up: callSegments.up },
 ];
 
 // Any fixed number will do; it only has to differ from the locks of other programs in the same database.

@@ -3,7 +3,6 @@ import type { ClientConfig } from 'pg';
 import { Pool, types } from 'pg';
 import type { Logger } from 'pino';
 import { createAuditStore } from '../audit-store.ts';
-import { createCallStore } from '../call-store.ts';
 import { guarded } from '../guard.ts';
 import { createMetaStore } from '../meta-store.ts';
 import { migrate } from '../migrations/migrate.ts';
@@ -12,7 +11,7 @@ import { createRegistryStore } from '../registry-store.ts';
 import { createRollupStore } from '../rollup-store.ts';
 import { createSessionStore } from '../session-store.ts';
 import type { Tables } from '../schema.ts';
-import { addCalls } from './add-calls.ts';
+import { createCallStore } from './call-store.ts';
 import { addRollups } from './add-rollups.ts';
 import { parseDatabaseUrl, translatePostgres } from './errors.ts';
 import { listen } from './listen.ts';
@@ -81,7 +80,7 @@ export async function openPostgresStore(databaseUrl: string, log?: Pick<Logger, 
   return {
     kind: 'postgres',
     registry: guarded(registry, translate),
-    calls: guarded(createCallStore(db, 'postgres', addCalls(db)), translate),
+    calls: guarded(createCallStore(db), translate),
     rollups: guarded(createRollupStore(db, addRollups(db)), translate),
     meta: guarded(createMetaStore(db), translate),
     sessions: guarded(createSessionStore(db), translate),

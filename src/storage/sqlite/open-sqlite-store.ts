@@ -1,6 +1,5 @@
 import { Kysely, sql } from 'kysely';
 import { createAuditStore } from '../audit-store.ts';
-import { createCallStore } from '../call-store.ts';
 import { guarded } from '../guard.ts';
 import { createMetaStore } from '../meta-store.ts';
 import { migrate } from '../migrations/migrate.ts';
@@ -13,7 +12,7 @@ import { prepareDataFolder } from './data-folder.ts';
 import { sqliteDialect, Turnstile, whileBusy } from './dialect.ts';
 import type { SqliteConnection } from './driver.ts';
 import { openSqlite } from './driver.ts';
-import { addCalls } from './add-calls.ts';
+import { createCallStore } from './call-store.ts';
 import { checkpointPragma, createCheckpoints } from './checkpoints.ts';
 import { addRollups } from './add-rollups.ts';
 import { translateSqlite } from './errors.ts';
@@ -96,10 +95,7 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
         withLargeCommitsInThread(createRegistryStore(db, 'sqlite'), file, pragmasFor('FULL'), writers),
         translate,
       ),
-      calls: guarded(
-        createCallStore(callDb, 'sqlite', addCalls(callDb, callConnection, checkpoints.wrote)),
-        translate,
-      ),
+      calls: guarded(createCallStore(callDb, callConnection, checkpoints.wrote), translate),
       rollups: guarded(createRollupStore(callDb, addRollups(callDb, callConnection)), translate),
       meta: guarded(createMetaStore(db), translate),
       sessions: guarded(createSessionStore(db), translate),

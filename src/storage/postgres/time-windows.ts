@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { CallFilter } from './ports.ts';
-import type { Tables } from './schema.ts';
+import type { CallFilter } from '../ports.ts';
+import type { Tables } from '../schema.ts';
 
 type Window = Pick<CallFilter, 'fromMs' | 'toMs'> & { readonly last: boolean };
 
@@ -10,10 +9,7 @@ export async function* wholeTime(filter: CallFilter): AsyncGenerator<Window> {
   yield { fromMs: filter.fromMs, toMs: filter.toMs, last: true };
 }
 
-/**
- * The time that a filter spans, newest first, in pieces of about `rows` records each. SQLite runs on the thread that
- * serves calls: a search through millions of records would stop everything else, so it lets others in between pieces.
- */
+/** The time that a filter spans, newest first, in pieces of about `rows` records each, so that a long search can stop. */
 export async function* timeWindows(
   db: Kysely<Tables>,
   filter: CallFilter,
@@ -34,6 +30,5 @@ export async function* timeWindows(
     yield { fromMs: edge?.started_at_ms ?? fromMs, toMs, last: edge === undefined };
     if (!edge) return;
     toMs = edge.started_at_ms;
-    await nextTurn();
   }
 }

@@ -1,21 +1,22 @@
 import type { ExpressionBuilder, ExpressionWrapper, Kysely, SqlBool } from 'kysely';
 import { sql } from 'kysely';
-import { HandrailError } from '../domain/errors.ts';
-import { storable, toCallRecord } from './call-rows.ts';
-import type { CallFilter, CallStore } from './ports.ts';
-import type { CallRecordRow, StoreKind, Tables } from './schema.ts';
+import { beforeAnyId, makeCursor, parseCursor } from '../call-cursor.ts';
+import { storable, toCallRecord } from '../call-rows.ts';
+import { storableFilter } from '../matches-filter.ts';
+import type { CallFilter, CallStore } from '../ports.ts';
+import type { CallRecordRow, Tables } from '../schema.ts';
+import { countBudgetMs, mostCounted, searchBudgetMs } from '../search-budget.ts';
+import { addCalls } from './add-calls.ts';
 import { timeWindows, wholeTime } from './time-windows.ts';
 
-/** Keeps call records; `find` pages by start time and id, newest first. How a batch is written fast is each database's own. */
-export function createCallStore(db: Kysely<Tables>, kind: StoreKind, add: CallStore['add']): CallStore {
-  const windowsOf = (filter: CallFilter, long: boolean) => {
-    if (!long) return wholeTime(filter);
-    const rows = filter.text ? rowsPerTextWindow : rowsPerWindow;
-    // PostgreSQL works elsewhere: larger pieces only serve to stop in time.
-    return timeWindows(db, filter, kind === 'sqlite' ? rows : rows * 20);
-  };
+/** Keeps call records, a row each; `find` pages by start time and id, newest first. */
+export function createCallStore(db: Kysely<Tables>): CallStore {
+  const windowsOf = (filter: CallFilter) =>
+    isSelective(filter)
+      ? wholeTime(filter)
+      : timeWindows(db, filter, filter.text ? rowsPerTextWindow : rowsPerWindow);
   return {
-    add,
+    add: addCalls(db),
 
     async get(id) {
       const row = await db
@@ -26,17 +27,18 @@ export function createCallStore(db: Kysely<Tables>, kind: StoreKind, add: CallSt
       return row ? toCallRecord(row) : null;
     },
 
-    async find(filter, limit, cursor) {
+    async find(asked, limit, cursor) {
+      const filter = storableFilter(asked);
       const after = cursor === undefined ? null : parseCursor(cursor);
       const toMs = after === null ? filter.toMs : Math.min(filter.toMs ?? Infinity, after.startedAtMs + 1);
       const rows: CallRecordRow[] = [];
       const startedAt = performance.now();
       let stoppedAtMs: number | null = null;
-      for await (const window of windowsOf({ ...filter, toMs }, !isSelective(filter))) {
+      for await (const window of windowsOf({ ...filter, ...(toMs !== undefined && { toMs }) })) {
         const found = await db
           .selectFrom('call_records')
           .selectAll()
-          .where((eb) => eb.and(conditions(eb, { ...filter, ...window }, kind)))
+          .where((eb) => eb.and(conditions(eb, { ...filter, ...window })))
           .$if(after !== null, (query) =>
             query.where((eb) =>
               eb(eb.refTuple('started_at_ms', 'id'), '<', eb.tuple(after!.startedAtMs, after!.id)),
@@ -60,24 +62,25 @@ export function createCallStore(db: Kysely<Tables>, kind: StoreKind, add: CallSt
         calls: page.map(toCallRecord),
         nextCursor:
           rows.length > limit && last
-            ? makeCursor(last)
+            ? makeCursor({ startedAtMs: last.started_at_ms, id: last.id })
             : stoppedAtMs === null
               ? null
-              : makeCursor({ started_at_ms: stoppedAtMs, id: '!' }),
+              : makeCursor({ startedAtMs: stoppedAtMs, id: beforeAnyId }),
         searchedBackToMs: stoppedAtMs,
       };
     },
 
-    async count(filter, most = mostCounted) {
+    async count(asked, most = mostCounted) {
+      const filter = storableFilter(asked);
       const startedAt = performance.now();
       let count = 0;
-      for await (const window of windowsOf(filter, !isSelective(filter))) {
+      for await (const window of windowsOf(filter)) {
         const row = await db
           .selectFrom((eb) =>
             eb
               .selectFrom('call_records')
               .select('started_at_ms')
-              .where((where) => where.and(conditions(where, { ...filter, ...window }, kind)))
+              .where((where) => where.and(conditions(where, { ...filter, ...window })))
               .limit(most + 1 - count)
               .as('found'),
           )
@@ -111,14 +114,9 @@ export function createCallStore(db: Kysely<Tables>, kind: StoreKind, add: CallSt
   };
 }
 
-// Beyond these a page of millions of records would keep someone waiting. On SQLite both are spent one after the other.
-const searchBudgetMs = 500;
-const countBudgetMs = 250;
-const mostCounted = 10_000;
-
-// A few milliseconds each, and not too long when they have to be read from a slow disk.
-const rowsPerWindow = 5_000;
-const rowsPerTextWindow = 500;
+// Pieces only serve to stop in time.
+const rowsPerWindow = 100_000;
+const rowsPerTextWindow = 10_000;
 
 /** Whether an index finds a page at once: at most one condition besides time, and that one indexed. */
 function isSelective(filter: CallFilter): boolean {
@@ -137,10 +135,10 @@ const indexed: ReadonlySet<string> = new Set<keyof CallFilter>([
 type CallExpressions = ExpressionBuilder<Tables, 'call_records'>;
 type Condition = ExpressionWrapper<Tables, 'call_records', SqlBool>;
 
-function conditions(eb: CallExpressions, filter: CallFilter, kind: StoreKind): Condition[] {
+function conditions(eb: CallExpressions, filter: CallFilter): Condition[] {
   const all: Condition[] = [];
   const equal = (column: keyof CallRecordRow, value: string | number | undefined) => {
-    if (value !== undefined) all.push(eb(column, '=', typeof value === 'string' ? storable(value) : value));
+    if (value !== undefined) all.push(eb(column, '=', value));
   };
   equal('tool_name', filter.toolName);
   equal('tool_id', filter.toolId);
@@ -157,34 +155,19 @@ function conditions(eb: CallExpressions, filter: CallFilter, kind: StoreKind): C
   }
   if (filter.fromMs !== undefined) all.push(eb('started_at_ms', '>=', filter.fromMs));
   if (filter.toMs !== undefined) all.push(eb('started_at_ms', '<', filter.toMs));
-  if (filter.text !== undefined && filter.text !== '') all.push(containsText(eb, filter.text, kind));
+  if (filter.text !== undefined && filter.text !== '') all.push(containsText(eb, filter.text));
   return all;
 }
 
 const searchedColumns = ['tool_name', 'arguments_text', 'reply_text', 'request_line', 'message'] as const;
-const maxSearchLength = 1_000;
 
-function containsText(eb: CallExpressions, text: string, kind: StoreKind): Condition {
-  if (text.length > maxSearchLength) {
-    throw new HandrailError(
-      'invalid_request',
-      `A search text can have at most ${maxSearchLength} characters.`,
-    );
-  }
-  const wanted = storable(text);
-  // LIKE on SQLite, and ILIKE in a PostgreSQL database without a locale, ignore the case of ASCII letters only.
-  const ascii = /^[\0-\x7f]*$/.test(wanted);
-  const matches = (column: (typeof searchedColumns)[number]) => {
-    const searched = eb.ref(column);
-    if (kind === 'postgres') {
-      return ascii
-        ? sql<SqlBool>`${searched} ilike ${likePattern(wanted)} escape '\\'`
-        : sql<SqlBool>`${searched} ~ ${regexPattern(wanted)}`;
-    }
-    return ascii
-      ? sql<SqlBool>`${searched} like ${likePattern(wanted)} escape '\\'`
-      : sql<SqlBool>`${searched} glob ${globPattern(wanted)}`;
-  };
+function containsText(eb: CallExpressions, text: string): Condition {
+  // ILIKE in a database without a locale ignores the case of ASCII letters only.
+  const ascii = /^[\0-\x7f]*$/.test(text);
+  const matches = (column: (typeof searchedColumns)[number]) =>
+    ascii
+      ? sql<SqlBool>`${eb.ref(column)} ilike ${likePattern(text)} escape '\\'`
+      : sql<SqlBool>`${eb.ref(column)} ~ ${regexPattern(text)}`;
   return eb.or(searchedColumns.map(matches)) as Condition;
 }
 
@@ -192,30 +175,13 @@ function likePattern(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, (c) => `\\${c}`)}%`;
 }
 
-function globPattern(text: string): string {
-  return `*${eachCharacter(text, (c) => (/[*?[]/.test(c) ? `[${c}]` : c))}*`;
-}
-
+/** Each letter becomes a class of its two cases. */
 function regexPattern(text: string): string {
-  return eachCharacter(text, (c) => (/[\\^$.|?*+()[\]{}]/.test(c) ? `\\${c}` : c));
-}
-
-/** Replaces each letter by a class of its two cases and leaves the rest to `literal`. */
-function eachCharacter(text: string, literal: (character: string) => string): string {
   return Array.from(text, (c) => {
     const lower = c.toLowerCase();
     const upper = c.toUpperCase();
     const hasCases = lower !== upper && [...lower].length === 1 && [...upper].length === 1;
-    return hasCases ? `[${lower}${upper}]` : literal(c);
+    if (hasCases) return `[${lower}${upper}]`;
+    return /[\\^$.|?*+()[\]{}]/.test(c) ? `\\${c}` : c;
   }).join('');
-}
-
-function makeCursor(row: Pick<CallRecordRow, 'started_at_ms' | 'id'>): string {
-  return Buffer.from(`${row.started_at_ms}:${row.id}`).toString('base64url');
-}
-
-function parseCursor(cursor: string): { readonly startedAtMs: number; readonly id: string } {
-  const match = /^(\d{1,16}):([\x21-\x7e]{1,200})$/.exec(Buffer.from(cursor, 'base64url').toString());
-  if (!match) throw new HandrailError('invalid_request', 'The cursor is not one that an earlier page gave.');
-  return { startedAtMs: Number(match[1]), id: match[2]! };
 }

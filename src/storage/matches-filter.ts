@@ -1,0 +1,76 @@
+import type { CallRecord } from '../domain/call.ts';
+import { HandrailError } from '../domain/errors.ts';
+import { storable } from './call-rows.ts';
+import type { CallFilter } from './ports.ts';
+
+/** Whether a record is one that a search with this filter would find. */
+export function matchesFilter(record: CallRecord, filter: CallFilter): boolean {
+  return (
+    matchesKind(record, filter) &&
+    matchesTime(record.startedAtMs, filter) &&
+    (!filter.text || containsText(record, filter.text.toLowerCase()))
+  );
+}
+
+/** Whether what many calls agree in fits a filter. */
+export function matchesKind(
+  call: Pick<
+    CallRecord,
+    | 'toolName'
+    | 'toolId'
+    | 'apiSlug'
+    | 'serverSlug'
+    | 'callerId'
+    | 'clientName'
+    | 'surface'
+    | 'upstreamStatus'
+    | 'outcome'
+  >,
+  filter: CallFilter,
+): boolean {
+  const same = (wanted: unknown, value: unknown) => wanted === undefined || wanted === value;
+  return (
+    same(filter.toolName, call.toolName) &&
+    same(filter.toolId, call.toolId) &&
+    same(filter.apiSlug, call.apiSlug) &&
+    same(filter.serverSlug, call.serverSlug) &&
+    same(filter.callerId, call.callerId) &&
+    same(filter.clientName, call.clientName) &&
+    same(filter.surface, call.surface) &&
+    same(filter.upstreamStatus, call.upstreamStatus) &&
+    (filter.outcome === 'error' ? call.outcome !== 'ok' : same(filter.outcome, call.outcome))
+  );
+}
+
+/** Whether a call that started then fits a filter. */
+export function matchesTime(startedAtMs: number, { fromMs, toMs }: CallFilter): boolean {
+  return (fromMs === undefined || startedAtMs >= fromMs) && (toMs === undefined || startedAtMs < toMs);
+}
+
+/** Whether a lower-case text appears in what is searched of a record. */
+export function containsText(
+  record: Pick<CallRecord, 'toolName' | 'argumentsText' | 'replyText' | 'requestLine' | 'message'>,
+  lowerCase: string,
+): boolean {
+  return [record.toolName, record.argumentsText, record.replyText, record.requestLine, record.message].some(
+    (value) => value?.toLowerCase().includes(lowerCase) === true,
+  );
+}
+
+const maxSearchLength = 1_000;
+
+/** The filter as a store can look for it: texts as they are stored. Refuses a search text that is too long. */
+export function storableFilter(filter: CallFilter): CallFilter {
+  if (filter.text !== undefined && filter.text.length > maxSearchLength) {
+    throw new HandrailError(
+      'invalid_request',
+      `A search text can have at most ${maxSearchLength} characters.`,
+    );
+  }
+  return Object.fromEntries(
+    Object.entries(filter).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? storable(value) : (value as unknown),
+    ]),
+  );
+}

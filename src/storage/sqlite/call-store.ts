@@ -1,0 +1,264 @@
+import { type Kysely, sql } from 'kysely';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { CallRecord } from '../../domain/call.ts';
+import { beforeAnyId, type CallPosition, makeCursor, parseCursor } from '../call-cursor.ts';
+import { storable } from '../call-rows.ts';
+import { containsText, matchesKind, matchesTime, storableFilter } from '../matches-filter.ts';
+import type { CallFilter, CallStore } from '../ports.ts';
+import type { Tables } from '../schema.ts';
+import { countBudgetMs, mostCounted, searchBudgetMs } from '../search-budget.ts';
+import { type FoundCall, readSegment, termCount, type TermField, termText } from './call-segment.ts';
+import { createSegmentWriter } from './segment-writer.ts';
+import type { SqliteConnection } from './driver.ts';
+
+/**
+ * Keeps call records in segments of some hundred: a record of its own, with its indexes, would cost more than the rest of
+ * a call. What a segment holds is listed beside it, so that a search opens few. SQLite runs on the thread that serves
+ * calls, so everything goes in steps of a few milliseconds. `connection` must be the one that `db` uses.
+ */
+export function createCallStore(
+  db: Kysely<Tables>,
+  connection: SqliteConnection,
+  onWritten: (records: number) => void,
+): CallStore {
+  const writer = createSegmentWriter(connection);
+  // Segments are not merged under a search, which would miss what moves behind its back.
+  let searching = 0;
+  let smallSinceMerge = 0;
+
+  async function search<T>(work: () => Promise<T>): Promise<T> {
+    searching++;
+    try {
+      return await work();
+    } finally {
+      searching--;
+    }
+  }
+
+  async function mergeWhenDue(): Promise<void> {
+    if (smallSinceMerge < writer.mergeFrom || searching > 0) return;
+    smallSinceMerge = 0;
+    try {
+      for (let more = true; more;) {
+        more = await db.transaction().execute(async () => writer.mergeSome());
+        await nextTurn();
+      }
+    } catch {
+      // Small segments are only slower to search; the next time tries again.
+    }
+  }
+
+  /** The segments that a filter's time touches, newest first, each with whether it may hold what is looked for. */
+  async function* segments(filter: CallFilter): AsyncGenerator<SegmentRow> {
+    const { fromMs = Number.MIN_SAFE_INTEGER, toMs = Number.MAX_SAFE_INTEGER } = filter;
+    const possible = possibleIn(filter);
+    let [lastMs, seq] = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
+    for (;;) {
+      const rows = await db
+        .selectFrom('call_segments')
+        .select(['seq', 'first_ms', 'last_ms', 'records', 'failures'])
+        .select(sql<string | null>`case when ${possible} then terms end`.as('terms'))
+        .where('last_ms', '>=', fromMs)
+        .where('first_ms', '<', toMs)
+        .where((eb) => eb(eb.refTuple('last_ms', 'seq'), '<', eb.tuple(lastMs, seq)))
+        .orderBy('last_ms', 'desc')
+        .orderBy('seq', 'desc')
+        .limit(segmentsPerStep)
+        .execute();
+      yield* rows;
+      if (rows.length < segmentsPerStep) return;
+      ({ last_ms: lastMs, seq } = rows.at(-1)!);
+      await nextTurn();
+    }
+  }
+
+  const headsOf = (seq: number) =>
+    db.selectFrom('call_segment_bodies').select('heads').where('seq', '=', seq).executeTakeFirst();
+
+  /** The calls of a segment that a filter fits. */
+  async function* matching(
+    seq: number,
+    filter: CallFilter,
+  ): AsyncGenerator<{ readonly call: FoundCall; readonly texts: string }> {
+    const body = await db
+      .selectFrom('call_segment_bodies')
+      .select(['heads', 'texts'])
+      .where('seq', '=', seq)
+      .executeTakeFirst();
+    if (!body) return;
+    const { heads, texts } = body;
+    const text = filter.text?.toLowerCase() ?? '';
+    const somewhere = text === '' || texts.toLowerCase().includes(text);
+    const fits = oncePerKind(filter);
+    for (const call of readSegment(heads)) {
+      if (!fits(call) || !matchesTime(call.startedAtMs, filter)) continue;
+      if (!somewhere && !call.kind.toolName.toLowerCase().includes(text)) continue;
+      if (text !== '' && !containsText(call.record(texts), text)) continue;
+      yield { call, texts };
+    }
+  }
+
+  async function findPage(filter: CallFilter, limit: number, after: CallPosition | null) {
+    const startedAt = performance.now();
+    const page: { readonly call: FoundCall; readonly texts: string }[] = [];
+    const isFull = (lastMs: number) => page.length > limit && page[limit]!.call.startedAtMs > lastMs;
+    let stoppedAtMs: number | null = null;
+    for await (const segment of segments(filter)) {
+      if (isFull(segment.last_ms)) break;
+      const goesOnAtMs = segment.last_ms + 1;
+      if (
+        performance.now() - startedAt > searchBudgetMs &&
+        goesOnAtMs < (filter.toMs ?? Number.MAX_SAFE_INTEGER)
+      ) {
+        stoppedAtMs = goesOnAtMs;
+        break;
+      }
+      if (segment.terms === null) continue;
+      for await (const found of matching(segment.seq, filter))
+        if (after === null || newestFirst(found.call, after) > 0) page.push(found);
+      page.sort((a, b) => newestFirst(a.call, b.call));
+      // One more than asked for tells whether there is a next page.
+      page.splice(limit + 1);
+      await nextTurn();
+    }
+    const settled =
+      stoppedAtMs === null ? page : page.filter(({ call }) => call.startedAtMs >= stoppedAtMs!);
+    const shown = settled.slice(0, limit);
+    return {
+      calls: shown.map(({ call, texts }) => call.record(texts)),
+      nextCursor:
+        settled.length > limit
+          ? makeCursor(shown.at(-1)!.call)
+          : stoppedAtMs === null
+            ? null
+            : makeCursor({ startedAtMs: stoppedAtMs, id: beforeAnyId }),
+      searchedBackToMs: settled.length > limit ? null : stoppedAtMs,
+    };
+  }
+
+  async function countMatching(filter: CallFilter, most: number) {
+    const startedAt = performance.now();
+    const known = countedBeforehand(filter);
+    let count = 0;
+    for await (const segment of segments(filter)) {
+      if (segment.terms === null) continue;
+      if (performance.now() - startedAt > countBudgetMs) return { count, exact: false };
+      const whole = matchesTime(segment.first_ms, filter) && matchesTime(segment.last_ms, filter);
+      if (whole && known !== null) count += known(segment);
+      else {
+        for await (const _found of matching(segment.seq, filter)) count++;
+        await nextTurn();
+      }
+      if (count > most) return { count: most, exact: false };
+    }
+    return { count, exact: true };
+  }
+
+  return {
+    async add(records) {
+      if (records.length === 0) return [];
+      const added: CallRecord[] = [];
+      await db.transaction().execute(async () => {
+        for (const part of writer.parts(records)) {
+          if (added.length > 0) await nextTurn();
+          const written = writer.write(part);
+          if (written === 'there already') continue;
+          if (written === 'small') smallSinceMerge++;
+          added.push(...part);
+        }
+      });
+      onWritten(added.length);
+      await mergeWhenDue();
+      return added;
+    },
+
+    get: (id) =>
+      search(async () => {
+        const wanted = storable(id);
+        const rows = await db
+          .selectFrom('call_segments')
+          .select('seq')
+          .where('min_id', '<=', wanted)
+          .where('max_id', '>=', wanted)
+          .execute();
+        for (const { seq } of rows) {
+          const heads = (await headsOf(seq))?.heads;
+          for (const call of heads === undefined ? [] : readSegment(heads)) {
+            if (call.id !== wanted) continue;
+            const { texts } = await db
+              .selectFrom('call_segment_bodies')
+              .select('texts')
+              .where('seq', '=', seq)
+              .executeTakeFirstOrThrow();
+            return call.record(texts);
+          }
+        }
+        return null;
+      }),
+
+    find(filter, limit, cursor) {
+      return search(async () => {
+        const after = cursor === undefined ? null : parseCursor(cursor);
+        const toMs = Math.min(filter.toMs ?? Infinity, after === null ? Infinity : after.startedAtMs + 1);
+        return findPage(
+          { ...storableFilter(filter), ...(toMs !== Infinity && { toMs }) },
+          limit,
+          after,
+        );
+      });
+    },
+
+    count: (filter, most = mostCounted) => search(async () => countMatching(storableFilter(filter), most)),
+
+    async purge(beforeMs, limit) {
+      return db.transaction().execute(async () => writer.purge(beforeMs, limit));
+    },
+  };
+}
+
+type SegmentRow = Pick<Tables['call_segments'], 'seq' | 'first_ms' | 'last_ms' | 'records' | 'failures'> & {
+  /** Null when the segment holds nothing that is looked for. */
+  readonly terms: string | null;
+};
+
+// Their terms are read to the end when nothing is found: a megabyte or so.
+const segmentsPerStep = 100;
+
+/** An order, for sorting: the later start first, and of one moment the greater id. */
+function newestFirst(a: CallPosition, b: CallPosition): number {
+  return b.startedAtMs - a.startedAtMs || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);
+}
+
+/** The conditions of a filter that terms tell about. */
+function wantedTerms(filter: CallFilter): [TermField, string | number][] {
+  const { fromMs: _from, toMs: _to, text: _text, ...terms } = filter;
+  return Object.entries(terms).filter(
+    ([field, value]) => value !== undefined && !(field === 'outcome' && value === 'error'),
+  ) as [TermField, string | number][];
+}
+
+function possibleIn(filter: CallFilter) {
+  const terms = wantedTerms(filter).map(([, value]) => sql`instr(terms, ${termText(value)}) > 0`);
+  const failed = filter.outcome === 'error' ? [sql`failures > 0`] : [];
+  return sql.join([sql`1`, ...failed, ...terms], sql` and `);
+}
+
+/** How to tell without opening a segment how many of its calls fit; null when the filter asks for more than one thing. */
+function countedBeforehand(filter: CallFilter): ((segment: SegmentRow) => number) | null {
+  if (filter.text) return null;
+  const terms = wantedTerms(filter);
+  if (filter.outcome === 'error') return terms.length === 0 ? (segment) => segment.failures : null;
+  if (terms.length === 0) return (segment) => segment.records;
+  const [[field, value]] = terms as [[TermField, string | number]];
+  return terms.length === 1 ? (segment) => termCount(segment.terms!, field, value) : null;
+}
+
+/** Whether a call's kind fits, found out once for each kind of a segment. */
+function oncePerKind(filter: CallFilter): (call: FoundCall) => boolean {
+  const known = new Map<FoundCall['kind'], boolean>();
+  return ({ kind }) => {
+    let fits = known.get(kind);
+    if (fits === undefined) known.set(kind, (fits = matchesKind(kind, filter)));
+    return fits;
+  };
+}
