@@ -25,6 +25,8 @@ export function createCallStore(
   // Segments are not merged under a search, which would miss what moves behind its back.
   let searching = 0;
   let smallSinceMerge = 0;
+  // A batch that is given again would not be known by its segment any more if that was merged meanwhile.
+  let lastAdded: string | null = null;
 
   async function search<T>(work: () => Promise<T>): Promise<T> {
     searching++;
@@ -99,17 +101,14 @@ export function createCallStore(
   }
 
   async function findPage(filter: CallFilter, limit: number, after: CallPosition | null) {
-    const startedAt = performance.now();
+    const isOver = budgetOf(searchBudgetMs);
     const page: { readonly call: FoundCall; readonly texts: string }[] = [];
     const isFull = (lastMs: number) => page.length > limit && page[limit]!.call.startedAtMs > lastMs;
     let stoppedAtMs: number | null = null;
     for await (const segment of segments(filter)) {
       if (isFull(segment.last_ms)) break;
       const goesOnAtMs = segment.last_ms + 1;
-      if (
-        performance.now() - startedAt > searchBudgetMs &&
-        goesOnAtMs < (filter.toMs ?? Number.MAX_SAFE_INTEGER)
-      ) {
+      if (isOver() && goesOnAtMs < (filter.toMs ?? Number.MAX_SAFE_INTEGER)) {
         stoppedAtMs = goesOnAtMs;
         break;
       }
@@ -121,8 +120,7 @@ export function createCallStore(
       page.splice(limit + 1);
       await nextTurn();
     }
-    const settled =
-      stoppedAtMs === null ? page : page.filter(({ call }) => call.startedAtMs >= stoppedAtMs!);
+    const settled = stoppedAtMs === null ? page : page.filter(({ call }) => call.startedAtMs >= stoppedAtMs!);
     const shown = settled.slice(0, limit);
     return {
       calls: shown.map(({ call, texts }) => call.record(texts)),
@@ -137,12 +135,12 @@ export function createCallStore(
   }
 
   async function countMatching(filter: CallFilter, most: number) {
-    const startedAt = performance.now();
+    const isOver = budgetOf(countBudgetMs);
     const known = countedBeforehand(filter);
     let count = 0;
     for await (const segment of segments(filter)) {
+      if (isOver()) return { count, exact: false };
       if (segment.terms === null) continue;
-      if (performance.now() - startedAt > countBudgetMs) return { count, exact: false };
       const whole = matchesTime(segment.first_ms, filter) && matchesTime(segment.last_ms, filter);
       if (whole && known !== null) count += known(segment);
       else {
@@ -157,6 +155,8 @@ export function createCallStore(
   return {
     async add(records) {
       if (records.length === 0) return [];
+      const batch = `${records[0]!.id} ${records.at(-1)!.id}`;
+      if (batch === lastAdded) return [];
       const added: CallRecord[] = [];
       await db.transaction().execute(async () => {
         for (const part of writer.parts(records)) {
@@ -167,6 +167,7 @@ export function createCallStore(
           added.push(...part);
         }
       });
+      lastAdded = batch;
       onWritten(added.length);
       await mergeWhenDue();
       return added;
@@ -200,11 +201,7 @@ export function createCallStore(
       return search(async () => {
         const after = cursor === undefined ? null : parseCursor(cursor);
         const toMs = Math.min(filter.toMs ?? Infinity, after === null ? Infinity : after.startedAtMs + 1);
-        return findPage(
-          { ...storableFilter(filter), ...(toMs !== Infinity && { toMs }) },
-          limit,
-          after,
-        );
+        return findPage({ ...storableFilter(filter), ...(toMs !== Infinity && { toMs }) }, limit, after);
       });
     },
 
@@ -223,6 +220,13 @@ type SegmentRow = Pick<Tables['call_segments'], 'seq' | 'first_ms' | 'last_ms' |
 
 // Their terms are read to the end when nothing is found: a megabyte or so.
 const segmentsPerStep = 100;
+
+/** Tells before each segment whether the time is over. The first hundred are always looked at, so that each page gets on. */
+function budgetOf(budgetMs: number): () => boolean {
+  const startedAt = performance.now();
+  let looked = 0;
+  return () => ++looked > segmentsPerStep && performance.now() - startedAt > budgetMs;
+}
 
 /** An order, for sorting: the later start first, and of one moment the greater id. */
 function newestFirst(a: CallPosition, b: CallPosition): number {
