@@ -21,7 +21,8 @@ const openHere = () =>
   openStore(values.postgres === undefined ? { dataDir: folder } : { databaseUrl: values.postgres });
 
 const store = await openHere();
-const database = values.postgres === undefined ? sqliteFile(folder) : await postgresDatabase(values.postgres);
+const database =
+  values.postgres === undefined ? sqliteFile(folder, store) : await postgresDatabase(values.postgres);
 const startedAt = performance.now();
 const nowMs = await fillCalls(database, store, wanted, console.log);
 await database.close();

@@ -1,24 +1,29 @@
-// The databases that can be filled, each as the few statements that filling needs.
+// The databases that can be filled, each as the few things that filling needs.
 import { join } from 'node:path';
 import pg from 'pg';
 import { openSqlite } from '../../../dist/storage/sqlite/driver.js';
+import { insertStatement, recordOf } from './made-up-calls.js';
 
-/** The SQLite file of a data folder that a store made. */
-export function sqliteFile(folder) {
+// As many as the recorder hands over under load.
+const recordsPerBatch = 250;
+
+/** The SQLite file of a data folder that a store made; records go through the store, as the recorder's do. */
+export function sqliteFile(folder, store) {
   const connection = openSqlite(join(folder, 'handrail.db'));
-  // Nothing here is worth keeping after a power cut.
-  connection.exec(
-    'pragma synchronous = off; pragma cache_size = -400000; pragma temp_store = memory; pragma busy_timeout = 5000',
-  );
+  connection.exec('pragma busy_timeout = 5000');
   const query = async (text) => connection.run(text, []).rows;
   return {
-    kind: 'sqlite',
     run: async (text) => connection.exec(text),
     query,
-    indexes: () =>
-      query(
-        `select name, sql as definition from sqlite_master where type = 'index' and tbl_name = 'call_records' and sql is not null`,
-      ),
+    async addCalls({ first, last, wanted, toMs }) {
+      for (let from = first; from <= last; from += recordsPerBatch) {
+        const count = Math.min(recordsPerBatch, last + 1 - from);
+        await store.calls.add(Array.from({ length: count }, (_, n) => recordOf(from + n, wanted, toMs)));
+      }
+    },
+    indexes: async () => [],
+    failures: () => query('select sum(failures) as failed from call_segments'),
+    settle: async () => connection.exec('pragma wal_checkpoint(truncate)'),
     close: async () => connection.close(),
   };
 }
@@ -29,13 +34,15 @@ export async function postgresDatabase(url) {
   await client.connect();
   const query = async (text) => (await client.query(text)).rows;
   return {
-    kind: 'postgres',
     run: query,
     query,
+    addCalls: (part) => query(insertStatement(part)),
     indexes: () =>
       query(
         `select indexname as name, indexdef as definition from pg_indexes where tablename = 'call_records' and indexname not like '%pkey'`,
       ),
+    failures: () => query(`select count(*) as failed from call_records where outcome <> 'ok'`),
+    settle: () => query('analyze call_records'),
     close: () => client.end(),
   };
 }

@@ -1,6 +1,5 @@
 // Fills a store's call records and their roll-ups. Indexes are taken away while it fills and built once at the end. How
 // far it came is kept beside the records, so that a run that was stopped goes on where it was.
-import { insertStatement } from './made-up-calls.js';
 import { rollupRows } from './sums.js';
 
 const rowsPerPiece = 200_000;
@@ -9,7 +8,7 @@ const seconds = (sinceMs) => ((performance.now() - sinceMs) / 1_000).toFixed(0);
 
 /** Fills up to `wanted` records. Tells the moment that the newest of them ends at. */
 export async function fillCalls(database, store, wanted, say) {
-  const { kind, run, query } = database;
+  const { run, query } = database;
   await run(
     'create table if not exists filling (to_ms bigint, wanted bigint, done bigint, summed integer, indexes text)',
   );
@@ -37,20 +36,18 @@ export async function fillCalls(database, store, wanted, say) {
     await fillRollups(store, wanted, toMs, say);
     await run('update filling set summed = 1');
   }
-  await run(kind === 'postgres' ? 'analyze call_records' : 'pragma wal_checkpoint(truncate)');
+  await database.settle();
   await checkSums(database, wanted);
   return toMs;
 }
 
-async function fillRecords({ kind, run }, { done: alreadyDone, wanted, toMs }, say) {
+async function fillRecords({ run, addCalls }, { done: alreadyDone, wanted, toMs }, say) {
   const startedAt = performance.now();
   for (let done = alreadyDone; done < wanted;) {
     const last = Math.min(done + rowsPerPiece, wanted) - 1;
-    await run('begin');
-    await run(insertStatement(kind, { first: done, last, wanted, toMs }));
+    await addCalls({ first: done, last, wanted, toMs });
     done = last + 1;
     await run(`update filling set done = ${done}`);
-    await run('commit');
     if (done % 1_000_000 !== 0 && done !== wanted) continue;
     const perSecond = (done - alreadyDone) / ((performance.now() - startedAt) / 1_000);
     say(`${done.toLocaleString('en')} records, ${Math.round(perSecond).toLocaleString('en')} a second`);
@@ -81,9 +78,9 @@ async function fillRollups(store, wanted, toMs, say) {
   );
 }
 
-/** The calls were made up twice, in SQL and here: both must have come to the same. */
-async function checkSums({ query }, wanted) {
-  const [{ failed }] = await query(`select count(*) as failed from call_records where outcome <> 'ok'`);
+/** What was recorded and what was added up must come to the same. */
+async function checkSums({ query, failures }, wanted) {
+  const [{ failed }] = await failures();
   const [sums] = await query(
     `select sum(calls) as calls, sum(errors) as errors from call_rollups where dimension = 'all' and width = 'day'`,
   );

@@ -1,5 +1,6 @@
-// Made-up calls, the same each time. They are written down twice: as SQL, because a database makes millions of rows many
-// times faster than it takes them one by one, and as numbers, to add them up without reading them back.
+// Made-up calls, the same each time. They are written down twice: as SQL, because PostgreSQL makes millions of rows many
+// times faster than it takes them one by one, and as numbers, to add them up without reading them back and to make the
+// records that SQLite is given.
 
 const dayMs = 86_400_000;
 
@@ -91,14 +92,49 @@ const columns = {
   steps_text: `'[["prepare",0.01,0.05],["send",0.07,' || (i % 400) || ',"HTTP 200"],["shape",9,0.05]]'`,
 };
 
-/** A statement that inserts the calls numbered `first` to `last`. */
-export function insertStatement(kind, { first, last, wanted, toMs }) {
+/** Call `i` as the recorder would hand it over. */
+export function recordOf(i, wanted, toMs) {
+  const figures = figuresOf(i);
+  const failed = figures.outcome !== 0;
+  const tool = namesOf.tool[figures.tool][0];
+  return {
+    id: `call_${String(i).padStart(26, '0')}`,
+    toolId: `tool_${tool}`,
+    toolName: tool,
+    apiSlug: 'api',
+    serverSlug: namesOf.server[figures.server][0],
+    surface: 'mcp',
+    callerId: namesOf.caller[figures.caller][0],
+    callerLabel: 'A caller',
+    clientName: namesOf.client[figures.client][0],
+    clientVersion: '1.0.0',
+    startedAtMs: startedAt(i, wanted, toMs),
+    durationMs: figures.durationMs,
+    upstreamMs: figures.durationMs * 0.9,
+    upstreamStatus: failed ? 500 : 200,
+    outcome: outcomes[figures.outcome],
+    message: failed ? 'The API answered HTTP 500.' : null,
+    tries: 1,
+    cached: false,
+    requestBytes: 0,
+    replyBytes: figures.replyBytes,
+    argumentsText: `{"location":"city ${i % 1000}"}`,
+    replyText: `{"temperature":${i % 40},"unit":"celsius","station":"station ${i % 5000}"}`,
+    requestLine: `GET https://api.example.com/v1/weather?city=${i % 1000}`,
+    outputTokens: figures.outputTokens,
+    steps: [
+      { name: 'prepare', startMs: 0.01, durationMs: 0.05 },
+      { name: 'send', startMs: 0.07, durationMs: i % 400, note: 'HTTP 200' },
+      { name: 'shape', startMs: 9, durationMs: 0.05 },
+    ],
+  };
+}
+
+/** A statement for PostgreSQL that inserts the calls numbered `first` to `last`. */
+export function insertStatement({ first, last, wanted, toMs }) {
   const names = Object.keys(columns).join(', ');
   const lengthMs = world.days * dayMs;
-  const numbers =
-    kind === 'postgres'
-      ? `select i from generate_series(${first}::bigint, ${last}::bigint) as n(i)`
-      : `with recursive n(i) as (select ${first} union all select i + 1 from n where i < ${last}) select i from n`;
+  const numbers = `select i from generate_series(${first}::bigint, ${last}::bigint) as n(i)`;
   const parts =
     `select i, ${pickSql('tool', world.tools)} as tool, ${pickSql('caller', world.callers)} as caller, ` +
     `(1 + ${spreadSql(spreads.fast)} * ${spreadSql(spreads.slow)} * ${spreadSql(spreads.slower)} / 500000.0) as duration, ` +

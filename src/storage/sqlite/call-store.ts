@@ -77,27 +77,33 @@ export function createCallStore(
   const headsOf = (seq: number) =>
     db.selectFrom('call_segment_bodies').select('heads').where('seq', '=', seq).executeTakeFirst();
 
-  /** The calls of a segment that a filter fits. */
-  async function* matching(
-    seq: number,
+  /** The calls of a segment that a filter fits, with the text that theirs are part of. */
+  async function matching(
+    { seq, terms }: SegmentRow,
     filter: CallFilter,
-  ): AsyncGenerator<{ readonly call: FoundCall; readonly texts: string }> {
+  ): Promise<{ readonly call: FoundCall; readonly texts: string }[]> {
     const body = await db
       .selectFrom('call_segment_bodies')
       .select(['heads', 'texts'])
       .where('seq', '=', seq)
       .executeTakeFirst();
-    if (!body) return;
+    if (!body) return [];
     const { heads, texts } = body;
     const text = filter.text?.toLowerCase() ?? '';
-    const somewhere = text === '' || texts.toLowerCase().includes(text);
+    // Most segments hold nothing of a text, and need not be taken apart to tell.
+    if (
+      text !== '' &&
+      !texts.toLowerCase().includes(text) &&
+      !terms!.toLowerCase().includes(partOfJson(text))
+    )
+      return [];
     const fits = oncePerKind(filter);
+    const found = [];
     for (const call of readSegment(heads)) {
       if (!fits(call) || !matchesTime(call.startedAtMs, filter)) continue;
-      if (!somewhere && !call.kind.toolName.toLowerCase().includes(text)) continue;
-      if (text !== '' && !containsText(call.record(texts), text)) continue;
-      yield { call, texts };
+      if (text === '' || containsText(call.record(texts), text)) found.push({ call, texts });
     }
+    return found;
   }
 
   async function findPage(filter: CallFilter, limit: number, after: CallPosition | null) {
@@ -113,7 +119,7 @@ export function createCallStore(
         break;
       }
       if (segment.terms === null) continue;
-      for await (const found of matching(segment.seq, filter))
+      for (const found of await matching(segment, filter))
         if (after === null || newestFirst(found.call, after) > 0) page.push(found);
       page.sort((a, b) => newestFirst(a.call, b.call));
       // One more than asked for tells whether there is a next page.
@@ -144,7 +150,7 @@ export function createCallStore(
       const whole = matchesTime(segment.first_ms, filter) && matchesTime(segment.last_ms, filter);
       if (whole && known !== null) count += known(segment);
       else {
-        for await (const _found of matching(segment.seq, filter)) count++;
+        count += (await matching(segment, filter)).length;
         await nextTurn();
       }
       if (count > most) return { count: most, exact: false };
@@ -255,6 +261,11 @@ function countedBeforehand(filter: CallFilter): ((segment: SegmentRow) => number
   if (terms.length === 0) return (segment) => segment.records;
   const [[field, value]] = terms as [[TermField, string | number]];
   return terms.length === 1 ? (segment) => termCount(segment.terms!, field, value) : null;
+}
+
+/** A text as it stands within a JSON string. */
+function partOfJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
 }
 
 /** Whether a call's kind fits, found out once for each kind of a segment. */
