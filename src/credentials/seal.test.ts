@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { MetaStore } from '../storage/ports.ts';
 import { addKeyToFile, loadMasterKey } from './master-key.ts';
 import type { KeyRing } from './seal.ts';
 import { masterKey, seal, sealedWith, unseal } from './seal.ts';
+import fc from '../../test/support/property.ts';
 
 const ringOf = (...keys: ReturnType<typeof masterKey>[]): KeyRing => ({
   current: () => keys[0]!,

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Api } from '../domain/api.ts';
 import type { ApiDescription } from '../domain/description.ts';
@@ -13,6 +12,7 @@ import { diff, merge } from './merge.ts';
 import { parseImport } from './parse-import.ts';
 import { planImport } from './plan.ts';
 import { approvePending, dismissPending, pendingOf } from './plan-tool.ts';
+import fc from '../../test/support/property.ts';
 
 const options: PlanOptions = { documentHash: 'h', nowMs: 1 };
 

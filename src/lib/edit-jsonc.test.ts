@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { JsoncError, setInJsonc } from './edit-jsonc.ts';
+import fc from '../../test/support/property.ts';
 
 it('keeps comments, order, indentation and trailing commas', () => {
   const text = [

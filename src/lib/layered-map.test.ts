@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LayeredMap } from './layered-map.ts';
+import fc from '../../test/support/property.ts';
 
 describe('a layered map', () => {
   const step = fc.record({

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMaskText, isSecretName, mask, maskNamedSecrets, maskQuery } from './mask-secrets.ts';
+import fc from '../../test/support/property.ts';
 
 describe('isSecretName', () => {
   it.each([

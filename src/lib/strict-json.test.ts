@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { maxJsonDepth, parseStrictJson, parseStrictJsonText } from './strict-json.ts';
+import fc from '../../test/support/property.ts';
 
 const bytes = (text: string) => Buffer.from(text, 'utf8');
 

@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { malformedRequests } from '../../test/support/malformed-requests.ts';
 import { listedTool, serverView, startSurface } from '../../test/support/mcp-surface.ts';
 import type { Surface } from '../../test/support/mcp-surface.ts';
 import { HandrailError } from '../domain/errors.ts';
 import type { Call, Outcome } from '../pipeline/types.ts';
+import fc from '../../test/support/property.ts';
 
 // Every request goes to a surface with the fast lane and to one without. Answers and calls have to be the same.
 

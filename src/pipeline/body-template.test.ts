@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../domain/json-schema.ts';
 import { fillBodyTemplate, parseBodyTemplate } from './body-template.ts';
+import fc from '../../test/support/property.ts';
 
 const fill = (template: string, values: Record<string, JsonValue>) =>
   fillBodyTemplate(parseBodyTemplate(template), values);

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../domain/json-schema.ts';
 import type { Parameter } from '../domain/operation.ts';
 import { cookieWriter, headerWriter, pairsWriter, pathWriter } from './serialise-parameter.ts';
+import fc from '../../test/support/property.ts';
 
 const colors = ['blue', 'black', 'brown'];
 const rgb = { R: 100, G: 200, B: 150 };

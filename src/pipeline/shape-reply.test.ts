@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkShape, shapeText } from './shape-reply.ts';
+import fc from '../../test/support/property.ts';
 
 const reply = JSON.stringify({
   total: 3,

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +11,7 @@ import { Registry } from './registry.ts';
 import { createServer, ensureDefaultServer } from './servers.ts';
 import type { Snapshot } from './snapshot.ts';
 import { createTool, deleteTool, updateTool } from './tools.ts';
+import fc from '../../test/support/property.ts';
 
 const moment = { nowMs: 1_000 };
 const rules = { defaultPolicy: { kind: 'open' }, openAllowed: true } as const;

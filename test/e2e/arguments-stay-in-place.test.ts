@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EchoUpstream, startEcho } from '../support/echo-upstream.ts';
 import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
+import fc from '../support/property.ts';
 
 // An argument fills its own place and nothing else, whatever it holds.
 describe('arguments', () => {

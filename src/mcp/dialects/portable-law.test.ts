@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileSchema } from '../../lib/json-schema.ts';
 import { type DialectName, dialects } from './dialects.ts';
 import { toPortableSchema } from './portable-schema.ts';
+import fc from '../../../test/support/property.ts';
 
 // The law of every dialect that rewrites schemas: what the true schema allows, the rewritten one allows too, but for
 // null, which a caller leaves out instead. It may allow more, because calls are judged by the true schema.

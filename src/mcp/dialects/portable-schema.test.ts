@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileSchema } from '../../lib/json-schema.ts';
 import { dialects } from './dialects.ts';
 import { toPortableSchema } from './portable-schema.ts';
+import fc from '../../../test/support/property.ts';
 
 const portable = (schema: Record<string, unknown>) => toPortableSchema(schema, dialects.portable.rules!);
 const property = (schema: unknown, more: Record<string, unknown> = {}) =>

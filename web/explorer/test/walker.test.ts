@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TooMuchWork, WorkBudget } from '../src/schema/budget.ts';
 import { compilePattern, UnsupportedPattern } from '../src/schema/pattern.ts';
 import { compileWithAjv } from '../src/server/compile-with-ajv.ts';
 import { compileWithoutCode } from '../src/server/compile-without-code.ts';
+import fc from '../../../test/support/property.ts';
 
 const budget = () => new WorkBudget(10_000_000);
 

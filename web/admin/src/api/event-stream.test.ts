@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { eventCutter, type StreamEvent } from './event-stream.ts';
+import fc from '../../../../test/support/property.ts';
 
 const stream =
   ': hello\n\nevent: change\ndata: {"seq":1}\n\nevent: call\r\ndata: a\r\ndata: b\r\n\r\ndata:plain\n\n';

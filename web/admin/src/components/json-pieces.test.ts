@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { layOut, piecesOf } from './json-pieces.ts';
+import fc from '../../../../test/support/property.ts';
 
 test('joined together, the pieces are the text again, whatever it was', () => {
   fc.assert(

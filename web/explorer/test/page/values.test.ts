@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compareLines } from '../../src/page/result/compare.ts';
 import { asCurl, copyForms } from '../../src/page/copy-as.ts';
@@ -8,6 +7,7 @@ import { estimateTokens, formatBytes, formatDuration } from '../../src/page/meas
 import { mediaUrl, safeLink } from '../../src/page/safe-url.ts';
 import { shapeOf, typeLabel } from '../../src/page/schema-shape.ts';
 import { groupTools, searchTools } from '../../src/page/tool-search.ts';
+import fc from '../../../../test/support/property.ts';
 
 const start = (schema: unknown, all = false) => initialValue(schema, schema, all);
 

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { areaBelow, pathThrough, ticksTo } from './scale.ts';
+import fc from '../../../../../test/support/property.ts';
 
 test('ticks are round, rise evenly and reach the largest value', () => {
   expect(ticksTo(97)).toEqual([0, 25, 50, 75, 100]);

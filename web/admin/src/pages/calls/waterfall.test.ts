@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { waterfallOf } from './waterfall.ts';
+import fc from '../../../../../test/support/property.ts';
 
 test('a record without steps shows the upstream’s share', () => {
   expect(waterfallOf({ steps: [], durationMs: 10, upstreamMs: 5 })).toEqual([
