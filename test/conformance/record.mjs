@@ -7,6 +7,8 @@ export async function startRecorder(gatewayUrl) {
   const exchanges = [];
   let clock = 0;
   const server = createServer((req, res) => void carry(req, res));
+  // An idle connection that we end may end just when the suite uses it.
+  server.keepAliveTimeout = 0;
 
   async function carry(req, res) {
     const exchange = {
@@ -17,6 +19,8 @@ export async function startRecorder(gatewayUrl) {
       headers: req.rawHeaders,
       body: null,
       answer: '',
+      /** Whether the gateway came to the end of its answer, and not the client to the end of its patience. */
+      isWhole: false,
     };
     exchanges.push(exchange);
     const chunks = [];
@@ -40,6 +44,7 @@ export async function startRecorder(gatewayUrl) {
         });
         answer.on('close', () => {
           exchange.endedAt = clock++;
+          exchange.isWhole = answer.complete;
           res.end();
         });
       },

@@ -1,11 +1,9 @@
 // Asks two gateways, one with the fast lane and one without, everything that was recorded, and compares their answers.
 import { request } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 
-// How long an answer may take that was complete before the next question, and one that was not.
-const completeMs = 10_000;
-const overlapMs = 150;
+// Ends what hangs. Whoever reaches it has answered differently.
+const patienceMs = 60_000;
 
 /** Replays exchanges at every gateway and returns those that were not answered, or not alike. */
 export async function compareReplays(exchanges, gatewayUrls) {
@@ -19,25 +17,59 @@ export async function compareReplays(exchanges, gatewayUrls) {
 }
 
 async function replay(exchanges, gatewayUrl) {
-  // What a server asks of its client has an id that differs each time; the client's recorded reply has to follow it.
+  // What a server asks of its client, and each event, has an id that differs each time; what the client says of it
+  // has to follow.
   const ids = new Map();
   const open = [];
+  const { look, until } = watch();
   for (const [i, exchange] of exchanges.entries()) {
-    const asked = ask(exchange, gatewayUrl, ids);
+    const asked = ask(exchange, gatewayUrl, ids, look);
     open.push(asked);
     const next = exchanges[i + 1];
-    const complete = next === undefined || exchange.endedAt < next.askedAt;
-    // What the recorded client had given up by itself, or what was still open, goes on beside the rest.
-    await Promise.race([asked.ended, delay(complete ? completeMs : overlapMs)]);
-    for (const earlier of open) matchIds(earlier, ids);
+    // What was still open when the next question came goes on beside it, once that question makes sense.
+    const overlaps = next !== undefined && exchange.endedAt > next.askedAt;
+    await until(() => (overlaps ? asked.answer.status !== 0 || asked.ended : hasAll(asked)));
+    const repliesTo = next && replyId(next.body);
+    const isReply = exchanges.some(({ answer }) => questionsIn(answer).some(({ id }) => id === repliesTo));
+    await until(() => {
+      for (const earlier of open) matchIds(earlier, ids);
+      return !isReply || ids.has(repliesTo);
+    });
   }
-  await delay(overlapMs);
-  const answers = open.map(({ answer }) => normalise(answer));
+  await until(() => open.every(hasAll));
+  const answers = open.map(normalise);
   for (const { close } of open) close();
   return answers;
 }
 
-function ask(exchange, gatewayUrl, ids) {
+/** An answer is all there when it has ended; of what its client gave up, when there is as much as that client heard. */
+function hasAll({ exchange, answer, ended }) {
+  return ended || (!exchange.isWhole && messagesOf(answer.text).length >= messagesOf(exchange.answer).length);
+}
+
+/** Lets wait until something holds, which is tried again at each look. */
+function watch() {
+  const waiting = new Set();
+  return {
+    look: () => waiting.forEach((each) => each()),
+    until: (holds) =>
+      new Promise((resolve) => {
+        const timer = setTimeout(done, patienceMs);
+        function done() {
+          clearTimeout(timer);
+          waiting.delete(check);
+          resolve();
+        }
+        function check() {
+          if (holds()) done();
+        }
+        waiting.add(check);
+        check();
+      }),
+  };
+}
+
+function ask(exchange, gatewayUrl, ids, look) {
   const { hostname, port } = new URL(gatewayUrl);
   const answer = { status: 0, type: undefined, session: false, text: '' };
   const body = withCurrentId(exchange.body, ids);
@@ -47,53 +79,74 @@ function ask(exchange, gatewayUrl, ids) {
     method: exchange.method,
     path: exchange.path,
     headers: [
-      ...withoutLength(exchange.headers),
+      ...currentHeaders(exchange.headers, ids),
       ...(body.length > 0 ? ['content-length', `${body.length}`] : []),
     ],
     setHost: false,
     agent: false,
   });
-  const ended = new Promise((resolve) => {
-    req.on('response', (res) => {
-      answer.status = res.statusCode;
-      answer.type = res.headers['content-type'];
-      answer.session = res.headers['mcp-session-id'] !== undefined;
-      res.setEncoding('utf8');
-      res.on('data', (chunk) => (answer.text += chunk));
-      res.on('close', resolve).on('error', resolve);
+  const asked = { exchange, answer, ended: false, close: () => req.destroy() };
+  const end = () => {
+    asked.ended = true;
+    look();
+  };
+  req.on('response', (res) => {
+    answer.status = res.statusCode;
+    answer.type = res.headers['content-type'];
+    answer.session = res.headers['mcp-session-id'] !== undefined;
+    look();
+    res.setEncoding('utf8');
+    res.on('data', (chunk) => {
+      answer.text += chunk;
+      look();
     });
-    req.on('error', resolve);
+    res.on('close', end).on('error', end);
   });
+  req.on('error', end);
   req.end(body);
-  return { exchange, answer, ended, close: () => req.destroy() };
+  return asked;
 }
 
-function withoutLength(rawHeaders) {
+function currentHeaders(rawHeaders, ids) {
   const kept = [];
   for (let i = 0; i < rawHeaders.length; i += 2) {
-    if (!/^(?:content-length|transfer-encoding|connection)$/i.test(rawHeaders[i]))
-      kept.push(rawHeaders[i], rawHeaders[i + 1]);
+    const [name, value] = rawHeaders.slice(i, i + 2);
+    if (/^(?:content-length|transfer-encoding|connection)$/i.test(name)) continue;
+    kept.push(name, /^last-event-id$/i.test(name) ? (ids.get(value) ?? value) : value);
   }
   return [...kept, 'connection', 'close'];
 }
 
 function withCurrentId(body, ids) {
-  let message;
-  try {
-    message = JSON.parse(body.toString('utf8'));
-  } catch {
-    return body;
-  }
-  if (message === null || typeof message !== 'object' || message.method !== undefined) return body;
-  return ids.has(message.id) ? Buffer.from(JSON.stringify({ ...message, id: ids.get(message.id) })) : body;
+  const id = replyId(body);
+  if (!ids.has(id)) return body;
+  return Buffer.from(JSON.stringify({ ...JSON.parse(body.toString('utf8')), id: ids.get(id) }));
 }
 
-/** Pairs the ids of what a server asked its client then and now, in order. */
+/** The id in a client's reply to a server's question; undefined for everything else that clients send. */
+function replyId(body) {
+  try {
+    const message = JSON.parse(body.toString('utf8'));
+    return message !== null && message.method === undefined ? message.id : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a server asks of its client in an answer. */
+function questionsIn(text) {
+  return messagesOf(text).filter((one) => one?.method !== undefined && one.id !== undefined);
+}
+
+/** Pairs the ids of events and of what a server asked its client, then and now, in order. */
 function matchIds({ exchange, answer }, ids) {
-  const asked = (text) => messagesOf(text).filter((one) => one?.method !== undefined && one.id !== undefined);
-  const then = asked(exchange.answer);
-  const now = asked(answer.text);
-  for (const [i, { id }] of then.entries()) if (now[i]) ids.set(id, now[i].id);
+  for (const idsIn of [
+    (text) => questionsIn(text).map(({ id }) => id),
+    (text) => [...text.matchAll(/^id: (.+)$/gm)].map(([, id]) => id),
+  ]) {
+    const now = idsIn(answer.text);
+    for (const [i, id] of idsIn(exchange.answer).entries()) if (now[i] !== undefined) ids.set(id, now[i]);
+  }
 }
 
 /** The messages of an answer, whether it is one document or a stream of events. */
@@ -107,6 +160,7 @@ function messagesOf(text) {
   }
   return text
     .split('\n\n')
+    .slice(0, -1) // What follows the last empty line is an event that has not arrived whole.
     .map((event) =>
       event
         .split('\n')
@@ -119,8 +173,10 @@ function messagesOf(text) {
 }
 
 /** An answer without what is new each time: times, signed states, ids of our own questions. */
-function normalise({ status, type, session, text }) {
-  const messages = messagesOf(text).map((message) =>
+function normalise({ exchange, answer: { status, type, session, text } }) {
+  const all = messagesOf(text);
+  const heard = exchange.isWhole ? all : all.slice(0, messagesOf(exchange.answer).length);
+  const messages = heard.map((message) =>
     JSON.parse(
       JSON.stringify(message, (key, value) => {
         if (key === 'requestState') return '…';

@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../src/config/load-config.ts';
-import { createGateway, type Gateway } from '../../src/gateway.ts';
+import type { Gateway } from '../../src/gateway.ts';
 import { sealedWith } from '../../src/credentials/seal.ts';
 import { json, serveHttp } from '../support/http-server.ts';
 import { adminToken, startGateway } from '../support/gateway.ts';
@@ -40,25 +39,13 @@ async function prepared() {
     });
   }
   expect((await main.request('POST', '/api/v1/credentials', { api: 'closed', secret })).statusCode).toBe(201);
-  return { main, dataDir: main.gateway.config.dataDir };
+  return { main, dataDir: main.dataDir };
 }
 
 /** Another process's view of the same data folder. */
 async function second(dataDir: string, settings: object = {}): Promise<Gateway> {
-  const gateway = await createGateway(
-    loadConfig({
-      flags: {
-        dataDir,
-        adminToken,
-        demo: false,
-        port: 0,
-        logLevel: 'silent',
-        egressAllow: ['127.0.0.1'],
-        ...settings,
-      },
-    }),
-  );
-  closers.push(() => gateway.close());
+  const { gateway, close } = await startGateway({ dataDir, egressAllow: ['127.0.0.1'], ...settings });
+  closers.push(close);
   return gateway;
 }
 
@@ -168,9 +155,9 @@ describe('the master key', () => {
       auth: { kind: 'bearer' },
     });
     await first.request('POST', '/api/v1/credentials', { api: 'closed', secret });
-    const both = await second(first.gateway.config.dataDir, { secretKey: `${fresh},${old}` });
+    const both = await second(first.dataDir, { secretKey: `${fresh},${old}` });
     expect(await rotate(both)).toMatchObject({ status: 200, body: { resealed: 1 } });
-    const after = await second(first.gateway.config.dataDir, { secretKey: fresh });
+    const after = await second(first.dataDir, { secretKey: fresh });
     expect((await call(after, 'closed')).error?.message ?? '').not.toContain('master key');
   });
 });

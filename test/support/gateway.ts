@@ -11,6 +11,7 @@ export const adminToken = 'a-token-for-tests-only';
 /** A gateway in a folder of its own, reached without a socket. */
 export interface TestGateway {
   readonly gateway: Gateway;
+  readonly dataDir: string;
   /** A request with the admin token, unless other headers are given. */
   request(
     method: string,
@@ -21,17 +22,19 @@ export interface TestGateway {
   close(): Promise<void>;
 }
 
-/** Starts a gateway with quiet defaults. */
+/** Starts a gateway with quiet defaults; a data folder that the settings name is left when it is closed. */
 export async function startGateway(
   settings: Partial<Record<SettingName, unknown>> = {},
 ): Promise<TestGateway> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'handrail-'));
+  const dataDir =
+    typeof settings.dataDir === 'string' ? settings.dataDir : await mkdtemp(join(tmpdir(), 'handrail-test-'));
   const config = loadConfig({
-    flags: { dataDir, adminToken, demo: false, port: 0, logLevel: 'silent', ...settings },
+    flags: { adminToken, demo: false, port: 0, logLevel: 'silent', drainMs: 500, ...settings, dataDir },
   });
   const gateway = await createGateway(config);
   return {
     gateway,
+    dataDir,
     request: (method, url, body, headers = { authorization: `Bearer ${adminToken}` }) =>
       gateway.app.inject({
         method: method as 'GET',
@@ -45,7 +48,7 @@ export async function startGateway(
       }),
     async close() {
       await gateway.close();
-      await rm(dataDir, { recursive: true, force: true });
+      if (settings.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
     },
   };
 }
