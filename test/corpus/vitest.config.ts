@@ -7,6 +7,7 @@ export default defineConfig({
     include: ['test/corpus/**/*.test.ts'],
     pool: 'forks',
     maxWorkers: 1,
-    testTimeout: 120_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
   },
 });

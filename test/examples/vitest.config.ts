@@ -7,7 +7,7 @@ export default defineConfig({
     include: ['test/examples/**/*.test.ts'],
     exclude: ['**/node_modules/**'],
     fileParallelism: false,
-    testTimeout: 180_000,
-    hookTimeout: 300_000,
+    testTimeout: 300_000,
+    hookTimeout: 600_000,
   },
 });

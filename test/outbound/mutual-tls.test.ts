@@ -1,12 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiAt, callingStack, callOf, textOf, toolOf } from '../support/calling.ts';
+import { lastingPort } from '../support/lasting-port.mjs';
+import { untilOpen } from '../support/until-open.mjs';
 
 let folder: string;
 let nginx: ChildProcess;
@@ -75,7 +75,7 @@ beforeAll(async () => {
   issue('client', 'ca', 'extendedKeyUsage=clientAuth');
   issue('stranger', 'stranger-ca', 'extendedKeyUsage=clientAuth');
 
-  const port = await freePort();
+  const port = await lastingPort();
   origin = `https://127.0.0.1:${port}`;
   writeFileSync(
     join(folder, 'nginx.conf'),
@@ -86,7 +86,7 @@ beforeAll(async () => {
          location / { default_type text/plain; return 200 "hello $ssl_client_s_dn"; } } }`,
   );
   nginx = spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], { stdio: 'pipe' });
-  await untilOpen(port);
+  await untilOpen(nginx, port);
 });
 afterAll(async () => {
   const gone = new Promise((resolve) => nginx.once('exit', resolve));
@@ -124,25 +124,3 @@ describe('mutual TLS', () => {
     await close();
   });
 });
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
-}
-
-async function untilOpen(port: number): Promise<void> {
-  const { connect } = await import('node:net');
-  for (let i = 0; i < 200; i++) {
-    const open = await new Promise<boolean>((resolve) => {
-      const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false));
-      socket.once('connect', () => socket.destroy());
-    });
-    if (open) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error('nginx does not listen');
-}

@@ -3,9 +3,10 @@
 // and Prism from this folder's package.json. Servers that are missing fail the run and say so.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { lastingPort } from '../support/lasting-port.mjs';
+import { untilOpen } from '../support/until-open.mjs';
 
 const corpus = process.env.HANDRAIL_CORPUS;
 if (!corpus || !existsSync(join(corpus, 'manifest.json'))) {
@@ -47,37 +48,15 @@ function call(tool, args, { ok = true } = {}) {
   return answer;
 }
 
-function freePort() {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
-}
-
-async function start(command, args, port, path = '/') {
-  const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'], cwd: folder });
-  let errors = '';
-  child.stderr.on('data', (chunk) => (errors += chunk));
-  child.on('error', (error) => (errors += error.message));
+async function start(command, args, port) {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], cwd: folder });
   children.push(child);
-  for (let i = 0; i < 150; i++) {
-    if (
-      await fetch(`http://127.0.0.1:${port}${path}`).then(
-        () => true,
-        () => false,
-      )
-    )
-      return;
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
-  throw new Error(`${command} did not start: ${errors.slice(-500)}`);
+  await untilOpen(child, port);
 }
 
 async function powerdns() {
-  const port = await freePort();
-  const dns = await freePort();
+  const port = await lastingPort();
+  const dns = await lastingPort();
   const database = join(folder, 'pdns.sqlite');
   const schema = [
     '/usr/share/pdns-backend-sqlite3/schema/schema.sqlite3.sql',
@@ -102,7 +81,6 @@ async function powerdns() {
       `--socket-dir=${folder}`,
     ],
     port,
-    '/api',
   );
   handrail(
     'import',
@@ -139,7 +117,7 @@ async function powerdns() {
 }
 
 async function alertmanager() {
-  const port = await freePort();
+  const port = await lastingPort();
   const config = join(folder, 'alertmanager.yml');
   writeFileSync(config, 'route:\n  receiver: none\nreceivers:\n  - name: none\n');
   await start(
@@ -166,7 +144,7 @@ async function alertmanager() {
 }
 
 async function prism() {
-  const port = await freePort();
+  const port = await lastingPort();
   const binary = new URL('node_modules/.bin/prism', import.meta.url).pathname;
   const document = join(corpus, 'openapi/swagger-petstore.yaml');
   await start(binary, ['mock', document, '--port', String(port), '--host', '127.0.0.1', '--errors'], port);

@@ -1,12 +1,13 @@
 import { execFileSync, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lastingPort } from '../../support/lasting-port.mjs';
+import { untilOpen } from '../../support/until-open.mjs';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const workshop = mkdtempSync(join(tmpdir(), 'handrail-examples-'));
@@ -22,10 +23,10 @@ const examples: Record<string, () => string[][]> = {
     [process.execPath, nextBin(), 'build', '--webpack'],
     [process.execPath, nextBin(), 'start', '--hostname', '127.0.0.1'],
   ],
-  bun: () => [[bunBin(), 'server.js']],
+  bun: () => [[binaryOf('@oven', 'bin/bun'), 'server.js']],
   deno: () => [
     [
-      join(modules, '.bin', 'deno'),
+      binaryOf('@deno', 'deno'),
       'run',
       '--allow-net',
       '--allow-env',
@@ -70,7 +71,7 @@ for (const [name, commands] of Object.entries(examples)) {
       const folder = join(workshop, name);
       cpSync(join(root, 'examples', `explorer-${name}`), folder, { recursive: true });
       symlinkSync(modules, join(folder, 'node_modules'));
-      const port = await freePort();
+      const port = await lastingPort();
       const env = {
         ...process.env,
         PORT: String(port),
@@ -87,11 +88,14 @@ for (const [name, commands] of Object.entries(examples)) {
         env,
         stdio: ['ignore', 'pipe', 'pipe'],
       });
-      await untilReady(server, port);
+      await untilOpen(server, port);
       base = `http://127.0.0.1:${port}/explorer`;
     });
-    afterAll(() => {
-      server?.kill();
+    afterAll(async () => {
+      if (server === undefined || server.exitCode !== null) return;
+      const gone = once(server, 'exit');
+      server.kill('SIGKILL');
+      await gone;
     });
 
     it('serves the page', async () => {
@@ -134,41 +138,16 @@ for (const [name, commands] of Object.entries(examples)) {
   });
 }
 
-/** Ready when the port answers; a server that ends before that says why. */
-function untilReady(server: ChildProcess, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let output = '';
-    const note = (chunk: Buffer): void => {
-      output += chunk.toString();
-    };
-    server.stdout?.on('data', note);
-    server.stderr?.on('data', note);
-    server.on('exit', (code) => reject(new Error(`ended with code ${code} before it answered:\n${output}`)));
-    const ask = (): void => {
-      fetch(`http://127.0.0.1:${port}/explorer/tools`).then(
-        () => resolve(),
-        () => setTimeout(ask, 100),
-      );
-    };
-    ask();
-  });
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}
-
 function nextBin(): string {
   return join(modules, 'next', 'dist', 'bin', 'next');
 }
 
-/** The binary inside the platform's package: the wrapper works only after an install script. */
-function bunBin(): string {
-  const [platform] = existsSync(join(modules, '@oven')) ? readdirSync(join(modules, '@oven')) : [];
-  if (platform === undefined) throw new Error('No Bun binary for this platform was installed.');
-  return join(modules, '@oven', platform, 'bin', 'bun');
+/**
+ * The binary inside the platform's package. The wrapper beside it works only after an install script, or starts the
+ * binary as a process of its own that outlives it.
+ */
+function binaryOf(scope: string, path: string): string {
+  const [platform] = existsSync(join(modules, scope)) ? readdirSync(join(modules, scope)) : [];
+  if (platform === undefined) throw new Error(`No binary of ${scope} for this platform was installed.`);
+  return join(modules, scope, platform, path);
 }
