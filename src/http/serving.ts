@@ -66,18 +66,18 @@ export function callerOf(
   });
 }
 
-/** The server as whoever sent this request may see it now; undefined when it is gone or access has ended. */
+/** The server and whoever sent this request, as they are now; undefined when it is gone or access has ended. */
 export function recheckCaller(
   serving: Pick<Serving, 'identify' | 'viewOf'>,
   slug: string,
   req: IncomingMessage,
-): ServerView | undefined {
+): { readonly view: ServerView; readonly caller: Caller } | undefined {
   const view = serving.viewOf(slug);
   if (view === undefined) return undefined;
   try {
     const found = callerOf(serving, view.server, req);
     // A token whose check has to be repeated ends the stream: its client comes again with a good one.
-    if (!(found instanceof Promise)) return view;
+    if (!(found instanceof Promise)) return { view, caller: found };
     found.catch(() => {});
     return undefined;
   } catch {

@@ -7,10 +7,10 @@ export interface McpContext {
   readonly view: ServerView;
   readonly caller: Caller;
   /**
-   * The server as this caller may see it now, asked again while a stream stays open. Undefined means that the
+   * The server and the caller as they are now, asked again while a stream stays open. Undefined means that the
    * server is gone or the caller's access has ended, and ends the stream.
    */
-  readonly recheck?: () => ServerView | undefined;
+  readonly recheck?: () => Pick<McpContext, 'view' | 'caller'> | undefined;
 }
 
 /** One client's side of an exchange, as far as a call needs it. */

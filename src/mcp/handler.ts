@@ -14,12 +14,12 @@ import { createLegacyLane } from './legacy-lane.ts';
 import { createLegacySessions } from './legacy-sessions.ts';
 import type { LineChannel } from './line-channel.ts';
 import type { ChangedLists } from './list-changes.ts';
-import { anyChange, compareViews } from './list-changes.ts';
 import { createModernLane } from './modern-lane.ts';
 import type { NativeFeatures } from './native.ts';
 import { createRequestStates } from './request-state.ts';
 import type { SdkDependencies } from './sdk-server.ts';
 import { createSessionTokens } from './session-token.ts';
+import type { StdioLane } from './stdio-lane.ts';
 
 export interface McpHandlerOptions {
   readonly runCall: RunCall;
@@ -69,7 +69,6 @@ const done = Promise.resolve();
 /** Makes the MCP surface: every revision on one address. */
 export function createMcpHandler(options: McpHandlerOptions): McpHandler {
   const now = options.now ?? Date.now;
-  const seen = new Map<string, ServerView>();
   const dependencies: SdkDependencies = {
     runCall: options.runCall,
     version: options.version,
@@ -83,25 +82,19 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
   const fast = (options.fastLane ?? true) ? createFastLane(dependencies, sessions) : null;
   const modern = createModernLane(dependencies);
 
-  const lines = new Set<{ readonly slug: string; readonly announce: (change: ChangedLists) => void }>();
+  const lines = new Set<StdioLane>();
 
   function announce(slug: string, change: ChangedLists): void {
     for (const line of lines) if (line.slug === slug) line.announce(change);
     modern.announce(slug, change);
-    const serverId = (options.currentView(slug) ?? seen.get(slug))?.server.id;
+    const serverId = options.currentView(slug)?.server.id;
     if (serverId !== undefined) legacy.announce(serverId, change);
   }
 
-  // Only servers that somebody has used here can have listeners here.
   const stopListening = options.onRegistryChange(() => {
-    for (const [slug, before] of seen) {
-      const after = options.currentView(slug);
-      if (after === before) continue;
-      const change = after ? compareViews(before, after) : {};
-      if (after) seen.set(slug, after);
-      if (anyChange(change) || !after) announce(slug, change);
-      if (!after) seen.delete(slug);
-    }
+    for (const line of lines) line.refresh();
+    modern.refresh();
+    legacy.refresh();
   });
 
   function answer(
@@ -110,7 +103,6 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
     body: Uint8Array | null,
     context: McpContext,
   ): Promise<void> | null {
-    if (!seen.has(context.view.server.slug)) seen.set(context.view.server.slug, context.view);
     if (req.method !== 'POST') return legacy.handle(req, res, null, context);
     const message = parseStrictJson(body ?? new Uint8Array(0));
     if (fast?.take(req, res, message, context)) return null;
@@ -150,12 +142,17 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
       const { createStdioLane } = await import('./stdio-lane.ts');
       let last = options.currentView(slug);
       if (!last) throw new HandrailError('not_found', `There is no server "${slug}" here.`);
-      seen.set(slug, last);
       // A server that is withdrawn while it is served keeps its last state; its calls fail by themselves.
       const currentView = () => (last = options.currentView(slug) ?? last!);
-      const lane = createStdioLane(dependencies, { channel, caller, currentView, answered });
-      lines.add({ slug, announce: lane.announce });
-      return lane;
+      const lane = createStdioLane(dependencies, { channel, caller, slug, currentView, answered });
+      lines.add(lane);
+      return {
+        settled: lane.settled,
+        close() {
+          lines.delete(lane);
+          return lane.close();
+        },
+      };
     },
     endListening() {
       legacy.endListening();

@@ -27,8 +27,8 @@ import { LegacyExchange } from './legacy-exchange.ts';
 import { addStream, emit, eventId, parseEventId } from './live-sessions.ts';
 import type { LegacySessions } from './legacy-sessions.ts';
 import type { LiveSession, ResumableStream } from './live-sessions.ts';
-import type { ChangedLists } from './list-changes.ts';
-import { changeNotifications } from './list-changes.ts';
+import { changeNotifications, compareSeen } from './list-changes.ts';
+import type { ChangedLists, Seen } from './list-changes.ts';
 import { buildServer } from './sdk-server.ts';
 import type { SdkDependencies } from './sdk-server.ts';
 import type { Session } from './session-token.ts';
@@ -236,6 +236,7 @@ export function createLegacyLane(options: LegacyLaneOptions) {
     const resumed = lastEventId === undefined ? null : parseEventId(lastEventId);
     const known = resumed && live.streams.get(resumed.streamId);
     if (known) {
+      if (known === live.listening) watch(context, live);
       resume(res, live, known, resumed.seq);
       return;
     }
@@ -249,10 +250,10 @@ export function createLegacyLane(options: LegacyLaneOptions) {
     const stream = addStream(live, randomBytes(9).toString('base64url'), now());
     live.listening = stream;
     attach(res, stream);
-    watch(context, live);
+    watched.set(live, { context, seen: context });
     if (state.session.revision >= '2025-11-25') stream.sink?.prime(eventId(stream, 0));
     // What was missed is not known here any more (a restart, another instance): let the client look again.
-    if (lastEventId !== undefined) announceTo(live, { tools: true, prompts: true, resources: true }, context);
+    if (lastEventId !== undefined) announceTo(live, everything(context));
     if (stopping) stream.sink?.end();
   }
 
@@ -275,9 +276,10 @@ export function createLegacyLane(options: LegacyLaneOptions) {
     return sink;
   }
 
-  const watched = new WeakMap<LiveSession, McpContext>();
+  const watched = new WeakMap<LiveSession, { readonly context: McpContext; readonly seen: Seen }>();
+  // A client that takes up its stream has seen what went into it meanwhile.
   function watch(context: McpContext, live: LiveSession): void {
-    watched.set(live, context);
+    watched.set(live, { context, seen: watched.get(live)?.seen ?? context });
   }
 
   function remove(req: IncomingMessage, res: ServerResponse, context: McpContext): void {
@@ -303,18 +305,21 @@ export function createLegacyLane(options: LegacyLaneOptions) {
     }
   }
 
-  function announceTo(live: LiveSession, change: ChangedLists, context: McpContext): void {
+  /** What a client may have missed on a server, as far as it has any of it. */
+  function everything({ view }: McpContext): ChangedLists {
+    const native = options.native(view.server.slug) !== undefined;
+    return {
+      tools: true,
+      prompts: native || Boolean(view.server.prompts?.length),
+      resources: native || Boolean(view.server.resources?.length),
+    };
+  }
+
+  function announceTo(live: LiveSession, change: ChangedLists): void {
     const stream = live.listening;
     if (!stream) return;
-    const native = options.native(context.view.server.slug);
-    const { prompts, resources } = context.view.server;
-    const heard: ChangedLists = {
-      ...(change.tools && { tools: true }),
-      ...(change.prompts && (prompts?.length || native) && { prompts: true }),
-      ...(change.resources && (resources?.length || native) && { resources: true }),
-      resourceUris: change.resourceUris?.filter((uri) => live.subscriptions.has(uri)) ?? [],
-    };
-    for (const notification of changeNotifications(heard)) {
+    const resourceUris = change.resourceUris?.filter((uri) => live.subscriptions.has(uri)) ?? [];
+    for (const notification of changeNotifications({ ...change, resourceUris })) {
       emit(live, stream, JSON.stringify({ jsonrpc: '2.0', ...notification }), now());
     }
   }
@@ -332,15 +337,25 @@ export function createLegacyLane(options: LegacyLaneOptions) {
       else refuseMethod(res);
     },
 
-    /** Tells the sessions of a server what changed; a stream whose caller may no longer listen is ended. */
+    /** Tells the sessions of a server of a change that the registry does not know. */
     announce(serverId: string, change: ChangedLists): void {
+      for (const live of sessions.live.all())
+        if (live.session.serverId === serverId) announceTo(live, change);
+    },
+
+    /** Tells every session what changed for it; a stream whose caller may no longer listen is ended. */
+    refresh(): void {
       for (const live of sessions.live.all()) {
-        if (live.session.serverId !== serverId || !live.listening) continue;
-        const context = watched.get(live);
-        if (!context) continue;
-        const view = context.recheck ? context.recheck() : context.view;
-        if (view) announceTo(live, change, { ...context, view });
-        else live.listening.sink?.end();
+        const last = live.listening && watched.get(live);
+        if (!last) continue;
+        const { context, seen } = last;
+        const seenNow = context.recheck ? context.recheck() : context;
+        if (!seenNow) {
+          live.listening?.sink?.end();
+          continue;
+        }
+        watched.set(live, { context, seen: seenNow });
+        announceTo(live, compareSeen(seen, seenNow));
       }
     },
 

@@ -1,4 +1,7 @@
+import type { Caller } from '../domain/call.ts';
 import type { ServerView } from '../registry/snapshot.ts';
+import { resourceDefinition, resourcesFor } from './operator-resources.ts';
+import { toolsFor } from './render-tools.ts';
 
 /** Which lists of a server changed, and which of its resources. */
 export interface ChangedLists {
@@ -8,22 +11,49 @@ export interface ChangedLists {
   readonly resourceUris?: readonly string[];
 }
 
-/** What a client would see differently between two states of a server. */
-export function compareViews(before: ServerView, after: ServerView): ChangedLists {
-  if (before === after) return {};
+/** A server as one caller may see it. */
+export interface Seen {
+  readonly view: ServerView;
+  readonly caller: Caller;
+}
+
+/** What a client sees differently than before. Of what its caller may not call it hears nothing. */
+export function compareSeen(before: Seen, after: Seen): ChangedLists {
+  const sameFilter = toolFilterKey(before.caller) === toolFilterKey(after.caller);
+  if (before.view === after.view && sameFilter) return {};
+  const { server: was } = before.view;
+  const { server: is } = after.view;
   return {
-    ...(!sameTools(before, after) && { tools: true }),
-    ...(!sameJson(before.server.prompts, after.server.prompts) && { prompts: true }),
-    ...(!sameJson(before.server.resources, after.server.resources) && { resources: true }),
+    ...((was.dialect !== is.dialect || !sameTools(before, after)) && { tools: true }),
+    ...(!sameJson(was.prompts, is.prompts) && { prompts: true }),
+    ...(!sameJson(
+      resourcesFor(before.view, before.caller).map(resourceDefinition),
+      resourcesFor(after.view, after.caller).map(resourceDefinition),
+    ) && { resources: true }),
   };
 }
 
+const filterKeys = new WeakMap<ReadonlySet<string>, string>();
+
+/** Tells callers apart by what they may call; the same for all who may call everything. */
+export function toolFilterKey({ toolIds }: Caller): string {
+  if (!toolIds) return '';
+  let key = filterKeys.get(toolIds);
+  if (key === undefined) {
+    key = `only ${[...toolIds].toSorted().join()}`;
+    filterKeys.set(toolIds, key);
+  }
+  return key;
+}
+
 // Compiled tools are kept from one snapshot to the next unless their tool or API changed.
-function sameTools(before: ServerView, after: ServerView): boolean {
-  if (before.tools === after.tools) return true;
-  if (before.tools.length !== after.tools.length) return false;
-  return before.tools.every((tool, i) => {
-    const other = after.tools[i]!;
+function sameTools(before: Seen, after: Seen): boolean {
+  const was = toolsFor(before.view, before.caller);
+  const is = toolsFor(after.view, after.caller);
+  if (was === is) return true;
+  if (was.length !== is.length) return false;
+  return was.every((tool, i) => {
+    const other = is[i]!;
     return (
       tool === other ||
       (tool.name === other.name && tool.description === other.description && tool.compiled === other.compiled)
@@ -33,11 +63,6 @@ function sameTools(before: ServerView, after: ServerView): boolean {
 
 function sameJson(a: unknown, b: unknown): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
-}
-
-/** Whether anything changed at all. */
-export function anyChange(changed: ChangedLists): boolean {
-  return Boolean(changed.tools || changed.prompts || changed.resources || changed.resourceUris?.length);
 }
 
 /** The notifications that tell of a change, as method and params. */

@@ -16,7 +16,8 @@ import {
 } from './context.ts';
 import type { McpContext } from './context.ts';
 import { chooseDialect, dialectParameter } from './dialects/dialects.ts';
-import type { ChangedLists } from './list-changes.ts';
+import { compareSeen, toolFilterKey } from './list-changes.ts';
+import type { ChangedLists, Seen } from './list-changes.ts';
 import { paramHeaderMismatch, paramHeadersOf, standardHeadersAgree } from './param-headers.ts';
 import { findTool } from './render-tools.ts';
 import { buildServer } from './sdk-server.ts';
@@ -24,11 +25,19 @@ import type { SdkDependencies } from './sdk-server.ts';
 
 const keepAliveMs = 15_000;
 
-interface ServedSlug {
+interface Served {
+  readonly slug: string;
   readonly handler: McpHttpHandler;
   readonly bus: InMemoryServerEventBus;
   /** Streams that stay open, with what ends each of them when its caller may no longer listen. */
-  readonly streams: Map<AbortController, { readonly context: McpContext; readonly listens: boolean }>;
+  readonly streams: Map<AbortController, OpenStream>;
+}
+
+interface OpenStream {
+  readonly context: McpContext;
+  readonly listens: boolean;
+  /** What its client knows of. */
+  seen: Seen;
 }
 
 interface Incoming {
@@ -37,14 +46,18 @@ interface Incoming {
   readonly body: unknown;
 }
 
-/** Serves revision 2026-07-28 through the SDK's own handler, one per server so that changes reach its listeners only. */
+/**
+ * Serves revision 2026-07-28 through the SDK's own handler: one for each server, and one for each set of tools that
+ * somebody listens for, so that a change reaches only those who can see it.
+ */
 export function createModernLane(dependencies: SdkDependencies) {
-  const slugs = new Map<string, ServedSlug>();
+  const handlers = new Map<string, Served>();
   const incoming = new WeakMap<Request, Incoming>();
   let stopping = false;
 
-  function served(slug: string): ServedSlug {
-    let entry = slugs.get(slug);
+  function served(slug: string, listeners: string): Served {
+    const key = `${slug} ${listeners}`;
+    let entry = handlers.get(key);
     if (!entry) {
       const onerror = (error: Error) =>
         dependencies.log.debug({ slug, err: error }, 'mcp request was refused');
@@ -58,10 +71,35 @@ export function createModernLane(dependencies: SdkDependencies) {
         },
         { legacy: 'reject', bus, onerror, keepAliveMs },
       );
-      entry = { handler, bus, streams: new Map() };
-      slugs.set(slug, entry);
+      entry = { slug, handler, bus, streams: new Map() };
+      handlers.set(key, entry);
     }
     return entry;
+  }
+
+  // Keys come and go, and with them sets of tools.
+  function forget(entry: Served): void {
+    for (const [key, other] of handlers) if (other === entry) handlers.delete(key);
+    entry.handler.close().catch(() => {});
+  }
+
+  function publish({ bus }: Served, change: ChangedLists): void {
+    if (change.tools) bus.publish({ kind: 'tools_list_changed' });
+    if (change.prompts) bus.publish({ kind: 'prompts_list_changed' });
+    if (change.resources) bus.publish({ kind: 'resources_list_changed' });
+    for (const uri of change.resourceUris ?? []) bus.publish({ kind: 'resource_updated', uri });
+  }
+
+  /** What changed for one stream since its client was last told; a stream whose caller may no longer listen ends. */
+  function changeFor(gone: AbortController, stream: OpenStream): ChangedLists {
+    const seenNow = stream.context.recheck ? stream.context.recheck() : stream.context;
+    if (!seenNow) {
+      gone.abort();
+      return {};
+    }
+    const change = compareSeen(stream.seen, seenNow);
+    stream.seen = seenNow;
+    return change;
   }
 
   return {
@@ -78,7 +116,9 @@ export function createModernLane(dependencies: SdkDependencies) {
         sendJson(res, 400, rpcError(id, -32_020, text, { mismatch }));
         return;
       }
-      const entry = served(context.view.server.slug);
+      const listens = (body as { method?: unknown } | null)?.method === 'subscriptions/listen';
+      const { slug } = context.view.server;
+      const entry = served(slug, listens ? `listens ${toolFilterKey(context.caller)}` : '');
       const gone = new AbortController();
       res.once('close', () => gone.abort());
       const request = new Request(`http://localhost${req.url?.startsWith('/') ? req.url : '/'}`, {
@@ -90,13 +130,16 @@ export function createModernLane(dependencies: SdkDependencies) {
       incoming.set(request, { context, req, body });
       const response = await entry.handler.fetch(request, { parsedBody: body });
       if (response.body && response.headers.get('content-type')?.startsWith('text/event-stream')) {
-        const listens = (body as { method?: unknown }).method === 'subscriptions/listen';
-        entry.streams.set(gone, { context, listens });
+        const stream = { context, listens, seen: context };
+        entry.streams.set(gone, stream);
         if (stopping && listens) gone.abort();
+        // What changed while the stream was being opened was told to nobody.
+        if (listens) publish(entry, changeFor(gone, stream));
         try {
           await pipe(response, res);
         } finally {
           entry.streams.delete(gone);
+          if (listens && entry.streams.size === 0) forget(entry);
         }
         return;
       }
@@ -105,29 +148,34 @@ export function createModernLane(dependencies: SdkDependencies) {
       else sendJson(res, response.status, text, response.status === 405 ? { allow: 'POST' } : undefined);
     },
 
+    /** Tells whoever listens to a server of a change that the registry does not know. */
     announce(slug: string, change: ChangedLists): void {
-      const entry = slugs.get(slug);
-      if (!entry) return;
-      for (const [gone, { context }] of entry.streams) {
-        if (context.recheck && !context.recheck()) gone.abort();
+      for (const entry of handlers.values()) if (entry.slug === slug) publish(entry, change);
+    },
+
+    /** Tells everybody who listens what changed for them. */
+    refresh(): void {
+      for (const entry of handlers.values()) {
+        const changes = [...entry.streams].map(([gone, stream]) => changeFor(gone, stream));
+        publish(entry, {
+          tools: changes.some(({ tools }) => tools),
+          prompts: changes.some(({ prompts }) => prompts),
+          resources: changes.some(({ resources }) => resources),
+        });
       }
-      if (change.tools) entry.bus.publish({ kind: 'tools_list_changed' });
-      if (change.prompts) entry.bus.publish({ kind: 'prompts_list_changed' });
-      if (change.resources) entry.bus.publish({ kind: 'resources_list_changed' });
-      for (const uri of change.resourceUris ?? []) entry.bus.publish({ kind: 'resource_updated', uri });
     },
 
     /** Ends the streams on which clients only listen, now and whenever one is opened; answers go on. */
     endListening(): void {
       stopping = true;
-      for (const { streams } of slugs.values()) {
+      for (const { streams } of handlers.values()) {
         for (const [gone, { listens }] of streams) if (listens) gone.abort();
       }
     },
 
     async close(): Promise<void> {
-      await Promise.all([...slugs.values()].map((entry) => entry.handler.close()));
-      slugs.clear();
+      await Promise.all([...handlers.values()].map((entry) => entry.handler.close()));
+      handlers.clear();
     },
   };
 }

@@ -5,6 +5,7 @@ import type { ServerView } from '../registry/snapshot.ts';
 import { assumedLegacyRevision, modernRevision } from './context.ts';
 import type { Era, McpContext } from './context.ts';
 import type { Dialect } from './dialects/dialects.ts';
+import { toolFilterKey } from './list-changes.ts';
 import { buildServer } from './sdk-server.ts';
 import type { SdkDependencies } from './sdk-server.ts';
 
@@ -54,16 +55,9 @@ export function createPreparedAnswers(dependencies: SdkDependencies) {
   };
 }
 
-const filterKeys = new WeakMap<ReadonlySet<string>, string>();
-
 function answerKey(request: PreparedRequest, dialect: Dialect, caller: Caller): string {
-  let filter = '';
-  if (caller.toolIds) {
-    filter = filterKeys.get(caller.toolIds) ?? [...caller.toolIds].toSorted().join();
-    filterKeys.set(caller.toolIds, filter);
-  }
   // Only the answer's cache scope depends on whether a caller was known, and that follows from the server's policy.
-  return `${request.method} ${request.era} ${request.revision ?? ''} ${request.listChanged} ${dialect.name} ${filter}`;
+  return `${request.method} ${request.era} ${request.revision ?? ''} ${request.listChanged} ${dialect.name} ${toolFilterKey(caller)}`;
 }
 
 type Ask = (caller: Caller) => Promise<string>;

@@ -8,7 +8,7 @@ import { shownNames } from './dialects/shown-names.ts';
 import { paramHeadersOf, withoutParamHeaders } from './param-headers.ts';
 
 /** The tools of a server that this caller may call, in the server's own order. */
-function toolsFor(view: ServerView, caller: Caller): readonly ListedTool[] {
+export function toolsFor(view: ServerView, caller: Caller): readonly ListedTool[] {
   const allowed = caller.toolIds;
   return allowed ? view.tools.filter((listed) => allowed.has(listed.compiled.tool.id)) : view.tools;
 }

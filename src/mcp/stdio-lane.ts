@@ -12,7 +12,8 @@ import { clientFromDeclaration, modernRevision } from './context.ts';
 import { chooseDialect } from './dialects/dialects.ts';
 import type { LineChannel } from './line-channel.ts';
 import { createLineRequests } from './line-requests.ts';
-import type { ChangedLists } from './list-changes.ts';
+import { compareSeen } from './list-changes.ts';
+import type { ChangedLists, Seen } from './list-changes.ts';
 import { buildServer } from './sdk-server.ts';
 import type { SdkDependencies } from './sdk-server.ts';
 
@@ -20,6 +21,7 @@ import type { SdkDependencies } from './sdk-server.ts';
 export interface StdioServing {
   readonly channel: LineChannel;
   readonly caller: Caller;
+  readonly slug: string;
   /** The server now; asked for every request, since a connection outlives changes. */
   readonly currentView: () => ServerView;
   /** Ids of requests that were answered before this lane took over; its own answers to them are dropped. */
@@ -75,23 +77,37 @@ export function createStdioLane(dependencies: SdkDependencies, serving: StdioSer
     { transport, onerror: (err) => dependencies.log.debug({ err }, 'stdio reported an error') },
   );
 
+  let seen: Seen = { view: currentView(), caller };
+
+  function announce(change: ChangedLists): void {
+    for (const server of instances) {
+      if (!server.transport) continue;
+      const offered = server.getCapabilities();
+      const sent: Promise<void>[] = [];
+      if (change.tools) sent.push(server.sendToolListChanged());
+      if (change.prompts && offered.prompts) sent.push(server.sendPromptListChanged());
+      if (change.resources && offered.resources) sent.push(server.sendResourceListChanged());
+      for (const one of sent) one.catch(() => {});
+    }
+  }
+
   return {
-    announce(change: ChangedLists): void {
-      for (const server of instances) {
-        if (!server.transport) continue;
-        const offered = server.getCapabilities();
-        const sent: Promise<void>[] = [];
-        if (change.tools) sent.push(server.sendToolListChanged());
-        if (change.prompts && offered.prompts) sent.push(server.sendPromptListChanged());
-        if (change.resources && offered.resources) sent.push(server.sendResourceListChanged());
-        for (const one of sent) one.catch(() => {});
-      }
+    slug: serving.slug,
+    /** Tells the client of a change. */
+    announce,
+    /** Tells the client what changed in the registry since it was last told. */
+    refresh(): void {
+      const seenNow = { view: currentView(), caller };
+      announce(compareSeen(seen, seenNow));
+      seen = seenNow;
     },
     /** Resolves when every request that came has been answered. */
     settled: () => requests.settled(),
     close: () => handle.close(),
   };
 }
+
+export type StdioLane = ReturnType<typeof createStdioLane>;
 
 function isMessage(value: unknown): boolean {
   return (

@@ -102,8 +102,8 @@ export const anonymous: Caller = { id: 'anonymous', kind: 'anonymous', label: 'a
 
 export interface SurfaceOptions extends Partial<McpHandlerOptions> {
   readonly views?: readonly ServerView[];
-  /** Finds the caller from the request's `authorization` header. */
-  readonly callerOf?: (authorization: string | undefined) => Caller;
+  /** Finds the caller from the request's `authorization` header; undefined when there is no access any more. */
+  readonly callerOf?: (authorization: string | undefined) => Caller | undefined;
 }
 
 /** The MCP surface alone on a real port, in front of a registry and a pipeline made by hand. */
@@ -147,7 +147,12 @@ export async function startSurface(options: SurfaceOptions = {}) {
         return;
       }
       const caller = options.callerOf?.(req.headers.authorization) ?? anonymous;
-      void handler.handle(req, res, Buffer.concat(chunks), { view, caller, recheck: () => views.get(slug) });
+      const recheck = () => {
+        const now = views.get(slug);
+        const found = options.callerOf ? options.callerOf(req.headers.authorization) : anonymous;
+        return now && found && { view: now, caller: found };
+      };
+      void handler.handle(req, res, Buffer.concat(chunks), { view, caller, recheck });
     });
   });
   neverIdlesOut(http);
@@ -161,6 +166,10 @@ export async function startSurface(options: SurfaceOptions = {}) {
     handler,
     publish(view: ServerView) {
       views.set(view.server.slug, view);
+      for (const listener of listeners) listener();
+    },
+    /** Says that something changed that is no view, such as what a caller may do. */
+    touch() {
       for (const listener of listeners) listener();
     },
     withdraw(slug: string) {
