@@ -112,6 +112,12 @@ it('knows the place of Claude Desktop on every system', () => {
   );
 });
 
+it('finds the settings of Cline where its environment puts them', () => {
+  const cline = clients['cline']!;
+  expect(cline.file(place('linux'))).toContain('saoudrizwan.claude-dev/settings/cline_mcp_settings.json');
+  expect(cline.file(place('linux', { CLINE_MCP_SETTINGS_PATH: '/mine.json' }))).toBe('/mine.json');
+});
+
 it('adds to the servers of an OpenCode configuration of version 2', () => {
   const after = clients['opencode']!.merge!('{ "mcp": { "servers": { "a": {} } } }', program);
   expect(JSON.parse(after)).toMatchObject({ mcp: { servers: { a: {}, handrail: { type: 'local' } } } });

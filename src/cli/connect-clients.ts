@@ -195,16 +195,14 @@ export const clients: Readonly<Record<string, McpClient>> = {
   },
   cline: jsonClient(
     'Cline',
-    (place) =>
-      appData(
-        place,
-        'Code',
-        'User',
-        'globalStorage',
-        'saoudrizwan.claude-dev',
-        'settings',
-        'cline_mcp_settings.json',
-      ),
+    (place) => {
+      const name = 'cline_mcp_settings.json';
+      const extension = appData(place, 'Code', 'User', 'globalStorage', 'saoudrizwan.claude-dev');
+      // The command line has a folder of its own, which the extension for VS Code does not read.
+      const ownFolder = join(place.env['CLINE_DIR'] ?? join(place.home, '.cline'), 'data');
+      const folder = existsSync(extension) || !existsSync(ownFolder) ? extension : ownFolder;
+      return place.env['CLINE_MCP_SETTINGS_PATH'] ?? join(folder, 'settings', name);
+    },
     ['mcpServers'],
     withUrl('url', { type: 'streamableHttp' }),
   ),

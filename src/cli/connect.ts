@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { defaultServerSlug } from '../domain/server.ts';
@@ -28,12 +28,9 @@ export const connect: Command = {
     const client = Object.hasOwn(clients, wanted) ? clients[wanted] : undefined;
     if (!client) throw new UsageError(`there is no client "${wanted}": use one of ${clientNames.join(', ')}`);
     const connection = connectionOf(input);
-    const file = client.file({
-      home: homedir(),
-      platform: process.platform,
-      folder: process.cwd(),
-      env: process.env,
-    });
+    const file = behindLinks(
+      client.file({ home: homedir(), platform: process.platform, folder: process.cwd(), env: process.env }),
+    );
     if (input.options['write'] === true) {
       if (!client.merge)
         throw new UsageError(
@@ -67,15 +64,9 @@ function connectionOf(input: CommandInput): Connection {
   const key = text(input, 'key');
   const name = text(input, 'name') ?? (slug === undefined ? 'handrail' : `handrail-${slug}`);
   if (input.url !== undefined) {
-    const base = input.url.replace(/\/+$/, '');
-    const path = /\/mcp(\/|$)/.test(new URL(base).pathname)
-      ? ''
-      : slug === undefined || slug === defaultServerSlug
-        ? '/mcp'
-        : `/mcp/${slug}`;
     return {
       name,
-      url: `${base}${path}`,
+      url: addressOf(input.url, slug),
       headers: key === undefined ? {} : { Authorization: `Bearer ${key}` },
     };
   }
@@ -85,6 +76,35 @@ function connectionOf(input: CommandInput): Connection {
     resolve(input.config.dataDir),
   ];
   return { name, command: process.execPath, args: [resolve(process.argv[1]!), 'stdio', ...args] };
+}
+
+/** The address of a server, whether the gateway's own was given or one below it. */
+function addressOf(given: string, slug: string | undefined): string {
+  let url: URL;
+  try {
+    url = new URL(given);
+  } catch {
+    throw new UsageError(`--url ${given} is not an address such as https://gateway.example.com`);
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new UsageError('--url has to begin with http:// or https://');
+  const path = url.pathname.replace(/\/+$/, '');
+  const named = /\/mcp\/([^/]+)$/.exec(path)?.[1];
+  if (named !== undefined && slug !== undefined && slug !== named)
+    throw new UsageError(`--url names the server "${named}" and --server "${slug}": leave one of them out`);
+  const mcp = /\/mcp(?:\/[^/]+)?$/.test(path) ? path : `${path}/mcp`;
+  url.pathname =
+    named === undefined && slug !== undefined && slug !== defaultServerSlug ? `${mcp}/${slug}` : mcp;
+  return url.href;
+}
+
+// Who keeps configurations in one place links to them; the link has to stay one.
+function behindLinks(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return file;
+  }
 }
 
 function readIfThere(file: string): string | null {

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { HandrailError, toHandrailError } from '../domain/errors.ts';
 import { mountAdminApi } from './admin/mount.ts';
@@ -53,7 +53,7 @@ export function createApp(serving: Serving): FastifyInstance {
       return;
     }
     const origin = guards.corsOrigin(request.raw);
-    if (origin !== null) allowOrigin(reply.raw, origin);
+    if (origin !== null) allowOrigin(request.raw, reply.raw, origin);
     if (request.method === 'OPTIONS' && origin !== null) {
       void reply.code(204).send();
       return;
@@ -93,14 +93,18 @@ export function createApp(serving: Serving): FastifyInstance {
   return app;
 }
 
-function allowOrigin(res: import('node:http').ServerResponse, origin: string): void {
+const allowedHeaders =
+  'Authorization, Content-Type, Accept, If-Match, Last-Event-ID, Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name, traceparent';
+const headerNames = /^[\w!#$%&'*+.^`|~-]+(?:\s*,\s*[\w!#$%&'*+.^`|~-]+)*$/;
+
+function allowOrigin(req: IncomingMessage, res: ServerResponse, origin: string): void {
+  // A server may take its key in a header of its own, and tools may mirror parameters in headers.
+  const asked = req.headers['access-control-request-headers'] ?? '';
+  const more = asked.length <= 1_000 && headerNames.test(asked) ? `, ${asked}` : '';
   res.setHeader('access-control-allow-origin', origin);
   res.setHeader('vary', 'Origin');
   res.setHeader('access-control-allow-methods', 'GET, POST, PATCH, PUT, DELETE, OPTIONS');
-  res.setHeader(
-    'access-control-allow-headers',
-    'Authorization, Content-Type, Accept, If-Match, Last-Event-ID, Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name, traceparent',
-  );
+  res.setHeader('access-control-allow-headers', `${allowedHeaders}${more}`);
   res.setHeader(
     'access-control-expose-headers',
     'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, ETag, Retry-After',

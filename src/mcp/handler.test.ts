@@ -208,6 +208,26 @@ describe('both eras', () => {
     expect((await post(surface.url('demo'), call)).json.error.code).toBe(-32602);
   });
 
+  it('answer parameters that do not fit with -32602 and a sentence', async () => {
+    const surface = await surfaceWith();
+    for (const [method, params, message] of [
+      [
+        'tools/list',
+        { cursor: 5 },
+        'Invalid params: cursor: Invalid input: expected string, received number',
+      ],
+      ['tools/call', { name: 5 }, 'Invalid params: name: Invalid input: expected string, received number'],
+    ] as const) {
+      const legacy = await post(surface.url('demo'), { jsonrpc: '2.0', id: 1, method, params });
+      const { body, headers } = modern(method, params);
+      const answer = await post(surface.url('demo'), body, headers);
+      expect([method, legacy.json.error]).toEqual([method, { code: -32602, message }]);
+      expect([method, answer.json.error]).toEqual([method, { code: -32602, message }]);
+    }
+    const initialize5 = { ...initialize, params: { ...initialize.params, protocolVersion: 5 } };
+    expect((await post(surface.url('demo'), initialize5)).json.error.code).toBe(-32602);
+  });
+
   it('answer malformed bodies with JSON-RPC errors', async () => {
     const surface = await surfaceWith();
     for (const [body, code] of [

@@ -1,5 +1,5 @@
-import { CLIENT_INFO_META_KEY, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
-import type { CompleteResult, ServerContext } from '@modelcontextprotocol/server';
+import { CLIENT_INFO_META_KEY, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { CompleteResult, Server, ServerContext } from '@modelcontextprotocol/server';
 import type { Logger } from 'pino';
 import type { ClientName } from '../domain/call.ts';
 import { newId } from '../domain/ids.ts';
@@ -20,6 +20,7 @@ import {
   templateDefinition,
   templateValues,
 } from './operator-resources.ts';
+import { ProtocolServer } from './protocol-server.ts';
 import { failureText, outcomeResult } from './render-outcome.ts';
 import type { RequestStates } from './request-state.ts';
 import { findShownTool, shownTools } from './render-tools.ts';
@@ -58,7 +59,7 @@ export function buildServer(dependencies: SdkDependencies, serving: Serving): Se
   const cacheScope = cacheScopeOf(published, caller.toolIds !== undefined);
   const cached = era === 'modern' ? { ttlMs: 0, cacheScope } : {};
 
-  const server = new Server(implementationOf(published, dependencies.version), {
+  const server = new ProtocolServer(implementationOf(published, dependencies.version), {
     capabilities: capabilitiesOf(published, native, serving.listChanged),
     supportedProtocolVersions: [...(era === 'modern' ? [modernRevision] : []), ...legacyRevisions],
     ...(published.instructions !== undefined && { instructions: published.instructions }),

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -55,4 +55,20 @@ it('says what is wrong with a client it does not know, and with a file it cannot
   expect(broken.code).toBe(2);
   expect(broken.stderr).toContain('by hand');
   expect(await readFile(join(home, '.cursor', 'mcp.json'), 'utf8')).toBe('{ broken');
+});
+
+it('writes through a link, to the server that address and option name together', async () => {
+  await mkdir(join(home, '.lmstudio'));
+  await writeFile(join(home, 'kept.json'), '{ "mcpServers": {} }');
+  const link = join(home, '.lmstudio', 'mcp.json');
+  await symlink(join(home, 'kept.json'), link);
+  const address = ['--url', 'https://g.example.com/mcp/?dialect=portable', '--server', 'weather'];
+  expect((await connect('lm-studio', '--write', ...address)).code).toBe(0);
+  expect((await lstat(link)).isSymbolicLink()).toBe(true);
+  expect(JSON.parse(await readFile(join(home, 'kept.json'), 'utf8'))).toEqual({
+    mcpServers: { 'handrail-weather': { url: 'https://g.example.com/mcp/weather?dialect=portable' } },
+  });
+  for (const wrong of ['https://g.example.com/mcp/other', 'ftp://g.example.com', 'nonsense']) {
+    expect((await connect('lm-studio', '--url', wrong, '--server', 'weather')).code).toBe(2);
+  }
 });

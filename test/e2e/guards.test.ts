@@ -43,6 +43,25 @@ describe('what stands before every route', () => {
     }
   });
 
+  it('lets its own pages send the headers they ask for', async () => {
+    const asked = 'x-team-key, mcp-param-region';
+    const answer = await ask('OPTIONS', '/mcp/team', {
+      origin: running.url,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': asked,
+    });
+    expect(answer.status).toBe(204);
+    expect(answer.headers['access-control-allow-headers']).toMatch(new RegExp(`Mcp-Name.*, ${asked}$`));
+    expect((await ask('OPTIONS', '/mcp', { origin: 'https://evil.example' })).status).toBe(403);
+  });
+
+  it('refuses what the protocol has no use for', async () => {
+    for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'HEAD']) {
+      const answer = await ask(method, '/mcp', {});
+      expect([method, answer.status, answer.headers.allow]).toEqual([method, 405, 'POST']);
+    }
+  });
+
   it('answers its own pages', async () => {
     const answer = await ask('GET', '/healthz', { origin: running.url });
     expect(answer.status).toBe(200);
