@@ -2,6 +2,6 @@
 # Ten independent MCP clients list and call tools, over HTTP in both eras and over stdio.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-npm ci --prefix test/clients --no-audit --no-fund --loglevel=error ||
+npm ci --prefix test/clients --prefer-offline --no-audit --no-fund --loglevel=error ||
   { echo "The clients could not be installed from the npm registry (test/clients/package.json)."; exit 1; }
 node test/clients/run.mjs

@@ -3,6 +3,6 @@
 # then both lanes answer everything that the suite asked once more, and have to agree.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-npm ci --prefix test/conformance --no-audit --no-fund --loglevel=error ||
+npm ci --prefix test/conformance --prefer-offline --no-audit --no-fund --loglevel=error ||
   { echo "The conformance suite could not be installed from the npm registry (test/conformance/package.json)."; exit 1; }
 node test/conformance/run.mjs

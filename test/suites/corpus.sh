@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 . test/support/find-corpus.sh
 npx vitest run --config test/corpus/vitest.config.ts
-npm ci --prefix test/oracles --no-audit --no-fund --loglevel=error ||
+npm ci --prefix test/oracles --prefer-offline --no-audit --no-fund --loglevel=error ||
   { echo "The libraries to compare with could not be installed from the npm registry (test/oracles/package.json)."; exit 1; }
 node test/oracles/run.mjs
 node test/oracles/portability.mjs

@@ -5,5 +5,5 @@ cd "$(dirname "$0")/../.."
 . test/support/require-program.sh
 require_program nginx
 require_program openssl
-npm ci --prefix test/outbound --no-audit --no-fund --loglevel=error
+npm ci --prefix test/outbound --prefer-offline --no-audit --no-fund --loglevel=error
 node node_modules/vitest/vitest.mjs run --config test/outbound/vitest.config.ts

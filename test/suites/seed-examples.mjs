@@ -7,7 +7,7 @@ const url = process.argv[2];
 assert.ok(url, 'usage: seed-examples.mjs URL');
 
 function curl(...args) {
-  return JSON.parse(execFileSync('curl', ['-sS', '--max-time', '20', ...args], { encoding: 'utf8' }));
+  return JSON.parse(execFileSync('curl', ['-sS', '--max-time', '300', ...args], { encoding: 'utf8' }));
 }
 
 function call(name, args, id) {
