@@ -254,16 +254,18 @@ describe('the program', () => {
     expect(await exited).toBe(0);
   });
 
-  it.each([
-    [['serve', '--host', '0.0.0.0'], 'HANDRAIL_ALLOW_OPEN'],
-    [['serve', '--port', '99999'], '--port'],
-    [['serve', '--log-level', 'loud'], '--log-level'],
-  ])('refuses to start with %j and says why', async (args, mention) => {
-    const dataDir = join(folder, 'refused');
-    await runHandrail(['apis', '--data-dir', dataDir]);
-    const { code, stderr } = await runHandrail([...args, '--data-dir', dataDir]);
-    expect(code).toBe(3);
-    expect(stderr).toContain(mention);
+  describe('with an open server in its data folder', () => {
+    beforeAll(() => runHandrail(['apis', '--data-dir', join(folder, 'open')]));
+
+    it.each([
+      [['serve', '--host', '0.0.0.0'], 'HANDRAIL_ALLOW_OPEN'],
+      [['serve', '--port', '99999'], '--port'],
+      [['serve', '--log-level', 'loud'], '--log-level'],
+    ])('refuses to start with %j and says why', async (args, mention) => {
+      const { code, stderr } = await runHandrail([...args, '--data-dir', join(folder, 'open')]);
+      expect(code).toBe(3);
+      expect(stderr).toContain(mention);
+    });
   });
 
   it('refuses PostgreSQL without a master key', async () => {
@@ -284,65 +286,5 @@ describe('the program', () => {
     expect((await fetch(`${url}/mcp/tools/list`)).status).toBe(401);
     child.kill('SIGTERM');
     await exited;
-  });
-});
-
-describe('the command line', () => {
-  let dataDir: string;
-  beforeAll(async () => {
-    dataDir = join(await mkdtemp(join(tmpdir(), 'handrail-cli-')), 'data');
-    const { child, exited } = await serveHandrail(['--data-dir', dataDir]);
-    child.kill('SIGTERM');
-    await exited;
-  });
-  afterAll(() => rm(join(dataDir, '..'), { recursive: true, force: true }));
-
-  const handrail = (...args: string[]) => runHandrail([...args, '--data-dir', dataDir]);
-
-  it('lists and calls tools', async () => {
-    expect((await handrail('tools')).stdout).toContain('weather_get');
-    const call = await handrail('call', 'weather_get', '--arg', 'location=Berlin');
-    expect(call.code, call.stderr).toBe(0);
-    expect(JSON.parse(call.stdout)).toHaveProperty('temperature');
-  });
-
-  it('reads argument values as the tool wants them', async () => {
-    const call = await handrail(
-      'call',
-      'search_documents',
-      '--arg',
-      'query=revenue',
-      '--arg',
-      'tags:=["finance"]',
-      '--arg',
-      'limit=1',
-    );
-    expect(JSON.parse(call.stdout)).toHaveLength(1);
-  });
-
-  it('fails with 1 for a failed call, 2 for wrong use, and prints no stack', async () => {
-    const failed = await handrail('call', 'demo_failing');
-    expect([failed.code, failed.stdout]).toEqual([1, '']);
-    for (const args of [
-      ['call'],
-      ['nonsense'],
-      ['tools', '--nope'],
-      ['call', 'weather_get', '--arg', 'location'],
-    ]) {
-      const wrong = await handrail(...args);
-      expect(wrong.code, args.join(' ')).toBe(2);
-      expect(wrong.stderr).not.toMatch(/\bat .*\.js:\d+/);
-    }
-  });
-
-  it('shows help with examples for every command', async () => {
-    const { stdout } = await runHandrail(['--help']);
-    const names = [...stdout.matchAll(/^ {2}([a-z-]+) {2,}/gm)].map((match) => match[1]!);
-    expect(names.length).toBeGreaterThan(8);
-    for (const name of names) {
-      const help = await runHandrail([name, '--help']);
-      expect(help.code).toBe(0);
-      expect(help.stdout).toContain('Examples:');
-    }
   });
 });

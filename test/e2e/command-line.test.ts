@@ -1,0 +1,65 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runHandrail, serveHandrail } from '../support/command.ts';
+
+describe('the command line', () => {
+  let dataDir: string;
+  beforeAll(async () => {
+    dataDir = join(await mkdtemp(join(tmpdir(), 'handrail-cli-')), 'data');
+    const { child, exited } = await serveHandrail(['--data-dir', dataDir]);
+    child.kill('SIGTERM');
+    await exited;
+  });
+  afterAll(() => rm(join(dataDir, '..'), { recursive: true, force: true }));
+
+  const handrail = (...args: string[]) => runHandrail([...args, '--data-dir', dataDir]);
+
+  it('lists and calls tools', async () => {
+    expect((await handrail('tools')).stdout).toContain('weather_get');
+    const call = await handrail('call', 'weather_get', '--arg', 'location=Berlin');
+    expect(call.code, call.stderr).toBe(0);
+    expect(JSON.parse(call.stdout)).toHaveProperty('temperature');
+  });
+
+  it('reads argument values as the tool wants them', async () => {
+    const call = await handrail(
+      'call',
+      'search_documents',
+      '--arg',
+      'query=revenue',
+      '--arg',
+      'tags:=["finance"]',
+      '--arg',
+      'limit=1',
+    );
+    expect(JSON.parse(call.stdout)).toHaveLength(1);
+  });
+
+  it('fails with 1 for a failed call, 2 for wrong use, and prints no stack', async () => {
+    const failed = await handrail('call', 'demo_failing');
+    expect([failed.code, failed.stdout]).toEqual([1, '']);
+    for (const args of [
+      ['call'],
+      ['nonsense'],
+      ['tools', '--nope'],
+      ['call', 'weather_get', '--arg', 'location'],
+    ]) {
+      const wrong = await handrail(...args);
+      expect(wrong.code, args.join(' ')).toBe(2);
+      expect(wrong.stderr).not.toMatch(/\bat .*\.js:\d+/);
+    }
+  });
+
+  it('shows help with examples for every command', async () => {
+    const { stdout } = await runHandrail(['--help']);
+    const names = [...stdout.matchAll(/^ {2}([a-z-]+) {2,}/gm)].map((match) => match[1]!);
+    expect(names.length).toBeGreaterThan(8);
+    for (const name of names) {
+      const help = await runHandrail([name, '--help']);
+      expect(help.code).toBe(0);
+      expect(help.stdout).toContain('Examples:');
+    }
+  });
+});
