@@ -12,6 +12,8 @@ export type ParameterStyle =
   | 'pipeDelimited'
   | 'deepObject'
   | 'cookie'
+  /** The value is the whole query (OpenAPI 3.2's `in: querystring`). */
+  | 'querystring'
   /** Swagger 2's `tsv`. */
   | 'tabDelimited';
 

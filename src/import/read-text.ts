@@ -1,5 +1,14 @@
 import { gunzipSync } from 'node:zlib';
-import { isPair, LineCounter, parseDocument, visit, type YAMLError } from 'yaml';
+import {
+  isMap,
+  isPair,
+  isScalar,
+  LineCounter,
+  parseDocument,
+  visit,
+  type YAMLError,
+  type YAMLMap,
+} from 'yaml';
 import { HandrailError } from '../domain/errors.ts';
 
 /** Bounds on a document; whatever lies beyond is refused, not cut. */
@@ -97,10 +106,10 @@ function jsonFault(text: string, error: unknown): string {
 
 // Faults that leave no doubt about what was meant. `yaml` refuses them by default; other readers let them pass.
 const tolerated: Readonly<Record<string, string>> = {
-  DUPLICATE_KEY: 'a key stands twice; the last one counts',
   TAB_AS_INDENT: 'a line is indented with a tab',
   BAD_SCALAR_START: 'plain text begins with a reserved character',
   MULTILINE_IMPLICIT_KEY: 'a key runs over several lines',
+  MULTIPLE_DOCS: 'several documents stand in one file; only the first is read',
 };
 
 function parseYaml(text: string, limits: TextLimits): ReadText {
@@ -114,7 +123,7 @@ function parseYaml(text: string, limits: TextLimits): ReadText {
     uniqueKeys: false,
     prettyErrors: false,
     lineCounter: lines,
-    logLevel: 'silent',
+    logLevel: 'error',
     stringKeys: false,
   });
   const where = (fault: YAMLError): string => {
@@ -122,6 +131,7 @@ function parseYaml(text: string, limits: TextLimits): ReadText {
     return `line ${line}, column ${col}`;
   };
   const fatal = document.errors.find((fault) => !Object.hasOwn(tolerated, fault.code));
+  if (fatal?.message.includes('call stack')) throw tooDeep(limits);
   if (fatal)
     throw unreadable(
       `The document is not valid YAML: ${fatal.message.replace(/\.$/, '')} at ${where(fatal)}.`,
@@ -137,10 +147,10 @@ function parseYaml(text: string, limits: TextLimits): ReadText {
       if (++aliases > limits.maxAliases)
         throw unreadable(`The document has more than ${limits.maxAliases} YAML aliases.`);
     },
-    Collection: (_key, _node, path) => {
+    Collection: (_key, node, path) => {
       depth = Math.max(depth, path.filter((step) => !isPair(step)).length);
-      if (depth > limits.maxDepth)
-        throw unreadable(`The document is nested deeper than ${limits.maxDepth} levels.`);
+      if (depth > limits.maxDepth) throw tooDeep(limits);
+      if (isMap(node)) noteRepeated(node, lines, notes);
     },
   });
   let value: unknown;
@@ -156,6 +166,25 @@ function parseYaml(text: string, limits: TextLimits): ReadText {
   return { value, notes };
 }
 
+function tooDeep({ maxDepth }: TextLimits): HandrailError {
+  return unreadable(`The document is nested deeper than ${maxDepth} levels.`);
+}
+
+// `yaml` compares every key with every other; a set does it in one pass.
+function noteRepeated(map: YAMLMap, lines: LineCounter, notes: string[]): void {
+  const seen = new Set<unknown>();
+  for (const { key } of map.items) {
+    if (!isScalar(key) || key.value === '<<') continue;
+    if (seen.has(key.value) && notes.length < 20) {
+      const { line, col } = lines.linePos(key.range?.[0] ?? 0);
+      notes.push(
+        `Not quite YAML: the key ${JSON.stringify(key.value)} stands twice; the last one counts (line ${line}, column ${col}).`,
+      );
+    }
+    seen.add(key.value);
+  }
+}
+
 // Aliases make one object stand in many places; walked as a tree, a few kilobytes can be a billion values.
 function checkSize(root: unknown, limits: TextLimits): void {
   let values = 0;
@@ -163,8 +192,7 @@ function checkSize(root: unknown, limits: TextLimits): void {
     if (++values > limits.maxValues)
       throw unreadable(`The document has more than ${limits.maxValues} values.`);
     if (typeof value !== 'object' || value === null) return;
-    if (depth > limits.maxDepth)
-      throw unreadable(`The document is nested deeper than ${limits.maxDepth} levels.`);
+    if (depth > limits.maxDepth) throw tooDeep(limits);
     if (Array.isArray(value)) for (const inner of value) walk(inner, depth + 1);
     else for (const key in value) walk((value as Record<string, unknown>)[key], depth + 1);
   };

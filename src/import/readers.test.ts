@@ -197,6 +197,22 @@ describe('text', () => {
     expect(read(openapi).apis[0]!.version).toBe('2024-01-02');
   });
 
+  it('reads UTF-16 of both orders, with a byte order mark and without', () => {
+    const little = Buffer.from(openapi, 'utf16le');
+    for (const bytes of [little, Buffer.concat([Buffer.from([0xff, 0xfe]), little])]) {
+      expect(read(bytes).apis[0]!.operations).toHaveLength(1);
+      expect(read(Buffer.from(bytes).swap16()).apis[0]!.operations).toHaveLength(1);
+    }
+  });
+
+  it('says when a key stands twice, and when a file holds several documents', () => {
+    const notes = (text: string) => read(text).apis[0]!.notes.map(({ message }) => message);
+    expect(notes(`${openapi}info: {title: U}\n`)).toContainEqual(
+      expect.stringContaining('"info" stands twice'),
+    );
+    expect(notes(`${openapi}---\na: 1\n`)).toContainEqual(expect.stringContaining('several documents'));
+  });
+
   it.each([
     ['', 'is empty'],
     ['{"a": [1}', 'not valid JSON'],
@@ -205,6 +221,7 @@ describe('text', () => {
     ['{"a":1}', 'not a kind that can be read'],
     ['{"asyncapi":"2.0.0"}', 'AsyncAPI'],
     [`{"openapi":"3.0.0","info":${'['.repeat(5_000)}${']'.repeat(5_000)}}`, 'nested'],
+    [`openapi: 3.0.0\nx: ${'['.repeat(20_000)}`, 'nested'],
   ])('refuses %j', (text, message) => {
     expect(() => read(text)).toThrow(message);
   });

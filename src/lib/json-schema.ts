@@ -32,8 +32,10 @@ let visits = 0;
 
 /** Compiles a draft 2020-12 schema. Unknown formats and keywords are ignored; external references are refused. */
 export function compileSchema(schema: PlainSchema): SchemaCheck {
-  let tracked = mentionsUnevaluated(schema);
-  let validate = compileWith(newAjv(tracked), schema);
+  let tracked = mentions(schema, (key) => key.startsWith('unevaluated'));
+  // Every object inherits `constructor` and the like: only where a schema speaks of one is it worth looking whose it is.
+  const ownOnly = mentions(schema, (key) => key in Object.prototype);
+  let validate = compileWith(newAjv(tracked, ownOnly), schema);
   return function check(value): readonly Violation[] {
     visits = 0;
     try {
@@ -44,7 +46,7 @@ export function compileSchema(schema: PlainSchema): SchemaCheck {
       }
       if (!tracked) throw error;
       tracked = false;
-      validate = compileWith(newAjv(tracked), schema);
+      validate = compileWith(newAjv(tracked, ownOnly), schema);
       return check(value);
     }
     return describe(validate.errors ?? []);
@@ -59,23 +61,22 @@ function compileWith(ajv: Ajv2020, schema: PlainSchema): ValidateFunction {
   }
 }
 
-function mentionsUnevaluated(schema: unknown): boolean {
+function mentions(schema: unknown, isMeant: (key: string) => boolean): boolean {
   if (typeof schema !== 'object' || schema === null) return false;
-  return Object.entries(schema).some(
-    ([keyword, inner]) => keyword.startsWith('unevaluated') || mentionsUnevaluated(inner),
-  );
+  return Object.entries(schema).some(([key, inner]) => isMeant(key) || mentions(inner, isMeant));
 }
 
 // A new instance for each schema: `$id`s and caches of one must not reach another, and it can be collected with it.
 // Ajv's code for what has been evaluated breaks on some schemas (patternProperties beside a union), so it is made only for
 // those that ask, and left out with its keywords when it breaks: that allows more, never less.
-function newAjv(tracksEvaluated: boolean): Ajv2020 {
+function newAjv(tracksEvaluated: boolean, ownProperties: boolean): Ajv2020 {
   const ajv = new Ajv2020({
     strict: false,
     allErrors: true,
     validateSchema: false,
     addUsedSchema: false,
     inlineRefs: false,
+    ownProperties,
     logger: false,
     code: { regExp: re2Engine },
     unicodeRegExp: false,

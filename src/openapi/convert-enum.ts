@@ -28,6 +28,7 @@ export function addEnum(value: PlainObject, out: Record<string, unknown>, at: Pl
   let changed = false;
   const values: unknown[] = [];
   for (const entry of given) {
+    if (typeof entry === 'number' && !Number.isFinite(entry)) continue;
     const fitted = fit(entry, out['type']);
     if (fitted !== entry) changed = true;
     if (!values.some((known) => known === fitted)) values.push(fitted);

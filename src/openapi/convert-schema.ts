@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../domain/json-schema.ts';
-import { isObject, objectOr, textOr, type PlainObject } from '../lib/plain-object.ts';
+import { arrayOr, isObject, objectOr, textOr, type PlainObject } from '../lib/plain-object.ts';
 import { tidyText } from '../lib/tidy-text.ts';
 import { below, type Located, type Place } from './bundle.ts';
 import { addEnum } from './convert-enum.ts';
@@ -32,9 +32,11 @@ export function convertSchema(schema: Located, scope: Scope, set: Schemas): Json
     return {};
   }
   scope.depth++;
+  // Where nothing overrides a dynamic anchor, which a document cannot do from outside, it is a plain one.
+  const ref = value['$ref'] ?? (set.dialect === '3.1' ? value['$dynamicRef'] : undefined);
   const converted =
-    typeof value['$ref'] === 'string'
-      ? convertReference(value, value['$ref'], at, scope, set)
+    typeof ref === 'string'
+      ? convertReference(value, ref, at, scope, set)
       : convertKeywords(value, at, scope, set);
   scope.depth--;
   return converted;
@@ -50,7 +52,7 @@ function convertReference(
 ): JsonSchema {
   const siblings: Draft = {};
   for (const [key, inner] of Object.entries(value)) {
-    if (key === '$ref') continue;
+    if (key === '$ref' || key === '$dynamicRef') continue;
     if (set.dialect === '3.1' || key === 'description' || key === 'deprecated' || key === 'default')
       siblings[key] = inner;
   }
@@ -115,7 +117,8 @@ function convertKeywords(value: PlainObject, at: Place, scope: Scope, set: Schem
     else out['pattern'] = portable;
   } else if (pattern !== undefined) invalid('pattern');
 
-  if (Object.hasOwn(value, 'const') && set.dialect === '3.1') out['const'] = value['const'];
+  if (Object.hasOwn(value, 'const') && set.dialect === '3.1' && isJson(value['const']))
+    out['const'] = value['const'];
   if (typeof value['format'] === 'string') out['format'] ??= value['format'];
   if (value['format'] === 'binary') {
     // JSON carries no bytes: the argument is text that stands for them.
@@ -193,7 +196,7 @@ function addText(value: PlainObject, out: Draft): void {
   if (title) out['title'] = tidyText(title, 120);
   const description = textOr(value['description']);
   if (description) out['description'] = tidyText(description, maxDescription);
-  if (value['default'] !== undefined) out['default'] = value['default'];
+  if (value['default'] !== undefined && isJson(value['default'])) out['default'] = value['default'];
   const examples = Array.isArray(value['examples'])
     ? value['examples']
     : value['example'] !== undefined
@@ -202,9 +205,17 @@ function addText(value: PlainObject, out: Draft): void {
   const kept = examples
     .slice(0, 3)
     .filter(
-      (example) => example !== undefined && (JSON.stringify(example)?.length ?? Infinity) <= maxExampleBytes,
+      (example) =>
+        example !== undefined &&
+        isJson(example) &&
+        (JSON.stringify(example)?.length ?? Infinity) <= maxExampleBytes,
     );
   if (kept.length > 0) out['examples'] = kept;
+}
+
+// `1e999` and YAML's `.inf` read as a number that JSON cannot write.
+function isJson(value: unknown): boolean {
+  return typeof value !== 'number' || Number.isFinite(value);
 }
 
 const counts = [
@@ -338,7 +349,7 @@ function addItems(
   invalid: (key: string) => void,
 ): void {
   const { items, prefixItems } = value as { items?: unknown; prefixItems?: unknown };
-  if (Array.isArray(prefixItems)) {
+  if (Array.isArray(prefixItems) && prefixItems.length > 0) {
     out['prefixItems'] = prefixItems.map((_, i) => inner('prefixItems', i));
   }
   if (Array.isArray(items)) {
@@ -371,7 +382,9 @@ function addDependents(
         (names) => Array.isArray(names) && names.every((name) => typeof name === 'string'),
       )
     )
-      out['dependentRequired'] = required;
+      out['dependentRequired'] = Object.fromEntries(
+        Object.entries(required).map(([name, names]) => [name, [...new Set(names as string[])]]),
+      );
     else invalid('dependentRequired');
   }
 }
@@ -391,11 +404,21 @@ function addUnions(
       invalid(key);
       continue;
     }
-    const converted = branches.map((branch, i) => sameValue(branch, below(at, key, i), scope, set));
+    const chosenBy = discriminatorOf(value, at, set);
+    let told = 0;
+    const converted = branches.map((branch, i) => {
+      const place = below(at, key, i);
+      const schema = sameValue(branch, place, scope, set);
+      const names = isObject(branch) ? chosenBy?.namesFor(branch, place) : undefined;
+      if (!chosenBy || !names || names.length === 0) return schema;
+      told++;
+      return withProperty(schema, chosenBy.property, names);
+    });
     const distinct = [...new Map(converted.map((schema) => [JSON.stringify(schema), schema])).values()];
     // Two equal branches of `oneOf` would refuse every value they describe.
     if (distinct.length === 1 && Object.keys(out).length === 0) Object.assign(out, distinct[0]);
-    else out[key] = distinct;
+    // A discriminator chooses one of branches that may well overlap: without all of its values only "any" is safe.
+    else out[chosenBy && told < branches.length && value['anyOf'] === undefined ? 'anyOf' : key] = distinct;
   }
 }
 
@@ -416,6 +439,13 @@ function addAllOf(
   const converted: JsonSchema[] = [];
   for (const [i, part] of parts.entries()) {
     const place = below(at, 'allOf', i);
+    const parent = isObject(part) && scope.sameValue ? listedBy(part, place, scope, set) : null;
+    if (parent) {
+      scope.parents.add(parent.key);
+      converted.push(sameValue(parent.value, parent.at, scope, set));
+      scope.parents.delete(parent.key);
+      continue;
+    }
     const def =
       isObject(part) && typeof part['$ref'] === 'string' && Object.keys(part).length === 1
         ? set.define(part['$ref'], place, scope)
@@ -438,12 +468,45 @@ function addAllOf(
   return merged;
 }
 
+// `Pet` is one of `Cat` and `Dog`, and each of them is all of `Pet`: read to the letter, that never ends. What is meant
+// is that they have what all pets have, so the parent's own keywords are taken without its list of children.
+function listedBy(
+  part: PlainObject,
+  at: Place,
+  scope: Scope,
+  set: Schemas,
+): { key: string; value: PlainObject; at: Place } | null {
+  const target = typeof part['$ref'] === 'string' ? set.resolver.follow({ value: part, at }) : null;
+  if (!target || 'unresolved' in target || !isObject(target.value)) return null;
+  const key = placeKey(target.at);
+  const { oneOf: _oneOf, anyOf: _anyOf, discriminator: _discriminator, ...own } = target.value;
+  if (Object.keys(own).length === Object.keys(target.value).length || scope.parents.has(key)) return null;
+  if (key !== scope.origin && !lists(target, scope.origin, set, new Set())) return null;
+  return { key, value: own, at: target.at };
+}
+
+const placeKey = ({ file, pointer }: Place): string => `${file}#${pointer}`;
+
+function lists(parent: Located, child: string | undefined, set: Schemas, seen: Set<string>): boolean {
+  if (child === undefined || !isObject(parent.value) || seen.has(placeKey(parent.at))) return false;
+  seen.add(placeKey(parent.at));
+  for (const key of ['oneOf', 'anyOf']) {
+    for (const [i, branch] of arrayOr(parent.value[key]).entries()) {
+      if (!isObject(branch) || typeof branch['$ref'] !== 'string') continue;
+      const target = set.resolver.follow({ value: branch, at: below(parent.at, key, i) });
+      if ('unresolved' in target) continue;
+      if (placeKey(target.at) === child || lists(target, child, set, seen)) return true;
+    }
+  }
+  return mappedKinds(parent.value, parent.at, set).some(({ key }) => key === child);
+}
+
 // What makes merging worth it: an object with properties and nothing that looks beyond them.
 function isPlainObjectSchema(schema: JsonSchema): boolean {
   return (schema['type'] === 'object' || schema['type'] === undefined) && schema['$ref'] === undefined;
 }
 
-// A discriminator is no keyword of JSON Schema: an explicit mapping becomes a constant in each branch, anything else a sentence.
+// A discriminator is no keyword of JSON Schema: an explicit mapping becomes a constant in each branch and a sentence.
 function addDiscriminator(value: PlainObject, schema: JsonSchema): JsonSchema {
   const discriminator = value['discriminator'];
   const property =
@@ -454,7 +517,56 @@ function addDiscriminator(value: PlainObject, schema: JsonSchema): JsonSchema {
   if (names.length === 0) return schema;
   const sentence = `"${property}" says which kind it is: ${names.map((name) => JSON.stringify(name)).join(', ')}.`;
   const before = schema['description'];
-  return { ...schema, description: typeof before === 'string' ? `${before} ${sentence}` : sentence };
+  return {
+    ...schema,
+    description: typeof before === 'string' ? `${before} ${sentence}` : sentence,
+    // Where the kinds are not listed as branches, they have properties that only they name.
+    ...(schema['oneOf'] === undefined &&
+      schema['anyOf'] === undefined &&
+      schema['additionalProperties'] === undefined && { additionalProperties: true }),
+  };
+}
+
+interface Discriminator {
+  readonly property: string;
+  /** The values that mean a branch, as the mapping gives them. */
+  readonly namesFor: (branch: PlainObject, at: Place) => string[];
+}
+
+function discriminatorOf(value: PlainObject, at: Place, set: Schemas): Discriminator | null {
+  const property = textOr(objectOr(value['discriminator'])['propertyName']);
+  if (!property || property === '__proto__') return null;
+  const mapped = mappedKinds(value, at, set);
+  return {
+    property,
+    namesFor: (branch, place) => {
+      if (typeof branch['$ref'] !== 'string') return [];
+      const target = set.resolver.locate(branch['$ref'], place);
+      if ('unresolved' in target) return [];
+      return mapped.filter(({ key }) => key === placeKey(target)).map(({ name }) => name);
+    },
+  };
+}
+
+// A mapping names schemas by reference, or by the bare name of a component.
+function mappedKinds(value: PlainObject, at: Place, set: Schemas): { name: string; key: string }[] {
+  const kinds: { name: string; key: string }[] = [];
+  for (const [name, ref] of Object.entries(objectOr(objectOr(value['discriminator'])['mapping']))) {
+    if (typeof ref !== 'string') continue;
+    const bare = /^[\w.-]+$/.test(ref) && !/\.(?:json|ya?ml)$/i.test(ref);
+    const target = set.resolver.locate(bare ? `#/components/schemas/${ref}` : ref, at);
+    if (!('unresolved' in target)) kinds.push({ name, key: placeKey(target) });
+  }
+  return kinds;
+}
+
+function withProperty(schema: JsonSchema, property: string, names: readonly string[]): JsonSchema {
+  const properties = objectOr(schema['properties']);
+  const known = Object.hasOwn(properties, property) ? objectOr(properties[property]) : {};
+  // What the branch itself says is nearer to the truth than the mapping.
+  if (known['const'] !== undefined || known['enum'] !== undefined) return schema;
+  const chosen = names.length === 1 ? { const: names[0] } : { enum: names };
+  return { ...schema, properties: { ...properties, [property]: { ...known, ...chosen } } };
 }
 
 /** The schema, or null. */

@@ -10,7 +10,8 @@ export class ParameterNames {
   claim(wireName: string, place: ParameterPlace): string {
     const clean = plainName(wireName) || 'value';
     for (const candidate of [clean, `${place}_${clean}`.slice(0, maxLength)]) {
-      if (!this.#taken.has(candidate)) return this.#take(candidate);
+      // Every object inherits `toString` and the like: an argument of that name would seem to be there always.
+      if (!this.#taken.has(candidate) && !(candidate in Object.prototype)) return this.#take(candidate);
     }
     for (let n = 2; ; n++) {
       const numbered = `${clean.slice(0, maxLength - 4)}_${n}`;

@@ -5,22 +5,34 @@ const syntaxCharacters = new Set('^$\\.*+?()[]{}|/');
 const letterEscapes = new Set('dDwWsSbBtrnvfcxupPk0123456789');
 
 /** The pattern in a form that every validator compiles, or null when there is none. */
-export function portablePattern(pattern: string): string | null {
+export function portablePattern(given: string): string | null {
+  // A literal in slashes, `/^a$/`, is a frequent slip: as it stands nothing could match it. `i` would change the meaning.
+  const [, literal, flags] = /^\/(\^.*\$)\/([a-z]*)$/s.exec(given) ?? [];
+  if (flags?.includes('i')) return null;
+  const pattern = literal ?? given;
   if (compiles(pattern)) return pattern;
   const plain = withoutNeedlessEscapes(pattern);
-  if (compiles(plain)) return plain;
-  // A literal in slashes, `/^a$/`, is a frequent slip. Flags would change the meaning, so only a bare literal counts.
-  const literal = /^\/(.+)\/$/.exec(pattern)?.[1];
-  return literal !== undefined && compiles(literal) ? literal : null;
+  if (plain !== null && compiles(plain)) return plain;
+  const bare = /^\/(.+)\/$/s.exec(pattern)?.[1];
+  return bare !== undefined && compiles(bare) ? bare : null;
 }
 
-function withoutNeedlessEscapes(pattern: string): string {
+// The ends of a text in the regular expressions of other languages.
+const anchors: Readonly<Record<string, string>> = { A: '^', Z: '$', z: '$' };
+
+function withoutNeedlessEscapes(pattern: string): string | null {
   let out = '';
   let inClass = false;
   for (let i = 0; i < pattern.length; i++) {
     const char = pattern[i]!;
     if (char === '\\' && i + 1 < pattern.length) {
       const next = pattern[++i]!;
+      if (!inClass && Object.hasOwn(anchors, next)) {
+        out += anchors[next]!;
+        continue;
+      }
+      // Another letter means something elsewhere that this language cannot say.
+      if (/[A-Za-z]/.test(next) && !letterEscapes.has(next)) return null;
       const needed = syntaxCharacters.has(next) || letterEscapes.has(next) || (inClass && next === '-');
       out += needed ? `\\${next}` : next;
       continue;

@@ -317,7 +317,7 @@ describe('schemas', () => {
       '{"__proto__": {"type": "string"}, "constructor": {"type": "string"}, "a": {"type": "string"}}',
     ) as Record<string, unknown>;
     const operation = withBody({ type: 'object', properties });
-    expect(parametersOf(operation).map(({ name }) => name)).toEqual(['constructor', 'a']);
+    expect(parametersOf(operation).map(({ name }) => name)).toEqual(['body_constructor', 'a']);
     expect(({} as Record<string, unknown>)['type']).toBeUndefined();
   });
 });

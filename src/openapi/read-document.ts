@@ -5,7 +5,7 @@ import { HandrailError } from '../domain/errors.ts';
 import { slugFrom } from '../lib/slug.ts';
 import { isObject, objectOr, textOr, type PlainObject, wordOf } from '../lib/plain-object.ts';
 import { tidyText } from '../lib/tidy-text.ts';
-import { below, Resolver, type Bundle } from './bundle.ts';
+import { below, Resolver, type Bundle, type Place } from './bundle.ts';
 import { Notes } from './notes.ts';
 import { readOperation } from './read-operation.ts';
 import { proposeAuth, readAlternatives, readSchemes, schemeOf, type SchemeTable } from './read-security.ts';
@@ -39,7 +39,8 @@ export function readDocument(bundle: Bundle, options: ReadOptions = {}): ApiDesc
       'The document is not an object: an OpenAPI document begins with "openapi" or "swagger".',
     );
   const version = versionOf(document);
-  const resolver = new Resolver(bundle);
+  const documentUrl = ownAddress(document, options.documentUrl);
+  const resolver = new Resolver(bundle, [documentUrl, options.documentUrl]);
   const dialect: Dialect = version === '2.0' ? '2.0' : version === '3.0' ? '3.0' : '3.1';
   const reading: Reading = {
     version,
@@ -47,7 +48,7 @@ export function readDocument(bundle: Bundle, options: ReadOptions = {}): ApiDesc
     resolver,
     inputs: new SchemaSet(resolver, dialect, 'input'),
     outputs: new SchemaSet(resolver, dialect, 'output'),
-    ...(options.documentUrl !== undefined && { documentUrl: options.documentUrl }),
+    ...(documentUrl !== undefined && { documentUrl }),
   };
   const notes = new Notes(resolver);
   const schemes = readSchemes(reading, notes);
@@ -100,6 +101,18 @@ export function readDocument(bundle: Bundle, options: ReadOptions = {}): ApiDesc
     operations,
     notes: notes.list(),
   };
+}
+
+// 3.2 lets a document say where it belongs: https://spec.openapis.org/oas/v3.2.0#openapi-object
+function ownAddress(document: PlainObject, fetchedFrom: string | undefined): string | undefined {
+  const self = textOr(document['$self']);
+  if (self === undefined) return fetchedFrom;
+  try {
+    const url = new URL(self, fetchedFrom);
+    return url.protocol === 'http:' || url.protocol === 'https:' ? url.href : fetchedFrom;
+  } catch {
+    return fetchedFrom;
+  }
 }
 
 function versionOf(document: PlainObject): DocumentVersion {
@@ -160,14 +173,13 @@ function listOperations(reading: Reading, notes: Notes): OperationEntry[] {
       value: target.value === beside ? beside : { ...target.value, ...beside },
       at: target.at,
     };
-    for (const method of methods) {
-      if (pathItem.value[method] === undefined) continue;
-      const own = beside[method] !== undefined && target.value !== beside;
+    for (const key of methodKeys(pathItem.value, pathItem.at, notes)) {
+      const own = beside[key] !== undefined && target.value !== beside;
       entries.push({
-        method: method.toUpperCase(),
+        method: key.toUpperCase(),
         path,
         pathItem,
-        operation: { value: pathItem.value[method], at: below(own ? place : target.at, method) },
+        operation: { value: pathItem.value[key], at: below(own ? place : target.at, key) },
       });
     }
     for (const [method, operation] of Object.entries(objectOr(pathItem.value['additionalOperations']))) {
@@ -180,6 +192,34 @@ function listOperations(reading: Reading, notes: Notes): OperationEntry[] {
     }
   }
   return entries;
+}
+
+const otherKeys = new Set([
+  'parameters',
+  'servers',
+  'summary',
+  'description',
+  '$ref',
+  'additionalOperations',
+]);
+
+// Methods are written small; some documents write them large, and some name others than the specification has.
+function methodKeys(pathItem: PlainObject, at: Place, notes: Notes): string[] {
+  const given = Object.keys(pathItem).filter((key) => pathItem[key] !== undefined);
+  const keys = methods.flatMap((method) => {
+    if (given.includes(method)) return [method];
+    return given.filter((key) => key.toLowerCase() === method).slice(0, 1);
+  });
+  for (const key of given) {
+    if (keys.includes(key) || otherKeys.has(key) || key.startsWith('x-')) continue;
+    if (isObject(pathItem[key]) && pathItem[key]['responses'] !== undefined)
+      notes.add(
+        'method_unknown',
+        `"${key}" is no method that a path can have (before 3.2, nor beside "additionalOperations"); what it describes is left out.`,
+        below(at, key),
+      );
+  }
+  return keys;
 }
 
 function requirementOf(

@@ -111,6 +111,17 @@ function readHttp(
       ? parameter
       : { ...parameter, value: { ...parameter.value, in: 'query', name: key } };
   });
+  for (const [slot, key] of queryNames) {
+    if (gathered.some(({ value }) => value['in'] === 'path' && value['name'] === slot)) continue;
+    if (gathered.some(({ value }) => value['in'] === 'query' && value['name'] === key)) continue;
+    notes.add(
+      'path_parameter_undeclared',
+      `{${slot}} stands in the path's query but is not declared; it is a required string.`,
+      operation.at,
+    );
+    const value = { name: key, in: 'query', required: true, type: 'string', schema: { type: 'string' } };
+    declared.push({ value, at: operation.at });
+  }
   const shape =
     reading.version === '2.0'
       ? upgradeSwagger(reading, operation, declared, notes)

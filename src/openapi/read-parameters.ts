@@ -45,7 +45,7 @@ export function gatherParameters(
         notes.add('parameter_dropped', `A parameter is left out: its reference ${target.unresolved}.`, at);
         continue;
       }
-      const value = target.value;
+      const value = withTextName(target.value);
       if (
         !isObject(value) ||
         typeof value['name'] !== 'string' ||
@@ -67,6 +67,13 @@ export function gatherParameters(
     }
   }
   return [...found.values()];
+}
+
+// YAML reads `name: 5` and `name: true` as what they look like; a name is text.
+function withTextName(value: unknown): unknown {
+  if (!isObject(value) || (typeof value['name'] !== 'number' && typeof value['name'] !== 'boolean'))
+    return value;
+  return { ...value, name: String(value['name']) };
 }
 
 /** Turns path, query, header and cookie parameters into inputs. */
@@ -209,7 +216,8 @@ function readParameter(
   let schema = reading.inputs.convert(located, scope);
   if (schema['examples'] === undefined) {
     const example = value['example'] ?? firstExample(reading, value, at);
-    if (example !== undefined && (JSON.stringify(example)?.length ?? Infinity) <= 200)
+    const isShort = example !== undefined && (JSON.stringify(example)?.length ?? Infinity) <= 200;
+    if (isShort && (typeof example !== 'number' || Number.isFinite(example)))
       schema = { ...schema, examples: [example] };
   }
   const description = textOr(value['description']);
@@ -281,10 +289,12 @@ function firstExample(reading: Reading, value: PlainObject, at: Place): unknown 
   const [name, example] = Object.entries(objectOr(value['examples']))[0] ?? [];
   if (name === undefined) return undefined;
   const target = reading.resolver.follow({ value: example, at: below(at, 'examples', name) });
-  return 'unresolved' in target ? undefined : objectOr(target.value)['value'];
+  if ('unresolved' in target) return undefined;
+  // 3.2 tells the value apart from the way it is written.
+  return objectOr(target.value)['dataValue'] ?? objectOr(target.value)['value'];
 }
 
-// OpenAPI 3.2: the whole query as one object. Form-encoded, that is one query parameter per property.
+// OpenAPI 3.2: the whole query as one value. A form is one query parameter per property; anything else is one text.
 function readQueryString(
   reading: Reading,
   entry: Located<PlainObject>,
@@ -296,18 +306,30 @@ function readQueryString(
   const at = below(entry.at, 'content', type, 'schema');
   const target = content && reading.resolver.follow({ value: content.media['schema'], at });
   const schema = target && !('unresolved' in target) ? objectOr(target.value) : {};
-  if (
-    type !== 'application/x-www-form-urlencoded' ||
-    !target ||
-    'unresolved' in target ||
-    !isObject(schema['properties'])
-  ) {
+  if (!content || !target || 'unresolved' in target) {
     scope.notes.add(
       'parameter_dropped',
-      `The query string parameter "${String(entry.value['name'])}" is left out: only form-encoded objects with named properties can be sent that way.`,
+      `The query string parameter "${String(entry.value['name'])}" is left out: it says nothing about its content.`,
       entry.at,
     );
     return [];
+  }
+  if (type !== 'application/x-www-form-urlencoded' || !isObject(schema['properties'])) {
+    const wire = String(entry.value['name']);
+    const name = names.claim(wire, 'query');
+    const description = textOr(entry.value['description']);
+    return [
+      {
+        name,
+        in: 'query',
+        ...(name !== wire && { key: wire }),
+        schema: reading.inputs.convert({ value: content.media['schema'], at }, scope),
+        required: entry.value['required'] === true,
+        ...(description && { description: tidyText(description, maxDescription) }),
+        style: 'querystring',
+        contentType: type,
+      },
+    ];
   }
   const required = arrayOr(schema['required']);
   return Object.entries(schema['properties']).map(([key, value]) => {

@@ -19,7 +19,7 @@ export function readServers(reading: Reading, servers: Located, notes: Notes): s
       if (url === null) {
         notes.add(
           'server_dropped',
-          `The server ${JSON.stringify(text)} is left out: ${isRelative(text) ? 'it is relative, and the document was not fetched from an address: give the base URL' : 'it is not a URL that can be called'}.`,
+          `The server ${JSON.stringify(text.replace(/\/\/[^/@]*@/, '//…@'))} is left out: ${isRelative(text) ? 'it is relative, and the document was not fetched from an address: give the base URL' : 'it is not a URL that can be called'}.`,
           at,
         );
       } else if (!urls.includes(url)) urls.push(url);

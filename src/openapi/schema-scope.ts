@@ -29,6 +29,10 @@ export interface Scope {
   /** Whether the schema being converted applies to the same value as the scope's own. */
   sameValue: boolean;
   depth: number;
+  /** The place of the definition that is being converted, when it is one. */
+  origin?: string;
+  /** Parents whose own keywords are being taken over, so that none is opened inside itself. */
+  readonly parents: Set<string>;
 }
 
 /** What converting one schema needs to know about the others. */

@@ -29,6 +29,7 @@ export class SchemaSet implements Schemas {
       sameValueRefs: new Set(),
       sameValue: true,
       depth: 0,
+      parents: new Set(),
     };
   }
 
@@ -63,6 +64,7 @@ export class SchemaSet implements Schemas {
     };
     this.#defs.set(key, def);
     own.depth = scope.depth;
+    own.origin = key;
     def.schema = this.convert(target, own);
     def.notes = own.notes.list();
     def.bytes = JSON.stringify(def.schema).length;

@@ -109,6 +109,7 @@ export function pairsWriter(parameter: Parameter): WritePairs {
   const name = parameter.key ?? parameter.name;
   const key = encodeKey(name);
   const content = contentWriter(parameter);
+  if (parameter.style === 'querystring') return wholeQueryWriter(parameter, content ?? scalarText, encode);
   if (content) return (value) => [`${key}=${encode(content(value))}`];
   const style = parameter.style ?? 'form';
   const explode = parameter.explode ?? (style === 'form' || style === 'cookie' || style === 'deepObject');
@@ -119,6 +120,19 @@ export function pairsWriter(parameter: Parameter): WritePairs {
     const pieces = piecesOf(value, false, encode);
     return pieces.length === 0 ? [] : [`${key}=${pieces.join(between)}`];
   };
+}
+
+// https://spec.openapis.org/oas/v3.2.0#parameter-locations: no name is sent, the value is the query. A form is pairs.
+function wholeQueryWriter(
+  { contentType, name }: Parameter,
+  text: (value: JsonValue) => string,
+  encode: Encode,
+): WritePairs {
+  const encodePart: Encode = (part) => percentEncode(part, name);
+  return (value) =>
+    contentType === 'application/x-www-form-urlencoded' && typeof value === 'object'
+      ? explodedPairs('', value, encodePart, encodePart)
+      : [encode(text(value))];
 }
 
 function explodedPairs(key: string, value: JsonValue, encodeKey: Encode, encode: Encode): string[] {

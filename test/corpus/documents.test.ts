@@ -52,9 +52,14 @@ describe('every document of the corpus', () => {
   });
 });
 
-// Compiling five thousand schemas takes minutes: all are checked against the meta-schema, some are compiled as well.
-const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false });
-let seen = 0;
+// Optimised code takes minutes for five thousand schemas; plain code tells as well whether a schema compiles.
+const ajv = new Ajv2020({
+  strict: false,
+  validateFormats: false,
+  logger: false,
+  inlineRefs: false,
+  code: { optimize: false },
+});
 
 function faultsOf(schema: JsonSchema): string[] {
   const faults: string[] = [];
@@ -72,8 +77,12 @@ function faultsOf(schema: JsonSchema): string[] {
     }
   };
   walk(schema);
-  if (seen++ % 50 === 0)
-    new Ajv2020({ strict: false, validateFormats: false, logger: false }).compile(schema);
+  try {
+    ajv.compile(schema);
+  } catch (error) {
+    faults.push(String(error));
+  }
+  ajv.removeSchema(schema);
   return faults;
 }
 

@@ -11,6 +11,7 @@ const style = z.enum([
   'pipeDelimited',
   'deepObject',
   'cookie',
+  'querystring',
   'tabDelimited',
 ]);
 
