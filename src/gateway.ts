@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { type AdminTokens, loadAdminTokens } from './access/admin-token.ts';
 import { type Admins, createAdmins } from './access/admins.ts';
 import { createIdentify } from './access/callers.ts';
+import { createEndedSessions } from './access/ended-sessions.ts';
 import { createKeyUses } from './access/key-uses.ts';
 import { createTokenCheck } from './access/oauth-tokens.ts';
 import { createMetrics } from './calls/metrics.ts';
@@ -66,6 +67,7 @@ export interface Gateway {
 }
 
 const purgeEveryMs = 3_600_000;
+const endedSessionsEveryMs = 1_000;
 const noteKeyUsesEveryMs = 15_000;
 
 /** What was opened, to be closed in the opposite order. */
@@ -119,7 +121,16 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
       now,
     });
 
-    const { viewOf, mcp } = await openMcp(config, store, registry, outbound.health, runCall, log, now);
+    const { viewOf, mcp } = await openMcp(
+      config,
+      store,
+      registry,
+      outbound.health,
+      runCall,
+      log,
+      now,
+      closers,
+    );
     closers.push(() => mcp.close());
 
     const keyUses = createKeyUses(store.meta);
@@ -372,6 +383,7 @@ async function openMcp(
   runCall: RunCall,
   log: Logger,
   now: () => number,
+  closers: Closers,
 ) {
   if (config.conformance && !isLoopback(config.host)) {
     throw new HandrailError(
@@ -384,6 +396,11 @@ async function openMcp(
     isFixture(slug)
       ? conformanceView(registry.snapshot.view(defaultServerSlug)!)
       : markUnhealthy(registry.snapshot.view(slug), health.unhealthy);
+  const endedSessions = createEndedSessions(store.meta, randomBytes(6).toString('base64url'), now);
+  await endedSessions.load();
+  closers.push(repeat(purgeEveryMs, endedSessions.load, log, 'ended sessions could not be read'));
+  if (config.databaseUrl !== undefined)
+    closers.push(repeat(endedSessionsEveryMs, endedSessions.sync, log, 'ended sessions could not be read'));
   const sessionKey = await store.meta.setIfAbsent('mcp_session_key', randomBytes(32).toString('base64'));
   const mcp = createMcpHandler({
     runCall,
@@ -397,6 +414,7 @@ async function openMcp(
     log,
     version,
     sessionKey: Buffer.from(sessionKey, 'base64'),
+    endedSessions,
     now,
   });
   return { viewOf, mcp };

@@ -12,6 +12,7 @@ import type { McpContext } from './context.ts';
 import { createFastLane } from './fast-lane.ts';
 import { createLegacyLane } from './legacy-lane.ts';
 import { createLegacySessions } from './legacy-sessions.ts';
+import type { EndedSessions } from './live-sessions.ts';
 import type { LineChannel } from './line-channel.ts';
 import type { ChangedLists } from './list-changes.ts';
 import { createModernLane } from './modern-lane.ts';
@@ -32,6 +33,8 @@ export interface McpHandlerOptions {
   readonly version: string;
   /** Signs legacy session ids; the same for all instances of one store. */
   readonly sessionKey: Uint8Array;
+  /** Sessions that clients ended, known to all instances of one store. */
+  readonly endedSessions: EndedSessions;
   /** Features that Handrail implements itself, by server slug. */
   readonly native?: (slug: string) => NativeFeatures | undefined;
   /** Answer hot requests without the SDK; on unless switched off. */
@@ -77,7 +80,11 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
     announce,
     states: createRequestStates(options.sessionKey, now),
   };
-  const sessions = createLegacySessions(createSessionTokens(options.sessionKey, now), now);
+  const sessions = createLegacySessions(
+    createSessionTokens(options.sessionKey, now),
+    options.endedSessions,
+    now,
+  );
   const legacy = createLegacyLane({ ...dependencies, sessions, now });
   const fast = (options.fastLane ?? true) ? createFastLane(dependencies, sessions) : null;
   const modern = createModernLane(dependencies);

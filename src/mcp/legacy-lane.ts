@@ -282,11 +282,11 @@ export function createLegacyLane(options: LegacyLaneOptions) {
     watched.set(live, { context, seen: watched.get(live)?.seen ?? context });
   }
 
-  function remove(req: IncomingMessage, res: ServerResponse, context: McpContext): void {
+  async function remove(req: IncomingMessage, res: ServerResponse, context: McpContext): Promise<void> {
     const state = sessions.of(req, context);
     if (state.kind === 'none') refuseMethod(res);
     else if (state.kind === 'valid') {
-      sessions.live.end(state.session);
+      await sessions.live.end(state.session);
       sendEmpty(res, 200);
     } else sendJson(res, 404, rpcError(null, -32_001, 'Session not found'));
   }
@@ -333,7 +333,7 @@ export function createLegacyLane(options: LegacyLaneOptions) {
     ): Promise<void> {
       if (req.method === 'POST') await post(req, res, body, context);
       else if (req.method === 'GET') get(req, res, context);
-      else if (req.method === 'DELETE') remove(req, res, context);
+      else if (req.method === 'DELETE') await remove(req, res, context);
       else refuseMethod(res);
     },
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { listedTool, post, serverView, startSurface } from '../../test/support/mcp-surface.ts';
+import { listedTool, post, rememberEnded, serverView, startSurface } from '../../test/support/mcp-surface.ts';
 import type { Surface, SurfaceOptions } from '../../test/support/mcp-surface.ts';
 import { conformanceFeatures } from './conformance/features.ts';
 import { sessionLifetimeMs } from './session-token.ts';
@@ -46,6 +46,18 @@ async function eventsUntil(response: Response, text: string): Promise<{ id?: str
 }
 
 describe('a legacy session', () => {
+  it('is over on every instance once its client ended it', async () => {
+    const endedSessions = rememberEnded();
+    const [first, second] = [await start({ endedSessions }), await start({ endedSessions })];
+    const session = { 'mcp-session-id': await open(first) };
+    expect((await post(second.url('demo'), list, session)).status).toBe(200);
+    expect((await fetch(first.url('demo'), { method: 'DELETE', headers: session })).status).toBe(200);
+    for (const { url } of [first, second]) {
+      expect((await post(url('demo'), list, session)).status).toBe(404);
+      expect((await fetch(url('demo'), { method: 'DELETE', headers: session })).status).toBe(404);
+    }
+  });
+
   it('goes on after a restart and on another instance, with its client known', async () => {
     const first = await start();
     const session = await open(first);

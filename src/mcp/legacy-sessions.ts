@@ -3,7 +3,7 @@ import type { ClientName } from '../domain/call.ts';
 import { headerOf, legacyRevisions } from './context.ts';
 import type { McpContext } from './context.ts';
 import { createLiveSessions } from './live-sessions.ts';
-import type { LiveSession, RunningExchange } from './live-sessions.ts';
+import type { EndedSessions, LiveSession, RunningExchange } from './live-sessions.ts';
 import type { Session, SessionTokens } from './session-token.ts';
 
 /** How a request relates to a session: none given, one that is not ours (both served without), one that ended, or a good one. */
@@ -14,8 +14,8 @@ export type SessionState =
 const maxRemembered = 10_000;
 
 /** The sessions of the legacy revisions: their tokens, and what this process keeps about those it serves. */
-export function createLegacySessions(tokens: SessionTokens, now: () => number) {
-  const live = createLiveSessions(now);
+export function createLegacySessions(tokens: SessionTokens, ended: EndedSessions, now: () => number) {
+  const live = createLiveSessions(ended);
   // Reading a token costs a signature; its text is as good as the signature once it was read.
   const read = new Map<string, Session>();
 

@@ -45,10 +45,15 @@ export interface LiveSession {
   listening: ResumableStream | null;
 }
 
+/** Which sessions were ended by their clients, as far as this surface needs to know. */
+export interface EndedSessions {
+  has(id: string): boolean;
+  add(id: string, expiresAtMs: number): Promise<void>;
+}
+
 /** Keeps the live part of sessions, least recently used ones given up first. */
-export function createLiveSessions(now: () => number) {
+export function createLiveSessions(ended: EndedSessions) {
   const sessions = new Map<string, LiveSession>();
-  const ended = new Map<string, number>();
 
   const idle = (live: LiveSession) => !live.listening?.sink?.open && live.running.size === 0;
 
@@ -85,15 +90,11 @@ export function createLiveSessions(now: () => number) {
     },
 
     /** Ends a session for good: its token reads as deleted until it would have expired anyway. */
-    end(session: Session): void {
+    async end(session: Session): Promise<void> {
       const live = sessions.get(session.id);
       sessions.delete(session.id);
-      ended.set(session.id, session.expiresAtMs);
       for (const stream of live?.streams.values() ?? []) stream.sink?.end();
-      for (const [id, expiresAtMs] of ended) {
-        if (expiresAtMs > now() && ended.size <= 100_000) break;
-        ended.delete(id);
-      }
+      await ended.add(session.id, session.expiresAtMs);
     },
 
     isEnded(session: Session): boolean {

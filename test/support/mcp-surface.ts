@@ -133,6 +133,7 @@ export async function startSurface(options: SurfaceOptions = {}) {
     log: pino({ level: 'silent' }),
     version: '0.0.0-test',
     sessionKey: new Uint8Array(32).fill(7),
+    endedSessions: rememberEnded(),
     ...options,
     runCall,
   });
@@ -182,6 +183,12 @@ export async function startSurface(options: SurfaceOptions = {}) {
       await new Promise((resolve) => http.close(resolve));
     },
   };
+}
+
+/** Ended sessions, kept by whoever holds this. */
+export function rememberEnded() {
+  const ended = new Set<string>();
+  return { has: (id: string) => ended.has(id), add: async (id: string) => void ended.add(id) };
 }
 
 export type Surface = Awaited<ReturnType<typeof startSurface>>;
