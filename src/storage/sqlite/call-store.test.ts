@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import fc from '../../../test/support/property.ts';
 import { callRecord } from '../../../test/support/store-contract.ts';
 import type { CallRecord } from '../../domain/call.ts';
 import { matchesFilter } from '../matches-filter.ts';
