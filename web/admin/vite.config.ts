@@ -1,26 +1,31 @@
 import react from '@vitejs/plugin-react';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
+import { startScript } from './start-script.ts';
 import { themeCss } from './theme-css.ts';
 
 const gateway = process.env['HANDRAIL_URL'] ?? 'http://127.0.0.1:8080';
 
 /** What stands on every page, signing in included. */
 const base =
-  /node_modules[\\/](?:react|react-dom|scheduler|wouter|@tanstack[\\/](?:react-query|query-core)|@mantine[\\/]core[\\/].*[\\/](?:core|Input|InputBase|TextInput|PasswordInput|Button|ActionIcon|UnstyledButton|Loader|Text|Stack|Group|Badge|Skeleton|Transition|CloseButton|Paper|Kbd|Alert|Switch|InlineInput|Anchor)|@mantine[\\/]hooks)[\\/]/;
+  /node_modules[\\/](?:react|react-dom|scheduler|wouter|@tanstack[\\/](?:react-query|query-core)|@mantine[\\/]core[\\/].*[\\/](?:core|Input|InputBase|TextInput|PasswordInput|Button|ActionIcon|UnstyledButton|Loader|Text|Stack|Group|Badge|Skeleton|Transition|CloseButton|Paper|Kbd|Alert|Switch|InlineInput|Anchor|NativeSelect)|@mantine[\\/]hooks)[\\/]/;
 
 /** What floats: menus, choices, dialogs. */
 const floating =
   /node_modules[\\/](?:@floating-ui|react-number-format|react-remove-scroll|@mantine[\\/]core)[\\/]/;
 
-/** Our own that most pages use. */
+/** Our own that every page stands on, signing in included. */
 const shared =
-  /src[\\/](?:components|api|i18n|editing|app)[\\/](?!.*(?:VirtualTable|CodeBlock|CopyButton|charts|LimitsForm|ConflictDialog|SubjectPage|SaveBar))/;
+  /src[\\/](?:(?:components|api|i18n|editing|app|theme|pages[\\/]sign-in)[\\/]|pages[\\/].*[\\/](?:filter|view)\.ts)/;
+
+/** Of those, what comes when it is wanted, or with the few pages that use it. */
+const later =
+  /(?:page-files|AccountMenu|PlacesSheet|Palette|ShortcutList|ConfirmDialog|OpenActionMenu|ViewOnly|[\\/]e[ns]|VirtualTable|CodeBlock|CopyButton|charts.*|qr.*|LimitsForm|ConflictDialog|SubjectPage|SaveBar)\.tsx?$/;
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/admin/',
-  plugins: [react(), themeCss()],
+  plugins: [react(), themeCss(), startScript()],
   build: {
     outDir: fileURLToPath(new URL('../../dist/web/admin', import.meta.url)),
     emptyOutDir: true,
@@ -29,6 +34,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 600,
+    cssCodeSplit: false,
     // Few files instead of many small ones: what every page needs in one, each page in its own. What floats (menus,
     // choices, dialogs) and what scrolls by the thousand stand apart: signing in and the first look need neither.
     rolldownOptions: {
@@ -38,8 +44,8 @@ export default defineConfig({
             { name: 'base', test: base, priority: 3 },
             { name: 'floating', test: floating, priority: 2, minShareCount: 2 },
             { name: 'scrolling', test: /node_modules[\\/]@tanstack[\\/](?:react-)?virtual/, priority: 2 },
-            { name: 'libraries', test: /node_modules/, minShareCount: 3 },
-            { name: 'shared', test: shared, minShareCount: 3 },
+            { name: 'libraries', test: /node_modules/, minShareCount: 2 },
+            { name: 'shared', test: (id) => shared.test(id) && !later.test(id) },
           ],
         },
       },

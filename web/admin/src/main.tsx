@@ -3,25 +3,30 @@ import 'virtual:theme.css';
 import './theme/base.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { askSession } from './api/ask-session.ts';
+import { createQueryClient } from './api/query-client.ts';
+import { readAhead } from './api/readings.ts';
 import { App } from './app/App.tsx';
-import { loadPage, loadShell, loadSignIn, pageAt } from './app/page-files.ts';
-import { loadTexts, preferredLanguage } from './i18n/text.tsx';
+import { firstQuestions } from './app/first-questions.ts';
+import { loadPage } from './app/page-files.ts';
+import { pageAt, pathOf } from './app/page-names.ts';
+import { firstState } from './app/session.tsx';
+import { preferredLanguage } from './i18n/language.ts';
+import { loadTexts } from './i18n/text.tsx';
 
-// What the first page needs is asked for before anything is drawn, all at once.
-const session = askSession();
-void session.then(
-  () => loadShell(),
-  () => loadSignIn(),
-);
-const page = pageAt(location.pathname);
-if (page !== null) void loadPage[page]();
-
+// Everything that the first page needs was asked for by start.ts; it is drawn once, when all of it is here.
+const queries = createQueryClient();
+for (const question of firstQuestions(location)) readAhead(queries, question);
+const page = pageAt(pathOf(location));
 const language = preferredLanguage();
 document.documentElement.lang = language;
-const texts = await loadTexts(language);
+const [session, texts] = await Promise.all([
+  firstState(),
+  loadTexts(language),
+  // A file that does not come is told where the page would stand.
+  page && loadPage(page.name).catch(() => undefined),
+]);
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
-    <App language={language} texts={texts} session={session} />
+    <App language={language} texts={texts} session={session} queries={queries} />
   </StrictMode>,
 );

@@ -8,6 +8,7 @@ import {
   type UseQueryResult,
 } from '@tanstack/react-query';
 import { type AnyInput, requestAny } from './client.ts';
+import { oneReading, pagedReading, wholeReading } from './readings.ts';
 import type { InputOf, Method, PathOf, QueryOf, ReplyOf, RouteAt } from './routes.ts';
 
 type Get<P extends PathOf<'GET'>> = RouteAt<'GET', P>;
@@ -26,8 +27,7 @@ export function useGet<P extends PathOf<'GET'>>(
   { enabled = true, everyMs, keep = false }: Watching = {},
 ): UseQueryResult<ReplyOf<Get<P>>> {
   return useQuery({
-    queryKey: [path, input.params, input.query],
-    queryFn: ({ signal }) => requestAny('GET', path, { ...(input as AnyInput), signal }),
+    ...oneReading(path, input as AnyInput),
     enabled,
     ...(everyMs !== undefined && { refetchInterval: everyMs }),
     ...(keep && { placeholderData: keepPreviousData }),
@@ -48,11 +48,7 @@ export function usePages<P extends PagedPath>(
   { everyMs, enabled = true }: Watching = {},
 ) {
   const pages = useInfiniteQuery({
-    queryKey: [path, 'pages', query],
-    queryFn: ({ pageParam, signal }) =>
-      requestAny('GET', path, { query: { ...query, ...(pageParam && { cursor: pageParam }) }, signal }),
-    initialPageParam: '',
-    getNextPageParam: (last) => (last as { nextCursor: string | null }).nextCursor ?? undefined,
+    ...pagedReading(path, query),
     placeholderData: keepPreviousData,
     enabled,
     ...(everyMs !== undefined && { refetchInterval: everyMs }),
@@ -67,23 +63,7 @@ export function useAll<P extends PagedPath>(
   query: Omit<NonNullable<QueryOf<Get<P>>>, 'cursor' | 'limit'>,
   { enabled = true }: Watching = {},
 ): UseQueryResult<ItemOf<P>[]> {
-  return useQuery({
-    queryKey: [path, 'all', query],
-    enabled,
-    queryFn: async ({ signal }) => {
-      const items: ItemOf<P>[] = [];
-      let cursor: string | null = null;
-      do {
-        const page = (await requestAny('GET', path, {
-          query: { ...query, limit: 500, ...(cursor !== null && { cursor }) },
-          signal,
-        })) as { items: ItemOf<P>[]; nextCursor: string | null };
-        items.push(...page.items);
-        cursor = page.nextCursor;
-      } while (cursor !== null);
-      return items;
-    },
-  });
+  return useQuery({ ...wholeReading(path, query), enabled }) as UseQueryResult<ItemOf<P>[]>;
 }
 
 /** Changes something and refreshes what depends on it. */

@@ -1,18 +1,9 @@
-import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core';
-import {
-  Check,
-  CircleUserRound,
-  UserRoundCog,
-  Keyboard,
-  Languages,
-  LogOut,
-  Moon,
-  Sun,
-  SunMoon,
-} from 'lucide-react';
+import { Menu } from '@mantine/core';
+import { Check, Keyboard, Languages, LogOut, UserRoundCog } from 'lucide-react';
+import type { ReactElement } from 'react';
 import { Link } from 'wouter';
-import { useSpeaking, type Language } from '../i18n/text.tsx';
-import styles from './AccountMenu.module.css';
+import type { Language } from '../i18n/language.ts';
+import { useSpeaking } from '../i18n/text.tsx';
 import { openShortcuts } from './Shortcuts.tsx';
 import { useSession } from './session.tsx';
 
@@ -21,61 +12,37 @@ const languages: readonly [Language, string][] = [
   ['es', 'Español'],
 ];
 
-/** Who you are, how the app looks and speaks, and the way out. */
-export default function AccountMenu() {
+/** How the app speaks, your account, and the way out. Opens as soon as it is there. */
+export default function AccountMenu({ children }: { children: ReactElement }) {
   const { t, language, speak } = useSpeaking();
-  const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
-  const { state, signOut } = useSession();
-  const scheme = { auto: SunMoon, light: Sun, dark: Moon }[colorScheme];
-  const Scheme = scheme;
-  const next = { auto: 'light', light: 'dark', dark: 'auto' } as const;
+  const { signOut } = useSession();
   return (
-    <div className={styles.account}>
-      <Menu position="top-start" width={210}>
-        <Menu.Target>
-          <button type="button" className={styles.me}>
-            <CircleUserRound size={19} strokeWidth={1.75} aria-hidden />
-            <span>
-              {state.kind === 'in' && state.session.via === 'session'
-                ? state.session.name
-                : t('account.token')}
-            </span>
-          </button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Label>{t('account.language')}</Menu.Label>
-          {languages.map(([code, name]) => (
-            <Menu.Item
-              key={code}
-              lang={code}
-              leftSection={<Languages size={15} aria-hidden />}
-              rightSection={language === code ? <Check size={15} aria-hidden /> : null}
-              onClick={() => void speak(code)}
-            >
-              {name}
-            </Menu.Item>
-          ))}
-          <Menu.Divider />
-          <Menu.Item component={Link} href="/account" leftSection={<UserRoundCog size={15} aria-hidden />}>
-            {t('account.title')}
+    <Menu position="top-start" width={210} defaultOpened>
+      <Menu.Target>{children}</Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{t('account.language')}</Menu.Label>
+        {languages.map(([code, name]) => (
+          <Menu.Item
+            key={code}
+            lang={code}
+            leftSection={<Languages size={15} aria-hidden />}
+            rightSection={language === code ? <Check size={15} aria-hidden /> : null}
+            onClick={() => void speak(code)}
+          >
+            {name}
           </Menu.Item>
-          <Menu.Item leftSection={<Keyboard size={15} aria-hidden />} onClick={openShortcuts}>
-            {t('shortcuts.title')}
-          </Menu.Item>
-          <Menu.Item leftSection={<LogOut size={15} aria-hidden />} onClick={() => void signOut()}>
-            {t('account.signOut')}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        aria-label={t(`account.scheme.${colorScheme}`)}
-        title={t(`account.scheme.${colorScheme}`)}
-        onClick={() => setColorScheme(next[colorScheme])}
-      >
-        <Scheme size={17} aria-hidden />
-      </ActionIcon>
-    </div>
+        ))}
+        <Menu.Divider />
+        <Menu.Item component={Link} href="/account" leftSection={<UserRoundCog size={15} aria-hidden />}>
+          {t('account.title')}
+        </Menu.Item>
+        <Menu.Item leftSection={<Keyboard size={15} aria-hidden />} onClick={openShortcuts}>
+          {t('shortcuts.title')}
+        </Menu.Item>
+        <Menu.Item leftSection={<LogOut size={15} aria-hidden />} onClick={() => void signOut()}>
+          {t('account.signOut')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
   );
 }

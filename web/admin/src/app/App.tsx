@@ -1,35 +1,26 @@
 import { MantineProvider } from '@mantine/core';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider, type QueryClient } from '@tanstack/react-query';
 import { Router } from 'wouter';
-import { ProblemError } from '../api/problem.ts';
-import type { Session } from '../api/resources.ts';
 import { Asked } from '../components/confirm.tsx';
 import { Toasts } from '../components/toasts.tsx';
 import type { Texts } from '../i18n/en.ts';
-import { TextProvider, type Language } from '../i18n/text.tsx';
+import type { Language } from '../i18n/language.ts';
+import { TextProvider } from '../i18n/text.tsx';
 import { theme } from '../theme/theme.ts';
 import { Pages } from './Pages.tsx';
-import { SessionProvider } from './session.tsx';
-
-const queries = new QueryClient({
-  defaultOptions: {
-    queries: {
-      staleTime: 5_000,
-      // What the gateway refused once it refuses again; only a lost connection is worth another try.
-      retry: (failures, error) => !(error instanceof ProblemError) && failures < 2,
-    },
-  },
-});
+import { SessionProvider, type SessionState } from './session.tsx';
 
 /** Everything the pages stand on. Styles come from files only: see theme-css.ts. */
 export function App({
   language,
   texts,
   session,
+  queries,
 }: {
   language: Language;
   texts: Texts;
-  session: Promise<Session>;
+  session: SessionState;
+  queries: QueryClient;
 }) {
   return (
     <MantineProvider

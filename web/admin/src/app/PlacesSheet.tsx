@@ -1,7 +1,7 @@
 import { Drawer } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useText } from '../i18n/text.tsx';
-import AccountMenu from './AccountMenu.tsx';
+import { AccountBar } from './AccountBar.tsx';
 import styles from './Shell.module.css';
 
 /** Every page, on a phone. */
@@ -25,7 +25,7 @@ export default function PlacesSheet({
       closeButtonProps={{ 'aria-label': t('common.close') }}
     >
       <div className={styles.sheet}>{children}</div>
-      <AccountMenu />
+      <AccountBar />
     </Drawer>
   );
 }

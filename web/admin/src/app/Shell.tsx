@@ -1,8 +1,9 @@
 import { ActionIcon, Button, Kbd } from '@mantine/core';
 import { Menu as MenuIcon, Plus, Search } from 'lucide-react';
-import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useText } from '../i18n/text.tsx';
+import { AccountBar } from './AccountBar.tsx';
 import { Brand } from './Brand.tsx';
 import { LiveChanges } from './LiveChanges.tsx';
 import { Only } from './may.tsx';
@@ -11,21 +12,19 @@ import { placeGroups, places, type Place } from './places.ts';
 import styles from './Shell.module.css';
 import { Shortcuts } from './Shortcuts.tsx';
 
-// Menus and dialogs bring half of the component library with them: they come once the page stands.
-const AccountMenu = lazy(() => import('./AccountMenu.tsx'));
+// Dialogs bring half of the component library with them: they come when they are wanted.
 const PlacesSheet = lazy(() => import('./PlacesSheet.tsx'));
 const Palette = lazy(() => import('./Palette.tsx'));
 
 const onPhone = ['/', '/apis', '/servers', '/calls'];
 
 /** The frame around every page: side bar on a wide screen, bars at top and bottom on a phone. */
-export default function Shell({ children }: { children: ReactNode }) {
+export function Shell({ children }: { children: ReactNode }) {
   const t = useText();
   const [location] = useLocation();
   const [menuOpen, setMenuOpen] = useState(false);
   const [menuUsed, setMenuUsed] = useState(false);
   const paletteOpen = usePaletteOpen();
-  const idle = useIdle();
   const here = (place: Place) =>
     place.href === '/' ? location === '/' : location === place.href || location.startsWith(`${place.href}/`);
   const link = (place: Place, onClick?: () => void) => (
@@ -70,7 +69,7 @@ export default function Shell({ children }: { children: ReactNode }) {
           {groups()}
         </nav>
         <div className={styles.account}>
-          <Suspense>{idle && <AccountMenu />}</Suspense>
+          <AccountBar />
         </div>
       </aside>
       <header className={styles.top}>
@@ -134,19 +133,4 @@ export default function Shell({ children }: { children: ReactNode }) {
       <LiveChanges />
     </div>
   );
-}
-
-/** Turns true once the browser has time, soon after the first page stands. */
-function useIdle(): boolean {
-  const [idle, setIdle] = useState(false);
-  useEffect(() => {
-    // Safari has no requestIdleCallback.
-    if (typeof requestIdleCallback === 'undefined') {
-      const timer = setTimeout(() => setIdle(true), 300);
-      return () => clearTimeout(timer);
-    }
-    const handle = requestIdleCallback(() => setIdle(true), { timeout: 2_000 });
-    return () => cancelIdleCallback(handle);
-  }, []);
-  return idle;
 }

@@ -1,5 +1,13 @@
+import { lazy, type ComponentType } from 'react';
+import type { PageName } from './page-names.ts';
+
+/** A page: of one thing that the address names, or of everything. */
+export type PageComponent = ComponentType<{ readonly reference: string }>;
+
+type Loaded = Promise<{ readonly default: PageComponent }>;
+
 // One file per page: the first page does not wait for the others.
-export const loadPage = {
+const files: Readonly<Record<PageName, () => Loaded>> = {
   home: () => import('../pages/home/Home.tsx'),
   add: () => import('../pages/add/AddApi.tsx'),
   apis: () => import('../pages/apis/Apis.tsx'),
@@ -18,25 +26,24 @@ export const loadPage = {
   analytics: () => import('../pages/analytics/Analytics.tsx'),
   settings: () => import('../pages/settings/Settings.tsx'),
   account: () => import('../pages/account/Account.tsx'),
-} as const;
+};
 
-export const loadShell = () => import('./Shell.tsx');
-export const loadSignIn = () => import('../pages/sign-in/SignIn.tsx');
+const loaded = new Map<PageName, PageComponent>();
 
-const beginnings: readonly [RegExp, keyof typeof loadPage][] = [
-  [/^\/?$/, 'home'],
-  [/^\/apis\/[^/]+\/new-tool$/, 'newTool'],
-  [/^\/apis\/./, 'api'],
-  [/^\/tools\/./, 'tool'],
-  [/^\/servers\/./, 'server'],
-  [/^\/calls\/./, 'call'],
-  [/^\/(add|apis|tools|servers|keys|calls|credentials|admins|audit|analytics|settings|account)$/, 'home'],
-];
+/** Fetches the file of a page. */
+export async function loadPage(name: PageName): Loaded {
+  const file = await files[name]();
+  loaded.set(name, file.default);
+  return file;
+}
 
-/** The page that an address of the app shows, if there is one. */
-export function pageAt(address: string): keyof typeof loadPage | null {
-  const path = address.replace(/^\/admin/, '');
-  const found = beginnings.find(([pattern]) => pattern.test(path));
-  if (found === undefined) return null;
-  return found[0].exec(path)?.[1] === undefined ? found[1] : (path.slice(1) as keyof typeof loadPage);
+const later = new Map<PageName, PageComponent>();
+
+/** What draws a page: at once when its file is here, else when it has come. */
+export function pageComponent(name: PageName): PageComponent {
+  const here = loaded.get(name);
+  if (here !== undefined) return here;
+  const waiting = later.get(name) ?? lazy(() => loadPage(name));
+  later.set(name, waiting);
+  return waiting;
 }

@@ -5,15 +5,16 @@ import { request, watchSignedOut } from '../api/client.ts';
 import { ProblemError } from '../api/problem.ts';
 import type { Session } from '../api/resources.ts';
 import { keepCsrf, keepToken } from '../api/token.ts';
+import { keepRole } from './known-role.ts';
 
-type State =
-  | { readonly kind: 'asking' }
+/** Who is in, as far as the gateway said. */
+export type SessionState =
   | { readonly kind: 'out' }
   | { readonly kind: 'unreachable'; readonly error: unknown }
   | { readonly kind: 'in'; readonly session: Session };
 
 interface SessionDoor {
-  readonly state: State;
+  readonly state: SessionState;
   readonly enter: (session: Session) => void;
   readonly signInWithToken: (token: string) => Promise<void>;
   readonly signOut: (everywhere?: boolean) => Promise<void>;
@@ -21,26 +22,43 @@ interface SessionDoor {
 
 const Context = createContext<SessionDoor | null>(null);
 
+/** Asks who is in, before anything is drawn. */
+export async function firstState(): Promise<SessionState> {
+  try {
+    const session = await askSession();
+    keepSession(session);
+    return { kind: 'in', session };
+  } catch (error) {
+    if (!(error instanceof ProblemError) || error.status >= 500) return { kind: 'unreachable', error };
+    forgetSession();
+    return { kind: 'out' };
+  }
+}
+
+function keepSession(session: Session): void {
+  keepCsrf(session.csrf);
+  keepRole(session.role);
+}
+
+function forgetSession(): void {
+  keepToken(null);
+  keepCsrf('');
+  keepRole(null);
+}
+
 /** Knows who is in, and how they came in: with a session cookie, or with the admin token. */
-export function SessionProvider({ first, children }: { first: Promise<Session>; children: ReactNode }) {
+export function SessionProvider({ first, children }: { first: SessionState; children: ReactNode }) {
   const queries = useQueryClient();
-  const [state, setState] = useState<State>({ kind: 'asking' });
+  const [state, setState] = useState(first);
   const enter = useCallback((session: Session) => {
-    keepCsrf(session.csrf);
+    keepSession(session);
     setState({ kind: 'in', session });
   }, []);
   const leave = useCallback(() => {
-    keepToken(null);
-    keepCsrf('');
+    forgetSession();
     queries.clear();
     setState({ kind: 'out' });
   }, [queries]);
-  useEffect(() => {
-    first.then(enter, (error: unknown) => {
-      if (error instanceof ProblemError && error.status < 500) leave();
-      else setState({ kind: 'unreachable', error });
-    });
-  }, [first, enter, leave]);
   useEffect(
     () => watchSignedOut(() => setState((before) => (before.kind === 'in' ? { kind: 'out' } : before))),
     [],

@@ -1,4 +1,4 @@
-import { Button, Menu, Tabs } from '@mantine/core';
+import { Button, Tabs } from '@mantine/core';
 import { EllipsisVertical, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Only } from '../app/may.tsx';
@@ -6,6 +6,7 @@ import { useTab } from '../app/use-tab.ts';
 import { SaveBar } from '../editing/SaveBar.tsx';
 import type { Draft } from '../editing/use-draft.tsx';
 import { useText } from '../i18n/text.tsx';
+import { ActionMenu } from './ActionMenu.tsx';
 import { confirm } from './confirm.tsx';
 import { Page } from './Page.tsx';
 
@@ -47,22 +48,16 @@ export function SubjectPage<T>({ actions, deletion, draft, tabs, children, ...fr
         <>
           {actions}
           <Only>
-            <Menu position="bottom-end">
-              <Menu.Target>
+            <ActionMenu
+              button={
                 <Button variant="default" px={9} aria-label={t('common.more')}>
                   <EllipsisVertical size={16} aria-hidden />
                 </Button>
-              </Menu.Target>
-              <Menu.Dropdown>
-                <Menu.Item
-                  color="red"
-                  leftSection={<Trash2 size={15} aria-hidden />}
-                  onClick={() => void onDelete()}
-                >
-                  {t('common.delete')}
-                </Menu.Item>
-              </Menu.Dropdown>
-            </Menu>
+              }
+              actions={[
+                { name: t('common.delete'), icon: Trash2, grave: true, onChoose: () => void onDelete() },
+              ]}
+            />
           </Only>
         </>
       }

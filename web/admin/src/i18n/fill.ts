@@ -1,5 +1,11 @@
+import { once } from './once.ts';
+
 /** A text, or its forms by number. */
 export type Text = string | { readonly one: string; readonly other: string };
+
+// Making one takes a slow machine milliseconds, and a table fills hundreds of texts.
+const pluralRules = once((language) => new Intl.PluralRules(language));
+const wholeNumbers = once((language) => new Intl.NumberFormat(language));
 
 /** Fills `{places}` in a text; numbers are written the way the language writes them, `count` chooses the form. */
 export function fill(
@@ -10,12 +16,12 @@ export function fill(
   const form =
     typeof text === 'string'
       ? text
-      : new Intl.PluralRules(language).select(Number(values['count'] ?? 0)) === 'one'
+      : pluralRules(language).select(Number(values['count'] ?? 0)) === 'one'
         ? text.one
         : text.other;
   return form.replace(/\{(\w+)\}/g, (whole, name: string) => {
     const value = values[name];
     if (value === undefined) return whole;
-    return typeof value === 'number' ? new Intl.NumberFormat(language).format(value) : value;
+    return typeof value === 'number' ? wholeNumbers(language).format(value) : value;
   });
 }

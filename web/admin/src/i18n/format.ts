@@ -1,39 +1,57 @@
-import { useSpeaking, type Language } from './text.tsx';
+import type { Language } from './language.ts';
+import { once } from './once.ts';
+import { useSpeaking } from './text.tsx';
+
+// Each takes a slow machine milliseconds to make, a page uses two or three of them, and every row of a table wants those.
+const whole = once((language) => new Intl.NumberFormat(language));
+const tenths = once((language) => new Intl.NumberFormat(language, { maximumFractionDigits: 1 }));
+const compact = once(
+  (language) => new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 1 }),
+);
+const percent = once(
+  (language) => new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 }),
+);
+const moment = once(
+  (language) => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }),
+);
+const day = once((language) => new Intl.DateTimeFormat(language, { dateStyle: 'medium' }));
+const clock = once(
+  (language) =>
+    new Intl.DateTimeFormat(language, {
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+      hourCycle: 'h23',
+    }),
+);
+const hour = once(
+  (language) => new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
+);
+const shortDay = once((language) => new Intl.DateTimeFormat(language, { month: 'short', day: 'numeric' }));
+const relative = once(
+  (language) => new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' }),
+);
 
 /** Writers of numbers, sizes and times in one language. */
 export function formatsOf(language: Language) {
-  const whole = new Intl.NumberFormat(language);
-  const compact = new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 1 });
-  const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 });
-  const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' });
-  const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
-  const clock = new Intl.DateTimeFormat(language, {
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    hourCycle: 'h23',
-  });
-  const hour = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-  const shortDay = new Intl.DateTimeFormat(language, { month: 'short', day: 'numeric' });
-  const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' });
   return {
-    number: (value: number) => whole.format(value),
-    compact: (value: number) => compact.format(value),
-    percent: (value: number) => percent.format(value),
-    moment: (time: string | number) => moment.format(new Date(time)),
-    day: (time: string | number) => day.format(new Date(time)),
-    clock: (time: string | number) => clock.format(new Date(time)),
-    hour: (time: string | number) => hour.format(new Date(time)),
-    shortDay: (time: string | number) => shortDay.format(new Date(time)),
-    bytes: (value: number) => bytes(value, compact),
+    number: (value: number) => whole(language).format(value),
+    compact: (value: number) => compact(language).format(value),
+    percent: (value: number) => percent(language).format(value),
+    moment: (time: string | number) => moment(language).format(new Date(time)),
+    day: (time: string | number) => day(language).format(new Date(time)),
+    clock: (time: string | number) => clock(language).format(new Date(time)),
+    hour: (time: string | number) => hour(language).format(new Date(time)),
+    shortDay: (time: string | number) => shortDay(language).format(new Date(time)),
+    bytes: (value: number) => bytes(value, compact(language)),
     duration: (ms: number) => duration(ms, language),
-    ago: (time: string | number, nowMs = Date.now()) => ago(new Date(time).getTime() - nowMs, relative),
+    ago: (time: string | number, nowMs = Date.now()) =>
+      ago(new Date(time).getTime() - nowMs, relative(language)),
   };
 }
 
 export type Formats = ReturnType<typeof formatsOf>;
 
-// Making them takes milliseconds, and every row of a table wants them.
 const made: Partial<Record<Language, Formats>> = {};
 
 export function useFormats(): Formats {
@@ -53,9 +71,8 @@ function bytes(value: number, compact: Intl.NumberFormat): string {
 }
 
 function duration(ms: number, language: Language): string {
-  if (ms < 1000)
-    return `${new Intl.NumberFormat(language, { maximumFractionDigits: ms < 10 ? 1 : 0 }).format(ms)} ms`;
-  return `${new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(ms / 1000)} s`;
+  if (ms < 1000) return `${tenths(language).format(ms < 10 ? ms : Math.round(ms))} ms`;
+  return `${tenths(language).format(ms / 1000)} s`;
 }
 
 const steps: readonly [Intl.RelativeTimeFormatUnit, number][] = [

@@ -1,31 +1,25 @@
 import { createContext, use, useMemo, useState, type ReactNode } from 'react';
-import { en, type TextKey, type Texts } from './en.ts';
+import type { TextKey, Texts } from './en.ts';
 import { fill } from './fill.ts';
-
-export type Language = 'en' | 'es';
+import { keepLanguage, type Language } from './language.ts';
 
 /** Looks a text up and fills its `{places}`. */
 export type Translate = (key: TextKey, values?: Readonly<Record<string, string | number>>) => string;
 
-interface Speaking {
+/** The language that is spoken, and how to speak another. */
+export interface Speaking {
   readonly language: Language;
   readonly t: Translate;
+  /** Whether there is a text of this name. */
+  readonly has: (key: string) => key is TextKey;
   readonly speak: (language: Language) => Promise<void>;
 }
 
-const storageKey = 'handrail.language';
 const Context = createContext<Speaking | null>(null);
 
-/** The language someone chose, else the browser's. */
-export function preferredLanguage(): Language {
-  const chosen = localStorage.getItem(storageKey) ?? navigator.language;
-  return chosen.startsWith('es') ? 'es' : 'en';
-}
-
-/** Loads the texts of a language; English is always there. */
+/** Fetches the texts of a language. */
 export async function loadTexts(language: Language): Promise<Texts> {
-  if (language === 'en') return en;
-  return (await import('./es.ts')).es;
+  return language === 'es' ? (await import('./es.ts')).es : (await import('./en.ts')).en;
 }
 
 export function TextProvider({
@@ -41,10 +35,11 @@ export function TextProvider({
   const value = useMemo<Speaking>(
     () => ({
       language: spoken.language,
+      has: (key): key is TextKey => Object.hasOwn(spoken.texts, key),
       t: (key, values) => fill(spoken.texts[key], values, spoken.language),
       speak: async (language) => {
         const loaded = await loadTexts(language);
-        localStorage.setItem(storageKey, language);
+        keepLanguage(language);
         document.documentElement.lang = language;
         setSpoken({ language, texts: loaded });
       },

@@ -1,10 +1,11 @@
-import { Button, Group, SegmentedControl, Select, Table, UnstyledButton } from '@mantine/core';
+import { Button, Group, SegmentedControl, Table, UnstyledButton } from '@mantine/core';
 import { ArrowRight, ChartNoAxesCombined, CircleCheck, X } from 'lucide-react';
 import { Link, useSearchParams } from 'wouter';
 import { useGet } from '../../api/queries.ts';
 import type { ReplyOf, RouteAt } from '../../api/routes.ts';
 import { HeatMap } from '../../components/charts/HeatMap.tsx';
 import { TimeChart } from '../../components/charts/TimeChart.tsx';
+import { Choice } from '../../components/Choice.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import layout from '../../components/Layout.module.css';
 import { Loaded } from '../../components/Loaded.tsx';
@@ -15,21 +16,16 @@ import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 import styles from './Analytics.module.css';
 import { changeFrom } from './change-from.ts';
+import { analyticsView, groupings, ranges, type Grouping, type Range } from './view.ts';
 
 type Report = ReplyOf<RouteAt<'GET', '/analytics'>>;
-
-const ranges = ['15m', '1h', '6h', '24h', '7d', '30d', '90d', '1y'] as const;
-const groupings = ['tool', 'server', 'caller', 'client', 'outcome'] as const;
-type Range = (typeof ranges)[number];
-type Grouping = (typeof groupings)[number];
 
 /** How much is called, how fast, how well, by whom. */
 export default function Analytics() {
   const t = useText();
   const [search, setSearch] = useSearchParams();
-  const range = ranges.find((entry) => entry === search.get('range')) ?? '24h';
-  const by = groupings.find((entry) => entry === search.get('by')) ?? 'tool';
-  const name = search.get('name');
+  const view = analyticsView(search);
+  const { range, by, name = null } = view;
   const set = (changes: { range?: Range; by?: Grouping; name?: string | null }) => {
     const next = { range, by, name, ...changes };
     setSearch(
@@ -39,7 +35,7 @@ export default function Analytics() {
   };
   const report = useGet(
     '/analytics',
-    { query: { range, by, ...(name !== null && { name }) } },
+    { query: view },
     { everyMs: range === '15m' || range === '1h' ? 10_000 : 60_000, keep: true },
   );
   return (
@@ -49,13 +45,13 @@ export default function Analytics() {
       lead={t('analytics.lead')}
       actions={
         <>
-          <Select
-            aria-label={t('analytics.by')}
+          <Choice<Grouping>
+            name={t('analytics.by')}
+            required
             w={150}
-            allowDeselect={false}
-            data={groupings.map((value) => ({ value, label: t(`analytics.by.${value}`) }))}
+            options={groupings.map((value) => ({ value, label: t(`analytics.by.${value}`) }))}
             value={by}
-            onChange={(value) => value && set({ by: value as Grouping, name: null })}
+            onChange={(value) => value && set({ by: value, name: null })}
           />
           <SegmentedControl
             aria-label={t('common.range')}

@@ -1,4 +1,4 @@
-import { Badge, Button, Switch } from '@mantine/core';
+import { Badge, Button } from '@mantine/core';
 import { Boxes, Plus } from 'lucide-react';
 import { Link } from 'wouter';
 import { useAll } from '../../api/queries.ts';
@@ -6,6 +6,7 @@ import type { Api } from '../../api/resources.ts';
 import { Only, useMay } from '../../app/may.tsx';
 import { ListPage } from '../../components/ListPage.tsx';
 import { Row } from '../../components/RowList.tsx';
+import { TickSwitch } from '../../components/Tick.tsx';
 import { useToggle } from '../../editing/use-toggle.ts';
 import { useText } from '../../i18n/text.tsx';
 import { ExportMenu } from './ExportMenu.tsx';
@@ -62,8 +63,8 @@ function ApiRow({ api }: { api: Api }) {
           <Badge color="gray" variant="outline">
             {t('tools.count', { count: api.toolCount })}
           </Badge>
-          <Switch
-            aria-label={t('common.enabledOf', { name: api.name })}
+          <TickSwitch
+            label={t('common.enabledOf', { name: api.name })}
             checked={api.enabled}
             onChange={toggle}
             disabled={!mayEdit}

@@ -1,7 +1,8 @@
-import { Button, Menu } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { Download } from 'lucide-react';
 import { addressOf } from '../../api/address.ts';
 import { download } from '../../api/download.ts';
+import { ActionMenu } from '../../components/ActionMenu.tsx';
 import { toastProblem } from '../../components/toasts.tsx';
 import { useText } from '../../i18n/text.tsx';
 
@@ -16,19 +17,13 @@ export function ExportMenu({ api, size = 'sm' }: { api?: string; size?: 'xs' | '
       `${api ?? 'apis'}.${format}.json`,
     ).catch(toastProblem);
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
+    <ActionMenu
+      button={
         <Button variant="default" size={size} leftSection={<Download size={15} aria-hidden />}>
           {api === undefined ? t('apis.exportAll') : t('apis.export')}
         </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {formats.map((format) => (
-          <Menu.Item key={format} onClick={() => save(format)}>
-            {t(`apis.export.${format}`)}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+      }
+      actions={formats.map((format) => ({ name: t(`apis.export.${format}`), onChoose: () => save(format) }))}
+    />
   );
 }

@@ -1,12 +1,11 @@
-import { Badge, Button, Collapse, Group, Pill, Select, Stack, Text, UnstyledButton } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { Badge, Button, Collapse, Group, Pill, Stack, Text, UnstyledButton } from '@mantine/core';
 import { ChevronDown, Filter, ScrollText } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { diff } from '../../../../../src/import/merge.ts';
-import { request } from '../../api/client.ts';
-import { useGet } from '../../api/queries.ts';
+import { useGet, usePages } from '../../api/queries.ts';
 import type { AuditEntry } from '../../api/resources.ts';
+import { Choice } from '../../components/Choice.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { FieldDiff } from '../../components/FieldDiff.tsx';
 import layout from '../../components/Layout.module.css';
@@ -17,7 +16,7 @@ import { SearchBox } from '../../components/SearchBox.tsx';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 import styles from './Audit.module.css';
-import { queryOf, rangesMs, readFilter, writeFilter, type AuditFilter } from './filter.ts';
+import { firstAuditQuery, rangesMs, readFilter, writeFilter, type AuditFilter } from './filter.ts';
 
 const kinds = ['api', 'tool', 'server', 'credential', 'key', 'admin', 'setting'] as const;
 
@@ -36,19 +35,9 @@ export default function Audit() {
         ),
       { replace: true },
     );
-  const query = queryOf(filter, Date.now());
   const actors = useGet('/audit/actors', {});
-  const log = useInfiniteQuery({
-    queryKey: ['/audit', query],
-    queryFn: ({ pageParam, signal }) =>
-      request('GET', '/audit', {
-        query: { limit: 50, ...query, ...(pageParam !== '' && { cursor: pageParam }) },
-        signal,
-      }),
-    initialPageParam: '',
-    getNextPageParam: (last) => last.nextCursor ?? undefined,
-  });
-  const entries = log.data?.pages.flatMap((page) => page.items);
+  const log = usePages('/audit', firstAuditQuery(address, Date.now()));
+  const entries = log.items;
   const narrowed = Object.keys(filter).length > 0;
   return (
     <Page title={t('nav.audit')} lead={t('audit.lead')}>
@@ -59,31 +48,24 @@ export default function Audit() {
             value={filter.search ?? ''}
             onChange={(search) => narrow({ search })}
           />
-          <Select
-            aria-label={t('audit.who')}
-            placeholder={t('audit.who')}
-            clearable
-            searchable
+          <Choice<string>
+            name={t('audit.who')}
             w={150}
-            data={(actors.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+            options={(actors.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
             value={filter.actor ?? null}
             onChange={(actor) => narrow({ actor })}
           />
-          <Select
-            aria-label={t('audit.kind')}
-            placeholder={t('audit.kind')}
-            clearable
+          <Choice<string>
+            name={t('audit.kind')}
             w={200}
-            data={kinds.map((kind) => ({ value: kind, label: t(`audit.kind.${kind}`) }))}
+            options={kinds.map((kind) => ({ value: kind, label: t(`audit.kind.${kind}`) }))}
             value={filter.kind ?? null}
             onChange={(kind) => narrow({ kind })}
           />
-          <Select
-            aria-label={t('common.range')}
-            placeholder={t('common.range')}
-            clearable
+          <Choice<string>
+            name={t('common.range')}
             w={140}
-            data={Object.keys(rangesMs).map((range) => ({
+            options={Object.keys(rangesMs).map((range) => ({
               value: range,
               label: t(`range.${range as '1h'}`),
             }))}

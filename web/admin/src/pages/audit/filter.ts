@@ -45,3 +45,9 @@ export function queryOf({ range, ...filter }: AuditFilter, nowMs: number): Audit
   if (backMs === undefined) return filter;
   return { ...filter, from: new Date(Math.floor((nowMs - backMs) / 60_000) * 60_000).toISOString() };
 }
+
+/** What the page asks first. */
+export const firstAuditQuery = (search: URLSearchParams, nowMs: number) => ({
+  limit: 50,
+  ...queryOf(readFilter(search), nowMs),
+});

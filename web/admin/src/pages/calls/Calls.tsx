@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Loader, Menu, Switch, Text } from '@mantine/core';
+import { Badge, Button, Group, Loader, Switch, Text } from '@mantine/core';
 import { Activity, ArrowUp, Download } from 'lucide-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
@@ -7,6 +7,7 @@ import { follow } from '../../api/follow.ts';
 import { usePages } from '../../api/queries.ts';
 import type { CallRecord } from '../../api/resources.ts';
 import type { ReplyOf, RouteAt } from '../../api/routes.ts';
+import { ActionMenu } from '../../components/ActionMenu.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { Failed, Waiting } from '../../components/Loaded.tsx';
 import { OutcomeBadge } from '../../components/OutcomeBadge.tsx';
@@ -16,7 +17,7 @@ import { VirtualTable, type Column } from '../../components/VirtualTable.tsx';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 import { exportCalls } from './export.ts';
-import { queryOf, readFilter, writeFilter, type CallFilter } from './filter.ts';
+import { onePage, queryOf, readFilter, writeFilter, type CallFilter } from './filter.ts';
 import { FilterBar } from './FilterBar.tsx';
 import styles from './Calls.module.css';
 
@@ -35,7 +36,7 @@ export default function Calls() {
     setSearch(writeFilter({ ...filter, ...changes }), { replace: true });
   const filterText = search.toString();
   const query = useMemo(() => queryOf(readFilter(new URLSearchParams(filterText)), Date.now()), [filterText]);
-  const calls = usePages('/calls', { ...query, limit: 100 });
+  const calls = usePages('/calls', { ...query, ...onePage });
   const queries = useQueryClient();
   const pages = calls.data?.pages as unknown as readonly ReplyOf<RouteAt<'GET', '/calls'>>[] | undefined;
   const arrived = useTail(query, live && filter.to === undefined, (pages?.length ?? 0) <= 1);
@@ -231,17 +232,17 @@ function useTail(query: ReturnType<typeof queryOf>, live: boolean, atTop: boolea
 function ExportMenu({ query }: { query: ReturnType<typeof queryOf> }) {
   const t = useText();
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
+    <ActionMenu
+      button={
         <Button variant="default" leftSection={<Download size={15} aria-hidden />}>
           {t('calls.export')}
         </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => exportCalls(query, 'csv')}>CSV</Menu.Item>
-        <Menu.Item onClick={() => exportCalls(query, 'json')}>JSON</Menu.Item>
-        <Menu.Item onClick={() => exportCalls(query, 'ndjson')}>{t('calls.exportLines')}</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+      }
+      actions={[
+        { name: 'CSV', onChoose: () => exportCalls(query, 'csv') },
+        { name: 'JSON', onChoose: () => exportCalls(query, 'json') },
+        { name: t('calls.exportLines'), onChoose: () => exportCalls(query, 'ndjson') },
+      ]}
+    />
   );
 }

@@ -1,12 +1,12 @@
-import { Autocomplete, Button, NumberInput, Select, Text, TextInput } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { ListFilter, X } from 'lucide-react';
-import { useState } from 'react';
-import { useGet } from '../../api/queries.ts';
+import { lazy, Suspense, useState } from 'react';
+import { Choice } from '../../components/Choice.tsx';
 import layout from '../../components/Layout.module.css';
 import { SearchBox } from '../../components/SearchBox.tsx';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
-import { fromLocalField, rangesMs, toLocalField, type CallFilter, type FilterName } from './filter.ts';
+import { rangesMs, type CallFilter, type FilterName } from './filter.ts';
 import styles from './Calls.module.css';
 
 interface FilterBarProps {
@@ -31,6 +31,8 @@ const outcomes = [
 // Those that have no field in the first line, in the order of their fields.
 const further = ['tool', 'api', 'server', 'caller', 'client', 'surface', 'status', 'from', 'to'] as const;
 
+const FurtherFilters = lazy(() => import('./FurtherFilters.tsx'));
+
 /** Narrows the calls: a search and the usual choices, everything else on demand. */
 export function FilterBar({ filter, onChange, count }: FilterBarProps) {
   const t = useText();
@@ -48,12 +50,10 @@ export function FilterBar({ filter, onChange, count }: FilterBarProps) {
           onChange={(text) => onChange({ text })}
           waitMs={300}
         />
-        <Select
-          aria-label={t('calls.outcome')}
-          placeholder={t('calls.outcome')}
+        <Choice<string>
+          name={t('calls.outcome')}
           w={150}
-          clearable
-          data={[
+          options={[
             { value: 'ok', label: t('calls.ok') },
             { value: 'error', label: t('calls.errors') },
             ...outcomes.map((value) => ({ value, label: value.replaceAll('_', ' ') })),
@@ -61,12 +61,10 @@ export function FilterBar({ filter, onChange, count }: FilterBarProps) {
           value={filter.outcome ?? null}
           onChange={(outcome) => onChange({ outcome: outcome ?? undefined })}
         />
-        <Select
-          aria-label={t('common.range')}
-          placeholder={t('common.range')}
+        <Choice<string>
+          name={t('common.range')}
           w={150}
-          clearable
-          data={Object.keys(rangesMs).map((value) => ({ value, label: t(`range.${value as '1h'}`) }))}
+          options={Object.keys(rangesMs).map((value) => ({ value, label: t(`range.${value as '1h'}`) }))}
           value={filter.range ?? null}
           onChange={(range) => onChange({ range: range ?? undefined, from: undefined, to: undefined })}
         />
@@ -84,7 +82,7 @@ export function FilterBar({ filter, onChange, count }: FilterBarProps) {
           </Text>
         )}
       </div>
-      {open && <FurtherFilters filter={filter} onChange={onChange} />}
+      <Suspense>{open && <FurtherFilters filter={filter} onChange={onChange} />}</Suspense>
       {active.length > 0 && (
         <div className={styles.active}>
           {active.map((name) => (
@@ -102,97 +100,5 @@ export function FilterBar({ filter, onChange, count }: FilterBarProps) {
         </div>
       )}
     </>
-  );
-}
-
-function FurtherFilters({ filter, onChange }: Omit<FilterBarProps, 'count'>) {
-  const t = useText();
-  const servers = useGet('/servers', { query: { limit: 500 } });
-  const apis = useGet('/apis', { query: { limit: 500 } });
-  return (
-    <div className={styles.further}>
-      <Suggested by="tool" value={filter.tool} onChange={(tool) => onChange({ tool })} />
-      <Select
-        label={t('calls.api')}
-        clearable
-        searchable
-        data={apis.data?.items.map((api) => api.slug) ?? []}
-        value={filter.api ?? null}
-        onChange={(api) => onChange({ api: api ?? undefined })}
-      />
-      <Select
-        label={t('calls.server')}
-        clearable
-        searchable
-        data={servers.data?.items.map((server) => server.slug) ?? []}
-        value={filter.server ?? null}
-        onChange={(server) => onChange({ server: server ?? undefined })}
-      />
-      <Suggested by="caller" value={filter.caller} onChange={(caller) => onChange({ caller })} />
-      <Suggested by="client" value={filter.client} onChange={(client) => onChange({ client })} />
-      <Select
-        label={t('calls.surface')}
-        clearable
-        data={['mcp', 'rest', 'explorer', 'cli', 'stdio', 'admin']}
-        value={filter.surface ?? null}
-        onChange={(surface) => onChange({ surface: (surface ?? undefined) as CallFilter['surface'] })}
-      />
-      <NumberInput
-        label={t('calls.status')}
-        placeholder="404"
-        min={100}
-        max={599}
-        hideControls
-        value={typeof filter.status === 'number' || typeof filter.status === 'string' ? filter.status : ''}
-        onChange={(status) => onChange({ status: typeof status === 'number' ? status : undefined })}
-      />
-      <TextInput
-        type="datetime-local"
-        label={t('calls.from')}
-        value={toLocalField(filter.from)}
-        onChange={(event) => onChange({ from: fromLocalField(event.currentTarget.value), range: undefined })}
-      />
-      <TextInput
-        type="datetime-local"
-        label={t('calls.to')}
-        value={toLocalField(filter.to)}
-        onChange={(event) => onChange({ to: fromLocalField(event.currentTarget.value) })}
-      />
-    </div>
-  );
-}
-
-/** A name that calls were made by or to, proposed from the last month. Taken when chosen, or when Enter is pressed. */
-function Suggested({
-  by,
-  value,
-  onChange,
-}: {
-  by: 'tool' | 'caller' | 'client';
-  value: string | undefined;
-  onChange: (name: string | undefined) => void;
-}) {
-  const t = useText();
-  const [typed, setTyped] = useState(value ?? '');
-  const known = useGet('/analytics', { query: { range: '30d', by, top: 100 } });
-  const groups = known.data?.groups.filter((group) => group.name !== '') ?? [];
-  // Two callers can have the same label.
-  const labels = new Map(
-    groups.map(({ name, label }) => [label === name ? name : `${label} · ${name}`, name] as const),
-  );
-  const take = (text: string) => onChange(text === '' ? undefined : (labels.get(text) ?? text));
-  return (
-    <Autocomplete
-      label={t(`calls.${by}`)}
-      data={[...labels.keys()]}
-      limit={20}
-      value={typed}
-      onChange={(text) => {
-        setTyped(text);
-        if (text === '' || labels.has(text)) take(text);
-      }}
-      onBlur={() => take(typed)}
-      onKeyDown={(event) => event.key === 'Enter' && take(typed)}
-    />
   );
 }

@@ -61,6 +61,15 @@ export function queryOf(
   return { ...filter, from: new Date(Math.floor((nowMs - backMs) / 60_000) * 60_000).toISOString() };
 }
 
+/** How many calls are read at a time. */
+export const onePage = { limit: 100 };
+
+/** What the page asks first. */
+export const firstCallsQuery = (search: URLSearchParams, nowMs: number) => ({
+  ...queryOf(readFilter(search), nowMs),
+  ...onePage,
+});
+
 /** A moment as a `datetime-local` field shows it, in the time zone of whoever looks. */
 export function toLocalField(moment: string | undefined): string {
   if (moment === undefined) return '';

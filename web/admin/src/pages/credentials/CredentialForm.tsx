@@ -7,8 +7,7 @@ import { request } from '../../api/client.ts';
 import { messageOf } from '../../api/problem.ts';
 import type { Api } from '../../api/resources.ts';
 import { toastDone, toastProblem } from '../../components/toasts.tsx';
-import { en, type TextKey } from '../../i18n/en.ts';
-import { useText, type Translate } from '../../i18n/text.tsx';
+import { useSpeaking, type Speaking } from '../../i18n/text.tsx';
 import { mono } from '../../theme/mono.ts';
 
 type Test = { readonly ok: boolean | null; readonly message: string };
@@ -26,7 +25,8 @@ interface CredentialFormProps {
 
 /** Enters the secret an API wants. It is tried before it is stored; what the API refuses is stored only if one insists. */
 export function CredentialForm({ api, onDone, skip }: CredentialFormProps) {
-  const t = useText();
+  const speaking = useSpeaking();
+  const { t } = speaking;
   const queries = useQueryClient();
   const [values, setValues] = useState<Record<string, string>>({});
   const [path, setPath] = useState('');
@@ -94,7 +94,7 @@ export function CredentialForm({ api, onDone, skip }: CredentialFormProps) {
         </Text>
         {[...needed, ...optional].map((field) => {
           const common = {
-            label: fieldName(t, api, field),
+            label: fieldName(speaking, api, field),
             required: needed.includes(field),
             autoComplete: 'off',
             'data-1p-ignore': true,
@@ -170,10 +170,10 @@ function TestResult({ test }: { test: Test }) {
 }
 
 /** The field as the API calls it: the name of the header or parameter where there is one, else what it is. */
-function fieldName(t: Translate, api: Api, field: string): string {
+function fieldName({ t, has }: Speaking, api: Api, field: string): string {
   if (api.auth.kind === 'api-key' && field === 'value') return api.auth.name;
   const [, part, name = field] = /^(\d+)\.(.*)$/.exec(field) ?? [];
   const key = `credentials.field.${name}`;
-  const words = Object.hasOwn(en, key) ? t(key as TextKey) : name;
+  const words = has(key) ? t(key) : name;
   return part === undefined ? words : `${t('auth.part', { number: Number(part) + 1 })}: ${words}`;
 }

@@ -4,10 +4,23 @@ import type { AccessKey } from '../../api/resources.ts';
 import { toastDone, toastProblem } from '../../components/toasts.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { KeyForm } from './KeyForm.tsx';
+import { RotateKey } from './RotateKey.tsx';
 import { ShowKey } from './ShowKey.tsx';
 
+/** What is done about a key. */
+export type KeyDoing =
+  | { readonly what: 'new' }
+  | { readonly what: 'edit' | 'rotate'; readonly key: AccessKey };
+
+/** The dialog for it. */
+export default function KeyDialog({ doing, onClose }: { doing: KeyDoing; onClose: () => void }) {
+  if (doing.what === 'new') return <NewKey onClose={onClose} />;
+  const Dialog = doing.what === 'edit' ? EditKey : RotateKey;
+  return <Dialog accessKey={doing.key} onClose={onClose} />;
+}
+
 /** Makes a key and shows it, once. */
-export function NewKey({ onClose }: { onClose: () => void }) {
+function NewKey({ onClose }: { onClose: () => void }) {
   const t = useText();
   const create = useChange('POST', '/keys', ['/keys']);
   return (
@@ -46,7 +59,7 @@ export function NewKey({ onClose }: { onClose: () => void }) {
 }
 
 /** Changes what a key opens; the key itself stays. */
-export function EditKey({ accessKey, onClose }: { accessKey: AccessKey; onClose: () => void }) {
+function EditKey({ accessKey, onClose }: { accessKey: AccessKey; onClose: () => void }) {
   const t = useText();
   const update = useChange('PATCH', '/keys/:key', ['/keys']);
   return (

@@ -1,20 +1,20 @@
-import { Badge, Button, Menu } from '@mantine/core';
+import { Badge, Button } from '@mantine/core';
 import { Ban, EllipsisVertical, KeyRound, Pencil, Plus, RefreshCw, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useAll, useChange } from '../../api/queries.ts';
 import type { AccessKey } from '../../api/resources.ts';
 import { Only } from '../../app/may.tsx';
+import { ActionMenu } from '../../components/ActionMenu.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { ListPage } from '../../components/ListPage.tsx';
 import { Row } from '../../components/RowList.tsx';
 import { toastDone, toastProblem } from '../../components/toasts.tsx';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
-import { EditKey, NewKey } from './KeyDialogs.tsx';
+import type { KeyDoing } from './KeyDialogs.tsx';
 import { keyState } from './key-state.ts';
-import { RotateKey } from './RotateKey.tsx';
 
-type Doing = { readonly what: 'new' } | { readonly what: 'edit' | 'rotate'; readonly key: AccessKey };
+const KeyDialog = lazy(() => import('./KeyDialogs.tsx'));
 
 const wordsOf = (key: AccessKey) => `${key.name} ${key.hint} ${key.servers?.join(' ') ?? ''}`;
 
@@ -27,7 +27,7 @@ function inOrder(keys: readonly AccessKey[]): AccessKey[] {
 /** Keys that let clients in. */
 export default function Keys() {
   const t = useText();
-  const [doing, setDoing] = useState<Doing | null>(null);
+  const [doing, setDoing] = useState<KeyDoing | null>(null);
   const keys = useAll('/keys', {});
   const close = () => setDoing(null);
   return (
@@ -48,16 +48,14 @@ export default function Keys() {
       }
       row={(key) => <KeyRow key={key.id} accessKey={key} onDo={setDoing} />}
     >
-      {doing?.what === 'new' && <NewKey onClose={close} />}
-      {doing?.what === 'edit' && <EditKey accessKey={doing.key} onClose={close} />}
-      {doing?.what === 'rotate' && <RotateKey accessKey={doing.key} onClose={close} />}
+      <Suspense>{doing && <KeyDialog doing={doing} onClose={close} />}</Suspense>
     </ListPage>
   );
 }
 
 const colors = { active: 'green', ending: 'orange', expired: 'gray', revoked: 'gray' } as const;
 
-function KeyRow({ accessKey, onDo }: { accessKey: AccessKey; onDo: (doing: Doing) => void }) {
+function KeyRow({ accessKey, onDo }: { accessKey: AccessKey; onDo: (doing: KeyDoing) => void }) {
   const t = useText();
   const format = useFormats();
   const revoke = useChange('POST', '/keys/:key/revoke', ['/keys']);
@@ -110,8 +108,8 @@ function KeyRow({ accessKey, onDo }: { accessKey: AccessKey; onDo: (doing: Doing
               {t('common.edit')}
             </Button>
           )}
-          <Menu position="bottom-end">
-            <Menu.Target>
+          <ActionMenu
+            button={
               <Button
                 size="xs"
                 px={7}
@@ -120,40 +118,26 @@ function KeyRow({ accessKey, onDo }: { accessKey: AccessKey; onDo: (doing: Doing
               >
                 <EllipsisVertical size={15} aria-hidden />
               </Button>
-            </Menu.Target>
-            <Menu.Dropdown>
-              {works && (
-                <>
-                  <Menu.Item
-                    leftSection={<Pencil size={15} aria-hidden />}
-                    onClick={() => onDo({ what: 'edit', key: accessKey })}
-                  >
-                    {t('common.edit')}
-                  </Menu.Item>
-                  <Menu.Item
-                    leftSection={<RefreshCw size={15} aria-hidden />}
-                    onClick={() => onDo({ what: 'rotate', key: accessKey })}
-                  >
-                    {t('keys.rotate')}
-                  </Menu.Item>
-                  <Menu.Item
-                    color="red"
-                    leftSection={<Ban size={15} aria-hidden />}
-                    onClick={() => void onRevoke()}
-                  >
-                    {t('keys.revoke')}
-                  </Menu.Item>
-                </>
-              )}
-              <Menu.Item
-                color="red"
-                leftSection={<Trash2 size={15} aria-hidden />}
-                onClick={() => void onDelete()}
-              >
-                {t('common.delete')}
-              </Menu.Item>
-            </Menu.Dropdown>
-          </Menu>
+            }
+            actions={[
+              ...(works
+                ? [
+                    {
+                      name: t('common.edit'),
+                      icon: Pencil,
+                      onChoose: () => onDo({ what: 'edit', key: accessKey }),
+                    },
+                    {
+                      name: t('keys.rotate'),
+                      icon: RefreshCw,
+                      onChoose: () => onDo({ what: 'rotate', key: accessKey }),
+                    },
+                    { name: t('keys.revoke'), icon: Ban, grave: true, onChoose: () => void onRevoke() },
+                  ]
+                : []),
+              { name: t('common.delete'), icon: Trash2, grave: true, onChoose: () => void onDelete() },
+            ]}
+          />
         </Only>
       }
     />

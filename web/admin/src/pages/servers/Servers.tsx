@@ -1,16 +1,16 @@
-import { Badge, Button, Modal, Stack, Switch, TextInput } from '@mantine/core';
+import { Badge, Button } from '@mantine/core';
 import { Plus, Server as ServerIcon } from 'lucide-react';
-import { useState } from 'react';
-import { useLocation } from 'wouter';
-import { useAll, useChange } from '../../api/queries.ts';
+import { lazy, Suspense, useState } from 'react';
+import { useAll } from '../../api/queries.ts';
 import type { Server } from '../../api/resources.ts';
 import { Only, useMay } from '../../app/may.tsx';
 import { ListPage } from '../../components/ListPage.tsx';
 import { Row } from '../../components/RowList.tsx';
-import { toastProblem } from '../../components/toasts.tsx';
+import { TickSwitch } from '../../components/Tick.tsx';
 import { useToggle } from '../../editing/use-toggle.ts';
 import { useText } from '../../i18n/text.tsx';
-import { slugOf } from './slug-of.ts';
+
+const NewServer = lazy(() => import('./NewServer.tsx'));
 
 const wordsOf = (server: Server) => `${server.name} ${server.slug} ${server.description ?? ''}`;
 
@@ -37,7 +37,7 @@ export default function Servers() {
       }
       row={(server) => <ServerRow key={server.id} server={server} />}
     >
-      <NewServer opened={making} onClose={() => setMaking(false)} />
+      <Suspense>{making && <NewServer onClose={() => setMaking(false)} />}</Suspense>
     </ListPage>
   );
 }
@@ -61,8 +61,8 @@ function ServerRow({ server }: { server: Server }) {
           <Badge color="gray" variant="outline">
             {t('tools.count', { count: server.toolCount })}
           </Badge>
-          <Switch
-            aria-label={t('common.enabledOf', { name: server.name })}
+          <TickSwitch
+            label={t('common.enabledOf', { name: server.name })}
             checked={server.enabled}
             onChange={toggle}
             disabled={!mayEdit}
@@ -70,47 +70,5 @@ function ServerRow({ server }: { server: Server }) {
         </>
       }
     />
-  );
-}
-
-function NewServer({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const t = useText();
-  const [, go] = useLocation();
-  const [name, setName] = useState('');
-  const create = useChange('POST', '/servers', ['/servers']);
-  const slug = slugOf(name);
-  const submit = () =>
-    create.mutate(
-      { body: { slug, name, tools: [] } },
-      { onSuccess: (server) => go(`/servers/${server.slug}?tab=tools`), onError: toastProblem },
-    );
-  return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={t('servers.add')}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
-        <Stack gap="md">
-          <TextInput
-            label={t('common.name')}
-            data-autofocus
-            required
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            description={slug && `/mcp/${slug}`}
-          />
-          <Button type="submit" loading={create.isPending} disabled={slug === ''}>
-            {t('servers.create')}
-          </Button>
-        </Stack>
-      </form>
-    </Modal>
   );
 }

@@ -11,7 +11,7 @@ import { InvitationForm } from './InvitationForm.tsx';
 import styles from './SignIn.module.css';
 
 /** The door: first admin, invited admin, password or admin token. */
-export default function SignIn() {
+export function SignIn() {
   const t = useText();
   const { enter, signInWithToken } = useSession();
   const [location] = useLocation();

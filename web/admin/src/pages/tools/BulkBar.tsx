@@ -11,7 +11,7 @@ import { useText } from '../../i18n/text.tsx';
 type Change = Omit<BodyOf<RouteAt<'POST', '/tools/bulk'>>, 'tools'>;
 
 /** What can be done to all chosen tools at once. */
-export function BulkBar({ chosen, onDone }: { chosen: ReadonlySet<string>; onDone: () => void }) {
+export default function BulkBar({ chosen, onDone }: { chosen: ReadonlySet<string>; onDone: () => void }) {
   const t = useText();
   const [tag, setTag] = useState('');
   const change = useChange('POST', '/tools/bulk', [

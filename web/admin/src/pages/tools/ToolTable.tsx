@@ -1,10 +1,11 @@
-import { Badge, Button, Group, Select, Text } from '@mantine/core';
+import { Badge, Button, Group, Text } from '@mantine/core';
 import { Wrench } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useGet } from '../../api/queries.ts';
 import type { ToolLine } from '../../api/resources.ts';
 import { Only, useMay } from '../../app/may.tsx';
+import { Choice } from '../../components/Choice.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import layout from '../../components/Layout.module.css';
 import { Loaded } from '../../components/Loaded.tsx';
@@ -16,9 +17,10 @@ import { Tick, TickSwitch } from '../../components/Tick.tsx';
 import { useToggle } from '../../editing/use-toggle.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
-import { BulkBar } from './BulkBar.tsx';
 import { filterTools, valuesOf, type ToolFilter } from './filter-tools.ts';
 import styles from './ToolTable.module.css';
+
+const BulkBar = lazy(() => import('./BulkBar.tsx'));
 
 /** Tools to search, sort out and switch; of one API, or of all. */
 export function ToolTable({ api }: { api?: string }) {
@@ -171,38 +173,31 @@ function Table({
           onChange={(search) => setFilter((before) => ({ ...before, search }))}
         />
         {tags.length > 0 && (
-          <Select
-            aria-label={t('common.tag')}
-            placeholder={t('common.tag')}
+          <Choice
+            name={t('common.tag')}
             w={150}
-            clearable
-            searchable
-            data={tags.slice(0, 500)}
+            options={tags.slice(0, 500)}
             value={filter.tag}
             onChange={(tag) => setFilter({ ...filter, tag })}
           />
         )}
-        <Select
-          aria-label={t('common.method')}
-          placeholder={t('common.method')}
+        <Choice
+          name={t('common.method')}
           w={116}
-          clearable
-          data={methods}
+          options={methods}
           value={filter.method}
           onChange={(method) => setFilter({ ...filter, method })}
         />
-        <Select
-          aria-label={t('common.state')}
-          placeholder={t('common.state')}
+        <Choice
+          name={t('common.state')}
           w={140}
-          clearable
-          data={[
+          options={[
             { value: 'enabled', label: t('common.enabled') },
             { value: 'disabled', label: t('common.disabled') },
             { value: 'pending', label: t('tools.pending') },
           ]}
           value={filter.state}
-          onChange={(state) => setFilter({ ...filter, state: state as ToolFilter['state'] })}
+          onChange={(state) => setFilter({ ...filter, state })}
         />
         <Group ml="auto" gap={6}>
           <Text size="sm" c="dimmed">
@@ -217,7 +212,9 @@ function Table({
           </Text>
         </Group>
       </div>
-      {chosen.size > 0 && <BulkBar chosen={chosen} onDone={() => setChosen(new Set())} />}
+      <Suspense>
+        {chosen.size > 0 && <BulkBar chosen={chosen} onDone={() => setChosen(new Set())} />}
+      </Suspense>
       {shown.length === 0 ? (
         <EmptyState icon={Wrench} title={t('common.nothingFound')} />
       ) : (

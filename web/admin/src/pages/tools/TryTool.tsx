@@ -1,4 +1,4 @@
-import { Button, Group, Select, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useDebouncedValue, useHotkeys } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Play } from 'lucide-react';
@@ -11,6 +11,7 @@ import type { Tool } from '../../api/resources.ts';
 import { Only, useMay } from '../../app/may.tsx';
 import { ArgumentsForm } from '../../arguments/ArgumentsForm.tsx';
 import { initialArguments } from '../../arguments/fields.ts';
+import { Choice } from '../../components/Choice.tsx';
 import layout from '../../components/Layout.module.css';
 import { Panel } from '../../components/Panel.tsx';
 import { toastProblem } from '../../components/toasts.tsx';
@@ -43,13 +44,11 @@ export function TryTool({ tool }: { tool: Tool }) {
           title={t('tools.arguments')}
           actions={
             (servers.data?.items.length ?? 0) > 1 && (
-              <Select
+              <Choice<string>
                 size="xs"
                 w={170}
-                aria-label={t('tools.through')}
-                placeholder={t('tools.through')}
-                clearable
-                data={servers.data?.items.map((entry) => entry.slug) ?? []}
+                name={t('tools.through')}
+                options={servers.data?.items.map((entry) => entry.slug) ?? []}
                 value={server}
                 onChange={setServer}
               />

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { pageAt, pathOf } from './page-names.ts';
+
+test('knows the page of an address before anything is drawn', () => {
+  expect(
+    [
+      '/admin',
+      '/admin/',
+      '/admin/tools',
+      '/admin/tools/tool_1',
+      '/admin/apis/a%20b',
+      '/admin/apis/demo/new-tool',
+      '/admin/admins',
+      '/admin/nowhere',
+    ].map((pathname) => pageAt(pathOf({ pathname }))),
+  ).toEqual([
+    { name: 'home', subject: '' },
+    { name: 'home', subject: '' },
+    { name: 'tools', subject: '' },
+    { name: 'tool', subject: 'tool_1' },
+    { name: 'api', subject: 'a b' },
+    { name: 'newTool', subject: 'demo' },
+    { name: 'admins', subject: '' },
+    null,
+  ]);
+});

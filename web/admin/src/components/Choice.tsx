@@ -1,0 +1,32 @@
+import { NativeSelect, type NativeSelectProps } from '@mantine/core';
+
+interface ChoiceProps<V extends string> extends Pick<NativeSelectProps, 'w' | 'size' | 'disabled'> {
+  /** What is chosen; stands in the field while nothing is. */
+  readonly name: string;
+  readonly options: readonly (V | { readonly value: V; readonly label: string })[];
+  readonly value: V | null;
+  readonly onChange: (value: V | null) => void;
+  /** Something is always chosen. */
+  readonly required?: boolean;
+}
+
+/** One of a few, to narrow a list: the browser's own field, because pages with many of the library's open slowly. */
+export function Choice<V extends string>({
+  name,
+  options,
+  value,
+  onChange,
+  required = false,
+  ...look
+}: ChoiceProps<V>) {
+  return (
+    <NativeSelect
+      {...look}
+      aria-label={name}
+      data={[...(required ? [] : [{ value: '', label: name }]), ...options]}
+      value={value ?? ''}
+      data-nothing={value === null || undefined}
+      onChange={(event) => onChange((event.currentTarget.value || null) as V | null)}
+    />
+  );
+}

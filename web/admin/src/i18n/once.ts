@@ -1,0 +1,9 @@
+/** Makes something for each language once, when it is first wanted. */
+export function once<T>(make: (language: string) => T): (language: string) => T {
+  const made = new Map<string, T>();
+  return (language) => {
+    let found = made.get(language);
+    if (found === undefined) made.set(language, (found = make(language)));
+    return found;
+  };
+}
