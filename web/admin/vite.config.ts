@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
+import { compiledWhole } from './compiled-whole.ts';
 import { startScript } from './start-script.ts';
 import { themeCss } from './theme-css.ts';
 
@@ -14,9 +15,13 @@ const base =
 const floating =
   /node_modules[\\/](?:@floating-ui|react-number-format|react-remove-scroll|@mantine[\\/]core)[\\/]/;
 
+/** What scrolls by the thousand. */
+const scrolling =
+  /node_modules[\\/]@tanstack[\\/](?:react-)?virtual|src[\\/]components[\\/]VirtualTable|filter-tools\.ts/;
+
 /** Our own that every page stands on, signing in included. */
 const shared =
-  /src[\\/](?:(?:components|api|i18n|editing|app|theme|pages[\\/]sign-in)[\\/]|pages[\\/].*[\\/](?:filter|view)\.ts)/;
+  /@handrail[\\/]theme\.css|src[\\/](?:(?:components|api|i18n|editing|app|theme|pages[\\/]sign-in)[\\/]|pages[\\/].*[\\/](?:filter|view)\.ts)/;
 
 /** Of those, what comes when it is wanted, or with the few pages that use it. */
 const later =
@@ -25,7 +30,7 @@ const later =
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/admin/',
-  plugins: [react(), themeCss(), startScript()],
+  plugins: [react(), themeCss(), startScript(), compiledWhole()],
   build: {
     outDir: fileURLToPath(new URL('../../dist/web/admin', import.meta.url)),
     emptyOutDir: true,
@@ -43,7 +48,7 @@ export default defineConfig({
           groups: [
             { name: 'base', test: base, priority: 3 },
             { name: 'floating', test: floating, priority: 2, minShareCount: 2 },
-            { name: 'scrolling', test: /node_modules[\\/]@tanstack[\\/](?:react-)?virtual/, priority: 2 },
+            { name: 'scrolling', test: scrolling, priority: 2 },
             { name: 'libraries', test: /node_modules/, minShareCount: 2 },
             { name: 'shared', test: (id) => shared.test(id) && !later.test(id) },
           ],

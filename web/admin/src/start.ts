@@ -11,8 +11,8 @@ import { preferredLanguage } from './i18n/language.ts';
 declare const filesOf: Readonly<Record<string, readonly string[]>> | undefined;
 
 chooseScheme();
-fetchFiles();
 askQuestions();
+fetchFiles();
 
 /** Sets the colours, so that a dark page never flashes white. */
 function chooseScheme(): void {
