@@ -9,5 +9,7 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // A busy machine may take longer than the second that is usual.
+    expect: { poll: { timeout: 20_000 } },
   },
 });

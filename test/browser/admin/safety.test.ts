@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBrowser } from '../explorer/support/browser.ts';
-import { type AdminApp, settled, startAdminApp } from './support/admin-app.ts';
+import { type AdminApp, type OpenPage, settled, startAdminApp } from './support/admin-app.ts';
 
 const attack = '<img src=x onerror="window.attacked=1"><script>window.attacked=1</script>';
 const scheme = 'javascript:window.attacked=1';
@@ -47,6 +47,9 @@ describe('stored markup', () => {
   let browser: Browser;
   let app: AdminApp;
   let upstream: Server;
+  let opened: OpenPage;
+  let tool = '';
+  let call = '';
 
   beforeAll(async () => {
     browser = await startBrowser();
@@ -89,7 +92,9 @@ describe('stored markup', () => {
     });
     await app.gateway.admin('POST', '/keys', { name: attack });
     await app.gateway.admin('POST', '/tools/plain/call', { arguments: { [attack]: attack } });
-    await app.gateway.admin('POST', '/tools/plain/call', {});
+    call = (await app.gateway.admin('POST', '/tools/plain/call', {})).body.callId;
+    tool = (await app.gateway.admin('GET', '/tool-index?api=hostile')).body.items[0].id;
+    opened = await app.open(browser, '/');
   });
   afterAll(async () => {
     await app.stop();
@@ -126,17 +131,13 @@ describe('stored markup', () => {
   ];
 
   it.each(paths)('stays text on %s', async (path) => {
-    const tool = (await app.gateway.admin('GET', '/tool-index?api=hostile')).body.items[0].id;
-    const call = (await app.gateway.admin('GET', '/calls?api=hostile')).body.items[0]?.id ?? 'none';
-    const { page, trouble, close } = await app.open(
-      browser,
-      path.replace('TOOL', tool).replace('CALL', call),
-    );
+    const { page, trouble } = opened;
+    trouble.length = 0;
+    await opened.follow(path.replace('TOOL', tool).replace('CALL', call));
     await settled(page);
     expect(await page.evaluate('window.attacked')).toBeUndefined();
     expect(await page.locator('main img, a[href^="javascript:"]').count()).toBe(0);
     expect(trouble).toEqual([]);
-    await close();
   });
 
   it('stays text in the plan of an import', async () => {

@@ -20,7 +20,10 @@ export interface OpenPage {
   readonly page: Page;
   /** What went wrong in it. */
   readonly trouble: string[];
+  /** Loads a page anew. */
   goTo(path: string): Promise<void>;
+  /** Goes to a page as a link does, without loading the app again. */
+  follow(path: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -42,7 +45,10 @@ export async function startAdminApp(): Promise<AdminApp> {
         await opened.page.goto(`${gateway.url}/admin${to}`);
       };
       await goTo(path);
-      return { ...opened, goTo };
+      const follow = async (to: string) => {
+        await opened.page.evaluate(`history.pushState(null, '', ${JSON.stringify(`/admin${to}`)})`);
+      };
+      return { ...opened, goTo, follow };
     },
     async stop() {
       await gateway.stop();
@@ -51,8 +57,12 @@ export async function startAdminApp(): Promise<AdminApp> {
   };
 }
 
-/** Waits until a page shows what it is about. */
+/** Waits until a page shows what it is about, and nothing moves any more. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('main h1, main p').first().waitFor();
-  await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count(), { timeout: 15_000 }).toBe(0);
+  await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0);
+  // Colours that still change would be read halfway.
+  await page.evaluate(
+    `Promise.all(document.getAnimations().filter((it) => it instanceof CSSTransition).map((it) => it.finished.catch(() => 0)))`,
+  );
 }

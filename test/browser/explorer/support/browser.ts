@@ -58,10 +58,13 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
 
 const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe-core finds wrong with what is on screen, shortened to rule and place. */
-export async function axeViolations(page: Page): Promise<string[]> {
-  await page.evaluate(await axeSource);
-  const violations = (await page.evaluate('axe.run(document).then((found) => found.violations)')) as {
+/** What axe-core finds wrong with what is on screen, shortened to rule and place; by all its rules or by some. */
+export async function axeViolations(page: Page, rules?: readonly string[]): Promise<string[]> {
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(await axeSource);
+  const options = JSON.stringify({ resultTypes: ['violations'], ...(rules && { runOnly: rules }) });
+  const violations = (await page.evaluate(
+    `axe.run(document, ${options}).then((found) => found.violations)`,
+  )) as {
     id: string;
     nodes: { target: string[]; failureSummary: string }[];
   }[];

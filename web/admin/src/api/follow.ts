@@ -10,13 +10,14 @@ const firstWaitMs = 1_000;
 const longestWaitMs = 30_000;
 
 /**
- * Follows a stream of events until told to stop, and comes back when the connection is lost. Uses fetch instead of
- * EventSource, because that cannot carry the admin token.
+ * Follows a stream of events until told to stop, and comes back when the connection is lost. `onOpen` is told each time: what
+ * happened before that moment comes in no event. Uses fetch instead of EventSource, because that cannot carry the admin token.
  */
 export function follow<P extends StreamPath>(
   path: P,
   query: QueryOf<RouteAt<'GET', P>>,
   onEvent: (event: StreamEvent) => void,
+  onOpen: () => void,
 ): () => void {
   const stop = new AbortController();
   void (async () => {
@@ -27,6 +28,7 @@ export function follow<P extends StreamPath>(
           headers: { accept: 'text/event-stream' },
           signal: stop.signal,
         });
+        onOpen();
         const cut = eventCutter(onEvent);
         const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
         for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {

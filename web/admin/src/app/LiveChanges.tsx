@@ -8,10 +8,15 @@ export function LiveChanges() {
   const queries = useQueryClient();
   useEffect(
     () =>
-      follow('/events', undefined, ({ name, text }) => {
-        if (name !== 'change') return;
-        for (const path of pathsTouchedBy(text)) void queries.invalidateQueries({ queryKey: [path] });
-      }),
+      follow(
+        '/events',
+        undefined,
+        ({ name, text }) => {
+          if (name !== 'change') return;
+          for (const path of pathsTouchedBy(text)) void queries.invalidateQueries({ queryKey: [path] });
+        },
+        () => void queries.invalidateQueries(),
+      ),
     [queries],
   );
   return null;

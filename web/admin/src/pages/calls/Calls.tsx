@@ -210,16 +210,23 @@ function useTail(query: ReturnType<typeof queryOf>, live: boolean, atTop: boolea
     const { from: _from, to: _to, ...filter } = query;
     let waiting: ReturnType<typeof setTimeout> | undefined;
     let seen = 0;
-    const stop = follow('/calls/tail', filter, ({ name }) => {
-      if (name !== 'call') return;
-      seen += 1;
-      waiting ??= setTimeout(() => {
-        waiting = undefined;
+    const stop = follow(
+      '/calls/tail',
+      filter,
+      ({ name }) => {
+        if (name !== 'call') return;
+        seen += 1;
+        waiting ??= setTimeout(() => {
+          waiting = undefined;
+          if (atTop) void queries.invalidateQueries({ queryKey: ['/calls'] });
+          else setArrived((before) => before + seen);
+          seen = 0;
+        }, refreshEveryMs);
+      },
+      () => {
         if (atTop) void queries.invalidateQueries({ queryKey: ['/calls'] });
-        else setArrived((before) => before + seen);
-        seen = 0;
-      }, refreshEveryMs);
-    });
+      },
+    );
     return () => {
       stop();
       clearTimeout(waiting);
