@@ -47,6 +47,13 @@ it('leaves anything else to the SDK', () => {
     {},
     { jsonrpc: '2.0', id: 1, method: 'ping' },
     { jsonrpc: '2.0', id: 1, method: 'initialize', params: {} },
+    {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-06-18', capabilities: null, clientInfo: { name: 'x', version: '1' } },
+    },
+    modern('server/discover', { _meta: { 'io.modelcontextprotocol/clientInfo': { name: 5 } } }).body,
   ]) {
     expect(greetingFor(message ?? {}, view.server, '0')).toBeUndefined();
   }

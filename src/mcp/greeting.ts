@@ -73,9 +73,9 @@ export function greetingFor(message: unknown, server: Introduced, version: strin
   const meta = params['_meta'] as Record<string, unknown> | undefined;
   let result: object;
   if (method === 'initialize' && meta === undefined) {
-    const { protocolVersion, capabilities, clientInfo } = params as Record<string, Record<string, unknown>>;
-    const named = typeof clientInfo?.['name'] === 'string' && typeof clientInfo['version'] === 'string';
-    if (typeof protocolVersion !== 'string' || typeof capabilities !== 'object' || !named) return undefined;
+    const { protocolVersion, capabilities, clientInfo } = params;
+    if (typeof protocolVersion !== 'string' || !isPlain(capabilities) || !isNamed(clientInfo))
+      return undefined;
     result = {
       protocolVersion: legacyRevisions.includes(protocolVersion) ? protocolVersion : legacyRevisions[0],
       capabilities: capabilitiesOf(server, undefined, true),
@@ -85,7 +85,8 @@ export function greetingFor(message: unknown, server: Introduced, version: strin
   } else if (
     method === 'server/discover' &&
     meta?.['io.modelcontextprotocol/protocolVersion'] === modernRevision &&
-    typeof meta['io.modelcontextprotocol/clientCapabilities'] === 'object'
+    isPlain(meta['io.modelcontextprotocol/clientCapabilities']) &&
+    (!('io.modelcontextprotocol/clientInfo' in meta) || isNamed(meta['io.modelcontextprotocol/clientInfo']))
   ) {
     result = {
       supportedVersions: [modernRevision],
@@ -98,4 +99,12 @@ export function greetingFor(message: unknown, server: Introduced, version: strin
     };
   } else return undefined;
   return JSON.stringify({ result, jsonrpc, id });
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isNamed(value: unknown): boolean {
+  return isPlain(value) && typeof value['name'] === 'string' && typeof value['version'] === 'string';
 }

@@ -67,7 +67,13 @@ export function createModernLane(dependencies: SdkDependencies) {
           const { context, req, body } = incoming.get(requestInfo!)!;
           const side = clientSide(req, body);
           const dialect = dialectOf(req, body, context);
-          return buildServer(dependencies, { context, era: 'modern', side, listChanged: true, dialect });
+          return buildServer(dependencies, {
+            context,
+            era: 'modern',
+            side,
+            listChanged: true,
+            dialect: () => dialect,
+          });
         },
         { legacy: 'reject', bus, onerror, keepAliveMs },
       );

@@ -112,7 +112,7 @@ async function ask(
     era: request.era,
     side: { client: null, surface: 'mcp' },
     listChanged: request.listChanged,
-    dialect,
+    dialect: () => dialect,
   });
   return request.era === 'modern' ? askModern(server, request) : askLegacy(server, request);
 }

@@ -43,8 +43,8 @@ export interface Serving {
   readonly side: ClientSide;
   /** Whether a change of lists can reach this client. */
   readonly listChanged: boolean;
-  /** How tools are written for this client. */
-  readonly dialect: Dialect;
+  /** How tools are written for a client. */
+  readonly dialect: (client: ClientName | null) => Dialect;
   /** State that outlives the exchange, where the era has sessions. */
   readonly subscriptions?: { add(uri: string): void; delete(uri: string): void };
 }
@@ -91,13 +91,14 @@ export function buildServer(dependencies: SdkDependencies, serving: Serving): Se
     };
   };
 
+  const clientOf = (mcp: ServerContext) => side.client ?? introducedTo(server, mcp);
   const call = (tool: ListedTool, args: unknown, mcp: ServerContext): Call => ({
     id: newId('call'),
     tool: tool.compiled,
     toolName: tool.name,
     server: context.view.server,
     caller,
-    client: side.client ?? introducedTo(server, mcp),
+    client: clientOf(mcp),
     surface: side.surface,
     arguments: args,
     signal: mcp.mcpReq.signal,
@@ -105,10 +106,10 @@ export function buildServer(dependencies: SdkDependencies, serving: Serving): Se
     ...(side.traceparent !== undefined && { traceparent: side.traceparent }),
   });
 
-  server.setRequestHandler('tools/list', (request) => {
+  server.setRequestHandler('tools/list', (request, mcp) => {
     const tools = [
       ...(native ? [...native.tools.values()].map((tool) => tool.definition) : []),
-      ...shownTools(context.view, caller, serving.dialect),
+      ...shownTools(context.view, caller, serving.dialect(clientOf(mcp))),
     ];
     return { ...page(tools, 'tools', request.params?.cursor, context.view.server.pageSize), ...cached };
   });
@@ -117,7 +118,7 @@ export function buildServer(dependencies: SdkDependencies, serving: Serving): Se
     const { name, arguments: args } = request.params;
     const own = native?.tools.get(name);
     if (own) return own.call(args ?? {}, nativeContext(mcp, name, args));
-    const tool = findShownTool(context.view, caller, name, serving.dialect);
+    const tool = findShownTool(context.view, caller, name, serving.dialect(clientOf(mcp)));
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
     const stopProgress = reportProgress(mcp);
     try {

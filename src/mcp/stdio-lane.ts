@@ -8,7 +8,7 @@ import type { JSONRPCMessage, Server, Transport } from '@modelcontextprotocol/se
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Caller } from '../domain/call.ts';
 import type { ServerView } from '../registry/snapshot.ts';
-import { clientFromDeclaration, modernRevision } from './context.ts';
+import { modernRevision } from './context.ts';
 import { chooseDialect } from './dialects/dialects.ts';
 import type { LineChannel } from './line-channel.ts';
 import { createLineRequests } from './line-requests.ts';
@@ -66,10 +66,7 @@ export function createStdioLane(dependencies: SdkDependencies, serving: StdioSer
         era,
         side: { client: null, surface: 'stdio' },
         listChanged: true,
-        get dialect() {
-          const name = clientFromDeclaration(server.getClientVersion())?.name;
-          return chooseDialect(undefined, currentView().server.dialect, name);
-        },
+        dialect: (client) => chooseDialect(undefined, currentView().server.dialect, client?.name),
       });
       instances.add(server);
       return server;
