@@ -41,6 +41,8 @@ interface Cell {
 export class RollupSums {
   readonly #cells = new Map<string, Cell>();
   readonly #restored = new Map<string, RollupRow>();
+  // Calls that agree tend to follow each other.
+  #last: Cell | null = null;
 
   /** How many there are to hand over, cells or rows. */
   get size(): number {
@@ -49,17 +51,10 @@ export class RollupSums {
 
   add(record: CallRecord): void {
     const minute = Math.floor(record.startedAtMs / rollupWidthsMs.minute);
-    const key = `${minute} ${record.outcome} ${record.serverSlug} ${record.callerId}\n${record.toolName}\n${record.clientName}`;
-    let cell = this.#cells.get(key);
-    if (cell === undefined) {
-      cell = {
-        example: record,
-        startMs: minute * rollupWidthsMs.minute,
-        sums: rollupSumColumns.map(() => 0),
-      };
-      this.#cells.set(key, cell);
-    }
-    const { sums } = cell;
+    const startMs = minute * rollupWidthsMs.minute;
+    if (this.#last === null || this.#last.startMs !== startMs || !agree(this.#last.example, record))
+      this.#last = this.#cellOf(record, startMs);
+    const { sums } = this.#last;
     sums[0]!++;
     if (record.outcome !== 'ok') sums[1]!++;
     sums[2]! += record.requestBytes;
@@ -67,6 +62,16 @@ export class RollupSums {
     sums[4]! += record.outputTokens;
     sums[5]! += record.durationMs;
     sums[6 + bucketOf(record.durationMs)]!++;
+  }
+
+  #cellOf(record: CallRecord, startMs: number): Cell {
+    const key = `${startMs} ${record.outcome} ${record.serverSlug} ${record.callerId}\n${record.toolName}\n${record.clientName}`;
+    let cell = this.#cells.get(key);
+    if (cell === undefined) {
+      cell = { example: record, startMs, sums: rollupSumColumns.map(() => 0) };
+      this.#cells.set(key, cell);
+    }
+    return cell;
   }
 
   /** Hands the rows over and starts anew. */
@@ -81,6 +86,7 @@ export class RollupSums {
       }
     }
     this.#cells.clear();
+    this.#last = null;
     this.#restored.clear();
     return [...rows.values()];
   }
@@ -89,6 +95,16 @@ export class RollupSums {
   restore(rows: readonly RollupRow[]): void {
     for (const row of rows) addRow(this.#restored, row);
   }
+}
+
+function agree(one: CallRecord, other: CallRecord): boolean {
+  return (
+    one.toolName === other.toolName &&
+    one.callerId === other.callerId &&
+    one.outcome === other.outcome &&
+    one.serverSlug === other.serverSlug &&
+    one.clientName === other.clientName
+  );
 }
 
 function addRow(rows: Map<string, RollupRow>, row: RollupRow): void {
