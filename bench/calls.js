@@ -1,12 +1,12 @@
 import { load, sendOne } from './load.js';
-import { cpuSeconds, machineCpuSeconds, pinTo, residentMb } from './processes.js';
+import { cpuSeconds, pinTo, residentMb } from './processes.js';
 import { head, median, quartiles, row, showRatio, whole } from './statistics.js';
 import { variants } from './variants.js';
 
 const gatewayCore = pinTo(0);
 const otherCore = pinTo(1);
 
-/** `tools/call` through every variant, in interleaved rounds, each round compared with the floor's. */
+/** `tools/call` through every variant, each beside the floor: the machine changes from second to second, so they take turns. */
 export async function benchCalls(names, upstream, { rounds, seconds }) {
   const started = new Map();
   try {
@@ -17,10 +17,15 @@ export async function benchCalls(names, upstream, { rounds, seconds }) {
       started.set(name, variant);
       await load(variant.target, { connections: 64, seconds: 2, pin: otherCore });
     }
+    const floor = started.get('floor');
     const results = new Map([...started.keys()].map((name) => [name, []]));
     for (let round = 0; round < rounds; round++) {
-      const order = round % 2 === 0 ? [...started.keys()] : [...started.keys()].toReversed();
-      for (const name of order) results.get(name).push(await measure(started.get(name), seconds));
+      const order = [...started.keys()].filter((name) => name !== 'floor');
+      for (const name of round % 2 === 0 ? order : order.toReversed()) {
+        const pair = await measureBeside(floor, started.get(name), seconds);
+        results.get(name).push(pair);
+        results.get('floor').push({ own: pair.floor, floor: pair.floor });
+      }
       process.stderr.write(`round ${round + 1} of ${rounds} done\n`);
     }
     for (const variant of started.values()) variant.loadedMb = residentMb(variant.pid);
@@ -46,30 +51,48 @@ async function startRight(name, upstream) {
   return null;
 }
 
-async function measure({ target, pid }, seconds) {
-  const machine = machineCpuSeconds();
+/** One round: the floor and a variant in turns of one second, at 64 connections, then at one. */
+async function measureBeside(floor, variant, seconds) {
+  const tallies = new Map([floor, variant].map((one) => [one, newTally()]));
+  for (const connections of [64, 1]) {
+    const turns = connections === 64 ? seconds : Math.ceil(seconds / 2);
+    for (let turn = 0; turn < turns; turn++) {
+      for (const one of turn % 2 === 0 ? [floor, variant] : [variant, floor])
+        await addTurn(tallies.get(one), one, connections);
+    }
+  }
+  return { own: figuresOf(tallies.get(variant)), floor: figuresOf(tallies.get(floor)) };
+}
+
+function newTally() {
+  return { requests: 0, seconds: 0, cpuSeconds: 0, p99Ms: [], p50Ms: [], faults: 0 };
+}
+
+async function addTurn(tally, { target, pid }, connections) {
   const began = cpuSeconds(pid);
-  const at64 = await load(target, { connections: 64, seconds, pin: otherCore });
-  const cpuUs = ((cpuSeconds(pid) - began) / at64.requests) * 1e6;
-  const foreign = machineCpuSeconds() - machine;
-  const at1 = await load(target, {
-    connections: 1,
-    seconds: Math.max(1, Math.round(seconds / 2)),
-    pin: otherCore,
-  });
+  const found = await load(target, { connections, seconds: 1, pin: otherCore });
+  tally.faults += found.errors + found.wrong;
+  if (connections === 1) {
+    tally.p50Ms.push(found.p50Ms);
+    return;
+  }
+  tally.cpuSeconds += cpuSeconds(pid) - began;
+  tally.requests += found.requests;
+  tally.seconds += found.requests / found.perSecond;
+  tally.p99Ms.push(found.p99Ms);
+}
+
+function figuresOf(tally) {
   return {
-    perSecond: at64.perSecond,
-    cpuUs,
-    p99Ms: at64.p99Ms,
-    p50Ms: at1.p50Ms,
-    errors: at64.errors + at1.errors,
-    wrong: at64.wrong + at1.wrong,
-    foreign,
+    perSecond: tally.requests / tally.seconds,
+    cpuUs: (tally.cpuSeconds / tally.requests) * 1e6,
+    p99Ms: median(tally.p99Ms),
+    p50Ms: median(tally.p50Ms),
+    faults: tally.faults,
   };
 }
 
 function print(results, started) {
-  const floor = results.get('floor');
   console.log('\n### tools/call\n');
   console.log(
     head([
@@ -86,9 +109,9 @@ function print(results, started) {
     ]),
   );
   for (const [name, rows] of results) {
-    const ratio = (key) => quartiles(rows.map((one, i) => one[key] / floor[i][key]));
-    const added = median(rows.map((one, i) => one.p50Ms - floor[i].p50Ms));
-    const of = (key) => median(rows.map((one) => one[key]));
+    const ratio = (key) => quartiles(rows.map(({ own, floor }) => own[key] / floor[key]));
+    const added = median(rows.map(({ own, floor }) => own.p50Ms - floor.p50Ms));
+    const of = (key) => median(rows.map(({ own }) => own[key]));
     const { idleMb, loadedMb } = started.get(name);
     console.log(
       row([
@@ -101,7 +124,7 @@ function print(results, started) {
         `${added >= 0 ? '+' : ''}${added.toFixed(2)} ms`,
         `${of('p99Ms').toFixed(1)} ms`,
         `${idleMb} → ${loadedMb} MB`,
-        rows.reduce((sum, one) => sum + one.errors + one.wrong, 0),
+        rows.reduce((sum, { own }) => sum + own.faults, 0),
       ]),
     );
   }

@@ -120,15 +120,6 @@ export function residentMb(pid) {
   return Math.round(kb / 1024);
 }
 
-/** CPU seconds of the whole machine, to tell foreign load. */
-export function machineCpuSeconds() {
-  const [, user, nice, system] = readFileSync('/proc/stat', 'utf8')
-    .split('\n', 1)[0]
-    .split(/\s+/)
-    .map(Number);
-  return (user + nice + system) / ticksPerSecond;
-}
-
 export function hasCommand(name) {
   try {
     execFileSync('which', [name], { stdio: 'ignore' });
