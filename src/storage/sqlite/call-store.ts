@@ -108,8 +108,8 @@ export function createCallStore(
 
   async function findPage(filter: CallFilter, limit: number, after: CallPosition | null) {
     const isOver = budgetOf(searchBudgetMs);
-    const page: { readonly call: FoundCall; readonly texts: string }[] = [];
-    const isFull = (lastMs: number) => page.length > limit && page[limit]!.call.startedAtMs > lastMs;
+    let page: CallRecord[] = [];
+    const isFull = (lastMs: number) => page.length > limit && page[limit]!.startedAtMs > lastMs;
     let stoppedAtMs: number | null = null;
     for await (const segment of segments(filter)) {
       if (isFull(segment.last_ms)) break;
@@ -119,20 +119,22 @@ export function createCallStore(
         break;
       }
       if (segment.terms === null) continue;
-      for (const found of await matching(segment, filter))
-        if (after === null || newestFirst(found.call, after) > 0) page.push(found);
-      page.sort((a, b) => newestFirst(a.call, b.call));
+      const found = (await matching(segment, filter))
+        .filter(({ call }) => after === null || newestFirst(call, after) > 0)
+        .sort((a, b) => newestFirst(a.call, b.call))
+        .slice(0, limit + 1)
+        .map(({ call, texts }) => withOwnTexts(call.record(texts)));
       // One more than asked for tells whether there is a next page.
-      page.splice(limit + 1);
+      page = [...page, ...found].sort(newestFirst).slice(0, limit + 1);
       await nextTurn();
     }
-    const settled = stoppedAtMs === null ? page : page.filter(({ call }) => call.startedAtMs >= stoppedAtMs!);
-    const shown = settled.slice(0, limit);
+    const settled = stoppedAtMs === null ? page : page.filter((call) => call.startedAtMs >= stoppedAtMs!);
+    const calls = settled.slice(0, limit);
     return {
-      calls: shown.map(({ call, texts }) => call.record(texts)),
+      calls,
       nextCursor:
         settled.length > limit
-          ? makeCursor(shown.at(-1)!.call)
+          ? makeCursor(calls.at(-1)!)
           : stoppedAtMs === null
             ? null
             : makeCursor({ startedAtMs: stoppedAtMs, id: beforeAnyId }),
@@ -237,6 +239,18 @@ function budgetOf(budgetMs: number): () => boolean {
 /** An order, for sorting: the later start first, and of one moment the greater id. */
 function newestFirst(a: CallPosition, b: CallPosition): number {
   return b.startedAtMs - a.startedAtMs || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);
+}
+
+/** A record that does not keep its whole segment in memory, as parts of a string do. */
+function withOwnTexts(record: CallRecord): CallRecord {
+  const own = (text: string | null) => text && Buffer.from(text).toString();
+  return {
+    ...record,
+    argumentsText: own(record.argumentsText),
+    replyText: own(record.replyText),
+    requestLine: own(record.requestLine),
+    message: own(record.message),
+  };
 }
 
 /** The conditions of a filter that terms tell about. */
