@@ -102,6 +102,13 @@ export function createGuards(options: GuardOptions): Guards {
           'Send the body as JSON, with the header "Content-Type: application/json".',
         );
       }
+      const encoding = req.headers['content-encoding'];
+      if (encoding !== undefined && encoding !== 'identity') {
+        throw new HandrailError(
+          'unsupported_media_type',
+          'Send the body as it is, without Content-Encoding.',
+        );
+      }
     },
     corsOrigin(req) {
       const { origin, host } = req.headers;

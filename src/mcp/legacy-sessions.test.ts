@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { listedTool, post, rememberEnded, serverView, startSurface } from '../../test/support/mcp-surface.ts';
 import type { Surface, SurfaceOptions } from '../../test/support/mcp-surface.ts';
+import type { Outcome } from '../pipeline/types.ts';
 import { conformanceFeatures } from './conformance/features.ts';
 import { sessionLifetimeMs } from './session-token.ts';
 
@@ -46,6 +47,24 @@ async function eventsUntil(response: Response, text: string): Promise<{ id?: str
 }
 
 describe('a legacy session', () => {
+  it.each([true, false])('answers a cancelled call with an error, fast lane: %s', async (fastLane) => {
+    let arrived!: (release: (outcome: Outcome) => void) => void;
+    const running = new Promise<(outcome: Outcome) => void>((resolve) => (arrived = resolve));
+    const surface = await start({ fastLane, runCall: () => new Promise((resolve) => arrived(resolve)) });
+    const session = { 'mcp-session-id': await open(surface) };
+    const call = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'slow', arguments: {} } };
+    const answer = post(surface.url('demo'), call, session);
+    const release = await running;
+    const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } };
+    expect((await post(surface.url('demo'), cancel, session)).status).toBe(202);
+    release({ ok: true, status: 200, output: { content: [], structuredText: null } });
+    expect((await answer).json).toEqual({
+      jsonrpc: '2.0',
+      id: 7,
+      error: { code: -32603, message: 'The request was cancelled' },
+    });
+  });
+
   it('is over on every instance once its client ended it', async () => {
     const endedSessions = rememberEnded();
     const [first, second] = [await start({ endedSessions }), await start({ endedSessions })];

@@ -179,7 +179,13 @@ export function buildServer(dependencies: SdkDependencies, serving: Serving): Se
       if ('text' in found)
         return { contents: [{ uri, mimeType: mimeType ?? 'text/plain', text: found.text }], ...cached };
       const outcome = await dependencies.runCall(call(found.tool, found.args, mcp));
-      if (!outcome.ok) throw new ProtocolError(ProtocolErrorCode.InternalError, failureText(outcome.error));
+      if (!outcome.ok) {
+        const { code } = outcome.error;
+        throw new ProtocolError(
+          code === 'invalid_arguments' ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError,
+          failureText(outcome.error),
+        );
+      }
       const contents = outcome.output.content.map((part) => {
         if (part.type === 'text')
           return { uri, ...(mimeType !== undefined && { mimeType }), text: part.text };

@@ -55,6 +55,12 @@ describe('what stands before every route', () => {
     expect((await ask('OPTIONS', '/mcp', { origin: 'https://evil.example' })).status).toBe(403);
   });
 
+  it('refuses a body that it would have to unpack', async () => {
+    const headers = { 'content-type': 'application/json', 'content-length': '2', 'content-encoding': 'gzip' };
+    for (const path of ['/mcp', '/mcp/tools/call'])
+      expect((await ask('POST', path, headers, '{}')).status).toBe(415);
+  });
+
   it('refuses what the protocol has no use for', async () => {
     for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'HEAD']) {
       const answer = await ask(method, '/mcp', {});
