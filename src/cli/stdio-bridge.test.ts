@@ -109,3 +109,30 @@ it('waits at the end of its input for answers that are due, but not when it is a
   client.stop();
   await client.close();
 });
+
+it('repeats parameters in the headers that the list asked for', async () => {
+  const headers: unknown[] = [];
+  const inputSchema = {
+    type: 'object',
+    properties: { region: { type: 'string', 'x-mcp-header': 'Region' }, other: { type: 'string' } },
+  };
+  const client = await startBridge((message, res, req) => {
+    const { id, method } = message as { id: number; method: string };
+    headers.push(req.headers['mcp-param-region']);
+    json(res, 200, {
+      jsonrpc: '2.0',
+      id,
+      result: method === 'tools/list' ? { tools: [{ name: 'a', inputSchema }] } : {},
+    });
+  });
+  const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
+  client.send({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta } });
+  await client.next();
+  for (const region of ['eu', 'süd', undefined]) {
+    const params = { name: 'a', arguments: { region, other: 'x' }, _meta };
+    client.send({ jsonrpc: '2.0', id: 2, method: 'tools/call', params });
+    await client.next();
+  }
+  expect(headers).toEqual([undefined, 'eu', '=?base64?c8O8ZA==?=', undefined]);
+  await client.close();
+});

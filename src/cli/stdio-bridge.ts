@@ -1,7 +1,9 @@
 import { Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as SecureAgent, request as requestHttps } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { JsonSchema } from '../domain/json-schema.ts';
 import type { LineChannel } from '../mcp/line-channel.ts';
+import { type ParamHeader, paramHeadersOf, paramValue } from '../mcp/param-headers.ts';
 import { UsageError } from './command.ts';
 
 type Message = { id?: string | number; method?: string; params?: Record<string, unknown> };
@@ -38,6 +40,8 @@ export async function bridge(
   let listening = false;
   let ended = false;
   const carried = new Map<string | number, Carried>();
+  // Clients at a pipe send no headers: what their calls have to repeat there is learnt from the lists they were given.
+  const mirrors = new Map<string, readonly ParamHeader[]>();
 
   function post(
     body: string,
@@ -73,7 +77,9 @@ export async function bridge(
     const claimed = claimedRevision(message);
     if (claimed !== undefined) {
       const name = message.params?.['name'] ?? message.params?.['uri'];
+      const mirrored = message.method === 'tools/call' ? mirrors.get(String(name)) : undefined;
       return {
+        ...(mirrored && mirroredHeaders(mirrored, message.params?.['arguments'])),
         'mcp-protocol-version': claimed,
         ...(message.method !== undefined && { 'mcp-method': message.method }),
         ...(typeof name === 'string' && { 'mcp-name': headerValue(name) }),
@@ -173,7 +179,7 @@ export async function bridge(
     if (message.method === 'initialize') session = answer.headers['mcp-session-id'] as string | undefined;
     if (answer.headers['content-type']?.startsWith('text/event-stream')) {
       await readEvents(answer, (line) => {
-        noteRevision(message, line);
+        note(message, line);
         if (!(again && line.includes(acknowledged))) channel.write(line);
       }).catch((error: unknown) => {
         // A stream that breaks off is opened again; an answer that breaks off is lost.
@@ -188,7 +194,7 @@ export async function bridge(
       return;
     }
     if (isRpc(body) && (message.id !== undefined || Array.isArray(message))) {
-      noteRevision(message, body);
+      note(message, body);
       // A refusal before the protocol names no request; the client waits for an answer to its own.
       const { id, error } = JSON.parse(body) as { id: unknown; error?: { code: number; message: string } };
       if (id === null && error) fail(message, error.code, error.message);
@@ -198,10 +204,20 @@ export async function bridge(
     fail(message, -32_000, `The gateway answered HTTP ${answer.statusCode}`);
   }
 
-  function noteRevision(message: Message, line: string): void {
+  function note(message: Message, line: string): void {
+    if (message.method === 'tools/list') noteMirrors(line);
     if (message.method !== 'initialize') return;
     const { result } = JSON.parse(line) as { result?: { protocolVersion?: string } };
     if (result) revision = result.protocolVersion;
+  }
+
+  function noteMirrors(line: string): void {
+    if (mirrors.size === 0 && !line.includes('"x-mcp-header"')) return;
+    const { result } = JSON.parse(line) as {
+      result?: { tools?: { name: string; inputSchema: JsonSchema }[] };
+    };
+    for (const { name, inputSchema } of result?.tools ?? [])
+      mirrors.set(name, paramHeadersOf(inputSchema) ?? []);
   }
 
   function fail(message: Message, code: number, text: string): void {
@@ -297,6 +313,15 @@ function headerValue(text: string): string {
   return /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !text.startsWith('=?base64?')
     ? text
     : `=?base64?${Buffer.from(text).toString('base64')}?=`;
+}
+
+function mirroredHeaders(mirrored: readonly ParamHeader[], args: unknown): Record<string, string> {
+  return Object.fromEntries(
+    mirrored.flatMap((one) => {
+      const value = paramValue(one, args);
+      return value === undefined ? [] : [[one.header, headerValue(String(value))]];
+    }),
+  );
 }
 
 function isAnswer(message: Message): boolean {

@@ -75,19 +75,28 @@ function countMentions(node: unknown): number {
   );
 }
 
+/** What a mirrored parameter holds in the arguments of a call; undefined when there is nothing to mirror. */
+export function paramValue({ path }: ParamHeader, args: unknown): string | number | boolean | undefined {
+  const value = path.reduce<unknown>(
+    (node, key) =>
+      typeof node === 'object' && node !== null ? (node as Record<string, unknown>)[key] : undefined,
+    args,
+  );
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? value
+    : undefined;
+}
+
 /** What is wrong with the mirrored headers of a call, in words, or undefined when they agree with the arguments. */
 export function paramHeaderMismatch(
   declared: readonly ParamHeader[],
   args: unknown,
   headers: IncomingHttpHeaders,
 ): { readonly header: string; readonly body: string } | undefined {
-  for (const { path, header, numeric } of declared) {
-    const value = path.reduce<unknown>(
-      (node, key) =>
-        typeof node === 'object' && node !== null ? (node as Record<string, unknown>)[key] : undefined,
-      args,
-    );
-    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') continue;
+  for (const one of declared) {
+    const { path, header, numeric } = one;
+    const value = paramValue(one, args);
+    if (value === undefined) continue;
     const place = path.join('.');
     const sent = headers[header];
     if (typeof sent !== 'string') {
