@@ -4,6 +4,7 @@ import { type ErrorCode, HandrailError } from '../domain/errors.ts';
 import { ownBuffers } from '../lib/own-buffers.ts';
 import type { WorkerMessage } from './parse-worker.ts';
 import type { ImportInput, ImportProgress, ParsedImport } from './parsed-import.ts';
+import { createDefinitionSharing } from './share-definitions.ts';
 
 /** Bounds on reading one document. */
 export interface ParseLimits {
@@ -48,6 +49,7 @@ export function parseOffThread(
     });
     let head: ParsedImport | null = null;
     const operations: DescribedOperation[][] = [];
+    const shareDefinitions = createDefinitionSharing();
     let settled = false;
     const finish = (settle: () => void): void => {
       if (settled) return;
@@ -81,10 +83,13 @@ export function parseOffThread(
           head = JSON.parse(message.text) as ParsedImport;
           askForMore();
           break;
-        case 'operations':
-          (operations[message.api] ??= []).push(...(JSON.parse(message.text) as DescribedOperation[]));
+        case 'operations': {
+          const piece = JSON.parse(message.text) as DescribedOperation[];
+          shareDefinitions(piece);
+          (operations[message.api] ??= []).push(...piece);
           askForMore();
           break;
+        }
         case 'done': {
           const apis: ApiDescription[] = head!.apis.map((api, i) => ({
             ...api,
