@@ -26,7 +26,8 @@ export async function openPostgresStore(databaseUrl: string, log?: Pick<Logger, 
     connectionString: databaseUrl,
     application_name: 'handrail',
     keepAlive: true,
-    connectionTimeoutMillis: 5_000,
+    // Also how long a statement waits for a connection that others use: a busy database is slow, not gone.
+    connectionTimeoutMillis: 20_000,
     statement_timeout: 30_000,
     query_timeout: 35_000,
     idle_in_transaction_session_timeout: 30_000,
@@ -54,7 +55,7 @@ export async function openPostgresStore(databaseUrl: string, log?: Pick<Logger, 
   const parts = guarded(
     {
       async watch(onChange: () => void) {
-        const stop = await listen({ ...connection, query_timeout: 5_000 }, channel, onChange, log);
+        const stop = await listen({ ...connection, query_timeout: 20_000 }, channel, onChange, log);
         stops.add(stop);
         return async () => {
           stops.delete(stop);

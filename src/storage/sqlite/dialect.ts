@@ -39,10 +39,10 @@ export function sqliteDialect(connection: StatementRunner, writers: Turnstile): 
   };
 }
 
-const busyWaitMs = 10_000;
+const busyWaitMs = 30_000;
 const busyStepMs = 5;
 
-/** Runs what can meet another process's lock, again and again until it goes through or ten seconds are over. */
+/** Runs what can meet another process's lock, again and again until it goes through or half a minute is over. */
 export async function whileBusy<T>(run: () => T | Promise<T>): Promise<T> {
   const deadline = performance.now() + busyWaitMs;
   for (;;) {
