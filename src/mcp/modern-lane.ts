@@ -31,6 +31,8 @@ interface Served {
   readonly bus: InMemoryServerEventBus;
   /** Streams that stay open, with what ends each of them when its caller may no longer listen. */
   readonly streams: Map<AbortController, OpenStream>;
+  /** Requests that are being answered. */
+  using: number;
 }
 
 interface OpenStream {
@@ -77,7 +79,7 @@ export function createModernLane(dependencies: SdkDependencies) {
         },
         { legacy: 'reject', bus, onerror, keepAliveMs },
       );
-      entry = { slug, handler, bus, streams: new Map() };
+      entry = { slug, handler, bus, streams: new Map(), using: 0 };
       handlers.set(key, entry);
     }
     return entry;
@@ -108,6 +110,42 @@ export function createModernLane(dependencies: SdkDependencies) {
     return change;
   }
 
+  async function answer(
+    entry: Served,
+    listens: boolean,
+    req: IncomingMessage,
+    res: ServerResponse,
+    body: unknown,
+    context: McpContext,
+  ): Promise<void> {
+    const gone = new AbortController();
+    res.once('close', () => gone.abort());
+    const request = new Request(`http://localhost${req.url?.startsWith('/') ? req.url : '/'}`, {
+      method: 'POST',
+      headers: webHeaders(req),
+      body: '',
+      signal: gone.signal,
+    });
+    incoming.set(request, { context, req, body });
+    const response = await entry.handler.fetch(request, { parsedBody: body });
+    if (response.body && response.headers.get('content-type')?.startsWith('text/event-stream')) {
+      const stream = { context, listens, seen: context };
+      entry.streams.set(gone, stream);
+      if (stopping && listens) gone.abort();
+      // What changed while the stream was being opened was told to nobody.
+      if (listens) publish(entry, changeFor(gone, stream));
+      try {
+        await pipe(response, res);
+      } finally {
+        entry.streams.delete(gone);
+      }
+      return;
+    }
+    const text = response.body ? await response.text() : '';
+    if (text === '') sendEmpty(res, response.status);
+    else sendJson(res, response.status, text, response.status === 405 ? { allow: 'POST' } : undefined);
+  }
+
   return {
     async handle(
       req: IncomingMessage,
@@ -125,33 +163,12 @@ export function createModernLane(dependencies: SdkDependencies) {
       const listens = (body as { method?: unknown } | null)?.method === 'subscriptions/listen';
       const { slug } = context.view.server;
       const entry = served(slug, listens ? `listens ${toolFilterKey(context.caller)}` : '');
-      const gone = new AbortController();
-      res.once('close', () => gone.abort());
-      const request = new Request(`http://localhost${req.url?.startsWith('/') ? req.url : '/'}`, {
-        method: 'POST',
-        headers: webHeaders(req),
-        body: '',
-        signal: gone.signal,
-      });
-      incoming.set(request, { context, req, body });
-      const response = await entry.handler.fetch(request, { parsedBody: body });
-      if (response.body && response.headers.get('content-type')?.startsWith('text/event-stream')) {
-        const stream = { context, listens, seen: context };
-        entry.streams.set(gone, stream);
-        if (stopping && listens) gone.abort();
-        // What changed while the stream was being opened was told to nobody.
-        if (listens) publish(entry, changeFor(gone, stream));
-        try {
-          await pipe(response, res);
-        } finally {
-          entry.streams.delete(gone);
-          if (listens && entry.streams.size === 0) forget(entry);
-        }
-        return;
+      entry.using++;
+      try {
+        await answer(entry, listens, req, res, body, context);
+      } finally {
+        if (--entry.using === 0 && listens) forget(entry);
       }
-      const text = response.body ? await response.text() : '';
-      if (text === '') sendEmpty(res, response.status);
-      else sendJson(res, response.status, text, response.status === 405 ? { allow: 'POST' } : undefined);
     },
 
     /** Tells whoever listens to a server of a change that the registry does not know. */
