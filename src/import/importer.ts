@@ -34,6 +34,8 @@ export interface ImportRequest {
   readonly watchEveryMs?: number;
   /** Plan only. */
   readonly dryRun: boolean;
+  /** What whoever asks for it calls it. */
+  readonly reference?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -54,6 +56,7 @@ export interface ImportRun {
 /** An import that is under way. */
 export interface RunningImport {
   readonly id: string;
+  readonly reference?: string;
   readonly startedAtMs: number;
   readonly stage: 'fetching' | 'reading' | 'applying';
   readonly progress: ImportProgress;
@@ -219,6 +222,7 @@ export function createImporter(options: {
       const id = newId('imp', now());
       let state: RunningImport = {
         id,
+        ...(request.reference !== undefined && { reference: request.reference }),
         startedAtMs: now(),
         stage: 'url' in request.input ? 'fetching' : 'reading',
         progress: { done: 0, total: 0 },

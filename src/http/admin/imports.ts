@@ -16,8 +16,9 @@ export function bindImports({ registry, importer }: Serving): BoundRoute[] {
       viewAll(await importer.run(readRequest(body, signal), actor)),
     ),
     bind(importRoutes.running, () => ({
-      items: importer.running().map(({ id, startedAtMs, stage, progress }) => ({
+      items: importer.running().map(({ id, reference, startedAtMs, stage, progress }) => ({
         id,
+        reference: reference ?? null,
         startedAt: new Date(startedAtMs).toISOString(),
         stage,
         ...progress,

@@ -129,6 +129,11 @@ export const importRoutes = {
         .describe('Tools whose meaning changes upstream wait for approval.'),
       watchEveryMs: z.number().int().min(60_000).optional().describe('Look at the address this often.'),
       dryRun: z.boolean().default(false).describe('Plan only.'),
+      reference: z
+        .string()
+        .max(100)
+        .optional()
+        .describe('A word of your own, by which the list of running imports shows which one is yours.'),
     }),
     reply: results,
   }),
@@ -144,6 +149,7 @@ export const importRoutes = {
       items: z.array(
         z.object({
           id: z.string(),
+          reference: z.string().nullable().describe('What whoever began it called it.'),
           startedAt: timestamp,
           stage: z.enum(['fetching', 'reading', 'applying']),
           done: z.number().int(),

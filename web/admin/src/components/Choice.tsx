@@ -1,4 +1,5 @@
 import { NativeSelect, type NativeSelectProps } from '@mantine/core';
+import styles from './Choice.module.css';
 
 interface ChoiceProps<V extends string> extends Pick<NativeSelectProps, 'w' | 'size' | 'disabled'> {
   /** What is chosen; stands in the field while nothing is. */
@@ -22,6 +23,7 @@ export function Choice<V extends string>({
   return (
     <NativeSelect
       {...look}
+      className={styles.choice}
       aria-label={name}
       data={[...(required ? [] : [{ value: '', label: name }]), ...options]}
       value={value ?? ''}

@@ -32,6 +32,9 @@ interface SubjectPageProps<T> {
   readonly children?: ReactNode;
 }
 
+// On a phone the tabs are wider than the screen.
+const showTab = (tab: HTMLElement | null) => tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+
 /** The page of one thing that can be edited: an API, a tool, a server. */
 export function SubjectPage<T>({ actions, deletion, draft, tabs, children, ...frame }: SubjectPageProps<T>) {
   const t = useText();
@@ -66,7 +69,7 @@ export function SubjectPage<T>({ actions, deletion, draft, tabs, children, ...fr
       <Tabs value={tab} onChange={setTab} keepMounted={false}>
         <Tabs.List mb="lg">
           {tabs.map(({ id, name }) => (
-            <Tabs.Tab key={id} value={id}>
+            <Tabs.Tab key={id} value={id} ref={id === tab ? showTab : null}>
               {name}
             </Tabs.Tab>
           ))}

@@ -26,6 +26,10 @@ const left = 56;
 const bottom = 22;
 const top = 10;
 
+/** Whether a value has no neighbour that a line could lead to. */
+const alone = (values: readonly (number | null)[], at: number): boolean =>
+  (values[at - 1] ?? null) === null && (values[at + 1] ?? null) === null;
+
 /** Values over time. The same figures stand in a table for whoever cannot see the drawing. */
 export function TimeChart({ label, times, lines, format, formatTime, height = 210 }: TimeChartProps) {
   const { ref, width } = useElementSize();
@@ -130,6 +134,11 @@ export function TimeChart({ label, times, lines, format, formatTime, height = 21
                     line.values.map((value, index) => [x(index), value === null ? null : y(value)]),
                   )}
                 />
+                {line.values.map((value, index) =>
+                  value !== null && alone(line.values, index) ? (
+                    <circle key={times[index]} className={styles.dot} cx={x(index)} cy={y(value)} r={2} />
+                  ) : null,
+                )}
                 {at !== null && line.values[at] !== null && line.values[at] !== undefined && (
                   <circle className={styles.dot} cx={x(at)} cy={y(line.values[at])} r={3.5} />
                 )}

@@ -39,9 +39,11 @@ export default function AddApi() {
   const [at, setAt] = useState<At>({ step: 'source' });
   const [options, setOptions] = useState<ImportOptions>({});
   const running = useRef(new AbortController());
+  // By which its own import is told from those of others.
+  const [reference] = useState(() => Math.random().toString(36).slice(2));
   const send = (body: BodyOf<RouteAt<'POST', '/imports'>>) => {
     running.current = new AbortController();
-    return request('POST', '/imports', { body, signal: running.current.signal });
+    return request('POST', '/imports', { body: { ...body, reference }, signal: running.current.signal });
   };
   const plan = useMutation({
     mutationFn: async ({ source, options: given }: { source: Source; options: ImportOptions }) =>
@@ -80,7 +82,7 @@ export default function AddApi() {
     <Page title={t('nav.add')} lead={t('add.lead')}>
       <Steps at={at.step} />
       {(apply.isPending || (plan.isPending && at.step === 'source')) && (
-        <Progress onCancel={() => running.current.abort()} />
+        <Progress reference={reference} onCancel={() => running.current.abort()} />
       )}
       {at.step === 'source' && (
         <SourceForm

@@ -5,11 +5,11 @@ import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 
 /** How far a running import is, and a way out of it. */
-export function Progress({ onCancel }: { onCancel: () => void }) {
+export function Progress({ reference, onCancel }: { reference: string; onCancel: () => void }) {
   const t = useText();
   const format = useFormats();
   const running = useGet('/imports', {}, { everyMs: 400 });
-  const mine = running.data?.items.at(-1);
+  const mine = running.data?.items.find((entry) => entry.reference === reference);
   const share = mine && mine.total > 0 ? (mine.done / mine.total) * 100 : 100;
   return (
     <Panel>

@@ -25,9 +25,10 @@ export default function CallPage({ reference }: { reference: string }) {
 function Story({ call }: { call: CallRecord }) {
   const t = useText();
   const format = useFormats();
+  const tool = useRepeatable(call);
   const repeat =
-    call.toolId &&
-    `/tools/${call.toolId}?${new URLSearchParams({ arguments: call.arguments ?? '{}', server: call.server }).toString()}`;
+    tool &&
+    `/tools/${tool}?${new URLSearchParams({ arguments: call.arguments ?? '{}', server: call.server }).toString()}`;
   return (
     <Page
       wide
@@ -113,6 +114,17 @@ function Story({ call }: { call: CallRecord }) {
       </div>
     </Page>
   );
+}
+
+/** The tool to call again: the same one, or the one that a tried draft became; null when neither is there. */
+function useRepeatable({ toolId, toolName }: CallRecord): string | null {
+  const same = useGet('/tools/:tool', { params: { tool: toolId ?? '' } }, { enabled: toolId !== null });
+  const named = useGet(
+    '/tools/:tool',
+    { params: { tool: toolName } },
+    { enabled: toolId === null || same.error !== null },
+  );
+  return same.data?.id ?? named.data?.id ?? null;
 }
 
 // What the gateway writes in place of a secret.

@@ -125,7 +125,7 @@ export default function Calls() {
     {
       id: 'duration',
       name: t('calls.took'),
-      width: '52px',
+      width: '62px',
       align: 'end',
       cell: (call) => format.duration(call.durationMs),
     },

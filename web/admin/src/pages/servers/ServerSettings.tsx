@@ -6,6 +6,7 @@ import { textOrNone } from '../../editing/cleared.ts';
 import type { Draft } from '../../editing/use-draft.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { DialectField } from './DialectField.tsx';
+import { ToolScopes } from './ToolScopes.tsx';
 
 type Policy = Server['policy'];
 
@@ -46,6 +47,17 @@ export function ServerSettings({ draft }: { draft: Draft<Server> }) {
             minRows={2}
             value={server.description ?? ''}
             onChange={(event) => set({ description: textOrNone(event.currentTarget.value) })}
+          />
+          <TextInput
+            label={t('servers.icon')}
+            description={t('servers.iconHint')}
+            placeholder="https://example.com/icon.png"
+            value={server.icons?.[0]?.src ?? ''}
+            onChange={(event) => {
+              const src = event.currentTarget.value;
+              const others = server.icons?.slice(1) ?? [];
+              set({ icons: src === '' ? (others.length > 0 ? others : undefined) : [{ src }, ...others] });
+            }}
           />
           <Textarea
             label={t('servers.instructions')}
@@ -140,6 +152,13 @@ function PolicyFields({ policy, onChange }: { policy: Policy; onChange: (policy:
           label={t('servers.scopes')}
           value={policy.scopes ?? []}
           onChange={(scopes) => onChange({ ...policy, scopes })}
+        />
+        <ToolScopes
+          value={policy.toolScopes}
+          onChange={(toolScopes) => {
+            const { toolScopes: _before, ...rest } = policy;
+            onChange(toolScopes === undefined ? rest : { ...rest, toolScopes });
+          }}
         />
       </>
     );
