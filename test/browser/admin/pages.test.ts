@@ -34,6 +34,13 @@ const looks = [
   ['light on a phone', { colorScheme: 'light', viewport: phone }, undefined],
 ] as const;
 
+/** Gives a window one of the looks, and waits until the app took it up. */
+async function dress(page: Page, { colorScheme, viewport }: (typeof looks)[number][1]): Promise<void> {
+  await page.setViewportSize(viewport);
+  await page.emulateMedia({ colorScheme });
+  await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor({ state: 'attached' });
+}
+
 // One window for all pages, as a person has: opening one each would mostly test Chromium's start.
 describe.each(paths)('%s', (path) => {
   let opened: OpenPage;
@@ -47,10 +54,8 @@ describe.each(paths)('%s', (path) => {
     'is sound, %s: nothing axe finds, nothing refused, nothing wider than the screen',
     async (_name, { colorScheme, viewport }, rules) => {
       const { page, trouble } = opened;
-      await page.setViewportSize(viewport);
-      await page.emulateMedia({ colorScheme });
+      await dress(page, { colorScheme, viewport });
       await settled(page);
-      expect(await page.locator('html').getAttribute('data-mantine-color-scheme')).toBe(colorScheme);
       expect(await axeViolations(page, rules)).toEqual([]);
       expect(trouble).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
@@ -81,8 +86,7 @@ describe('the door', () => {
   });
 
   it.each(looks)('is sound, %s', async (_name, { colorScheme, viewport }, rules) => {
-    await page.setViewportSize(viewport);
-    await page.emulateMedia({ colorScheme });
+    await dress(page, { colorScheme, viewport });
     await settled(page);
     expect(await axeViolations(page, rules)).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import { NativeSelect, NumberInput } from '@mantine/core';
+import { NumberInput } from '@mantine/core';
 import { useState } from 'react';
 import { useText } from '../i18n/text.tsx';
 import { inWords, sizeOf, unitFor, type Units } from './quantity.ts';
@@ -35,19 +35,20 @@ export function QuantityInput({ label, units, value, onChange, fallback }: Quant
       }}
       rightSectionWidth={72}
       rightSection={
-        <NativeSelect
+        <select
           aria-label={t('common.unitOf', { name: label })}
-          variant="unstyled"
-          size="xs"
           className={styles.unit}
-          data={units.map(([name]) => name)}
           value={unit}
           onChange={(event) => {
             const next = event.currentTarget.value;
             setChosen(next);
             if (value !== undefined) onChange(Math.round((value / size) * sizeOf(next, units)));
           }}
-        />
+        >
+          {units.map(([name]) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
       }
     />
   );

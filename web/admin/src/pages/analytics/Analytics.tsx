@@ -54,6 +54,7 @@ export default function Analytics() {
             onChange={(value) => value && set({ by: value, name: null })}
           />
           <SegmentedControl
+            size="xs"
             aria-label={t('common.range')}
             value={range}
             onChange={(value) => set({ range: value as Range })}

@@ -24,7 +24,8 @@ export function ToolScopes({
     const given = next.filter(([scope]) => scope.trim() !== '');
     onChange(given.length === 0 ? undefined : Object.fromEntries(given));
   };
-  const names = tools.data?.items.map((tool) => tool.name) ?? [];
+  const index = tools.data?.items ?? [];
+  const nameOf = (reference: string) => index.find((tool) => tool.id === reference)?.name ?? reference;
   return (
     <Stack gap="xs">
       <div>
@@ -48,9 +49,9 @@ export function ToolScopes({
             miw={0}
             aria-label={t('servers.scopeOpens', { scope })}
             placeholder={opened.length === 0 ? t('nav.tools') : ''}
-            data={names}
+            data={index.map((tool) => tool.name)}
             limit={30}
-            value={opened}
+            value={opened.map(nameOf)}
             onChange={(next) => change(lines.with(at, [scope, next]))}
           />
           <ActionIcon
