@@ -14,7 +14,7 @@ import { slugFrom } from '../lib/slug.ts';
 // HandsAI exports a list of providers, each with its tools. A placeholder or an empty value stands for a secret that
 // was not exported and must never replace one that is stored.
 
-const masked = /^(?:<[A-Z0-9_ -]+>|\*+|)$/;
+const masked = /^\s*(?:<[\w -]+>|\*+|\[masked\]|)\s*$/;
 
 /** Whether a value is HandsAI's export: a list of providers. */
 export function isHandsai(value: unknown): value is readonly PlainObject[] | PlainObject {

@@ -132,7 +132,7 @@ function readOrigin(origin: string, operations: ReadonlyMap<string, readonly See
         ),
         ...bodyOf(first.request),
       },
-      'examples',
+      'recordings',
       at,
     );
     const wantedName = nameFromPath(first.method, first.template);

@@ -45,6 +45,22 @@ describe('Postman collections', () => {
     ]);
   });
 
+  it('keeps what an author wrote into headers and values, unless its form is a secret’s', () => {
+    const { parameters } = operationOf(
+      request({
+        url: 'https://x.example/a?cursor=Zm9vYmFyMTIzNDU2',
+        header: [
+          { key: 'X-Build', value: 'release-2024-web-client' },
+          { key: 'X-Who', value: 'ghp_0123456789abcdefghijABCDEFGHIJ456789' },
+        ],
+      }),
+    );
+    expect(parameters).toMatchObject([
+      { name: 'cursor', schema: { examples: ['Zm9vYmFyMTIzNDU2'] } },
+      { name: 'X-Build', fixed: 'release-2024-web-client' },
+    ]);
+  });
+
   it('takes the shape of the reply from a saved example, not its content', () => {
     const operation = operationOf(
       request(

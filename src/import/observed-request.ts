@@ -46,8 +46,14 @@ export interface ObservedRequest {
   readonly accept?: string;
 }
 
-/** What values a request was seen with: the defaults of its inputs, or only examples of them. */
-export type ValuesAre = 'defaults' | 'examples';
+/**
+ * What values a request was seen with: the defaults of its inputs, only examples of them, or recordings of someone's
+ * session, of which nothing is kept that may be a secret.
+ */
+export type ValuesAre = 'defaults' | 'examples' | 'recordings';
+
+const secretIn = (values: ValuesAre): ((text: string) => boolean) =>
+  values === 'recordings' ? looksOpaque : looksLikeSecret;
 
 // Part of the connection, of the client that was used, or written by Handrail itself.
 const ownHeaders = new Set([
@@ -97,7 +103,9 @@ export function operationFrom(
       ...(name !== slot && { key: slot! }),
       schema: {
         type: 'string',
-        ...(seen?.value && !isSecretName(slot!) && !looksOpaque(seen.value) && { examples: [seen.value] }),
+        ...(seen?.value &&
+          !isSecretName(slot!) &&
+          !secretIn(values)(seen.value) && { examples: [seen.value] }),
       },
       required: true,
       ...(seen?.description && { description: seen.description }),
@@ -106,7 +114,7 @@ export function operationFrom(
   for (const group of grouped(request.query))
     parameters.push(input(names, 'query', group.name, group.value, values, notes, at, group.description));
   for (const [name, value] of joinedHeaders(request.headers)) {
-    if (values === 'examples' ? looksOpaque(value) : looksLikeSecret(value)) {
+    if (secretIn(values)(value)) {
       notes.push({
         code: 'secret_dropped',
         message: `The header "${name}" looks like a secret and is left out.`,
@@ -179,8 +187,7 @@ function input(
   description?: string,
 ): Parameter {
   const name = names.claim(key, place);
-  const secret =
-    isSecretName(key) || holdsSecret(value, values === 'examples' ? looksOpaque : looksLikeSecret);
+  const secret = isSecretName(key) || holdsSecret(value, secretIn(values));
   if (secret)
     notes.push({
       code: 'secret_dropped',
@@ -188,7 +195,7 @@ function input(
       at,
     });
   const asDefault = values === 'defaults' && !secret;
-  const example = values === 'examples' && !secret && JSON.stringify(value).length <= 200;
+  const example = values !== 'defaults' && !secret && JSON.stringify(value).length <= 200;
   return {
     name,
     in: place,

@@ -17,15 +17,17 @@ export function looksLikeSecret(text: string): boolean {
   return text.length >= 10 && knownForms.some((form) => form.test(text));
 }
 
-const plainIds = [
+// Numbers, UUIDs, dates and media types are read by people, too.
+const plainForms = [
   /^\d{1,20}$/,
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
   /^\d{4}-\d{2}-\d{2}/,
+  /^(?:application|audio|font|image|message|model|multipart|text|video)\//,
 ];
 
 /** Whether a text says nothing to a reader, as tokens, session ids and hashes do; it may be a secret. */
 export function looksOpaque(text: string): boolean {
   if (looksLikeSecret(text)) return true;
-  if (text.length < 16 || /\s/.test(text) || plainIds.some((form) => form.test(text))) return false;
+  if (text.length < 16 || /\s/.test(text) || plainForms.some((form) => form.test(text))) return false;
   return /^[A-Za-z0-9_\-+/=.~%]+$/.test(text) && /\d/.test(text) && /[A-Za-z]/.test(text);
 }
