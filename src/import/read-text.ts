@@ -10,6 +10,7 @@ import {
   type YAMLMap,
 } from 'yaml';
 import { HandrailError } from '../domain/errors.ts';
+import { repeatedKeys } from '../lib/repeated-keys.ts';
 
 /** Bounds on a document; whatever lies beyond is refused, not cut. */
 export interface TextLimits {
@@ -33,6 +34,9 @@ export interface ReadText {
   readonly value: unknown;
   readonly notes: readonly string[];
 }
+
+// Deep enough for paths, methods and the names of shared parts, where a lost key is a lost operation.
+const watchedDepth = 4;
 
 const unreadable = (message: string): HandrailError => new HandrailError('import_unreadable', message);
 
@@ -79,7 +83,11 @@ export function parseText(text: string, limits: TextLimits = defaultTextLimits):
     try {
       const value: unknown = JSON.parse(text);
       checkSize(value, limits);
-      return { value, notes: [] };
+      const notes = repeatedKeys(text, watchedDepth).map(
+        ({ key, line }) =>
+          `Not quite JSON: the key ${JSON.stringify(key)} stands twice; the last one counts (line ${line}).`,
+      );
+      return { value, notes };
     } catch (error) {
       if (error instanceof HandrailError) throw error;
       // Flow-style YAML looks like JSON; only when that fails too is the JSON fault the one to report.

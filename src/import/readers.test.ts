@@ -210,6 +210,9 @@ describe('text', () => {
     expect(notes(`${openapi}info: {title: U}\n`)).toContainEqual(
       expect.stringContaining('"info" stands twice'),
     );
+    expect(notes('{"openapi":"3.0.0","paths":{"/a":{"get":{}},"/a":{"put":{}}}}')).toContainEqual(
+      expect.stringContaining('"/a" stands twice'),
+    );
     expect(notes(`${openapi}---\na: 1\n`)).toContainEqual(expect.stringContaining('several documents'));
   });
 
