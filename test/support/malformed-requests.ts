@@ -245,4 +245,37 @@ export const malformedRequests: readonly MalformedRequest[] = [
     ),
     headers: modernHeaders,
   },
+  {
+    what: 'a batch that opens a session',
+    body: '[{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}]',
+  },
+  {
+    what: 'a batch before there were any',
+    body: '[{"jsonrpc":"2.0","id":1,"method":"ping"}]',
+    headers: { 'mcp-protocol-version': '2024-11-05' },
+  },
+  {
+    what: 'a cursor of null',
+    body: '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":null}}',
+  },
+  {
+    what: 'a _meta of null',
+    body: '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":null}}',
+  },
+  {
+    what: 'a fractional progress token',
+    body: '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"weather","arguments":{},"_meta":{"progressToken":1.5}}}',
+  },
+  {
+    what: 'arguments of null',
+    body: '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"weather","arguments":null}}',
+  },
+  {
+    what: 'capabilities that are a list',
+    body: '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":[],"clientInfo":{"name":"x","version":"1"}}}',
+  },
+  {
+    what: 'a method in capitals beside the real one',
+    body: '{"jsonrpc":"2.0","id":1,"method":"ping","Method":"tools/list"}',
+  },
 ];
