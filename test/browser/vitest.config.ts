@@ -7,9 +7,9 @@ export default defineConfig({
     include: ['test/browser/**/*.test.ts'],
     fileParallelism: true,
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // A busy machine may take longer than the second that is usual.
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 120_000 } },
   },
 });

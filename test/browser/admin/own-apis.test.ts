@@ -85,11 +85,7 @@ describe('an import', () => {
     await later.page.getByText('Changes found').waitFor();
     expect(await axeViolations(later.page)).toEqual([]);
     await later.page.getByRole('button', { name: 'Take these changes' }).click();
-    await expect
-      .poll(async () => (await app.gateway.admin('GET', '/apis/library')).body.toolCount, {
-        timeout: 15_000,
-      })
-      .toBe(2);
+    await expect.poll(async () => (await app.gateway.admin('GET', '/apis/library')).body.toolCount).toBe(2);
     expect(later.trouble).toEqual([]);
     await later.close();
   });

@@ -8,6 +8,9 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { createNodeHandler } from '#explorer';
 import type { NodeHandlerConfig, ToolCallHandler, ToolsProvider } from '#explorer';
 
+// Ends what hangs; a busy machine may take long for what is otherwise there at once.
+const patienceMs = 120_000;
+
 /** Starts the Chromium at CHROMIUM_PATH, or where Debian puts it. */
 export async function startBrowser(): Promise<Browser> {
   const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
@@ -16,7 +19,7 @@ export async function startBrowser(): Promise<Browser> {
       `These tests need Chromium and found none at ${executablePath}; set CHROMIUM_PATH to one.`,
     );
   }
-  return chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  return chromium.launch({ executablePath, args: ['--no-sandbox'], timeout: patienceMs });
 }
 
 /** Serves an explorer on a free port. */
@@ -41,6 +44,7 @@ export async function serve(
 /** A page that remembers what went wrong on it: exceptions, dialogs, and what its policy refused. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, ...options });
+  context.setDefaultTimeout(patienceMs);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const page = await context.newPage();
   const trouble: string[] = [];
