@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { repeatedKeys } from './repeated-keys.ts';
+import fc from '../../test/support/property.ts';
 
 it.each([
   ['{"a":1,\n"b":{"a":1},"a":2}', [{ key: 'a', line: 2 }]],
