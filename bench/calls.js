@@ -6,36 +6,39 @@ import { variants } from './variants.js';
 const gatewayCore = pinTo(0);
 const otherCore = pinTo(1);
 
-/** `tools/call` through every variant, each beside the floor: the machine changes from second to second, so they take turns. */
+// V8 goes on compiling for about this long.
+const warmUpSeconds = 10;
+
+/**
+ * `tools/call` through every variant, one after the other, each beside the floor. A shared machine changes from second to
+ * second, so the two take turns; and what stands idle meanwhile loses its place in memory and caches, so nothing does.
+ */
 export async function benchCalls(names, upstream, { rounds, seconds }) {
-  const started = new Map();
+  const floor = await startRight('floor', upstream);
+  const results = new Map([['floor', { variant: floor, rows: [] }]]);
   try {
-    for (const name of names) {
+    for (const name of names.filter((one) => one !== 'floor')) {
       const variant = await startRight(name, upstream);
       if (variant === null) continue;
-      variant.idleMb = residentMb(variant.pid);
-      started.set(name, variant);
-      await load(variant.target, { connections: 64, seconds: 2, pin: otherCore });
-    }
-    const floor = started.get('floor');
-    const results = new Map([...started.keys()].map((name) => [name, []]));
-    for (let round = 0; round < rounds; round++) {
-      const order = [...started.keys()].filter((name) => name !== 'floor');
-      for (const name of round % 2 === 0 ? order : order.toReversed()) {
-        const pair = await measureBeside(floor, started.get(name), seconds);
-        results.get(name).push(pair);
-        results.get('floor').push({ own: pair.floor, floor: pair.floor });
+      const rows = [];
+      try {
+        for (let round = 0; round < rounds; round++) rows.push(await measureBeside(floor, variant, seconds));
+        variant.loadedMb = residentMb(variant.pid);
+      } finally {
+        await variant.stop();
       }
-      process.stderr.write(`round ${round + 1} of ${rounds} done\n`);
+      results.set(name, { variant, rows });
+      results.get('floor').rows.push(...rows.map((pair) => ({ own: pair.floor, floor: pair.floor })));
+      process.stderr.write(`${name} done\n`);
     }
-    for (const variant of started.values()) variant.loadedMb = residentMb(variant.pid);
-    print(results, started);
+    floor.loadedMb = residentMb(floor.pid);
+    print(results);
   } finally {
-    for (const variant of started.values()) await variant.stop();
+    await floor.stop();
   }
 }
 
-/** Starts a variant and makes sure that it answers rightly; says so and returns null when it does not. */
+/** Starts a variant, makes sure that it answers rightly and warms it up; says so and returns null when it does not. */
 async function startRight(name, upstream) {
   let variant;
   try {
@@ -45,7 +48,11 @@ async function startRight(name, upstream) {
     return null;
   }
   const answer = await sendOne(variant.target);
-  if (answer.status === 200 && answer.text.includes(variant.target.check)) return variant;
+  if (answer.status === 200 && answer.text.includes(variant.target.check)) {
+    variant.idleMb = residentMb(variant.pid);
+    await load(variant.target, { connections: 64, seconds: warmUpSeconds, pin: otherCore });
+    return variant;
+  }
   console.log(`${name} does not answer: ${answer.status} ${answer.text.slice(0, 200)}`);
   await variant.stop();
   return null;
@@ -92,7 +99,7 @@ function figuresOf(tally) {
   };
 }
 
-function print(results, started) {
+function print(results) {
   console.log('\n### tools/call\n');
   console.log(
     head([
@@ -108,11 +115,11 @@ function print(results, started) {
       'wrong or failed',
     ]),
   );
-  for (const [name, rows] of results) {
+  for (const [name, { variant, rows }] of results) {
     const ratio = (key) => quartiles(rows.map(({ own, floor }) => own[key] / floor[key]));
     const added = median(rows.map(({ own, floor }) => own.p50Ms - floor.p50Ms));
     const of = (key) => median(rows.map(({ own }) => own[key]));
-    const { idleMb, loadedMb } = started.get(name);
+    const { idleMb, loadedMb } = variant;
     console.log(
       row([
         name,
