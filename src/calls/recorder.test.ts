@@ -3,6 +3,7 @@ import type { CallRecord } from '../domain/call.ts';
 import { newId } from '../domain/ids.ts';
 import type { CallTrace } from '../pipeline/types.ts';
 import type { CallStore } from '../storage/ports.ts';
+import { RecordBatch } from '../storage/postgres/call-batch.ts';
 import { apiAt, toolOf } from '../../test/support/calling.ts';
 import { createRecorder } from './recorder.ts';
 
@@ -37,13 +38,10 @@ function traceOf(args: Record<string, unknown> = {}): CallTrace {
   };
 }
 
-function storeThat(add: (records: readonly CallRecord[]) => Promise<void>): CallStore {
-  return {
-    async add(records: readonly CallRecord[]) {
-      await add(records);
-      return records;
-    },
-  } as unknown as CallStore;
+function storeThat(
+  write: (records: readonly CallRecord[]) => Promise<void>,
+): Pick<CallStore, 'newBatch' | 'write'> {
+  return { newBatch: () => new RecordBatch(), write: (batch) => write(batch.records()) };
 }
 
 describe('the recorder', () => {

@@ -1,6 +1,6 @@
 import type { CallRecord } from '../domain/call.ts';
 import type { CallTrace } from '../pipeline/types.ts';
-import type { CallStore, RollupStore } from '../storage/ports.ts';
+import type { CallBatch, CallStore, RollupStore } from '../storage/ports.ts';
 import { RollupSums } from '../storage/roll-up.ts';
 import { makeRecord } from './make-record.ts';
 
@@ -20,7 +20,7 @@ export interface Recorder {
 }
 
 export interface RecorderOptions {
-  readonly calls: CallStore;
+  readonly calls: Pick<CallStore, 'newBatch' | 'write'>;
   readonly rollups: Pick<RollupStore, 'add'>;
   /** Asked for each batch, because an owner may change it. */
   readonly keepContents: () => boolean;
@@ -34,29 +34,50 @@ export interface RecorderOptions {
 const sumsEveryMs = 5_000;
 const mostSums = 100_000;
 
+/** Records that are written together, and what they add up to. */
+interface Waiting {
+  readonly batch: CallBatch;
+  readonly sums: RollupSums;
+}
+
 /** Makes the recorder. When the store fails, batches are tried again; when too many wait, the newest are counted and dropped. */
 export function createRecorder(options: RecorderOptions): Recorder {
   const { calls, keepContents, onTrouble, maxWaiting = 20_000, batchSize = 1_000, everyMs = 50 } = options;
   // A trace holds on to its request, reply and client: made into a record before the loop turns, it dies young, which
   // spares the collector most of its work.
   let traced: CallTrace[] = [];
-  let waiting: CallRecord[] = [];
-  let failed: CallRecord[] = [];
+  const begin = (): Waiting => ({ batch: calls.newBatch(), sums: new RollupSums() });
+  let open = begin();
+  /** Those that are full, are being written or could not be written, the oldest first. */
+  let closed: Waiting[] = [];
+  let waiting = 0;
   const listeners = new Set<(record: CallRecord) => void>();
   // Adding to the store's sums with every batch would cost more than the records themselves.
   const sums = new RollupSums();
   let sumsTimer: NodeJS.Timeout | null = null;
   let dropped = 0;
-  let writing: Promise<void> | null = null;
+  let writing: Promise<boolean> | null = null;
   let timer: NodeJS.Timeout | null = null;
   let pauseMs = everyMs;
 
   function makeRecords(): void {
     if (traced.length === 0) return;
     const keep = keepContents();
-    for (const trace of traced) waiting.push(makeRecord(trace, keep));
+    for (const trace of traced) {
+      const record = makeRecord(trace, keep);
+      open.batch.add(record);
+      open.sums.add(record);
+      if (open.batch.size === batchSize) closeBatch();
+    }
+    waiting += traced.length;
     traced = [];
     schedule();
+  }
+
+  function closeBatch(): void {
+    if (open.batch.size === 0) return;
+    closed.push(open);
+    open = begin();
   }
 
   function schedule(): void {
@@ -67,28 +88,37 @@ export function createRecorder(options: RecorderOptions): Recorder {
     }, pauseMs);
   }
 
-  function writeBatch(): Promise<void> {
+  /** Tells whether it went well. */
+  function writeBatch(): Promise<boolean> {
     writing ??= writeOne().finally(() => {
       writing = null;
-      if (waiting.length > 0 || failed.length > 0) schedule();
+      if (waiting > 0) schedule();
     });
     return writing;
   }
 
-  async function writeOne(): Promise<void> {
-    const batch = failed.length > 0 ? failed : takeBatch();
-    failed = [];
-    if (batch.length === 0) return;
+  async function writeOne(): Promise<boolean> {
+    if (closed.length === 0) closeBatch();
+    const [first] = closed;
+    if (first === undefined) return true;
+    const { batch } = first;
+    const { size } = batch;
+    // Whoever begins to listen while they are written finds them in the store.
+    const shown = listeners.size === 0 ? [] : batch.records();
     try {
-      for (const record of await calls.add(batch)) sums.add(record);
-      scheduleSums();
-      pauseMs = everyMs;
-      for (const listener of listeners) for (const record of batch) listener(record);
+      await calls.write(batch);
     } catch (error) {
-      failed = batch;
       pauseMs = Math.min(pauseMs * 2, 5_000);
       onTrouble(error, dropped);
+      return false;
     }
+    closed.shift();
+    waiting -= size;
+    sums.absorb(first.sums);
+    scheduleSums();
+    pauseMs = everyMs;
+    for (const listener of listeners) for (const record of shown) listener(record);
+    return true;
   }
 
   function scheduleSums(): void {
@@ -109,29 +139,22 @@ export function createRecorder(options: RecorderOptions): Recorder {
     }
   }
 
-  function takeBatch(): CallRecord[] {
-    const taken = waiting.slice(0, batchSize);
-    waiting = waiting.slice(batchSize);
-    return taken;
-  }
-
   async function flush(): Promise<void> {
     if (timer !== null) clearTimeout(timer);
     timer = null;
     makeRecords();
     // A store that keeps failing must not keep the process from stopping.
-    for (let attempt = 0; attempt < 3;) {
+    for (let failures = 0; failures < 3;) {
       if (writing !== null) await writing;
-      if (waiting.length === 0 && failed.length === 0) break;
-      await writeBatch();
-      if (failed.length > 0) attempt++;
+      if (waiting === 0) break;
+      if (!(await writeBatch())) failures++;
     }
     if (sums.size > 0) await writeSums();
   }
 
   return {
     record(trace) {
-      if (traced.length + waiting.length + failed.length >= maxWaiting) {
+      if (traced.length + waiting >= maxWaiting) {
         dropped++;
         if (dropped === 1 || dropped % 1_000 === 0)
           onTrouble(new Error('too many call records wait to be written'), dropped);
@@ -147,18 +170,18 @@ export function createRecorder(options: RecorderOptions): Recorder {
       return dropped;
     },
     get waiting() {
-      return traced.length + waiting.length + failed.length;
+      return traced.length + waiting;
     },
     flush,
     async close() {
       await flush();
       if (timer !== null) clearTimeout(timer);
       if (sumsTimer !== null) clearTimeout(sumsTimer);
-      dropped += waiting.length + failed.length;
-      if (waiting.length + failed.length > 0)
-        onTrouble(new Error('call records were lost at shutdown'), dropped);
-      waiting = [];
-      failed = [];
+      dropped += waiting;
+      if (waiting > 0) onTrouble(new Error('call records were lost at shutdown'), dropped);
+      closed = [];
+      open = begin();
+      waiting = 0;
     },
   };
 }

@@ -7,11 +7,15 @@ export type Translate = (thrown: unknown) => unknown;
 export function guarded<T extends object>(part: T, translate: Translate): T {
   const wrapped: Record<string, unknown> = {};
   for (const [name, method] of Object.entries(part)) {
-    wrapped[name] = async (...parameters: unknown[]) => {
+    const refuse = (thrown: unknown): never => {
+      throw translate(thrown);
+    };
+    wrapped[name] = (...parameters: unknown[]) => {
       try {
-        return await (method as (...p: unknown[]) => Promise<unknown>)(...parameters);
+        const result: unknown = (method as (...p: unknown[]) => unknown)(...parameters);
+        return result instanceof Promise ? result.catch(refuse) : result;
       } catch (thrown) {
-        throw translate(thrown);
+        return refuse(thrown);
       }
     };
   }

@@ -112,9 +112,18 @@ export interface CallPage {
   readonly searchedBackToMs: number | null;
 }
 
+/** Call records on their way into the store that made it, held in the form that it keeps them in. */
+export interface CallBatch {
+  readonly size: number;
+  add(record: CallRecord): void;
+  /** The records again, for whoever wants to see them before they are written. */
+  records(): readonly CallRecord[];
+}
+
 export interface CallStore {
-  /** Adds a batch of records and returns those that were new: a batch that is given again, because it was not clear whether it was written, is kept once. */
-  add(records: readonly CallRecord[]): Promise<readonly CallRecord[]>;
+  newBatch(): CallBatch;
+  /** Keeps the records of a batch. When that fails, or it is not clear whether it did, it is given again: they are kept once. */
+  write(batch: CallBatch): Promise<void>;
   get(id: string): Promise<CallRecord | null>;
   /** Newest first. */
   find(filter: CallFilter, limit: number, cursor?: string): Promise<CallPage>;

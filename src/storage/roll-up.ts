@@ -25,10 +25,15 @@ const firstSum = rollupKeyColumns.length + 1;
 // Names come from callers; a key must stay small whatever they send.
 const longestName = 200;
 
+type Example = Pick<
+  CallRecord,
+  'toolName' | 'callerId' | 'callerLabel' | 'outcome' | 'serverSlug' | 'clientName'
+>;
+
 /** Calls that agree in everything a roll-up tells apart, within one minute. */
 interface Cell {
-  /** One of them, for what they agree in. */
-  readonly example: CallRecord;
+  /** What they agree in. */
+  readonly example: Example;
   readonly startMs: number;
   /** From `calls` on, in the order of `rollupSumColumns`. */
   readonly sums: number[];
@@ -64,11 +69,24 @@ export class RollupSums {
     sums[6 + bucketOf(record.durationMs)]!++;
   }
 
-  #cellOf(record: CallRecord, startMs: number): Cell {
-    const key = `${startMs} ${record.outcome} ${record.serverSlug} ${record.callerId}\n${record.toolName}\n${record.clientName}`;
+  /** Takes over what others were added up to. */
+  absorb(other: RollupSums): void {
+    for (const { example, startMs, sums } of other.#cells.values()) {
+      const own = this.#cellOf(example, startMs).sums;
+      for (const [i, sum] of sums.entries()) own[i]! += sum;
+    }
+  }
+
+  #cellOf(example: Example, startMs: number): Cell {
+    const key = `${startMs} ${example.outcome} ${example.serverSlug} ${example.callerId}\n${example.toolName}\n${example.clientName}`;
     let cell = this.#cells.get(key);
     if (cell === undefined) {
-      cell = { example: record, startMs, sums: rollupSumColumns.map(() => 0) };
+      const { toolName, callerId, callerLabel, outcome, serverSlug, clientName } = example;
+      cell = {
+        example: { toolName, callerId, callerLabel, outcome, serverSlug, clientName },
+        startMs,
+        sums: rollupSumColumns.map(() => 0),
+      };
       this.#cells.set(key, cell);
     }
     return cell;
@@ -97,7 +115,7 @@ export class RollupSums {
   }
 }
 
-function agree(one: CallRecord, other: CallRecord): boolean {
+function agree(one: Example, other: Example): boolean {
   return (
     one.toolName === other.toolName &&
     one.callerId === other.callerId &&
@@ -118,7 +136,7 @@ function keyOf(dimension: string, width: string, startMs: number, name: string):
   return `${dimension} ${width} ${startMs} ${name}`;
 }
 
-function dimensionsOf(record: CallRecord): [RollupDimension, string, string][] {
+function dimensionsOf(record: Example): [RollupDimension, string, string][] {
   const text = (value: string) => storable(value).slice(0, longestName);
   const tool = text(record.toolName);
   const server = text(record.serverSlug);

@@ -75,12 +75,12 @@ export interface Tables {
     last_ms: number;
     records: number;
     failures: number;
-    /** Characters of its texts. */
+    /** Bytes of its texts. */
     size: number;
     tier: number;
     terms: string;
   };
-  call_segment_bodies: { seq: number; heads: string; texts: string };
+  call_segment_bodies: { seq: number; shared: string; numbers: ArrayBuffer; texts: string };
   call_rollups: CallRollupRow;
   meta: { name: string; value: string };
   admin_sessions: {

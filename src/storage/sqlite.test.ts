@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { callRecord, describeStore } from '../../test/support/store-contract.ts';
+import { writeCalls } from '../../test/support/write-calls.ts';
 import { backupStore } from './backup.ts';
 import { openStore } from './open-store.ts';
 import { openSqlite } from './sqlite/driver.ts';
@@ -72,7 +73,10 @@ describe('the journal of call records', () => {
     const file = join(dataDir, 'handrail.db');
     const before = statSync(file).size;
     for (let batch = 0; batch < 7; batch++)
-      await store.calls.add(Array.from({ length: 1_000 }, (_, i) => callRecord(batch * 1_000 + i)));
+      await writeCalls(
+        store.calls,
+        Array.from({ length: 1_000 }, (_, i) => callRecord(batch * 1_000 + i)),
+      );
     await vi.waitFor(() => expect(statSync(file).size).toBeGreaterThan(before + 500_000), 120_000);
     await store.close();
     const again = await openStore({ dataDir });

@@ -17,8 +17,10 @@ export function sqliteFile(folder, store) {
     query,
     async addCalls({ first, last, wanted, toMs }) {
       for (let from = first; from <= last; from += recordsPerBatch) {
-        const count = Math.min(recordsPerBatch, last + 1 - from);
-        await store.calls.add(Array.from({ length: count }, (_, n) => recordOf(from + n, wanted, toMs)));
+        const end = Math.min(from + recordsPerBatch, last + 1);
+        const batch = store.calls.newBatch();
+        for (let n = from; n < end; n++) batch.add(recordOf(n, wanted, toMs));
+        await store.calls.write(batch);
       }
     },
     indexes: async () => [],

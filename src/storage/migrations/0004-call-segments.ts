@@ -2,7 +2,8 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import { toCallRecord } from '../call-rows.ts';
 import type { CallRecordRow, StoreKind } from '../schema.ts';
-import { type Segment, writeSegment } from '../sqlite/call-segment.ts';
+import type { Segment } from '../sqlite/call-segment.ts';
+import { SegmentBuilder } from '../sqlite/segment-builder.ts';
 
 const recordsPerSegment = 400;
 
@@ -34,7 +35,8 @@ export async function up(db: Kysely<unknown>, kind: StoreKind): Promise<void> {
   await schema
     .createTable('call_segment_bodies')
     .addColumn('seq', 'integer', (c) => c.primaryKey().notNull())
-    .addColumn('heads', 'text', (c) => c.notNull())
+    .addColumn('shared', 'text', (c) => c.notNull())
+    .addColumn('numbers', 'blob', (c) => c.notNull())
     .addColumn('texts', 'text', (c) => c.notNull())
     .execute();
 
@@ -44,21 +46,22 @@ export async function up(db: Kysely<unknown>, kind: StoreKind): Promise<void> {
       select * from call_records where (started_at_ms, id) > (${after.started_at_ms}, ${after.id})
       order by started_at_ms, id limit ${recordsPerSegment}`.execute(db);
     if (rows.length === 0) break;
-    await insert(db, writeSegment(rows.map(toCallRecord)));
+    const builder = new SegmentBuilder();
+    for (const row of rows) builder.add(toCallRecord(row));
+    await insert(db, builder.build());
     after = rows.at(-1)!;
   }
   await schema.dropTable('call_records').execute();
 }
 
 async function insert(db: Kysely<unknown>, segment: Segment): Promise<void> {
-  const { minId, maxId, firstMs, lastMs, records, failures, terms, heads, texts } = segment;
+  const { minId, maxId, firstMs, lastMs, records, failures, terms, shared, numbers, texts } = segment;
   await sql`
     insert into call_segments (min_id, max_id, first_ms, last_ms, records, failures, size, tier, terms)
     values (${minId}, ${maxId}, ${firstMs}, ${lastMs}, ${records}, ${failures}, ${texts.length}, 2, ${terms})`.execute(
     db,
   );
   await sql`
-    insert into call_segment_bodies (seq, heads, texts) values (last_insert_rowid(), ${heads}, ${texts})`.execute(
-    db,
-  );
+    insert into call_segment_bodies (seq, shared, numbers, texts)
+    values (last_insert_rowid(), ${shared}, ${numbers}, cast(${texts} as text))`.execute(db);
 }

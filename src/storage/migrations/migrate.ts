@@ -6,6 +6,7 @@ import * as firstTables from './0001-first-tables.ts';
 import * as adminsAndAudit from './0002-admins-and-audit.ts';
 import * as callRollups from './0003-call-rollups.ts';
 import * as callSegments from './0004-call-segments.ts';
+import * as numbersOfCalls from './0005-numbers-of-calls.ts';
 
 interface Migration {
   readonly name: string;
@@ -18,6 +19,7 @@ const migrations: readonly Migration[] = [
   { name: '0002-admins-and-audit', up: adminsAndAudit.up },
   { name: '0003-call-rollups', up: callRollups.up },
   { name: '0004-call-segments', up: callSegments.up },
+  { name: '0005-numbers-of-calls', up: numbersOfCalls.up },
 ];
 
 // Any fixed number will do; it only has to differ from the locks of other programs in the same database.

@@ -6,7 +6,8 @@ import { storableFilter } from '../matches-filter.ts';
 import type { CallFilter, CallStore } from '../ports.ts';
 import type { CallRecordRow, Tables } from '../schema.ts';
 import { countBudgetMs, mostCounted, searchBudgetMs } from '../search-budget.ts';
-import { addCalls } from './add-calls.ts';
+import { RecordBatch } from './call-batch.ts';
+import { writeCalls } from './write-calls.ts';
 import { timeWindows, wholeTime } from './time-windows.ts';
 
 /** Keeps call records, a row each; `find` pages by start time and id, newest first. */
@@ -16,7 +17,8 @@ export function createCallStore(db: Kysely<Tables>): CallStore {
       ? wholeTime(filter)
       : timeWindows(db, filter, filter.text ? rowsPerTextWindow : rowsPerWindow);
   return {
-    add: addCalls(db),
+    newBatch: () => new RecordBatch(),
+    write: writeCalls(db),
 
     async get(id) {
       const row = await db

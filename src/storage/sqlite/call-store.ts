@@ -4,12 +4,14 @@ import type { CallRecord } from '../../domain/call.ts';
 import { beforeAnyId, type CallPosition, makeCursor, parseCursor } from '../call-cursor.ts';
 import { storable } from '../call-rows.ts';
 import { containsText, matchesKind, matchesTime, storableFilter } from '../matches-filter.ts';
-import type { CallFilter, CallStore } from '../ports.ts';
+import type { CallBatch, CallFilter, CallStore } from '../ports.ts';
 import type { Tables } from '../schema.ts';
 import { countBudgetMs, mostCounted, searchBudgetMs } from '../search-budget.ts';
-import { type FoundCall, readSegment, termCount, type TermField, termText } from './call-segment.ts';
-import { createSegmentWriter } from './segment-writer.ts';
+import { termCount, type TermField, termText } from './call-segment.ts';
 import type { SqliteConnection } from './driver.ts';
+import { type FoundCall, readSegment } from './read-segment.ts';
+import { SegmentBuilder } from './segment-builder.ts';
+import { createSegmentWriter } from './segment-writer.ts';
 
 /**
  * Keeps call records in segments of some hundred: a record of its own, with its indexes, would cost more than the rest of
@@ -25,8 +27,8 @@ export function createCallStore(
   // Segments are not merged under a search, which would miss what moves behind its back.
   let searching = 0;
   let smallSinceMerge = 0;
-  // A batch that is given again would not be known by its segment any more if that was merged meanwhile.
-  let lastAdded: string | null = null;
+  // What was written leaves its memory to what comes next.
+  const spare: SegmentBuilder[] = [];
 
   async function search<T>(work: () => Promise<T>): Promise<T> {
     searching++;
@@ -74,21 +76,21 @@ export function createCallStore(
     }
   }
 
-  const headsOf = (seq: number) =>
-    db.selectFrom('call_segment_bodies').select('heads').where('seq', '=', seq).executeTakeFirst();
+  const bodyOf = (seq: number) =>
+    db
+      .selectFrom('call_segment_bodies')
+      .select(['shared', 'numbers', 'texts'])
+      .where('seq', '=', seq)
+      .executeTakeFirst();
 
   /** The calls of a segment that a filter fits, with the text that theirs are part of. */
   async function matching(
     { seq, terms }: SegmentRow,
     filter: CallFilter,
   ): Promise<{ readonly call: FoundCall; readonly texts: string }[]> {
-    const body = await db
-      .selectFrom('call_segment_bodies')
-      .select(['heads', 'texts'])
-      .where('seq', '=', seq)
-      .executeTakeFirst();
+    const body = await bodyOf(seq);
     if (!body) return [];
-    const { heads, texts } = body;
+    const { shared, numbers, texts } = body;
     const text = filter.text?.toLowerCase() ?? '';
     // Most segments hold nothing of a text, and need not be taken apart to tell.
     if (
@@ -99,7 +101,7 @@ export function createCallStore(
       return [];
     const fits = oncePerKind(filter);
     const found = [];
-    for (const call of readSegment(heads)) {
+    for (const call of readSegment(shared, numbers)) {
       if (!fits(call) || !matchesTime(call.startedAtMs, filter)) continue;
       if (text === '' || containsText(call.record(texts), text)) found.push({ call, texts });
     }
@@ -120,8 +122,9 @@ export function createCallStore(
       }
       if (segment.terms === null) continue;
       const found = (await matching(segment, filter))
-        .filter(({ call }) => after === null || newestFirst(call, after) > 0)
-        .sort((a, b) => newestFirst(a.call, b.call))
+        .map(({ call, texts }) => ({ startedAtMs: call.startedAtMs, id: call.id(texts), call, texts }))
+        .filter((one) => after === null || newestFirst(one, after) > 0)
+        .sort(newestFirst)
         .slice(0, limit + 1)
         .map(({ call, texts }) => withOwnTexts(call.record(texts)));
       // One more than asked for tells whether there is a next page.
@@ -161,24 +164,23 @@ export function createCallStore(
   }
 
   return {
-    async add(records) {
-      if (records.length === 0) return [];
-      const batch = `${records[0]!.id} ${records.at(-1)!.id}`;
-      if (batch === lastAdded) return [];
-      const added: CallRecord[] = [];
+    newBatch: () => new SegmentBatch(spare),
+
+    async write(given) {
+      const batch = given as SegmentBatch;
+      if (batch.size === 0) return;
+      let added = 0;
       await db.transaction().execute(async () => {
-        for (const part of writer.parts(records)) {
-          if (added.length > 0) await nextTurn();
-          const written = writer.write(part);
-          if (written === 'there already') continue;
+        for (const builder of batch.builders) {
+          if (added > 0) await nextTurn();
+          const written = writer.insert(builder.build());
           if (written === 'small') smallSinceMerge++;
-          added.push(...part);
+          added += builder.records;
         }
       });
-      lastAdded = batch;
-      onWritten(added.length);
+      batch.clear();
+      onWritten(added);
       await mergeWhenDue();
-      return added;
     },
 
     get: (id) =>
@@ -191,16 +193,10 @@ export function createCallStore(
           .where('max_id', '>=', wanted)
           .execute();
         for (const { seq } of rows) {
-          const heads = (await headsOf(seq))?.heads;
-          for (const call of heads === undefined ? [] : readSegment(heads)) {
-            if (call.id !== wanted) continue;
-            const { texts } = await db
-              .selectFrom('call_segment_bodies')
-              .select('texts')
-              .where('seq', '=', seq)
-              .executeTakeFirstOrThrow();
-            return call.record(texts);
-          }
+          const body = await bodyOf(seq);
+          if (!body) continue;
+          for (const call of readSegment(body.shared, body.numbers))
+            if (call.id(body.texts) === wanted) return withOwnTexts(call.record(body.texts));
         }
         return null;
       }),
@@ -220,6 +216,54 @@ export function createCallStore(
     },
   };
 }
+
+/** Records in the segments that they will be. */
+class SegmentBatch implements CallBatch {
+  readonly #spare: SegmentBuilder[];
+  #builders: SegmentBuilder[] = [];
+  #size = 0;
+
+  constructor(spare: SegmentBuilder[]) {
+    this.#spare = spare;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get builders(): readonly SegmentBuilder[] {
+    return this.#builders;
+  }
+
+  add(record: CallRecord): void {
+    let builder = this.#builders.at(-1);
+    if (builder === undefined || builder.isFullFor(record))
+      this.#builders.push((builder = this.#spare.pop() ?? new SegmentBuilder()));
+    builder.add(record);
+    this.#size++;
+  }
+
+  records(): readonly CallRecord[] {
+    return this.#builders.flatMap((builder) => {
+      const { shared, numbers, texts } = builder.build();
+      const text = Buffer.from(texts).toString();
+      return Array.from(readSegment(shared, numbers.slice().buffer), (call) => call.record(text));
+    });
+  }
+
+  clear(): void {
+    for (const builder of this.#builders) {
+      if (this.#spare.length === mostSpare) break;
+      builder.clear();
+      this.#spare.push(builder);
+    }
+    this.#builders = [];
+    this.#size = 0;
+  }
+}
+
+// A batch that is filled while another is written, and one that grows beyond a segment.
+const mostSpare = 3;
 
 type SegmentRow = Pick<Tables['call_segments'], 'seq' | 'first_ms' | 'last_ms' | 'records' | 'failures'> & {
   /** Null when the segment holds nothing that is looked for. */

@@ -1,7 +1,7 @@
 import Database from 'libsql';
 
 /** What a statement can be given. */
-export type SqliteValue = string | number | null;
+export type SqliteValue = string | number | Uint8Array | null;
 
 /** What a statement gave: `rows` is empty for statements that return none. */
 interface StatementResult {

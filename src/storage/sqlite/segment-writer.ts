@@ -1,11 +1,9 @@
 import type { CallRecord } from '../../domain/call.ts';
-import { readSegment, type Segment, writeSegment } from './call-segment.ts';
+import type { Segment } from './call-segment.ts';
 import type { SqliteConnection } from './driver.ts';
-
-// Large enough that what a segment costs is little for each of its records, small enough to be written or opened within
-// a few milliseconds.
-const mostRecords = 512;
-const mostText = 512 * 1024;
+import type { Tables } from '../schema.ts';
+import { readSegment } from './read-segment.ts';
+import { mostRecords, mostTextBytes, SegmentBuilder } from './segment-builder.ts';
 
 // Calls that come one by one make small segments. Those of one tier are merged when there are many, so that a record is
 // written anew twice at most, and two records of a quiet day end up side by side.
@@ -21,16 +19,17 @@ export function createSegmentWriter(connection: SqliteConnection) {
       'values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (min_id, max_id) do nothing',
   );
   const insertBody = connection.prepareStatement(
-    'insert into call_segment_bodies (seq, heads, texts) values (last_insert_rowid(), ?, ?)',
+    'insert into call_segment_bodies (seq, shared, numbers, texts) values (last_insert_rowid(), ?, ?, cast(? as text))',
   );
 
+  /** Writes a segment, unless the same was written before. */
   function insert(segment: Segment): 'there already' | 'small' | 'large' {
-    const { minId, maxId, firstMs, lastMs, records, failures, terms, heads, texts } = segment;
+    const { minId, maxId, firstMs, lastMs, records, failures, terms, shared, numbers, texts } = segment;
     const tier = tierOf(records, texts.length);
     const size = texts.length;
     if (insertSegment([minId, maxId, firstMs, lastMs, records, failures, size, tier, terms]) === 0)
       return 'there already';
-    insertBody([heads, texts]);
+    insertBody([shared, numbers, texts]);
     return tier === 0 ? 'small' : 'large';
   }
 
@@ -49,36 +48,18 @@ export function createSegmentWriter(connection: SqliteConnection) {
     )[0];
 
   function recordsOf(seq: number): CallRecord[] {
-    const [body] = rows<{ heads: string; texts: string }>(
-      'select heads, texts from call_segment_bodies where seq = ?',
+    const [body] = rows<Tables['call_segment_bodies']>(
+      'select shared, numbers, texts from call_segment_bodies where seq = ?',
       [seq],
     );
-    return body === undefined ? [] : Array.from(readSegment(body.heads), (call) => call.record(body.texts));
+    if (body === undefined) return [];
+    return Array.from(readSegment(body.shared, body.numbers), (call) => call.record(body.texts));
   }
 
   return {
     mergeFrom,
 
-    /** Takes records apart into what one segment may hold. */
-    *parts(records: readonly CallRecord[]): Generator<readonly CallRecord[]> {
-      let from = 0;
-      let text = 0;
-      for (const [index, record] of records.entries()) {
-        const length = (record.argumentsText?.length ?? 0) + (record.replyText?.length ?? 0);
-        if (index > from && (index - from === mostRecords || text + length > mostText)) {
-          yield records.slice(from, index);
-          from = index;
-          text = 0;
-        }
-        text += length;
-      }
-      yield records.slice(from);
-    },
-
-    /** Writes records as one segment, unless the same were written before. */
-    write(records: readonly CallRecord[]): 'there already' | 'small' | 'large' {
-      return insert(writeSegment(records));
-    },
+    insert,
 
     /** Merges one run of small segments. Tells whether there may be more to merge. */
     mergeSome(): boolean {
@@ -93,12 +74,12 @@ export function createSegmentWriter(connection: SqliteConnection) {
         const run = small.filter((one) => {
           records += one.records;
           size += one.size;
-          return records <= mostRecords && size <= mostText;
+          return records <= mostRecords && size <= mostTextBytes;
         });
         if (run.length < 2) continue;
         const merged = run.flatMap(({ seq }) => recordsOf(seq));
         for (const { seq } of run) remove(seq);
-        insert(writeSegment(merged));
+        insert(segmentOf(merged));
         return true;
       }
       return false;
@@ -121,7 +102,7 @@ export function createSegmentWriter(connection: SqliteConnection) {
         const old = records.filter((record) => record.startedAtMs < beforeMs).slice(0, limit - purged);
         const kept = records.slice(old.length);
         remove(seq);
-        if (kept.length > 0) insert(writeSegment(kept));
+        if (kept.length > 0) insert(segmentOf(kept));
         purged += old.length;
       }
       return purged;
@@ -129,7 +110,13 @@ export function createSegmentWriter(connection: SqliteConnection) {
   };
 }
 
+function segmentOf(records: readonly CallRecord[]): Segment {
+  const builder = new SegmentBuilder();
+  for (const record of records) builder.add(record);
+  return builder.build();
+}
+
 function tierOf(records: number, size: number): 0 | 1 | 2 {
-  if (records >= largeRecords || size >= mostText / 2) return 2;
+  if (records >= largeRecords || size >= mostTextBytes / 2) return 2;
   return records >= smallRecords ? 1 : 0;
 }

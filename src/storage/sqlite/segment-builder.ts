@@ -1,0 +1,215 @@
+import type { CallRecord } from '../../domain/call.ts';
+import { storable } from '../call-rows.ts';
+import {
+  firstStep,
+  type Kind,
+  kindFields,
+  numbersPerStep,
+  place,
+  type Segment,
+  termFields,
+} from './call-segment.ts';
+
+// Large enough that what a segment costs is little for each of its records, small enough to be written or opened within
+// a few milliseconds.
+export const mostRecords = 512;
+export const mostTextBytes = 512 * 1024;
+
+/**
+ * Makes a segment, record by record. A record is written into place at once: one that is kept until later costs the
+ * collector more than the writing, and has left the processor's caches by then.
+ */
+export class SegmentBuilder {
+  #numbers = new Float64Array(16 * (firstStep + 4 * numbersPerStep));
+  #numbersEnd = 0;
+  #texts: Buffer = Buffer.allocUnsafeSlow(16 * 1024);
+  #textsEnd = 0;
+  #records = 0;
+  #minId = '';
+  #maxId = '';
+  #firstMs = Infinity;
+  #lastMs = -Infinity;
+  #kinds = new Kinds();
+  #words = new Map<string, number>();
+
+  get records(): number {
+    return this.#records;
+  }
+
+  /** Whether a record is for the next segment. */
+  isFullFor(record: CallRecord): boolean {
+    if (this.#records === 0) return false;
+    const length = (record.argumentsText?.length ?? 0) + (record.replyText?.length ?? 0);
+    return this.#records === mostRecords || this.#textsEnd + length > mostTextBytes;
+  }
+
+  add(record: CallRecord): void {
+    const id = storable(record.id);
+    const argumentsText = storable(record.argumentsText);
+    const replyText = storable(record.replyText);
+    const requestLine = storable(record.requestLine);
+    const message = storable(record.message);
+    const startedAtMs = Math.round(record.startedAtMs);
+    const { steps } = record;
+
+    const at = this.#numbersEnd;
+    const end = at + firstStep + steps.length * numbersPerStep;
+    if (end > this.#numbers.length) this.#growNumbers(end);
+    const numbers = this.#numbers;
+    numbers[at + place.startedAtMs] = startedAtMs;
+    numbers[at + place.kind] = this.#kinds.place(record);
+    numbers[at + place.durationMs] = record.durationMs;
+    numbers[at + place.upstreamMs] = record.upstreamMs ?? Number.NaN;
+    numbers[at + place.tries] = record.tries;
+    numbers[at + place.cached] = record.cached ? 1 : 0;
+    numbers[at + place.requestBytes] = record.requestBytes;
+    numbers[at + place.replyBytes] = record.replyBytes;
+    numbers[at + place.outputTokens] = record.outputTokens;
+    numbers[at + place.idLength] = id.length;
+    numbers[at + place.argumentsLength] = argumentsText?.length ?? -1;
+    numbers[at + place.replyLength] = replyText?.length ?? -1;
+    numbers[at + place.requestLineLength] = requestLine?.length ?? -1;
+    numbers[at + place.messageLength] = message?.length ?? -1;
+    numbers[at + place.steps] = steps.length;
+    let next = at + firstStep;
+    for (const { name, startMs, durationMs, note } of steps) {
+      numbers[next++] = this.#word(name);
+      numbers[next++] = startMs;
+      numbers[next++] = durationMs;
+      numbers[next++] = note === undefined ? -1 : this.#word(note);
+    }
+    this.#numbersEnd = end;
+
+    this.#write(id);
+    if (argumentsText !== null) this.#write(argumentsText);
+    if (replyText !== null) this.#write(replyText);
+    if (requestLine !== null) this.#write(requestLine);
+    if (message !== null) this.#write(message);
+
+    if (this.#records === 0 || id < this.#minId) this.#minId = id;
+    if (this.#records === 0 || id > this.#maxId) this.#maxId = id;
+    if (startedAtMs < this.#firstMs) this.#firstMs = startedAtMs;
+    if (startedAtMs > this.#lastMs) this.#lastMs = startedAtMs;
+    this.#records++;
+  }
+
+  /** The segment so far, of at least one record. Its bytes are the builder's own until it is cleared. */
+  build(): Segment {
+    const { terms, failures } = this.#kinds.summary();
+    return {
+      minId: this.#minId,
+      maxId: this.#maxId,
+      firstMs: this.#firstMs,
+      lastMs: this.#lastMs,
+      records: this.#records,
+      failures,
+      terms,
+      shared: `[${this.#kinds.text()},${JSON.stringify(Array.from(this.#words.keys(), storable))}]`,
+      numbers: new Uint8Array(this.#numbers.buffer, 0, this.#numbersEnd * Float64Array.BYTES_PER_ELEMENT),
+      texts: this.#texts.subarray(0, this.#textsEnd),
+    };
+  }
+
+  /** Forgets everything but its memory, which the next segment fills again. */
+  clear(): void {
+    this.#numbersEnd = 0;
+    this.#textsEnd = 0;
+    this.#records = 0;
+    this.#firstMs = Infinity;
+    this.#lastMs = -Infinity;
+    this.#kinds = new Kinds();
+    this.#words = new Map();
+  }
+
+  #word(text: string): number {
+    let word = this.#words.get(text);
+    if (word === undefined) this.#words.set(text, (word = this.#words.size));
+    return word;
+  }
+
+  #write(text: string): void {
+    const bytes = Buffer.byteLength(text);
+    const end = this.#textsEnd + bytes;
+    if (end > this.#texts.length) this.#growTexts(end);
+    // ASCII alone, as nearly always, is the same in Latin-1, which is written without looking at each character.
+    this.#texts.write(text, this.#textsEnd, bytes, bytes === text.length ? 'latin1' : 'utf8');
+    this.#textsEnd = end;
+  }
+
+  #growNumbers(atLeast: number): void {
+    const larger = new Float64Array(Math.max(atLeast, this.#numbers.length * 2));
+    larger.set(this.#numbers);
+    this.#numbers = larger;
+  }
+
+  #growTexts(atLeast: number): void {
+    const larger = Buffer.allocUnsafeSlow(Math.max(atLeast, this.#texts.length * 2));
+    this.#texts.copy(larger, 0, 0, this.#textsEnd);
+    this.#texts = larger;
+  }
+}
+
+/** The kinds of call in a segment under construction. Calls of one kind tend to follow each other. */
+class Kinds {
+  readonly #places = new Map<string, number>();
+  readonly #examples: Kind[] = [];
+  readonly #counts: number[] = [];
+  #last = -1;
+
+  place(record: CallRecord): number {
+    if (this.#last === -1 || !sameKind(this.#examples[this.#last]!, record)) this.#last = this.#find(record);
+    this.#counts[this.#last]!++;
+    return this.#last;
+  }
+
+  #find(record: CallRecord): number {
+    const text = JSON.stringify(kindFields.map((field) => valueOf(record, field)));
+    const known = this.#places.get(text);
+    if (known !== undefined) return known;
+    this.#places.set(text, this.#examples.length);
+    this.#counts.push(0);
+    return this.#examples.push(record) - 1;
+  }
+
+  text(): string {
+    return `[${[...this.#places.keys()].join()}]`;
+  }
+
+  summary(): { readonly terms: string; readonly failures: number } {
+    let failures = 0;
+    const terms = termFields.map((field) => {
+      const counts = new Map<string, number>();
+      for (const [index, example] of this.#examples.entries()) {
+        const value = valueOf(example, field);
+        if (value === null) continue;
+        const text = String(value);
+        counts.set(text, (counts.get(text) ?? 0) + this.#counts[index]!);
+      }
+      return `"${field}":{${Array.from(counts, ([value, count]) => `${JSON.stringify(value)}:${count}`).join()}}`;
+    });
+    for (const [index, example] of this.#examples.entries())
+      if (example.outcome !== 'ok') failures += this.#counts[index]!;
+    return { terms: `{${terms.join()}}`, failures };
+  }
+}
+
+function sameKind(one: Kind, other: Kind): boolean {
+  return (
+    one.toolName === other.toolName &&
+    one.callerId === other.callerId &&
+    one.outcome === other.outcome &&
+    one.upstreamStatus === other.upstreamStatus &&
+    one.serverSlug === other.serverSlug &&
+    one.clientName === other.clientName &&
+    one.clientVersion === other.clientVersion &&
+    one.surface === other.surface &&
+    one.toolId === other.toolId &&
+    one.apiSlug === other.apiSlug &&
+    one.callerLabel === other.callerLabel
+  );
+}
+
+function valueOf(record: Kind, field: (typeof kindFields)[number]): string | number | null {
+  const value = record[field];
+  return typeof value === 'string' ? storable(value) : value;
+}
