@@ -1,9 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { defaultServerSlug } from '../domain/server.ts';
+import { eachTurn } from '../lib/each-turn.ts';
+import type { McpContext } from '../mcp/context.ts';
 import type { Guards } from './guards.ts';
 import { callerOf, recheckCaller, type Serving } from './serving.ts';
 
 const target = /^\/mcp(?:\/([a-z0-9-]{1,40}))?(?:\?|$)/;
+
+/** A request that passed all checks, with its body. */
+interface Taken {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly body: Buffer;
+  readonly context: McpContext;
+}
 
 /**
  * Takes MCP posts before the router: most requests of a gateway are these, and routing, hooks and body parsing cost a
@@ -12,6 +22,7 @@ const target = /^\/mcp(?:\/([a-z0-9-]{1,40}))?(?:\?|$)/;
  */
 export function createMcpEntry(serving: Serving, guards: Guards) {
   const { viewOf, mcp, config } = serving;
+  const handle = eachTurn(({ req, res, body, context }: Taken) => void mcp.handle(req, res, body, context));
 
   return (req: IncomingMessage, res: ServerResponse): boolean => {
     if (req.method !== 'POST' || req.headers.origin !== undefined) return false;
@@ -36,7 +47,8 @@ export function createMcpEntry(serving: Serving, guards: Guards) {
     }
     const found = caller;
     const recheck = () => recheckCaller(serving, slug, req);
-    readBody(req, length, (body) => void mcp.handle(req, res, body, { view, caller: found, recheck }));
+    const context = { view, caller: found, recheck };
+    readBody(req, length, (body) => handle({ req, res, body, context }));
     return true;
   };
 }

@@ -22,12 +22,12 @@ const tickMs = 20;
  * dying young. That made the collector's work the largest part of a call.
  */
 export class Deadlines {
-  readonly #now: () => number;
+  readonly now: () => number;
   readonly #running: Running[] = [];
   #timer: NodeJS.Timeout | null = null;
 
   constructor(now: () => number) {
-    this.#now = now;
+    this.now = now;
   }
 
   add(running: Running): void {
@@ -51,7 +51,7 @@ export class Deadlines {
       this.#timer = null;
       return;
     }
-    const now = this.#now();
+    const now = this.now();
     // Backwards, because what ends gives its place to the last one, which was looked at already.
     for (let slot = this.#running.length - 1; slot >= 0; slot--) {
       const running = this.#running[slot];

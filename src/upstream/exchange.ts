@@ -1,15 +1,13 @@
 import type { Dispatcher } from 'undici';
 import { HandrailError } from '../domain/errors.ts';
-import type { Hangup, RequestPlan } from '../pipeline/types.ts';
+import { eachTurn } from '../lib/each-turn.ts';
+import type { Hangup, Reply, RequestPlan } from '../pipeline/types.ts';
 import { acceptedEncodings, decodeBody, tooLarge } from './decode-body.ts';
 import { type Deadlines, Running } from './deadlines.ts';
 import { sendError } from './send-error.ts';
 
-/** One request's answer, complete and decoded. */
-export interface Answer {
-  readonly status: number;
-  /** Lower-case names; several lines of one name are joined by a comma, as RFC 9110 section 5.3 allows. */
-  readonly headers: Record<string, string>;
+/** What one request brought, complete and decoded. */
+export interface Answer extends Reply {
   readonly body: Buffer;
 }
 
@@ -66,6 +64,8 @@ function wireHeaders(plan: RequestPlan): string[] {
   return list;
 }
 
+const handOver = eachTurn((done: Exchange) => done.handOver());
+
 class Exchange extends Running implements Dispatcher.DispatchHandler {
   readonly deadlineMs: number;
   readonly signal: Hangup;
@@ -78,10 +78,12 @@ class Exchange extends Running implements Dispatcher.DispatchHandler {
   #settled = false;
   #sent = false;
   #status = 0;
+  readonly #startedAtMs: number;
   #headers: Record<string, string> = {};
   #first: Buffer = empty;
   #more: Buffer[] | null = null;
   #bytes = 0;
+  #upstreamMs = 0;
 
   constructor(
     origin: string,
@@ -96,6 +98,7 @@ class Exchange extends Running implements Dispatcher.DispatchHandler {
     this.signal = bounds.signal;
     this.#maxBytes = bounds.maxReplyBytes;
     this.#deadlines = deadlines;
+    this.#startedAtMs = deadlines.now();
     this.#resolve = resolve;
     this.#reject = reject;
   }
@@ -132,10 +135,12 @@ class Exchange extends Running implements Dispatcher.DispatchHandler {
   ): void {
     if (status < 200) return;
     this.#status = status;
+    // Several lines of one name may be joined by a comma (RFC 9110 section 5.3).
     for (const name in headers) {
-      const value = headers[name]!;
-      this.#headers[name] = typeof value === 'string' ? value : value.join(', ');
+      const value = headers[name];
+      if (typeof value === 'object') headers[name] = value.join(', ');
     }
+    this.#headers = headers as Record<string, string>;
     if (Number(this.#headers['content-length']) > this.#maxBytes && !this.#headers['content-encoding']) {
       this.#fail(tooLarge(this.#maxBytes));
     }
@@ -185,7 +190,21 @@ class Exchange extends Running implements Dispatcher.DispatchHandler {
       delete this.#headers['content-encoding'];
       delete this.#headers['content-length'];
     }
-    this.#resolve({ status: this.#status, headers: this.#headers, body });
+    this.#upstreamMs = this.#deadlines.now() - this.#startedAtMs;
+    this.#first = body;
+    handOver(this);
+  }
+
+  /** Gives the answer to whoever waits for it. */
+  handOver(): void {
+    this.#resolve({
+      status: this.#status,
+      headers: this.#headers,
+      body: this.#first,
+      tries: 1,
+      cached: false,
+      upstreamMs: this.#upstreamMs,
+    });
   }
 
   #fail(error: HandrailError): void {

@@ -28,7 +28,7 @@ export interface OutboundRequest {
   readonly identity?: string;
 }
 
-export interface OutboundReply extends Answer {
+export interface OutboundReply extends Pick<Answer, 'status' | 'headers' | 'body'> {
   /** The address that answered, after redirects. */
   readonly url: string;
 }
@@ -57,7 +57,7 @@ export function createFetchGuarded(options: { readonly guard: EgressGuard; reado
         tls: request.tls,
         identity: request.identity,
       });
-      const answer = await exchange(
+      const { status, headers, body } = await exchange(
         pool,
         plan,
         {
@@ -68,14 +68,14 @@ export function createFetchGuarded(options: { readonly guard: EgressGuard; reado
         },
         deadlines,
       );
-      const to = request.maxRedirects ? redirectLocation(answer.status, answer.headers, plan) : null;
-      if (to === null) return { ...answer, url: plan.origin + plan.target };
+      const to = request.maxRedirects ? redirectLocation(status, headers, plan) : null;
+      if (to === null) return { status, headers, body, url: plan.origin + plan.target };
       if (hops >= request.maxRedirects!) {
         throw new HandrailError('upstream_redirect', `${plan.origin} redirects more than ${hops} times.`, {
-          upstreamStatus: answer.status,
+          upstreamStatus: status,
         });
       }
-      plan = nextHop(answer.status, to, plan, plan);
+      plan = nextHop(status, to, plan, plan);
     }
   };
 

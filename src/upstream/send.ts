@@ -25,16 +25,15 @@ export function createSend(options: {
   // The built-in API's address is our own, not something anyone can enter: it alone may reach our loopback listener.
   const demoPools = createPools(createEgressGuard({ allow: ['127.0.0.0/8', '::1'] }), now);
 
-  const send: Send = async (request, context) => {
+  const begin: Send = (request, context) => {
     const plan = request.reveal();
     const { limits } = context;
-    const startedAtMs = now();
     if (context.signal.aborted) {
       throw new HandrailError('cancelled', 'The caller went away before anything was sent.', {
         notSent: true,
       });
     }
-    if (startedAtMs >= context.deadlineMs) {
+    if (now() >= context.deadlineMs) {
       throw new HandrailError('upstream_timeout', 'The time for this call was over before it was sent.', {
         notSent: true,
       });
@@ -50,7 +49,7 @@ export function createSend(options: {
             tls: request.tls,
             identity: request.credentialIdentity,
           });
-    const answer = await exchange(
+    return exchange(
       pool,
       plan,
       {
@@ -61,14 +60,14 @@ export function createSend(options: {
       },
       deadlines,
     );
-    return {
-      status: answer.status,
-      headers: answer.headers,
-      body: answer.body,
-      tries: 1,
-      cached: false,
-      upstreamMs: now() - startedAtMs,
-    };
+  };
+  // Not an async function: every call waits for this promise, and another around it costs as much as looking for faults.
+  const send: Send = (request, context) => {
+    try {
+      return begin(request, context);
+    } catch (refusal) {
+      return Promise.reject(refusal);
+    }
   };
 
   return {
