@@ -5,6 +5,7 @@ import type { CallTrace } from '../pipeline/types.ts';
 import type { CallStore } from '../storage/ports.ts';
 import { RecordBatch } from '../storage/postgres/call-batch.ts';
 import { apiAt, toolOf } from '../../test/support/calling.ts';
+import { rollupColumns, type RollupRow } from '../storage/roll-up.ts';
 import { createRecorder } from './recorder.ts';
 
 function traceOf(args: Record<string, unknown> = {}): CallTrace {
@@ -96,6 +97,46 @@ describe('the recorder', () => {
     await recorder.close();
     expect(recorder.dropped).toBe(5);
     expect(counts.at(-1)).toBe(5);
+  });
+
+  it('counts what it wrote once, however often it tried', async () => {
+    const rows: RollupRow[] = [];
+    let failures = 2;
+    const recorder = createRecorder({
+      calls: storeThat(async () => {
+        if (failures-- > 0) throw new Error('disk');
+      }),
+      rollups: { add: async (added) => void rows.push(...added) },
+      keepContents: () => true,
+      onTrouble: () => undefined,
+      batchSize: 2,
+    });
+    for (let n = 0; n < 5; n++) recorder.record(traceOf());
+    await recorder.close();
+    const calls = rows.filter(([dimension, width]) => dimension === 'all' && width === 'day');
+    expect(calls.map((row) => row[rollupColumns.indexOf('calls')])).toEqual([5]);
+  });
+
+  it('tells whoever listens of each record once it is written, and nobody who listens no more', async () => {
+    const written: string[] = [];
+    const recorder = createRecorder({
+      calls: storeThat(async (records) => void written.push(...records.map((record) => record.id))),
+      rollups: { add: async () => {} },
+      keepContents: () => true,
+      onTrouble: () => undefined,
+    });
+    const heard: string[] = [];
+    const stop = recorder.onRecord((record) => {
+      expect(written).toContain(record.id);
+      heard.push(record.id);
+    });
+    recorder.record(traceOf());
+    await recorder.flush();
+    expect(heard).toEqual(written);
+    stop();
+    recorder.record(traceOf());
+    await recorder.close();
+    expect([written.length, heard.length]).toEqual([2, 1]);
   });
 
   it('masks secrets by name in arguments and replies, also where only the header is telling', async () => {

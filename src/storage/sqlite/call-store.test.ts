@@ -172,6 +172,76 @@ describe('call records of an earlier version', () => {
   });
 });
 
+describe('segments of an earlier version, whose figures are JSON', () => {
+  it('are turned into numbers when the store is opened', async () => {
+    const dataDir = newFolder();
+    const records = Array.from({ length: 40 }, (_, n) =>
+      callRecord(n, n % 2 === 0 ? { replyText: 'é 😀', upstreamMs: null, message: 'm' } : { steps: [] }),
+    );
+    const before = await openStore({ dataDir });
+    for (const part of [records.slice(0, 15), records.slice(15)]) await writeCalls(before.calls, part);
+    await before.close();
+    const connection = openSqlite(databaseFile(dataDir));
+    const seqs = connection.run('select seq from call_segments order by seq', []).rows as { seq: number }[];
+    expect(seqs).toHaveLength(2);
+    connection.exec(`
+      delete from schema_migrations where name = '0005-numbers-of-calls';
+      drop table call_segment_bodies;
+      create table call_segment_bodies (seq integer primary key not null, heads text not null, texts text not null);
+    `);
+    for (const [part, ofPart] of [records.slice(0, 15), records.slice(15)].entries())
+      connection.run('insert into call_segment_bodies values (?, ?, ?)', [
+        seqs[part]!.seq,
+        ...asEarlierBody(ofPart),
+      ]);
+    connection.close();
+    const store = await openStore({ dataDir });
+    expect(await readAll(store.calls, {}, 30)).toEqual(records.toReversed());
+    expect(await store.calls.get(records[20]!.id)).toEqual(records[20]);
+    await store.close();
+  });
+});
+
+/** The heads and texts of a segment as the first ones had them. */
+function asEarlierBody(records: readonly CallRecord[]): [heads: string, texts: string] {
+  const kindOf = (record: CallRecord) => [
+    record.toolName,
+    record.toolId,
+    record.apiSlug,
+    record.serverSlug,
+    record.callerId,
+    record.clientName,
+    record.surface,
+    record.outcome,
+    record.upstreamStatus,
+    record.callerLabel,
+    record.clientVersion,
+  ];
+  const textsOf = (record: CallRecord) => [
+    record.argumentsText,
+    record.replyText,
+    record.requestLine,
+    record.message,
+  ];
+  const heads = records.map((record) => [
+    record.id,
+    record.startedAtMs,
+    0,
+    record.durationMs,
+    record.upstreamMs,
+    record.tries,
+    record.cached ? 1 : 0,
+    record.requestBytes,
+    record.replyBytes,
+    record.outputTokens,
+    ...textsOf(record).map((text) => text?.length ?? -1),
+    ...record.steps.map(({ name, startMs, durationMs, note }) =>
+      note === undefined ? [name, startMs, durationMs] : [name, startMs, durationMs, note],
+    ),
+  ]);
+  return [JSON.stringify([[kindOf(records[0]!)], heads]), records.flatMap(textsOf).join('')];
+}
+
 /** A record as the earlier table had it. */
 function asRow(record: CallRecord): Record<string, string | number | null> {
   const { steps, cached, ...others } = record;
