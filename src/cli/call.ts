@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { toolResource, toolRoutes } from '../http/contract/tools.ts';
+import { allowedTypes } from '../lib/schema-branches.ts';
 import { withAdminClient } from './admin-client.ts';
 import { type Command, exitCode, oneWord, text, texts, UsageError } from './command.ts';
 
@@ -52,21 +53,22 @@ function readArguments(
   inputSchema: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   const args: Record<string, unknown> = all === undefined ? {} : parseObject(all);
-  const properties = (inputSchema['properties'] ?? {}) as Record<string, { type?: unknown } | undefined>;
+  const properties = (inputSchema['properties'] ?? {}) as Record<string, unknown>;
   for (const pair of given) {
     const match = /^([^=]+?)(:?=)(.*)$/s.exec(pair);
     if (match === null) throw new UsageError(`--arg ${pair} is not NAME=VALUE`);
     const [, name, operator, value] = match as unknown as [string, string, string, string];
     args[name] =
-      operator === ':=' ? parseJson(value, `--arg ${name}`) : readValue(value, properties[name]?.type);
+      operator === ':='
+        ? parseJson(value, `--arg ${name}`)
+        : readValue(value, allowedTypes(properties[name], inputSchema['$defs']));
   }
   return args;
 }
 
 /** Text stays text unless the tool wants something else and the text is exactly that. */
-function readValue(value: string, type: unknown): unknown {
-  if (type === undefined || type === 'string' || (Array.isArray(type) && type.includes('string')))
-    return value;
+function readValue(value: string, types: ReadonlySet<string> | null): unknown {
+  if (types === null || types.has('string')) return value;
   try {
     return JSON.parse(value) as unknown;
   } catch {

@@ -53,9 +53,10 @@ function planServer(
     overrides: byToolId(said.overrides, find),
     policy: closed ? rules.defaultPolicy : policy,
     ...(said.resources && {
-      resources: said.resources.map(({ tool, ...resource }) => {
-        const toolId = tool === undefined ? undefined : find(tool);
-        return { ...resource, ...(toolId !== undefined && { toolId }) };
+      resources: said.resources.flatMap(({ tool, ...resource }) => {
+        if (tool === undefined) return [resource];
+        const toolId = find(tool);
+        return toolId === undefined ? [] : [{ ...resource, toolId }];
       }),
     }),
   };

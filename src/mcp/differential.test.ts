@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { malformedRequests } from '../../test/support/malformed-requests.ts';
-import { listedTool, serverView, startSurface } from '../../test/support/mcp-surface.ts';
+import { listedTool, modern, post, serverView, startSurface } from '../../test/support/mcp-surface.ts';
 import type { Surface } from '../../test/support/mcp-surface.ts';
 import { HandrailError } from '../domain/errors.ts';
 import type { Call, Outcome } from '../pipeline/types.ts';
@@ -23,6 +23,7 @@ const view = serverView(
       outputSchema: { type: 'object', properties: { a: { type: 'integer' } } },
     }),
     listedTool('fail'),
+    listedTool('empty'),
     listedTool('image'),
     listedTool('a_very_long_name_that_goes_on_and_on_until_it_is_sixty_four_long', undefined, {
       title: 'Long',
@@ -48,6 +49,12 @@ async function outcome(call: Call): Promise<Outcome> {
         status: 200,
         output: { content: [{ type: 'image', data: 'AAAA', mimeType: 'image/png' }], structuredText: null },
       };
+    case 'empty':
+      return {
+        ok: true,
+        status: 204,
+        output: { content: [{ type: 'text', text: '' }], structuredText: null },
+      };
     case 'structured': {
       const text =
         call.arguments && (call.arguments as { bare?: unknown }).bare ? null : ' {"a": 1, "b": "\\u2028 é"}';
@@ -69,11 +76,17 @@ async function outcome(call: Call): Promise<Outcome> {
   }
 }
 
+// Its list is put together from parts.
+const large = serverView(
+  'large',
+  Array.from({ length: 120 }, (_, n) => listedTool(`${'x'.repeat(n)}_${n}`)),
+);
+
 let fast: Surface;
 let reference: Surface;
 beforeAll(async () => {
-  fast = await startSurface({ views: [view], runCall: outcome });
-  reference = await startSurface({ views: [view], runCall: outcome, fastLane: false });
+  fast = await startSurface({ views: [view, large], runCall: outcome });
+  reference = await startSurface({ views: [view, large], runCall: outcome, fastLane: false });
 });
 afterAll(async () => {
   await Promise.all([fast.stop(), reference.stop()]);
@@ -302,6 +315,8 @@ const sent: fc.Arbitrary<Sent & { session: boolean }> = fc
     },
   );
 
+const legacyList = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+
 describe('the fast lane and the SDK', () => {
   it(`agree on generated requests`, { timeout: 600_000 }, async () => {
     const sessions = { fast: await openSession(fast), reference: await openSession(reference) };
@@ -312,6 +327,16 @@ describe('the fast lane and the SDK', () => {
       }),
       { numRuns: runs },
     );
+  });
+
+  it.each(['', '?dialect=portable', '?dialect=cursor'])('agree on long lists with "%s"', async (query) => {
+    for (const { body, headers } of [modern('tools/list'), { body: legacyList, headers: {} }]) {
+      const answers = await Promise.all(
+        [fast, reference].map((surface) => post(`${surface.url('large')}${query}`, body, headers)),
+      );
+      expect(answers[0]!.json.result.tools).toHaveLength(120);
+      expect(answers[0]!.json).toEqual(answers[1]!.json);
+    }
   });
 
   it.each(malformedRequests)('agree on $what', async ({ body, headers = {} }) => {

@@ -10,9 +10,19 @@ const view = serverView(
       type: 'object',
       properties: { id: { type: 'integer' }, kind: { enum: ['admin', 'author'] } },
     }),
+    listedTool('find', {
+      type: 'object',
+      properties: {
+        status: { $ref: '#/$defs/Status' },
+        limit: { type: ['integer', 'null'] },
+        ids: { type: 'array', items: { type: 'integer' } },
+      },
+      $defs: { Status: { type: 'string', enum: ['open', 'closed'] } },
+    }),
   ],
   {
     prompts: [
+      { name: 'größe', arguments: [{ name: 'maß' }], text: 'Miss in {{maß}}.' },
       {
         name: 'greet',
         arguments: [
@@ -25,6 +35,9 @@ const view = serverView(
     resources: [
       { uri: 'help://start', name: 'Start', text: 'Read me' },
       { uri: 'users://{kind}/{id}', name: 'User', toolId: 'tool_user', mimeType: 'application/json' },
+      { uri: 'find://all{?status,limit,ids*}', name: 'Find', toolId: 'tool_find' },
+      { uri: 'help://{topic}/intro', name: 'Intro', text: 'About {{topic}}, not {{other}}.' },
+      { uri: 'help://{broken', name: 'Broken', text: 'an earlier version took this' },
     ],
   },
 );
@@ -55,12 +68,18 @@ describe('what an operator writes', () => {
     expect((await client.readResource({ uri: 'help://start' })).contents).toEqual([
       { uri: 'help://start', mimeType: 'text/plain', text: 'Read me' },
     ]);
+    expect((await client.readResource({ uri: 'help://gr%C3%B6%C3%9Fe/intro' })).contents).toMatchObject([
+      { text: 'About größe, not {{other}}.' },
+    ]);
     await expect(client.readResource({ uri: 'help://none' })).rejects.toThrow('not found');
   });
 
   it('makes a tool readable under a template, with typed arguments', async () => {
     expect((await client.listResourceTemplates()).resourceTemplates.map((one) => one.uriTemplate)).toEqual([
       'users://{kind}/{id}',
+      'find://all{?status,limit,ids*}',
+      'help://{topic}/intro',
+      'help://{broken',
     ]);
     const { contents } = await client.readResource({ uri: 'users://admin/7' });
     expect(contents).toEqual([
@@ -70,6 +89,21 @@ describe('what an operator writes', () => {
         text: JSON.stringify({ tool: 'user', args: { kind: 'admin', id: 7 } }),
       },
     ]);
+  });
+
+  it('lets a URI leave out what its template has in the query', async () => {
+    const argsOf = async (uri: string) => {
+      const { contents } = await client.readResource({ uri });
+      return (JSON.parse((contents[0] as { text: string }).text) as { args: unknown }).args;
+    };
+    expect(await argsOf('find://all')).toEqual({});
+    expect(await argsOf('find://all?limit=5')).toEqual({ limit: 5 });
+    expect(await argsOf('find://all?ids=1&ids=2&status=open')).toEqual({ ids: [1, 2], status: 'open' });
+  });
+
+  it('may be named in any language', async () => {
+    const { messages } = await client.getPrompt({ name: 'größe', arguments: { maß: 'cm' } });
+    expect(messages).toMatchObject([{ content: { text: 'Miss in cm.' } }]);
   });
 
   it('completes from enums', async () => {
@@ -83,5 +117,10 @@ describe('what an operator writes', () => {
       argument: { name: 'kind', value: 'a' },
     });
     expect(resource.completion.values).toEqual(['admin', 'author']);
+    const referred = await client.complete({
+      ref: { type: 'ref/resource', uri: 'find://all{?status,limit,ids*}' },
+      argument: { name: 'status', value: '' },
+    });
+    expect(referred.completion.values).toEqual(['open', 'closed']);
   });
 });

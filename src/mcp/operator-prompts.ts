@@ -33,12 +33,22 @@ export function fillPrompt(
       `Prompt ${name} needs the argument ${missing.map((argument) => `"${argument.name}"`).join(', ')}`,
     );
   }
-  const known = new Set(prompt.arguments.map((argument) => argument.name));
-  const text = prompt.text.replace(/\{\{\s*([\w.-]+)\s*\}\}/g, (place, key: string) =>
-    known.has(key) ? (args[key] ?? '') : place,
-  );
+  const names = prompt.arguments.map((argument) => argument.name);
+  const text = fillPlaces(prompt.text, names, (key) => args[key]);
   return {
     ...(prompt.description !== undefined && { description: prompt.description }),
     messages: [{ role: 'user', content: { type: 'text', text } }],
   };
+}
+
+/** An operator's text with its `{{name}}` places filled; braces around anything but these names stay as they are. */
+export function fillPlaces(
+  text: string,
+  names: readonly string[],
+  valueOf: (name: string) => string | undefined,
+): string {
+  return text.replace(/\{\{([^{}]+)\}\}/g, (place, inside: string) => {
+    const name = inside.trim();
+    return names.includes(name) ? (valueOf(name) ?? '') : place;
+  });
 }

@@ -1,8 +1,10 @@
-import { UriTemplate } from '@modelcontextprotocol/server';
 import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
 import type { Caller } from '../domain/call.ts';
 import type { ServerResource } from '../domain/server.ts';
+import { allowedTypes, namedValues, schemaBranches } from '../lib/schema-branches.ts';
+import { parseUriTemplate, UriTemplateError } from '../lib/uri-template.ts';
 import type { ListedTool, ServerView } from '../registry/snapshot.ts';
+import { fillPlaces } from './operator-prompts.ts';
 
 /** Whether a resource stands for many: its URI has places to fill. */
 export function isTemplate(resource: ServerResource): boolean {
@@ -18,7 +20,9 @@ export function resourcesFor(view: ServerView, caller: Caller): readonly ServerR
 
 function toolOf(view: ServerView, caller: Caller, toolId: string): ListedTool | undefined {
   if (caller.toolIds && !caller.toolIds.has(toolId)) return undefined;
-  return view.tools.find((listed) => listed.compiled.tool.id === toolId);
+  const tool = view.tools.find((listed) => listed.compiled.tool.id === toolId);
+  // An import may have made something else of it; reading must change nothing.
+  return tool?.compiled.tool.operation.method === 'GET' ? tool : undefined;
 }
 
 export function resourceDefinition(resource: ServerResource): Resource {
@@ -47,56 +51,68 @@ export type FoundResource =
 export function findResource(view: ServerView, caller: Caller, uri: string): FoundResource | undefined {
   const resources = resourcesFor(view, caller);
   const exact = resources.find((resource) => resource.uri === uri && !isTemplate(resource));
-  if (exact) return found(view, caller, exact, {});
+  if (exact) return found(view, caller, exact, new Map());
   for (const resource of resources) {
-    if (!isTemplate(resource)) continue;
-    const variables = new UriTemplate(resource.uri).match(uri);
-    if (variables) return found(view, caller, resource, variables);
+    const places = isTemplate(resource) ? placesIn(resource.uri, uri) : null;
+    if (places) return found(view, caller, resource, places);
   }
   return undefined;
+}
+
+type Places = ReadonlyMap<string, readonly string[]>;
+
+// A template that an earlier version let in stands for nothing, and is not in the way of others.
+function placesIn(template: string, uri: string): Places | null {
+  try {
+    return parseUriTemplate(template).match(uri);
+  } catch (error) {
+    if (error instanceof UriTemplateError) return null;
+    throw error;
+  }
 }
 
 function found(
   view: ServerView,
   caller: Caller,
   resource: ServerResource,
-  variables: Readonly<Record<string, string | string[]>>,
+  places: Places,
 ): FoundResource | undefined {
   if (resource.toolId === undefined) {
-    return resource.text === undefined ? undefined : { resource, text: resource.text };
+    if (resource.text === undefined) return undefined;
+    const text = fillPlaces(resource.text, [...places.keys()], (name) => places.get(name)?.join());
+    return { resource, text };
   }
   const tool = toolOf(view, caller, resource.toolId);
   if (!tool) return undefined;
   const args: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(variables)) {
-    args[name] = typed(tool, name, Array.isArray(value) ? value.map(decode) : decode(value));
-  }
+  for (const [name, values] of places) args[name] = typed(tool, name, values);
   return { resource, tool, args };
 }
 
-function decode(value: string): string {
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    return value;
-  }
+// A URI carries text only; the tool's schema says what the text stands for.
+function typed(tool: ListedTool, name: string, values: readonly string[]): unknown {
+  const schema = propertyOf(tool, name);
+  const defs = tool.compiled.inputSchema['$defs'];
+  const list = schemaBranches(schema, defs).find(({ type }) => type === 'array');
+  if (!list) return readAs(values.join(), allowedTypes(schema, defs));
+  const types = allowedTypes(list['items'], defs);
+  return values.map((value) => readAs(value, types));
 }
 
-// A URI carries text only; the tool's schema says what the text stands for.
-function typed(tool: ListedTool, name: string, value: string | string[]): unknown {
-  const properties = tool.compiled.inputSchema['properties'] as
-    | Record<string, { type?: unknown } | undefined>
-    | undefined;
-  const type = properties?.[name]?.type;
-  if (typeof value !== 'string') return value;
-  if ((type === 'integer' || type === 'number') && value.trim() !== '' && Number.isFinite(Number(value))) {
-    return Number(value);
-  }
-  if (type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
+function readAs(value: string, types: ReadonlySet<string> | null): unknown {
+  if (types === null || types.has('string')) return value;
+  const isNumber = value.trim() !== '' && Number.isFinite(Number(value));
+  if ((types.has('integer') || types.has('number')) && isNumber) return Number(value);
+  if (types.has('boolean') && (value === 'true' || value === 'false')) return value === 'true';
   return value;
 }
 
-/** Values a template's place can take, from the enum of the tool's parameter; undefined when nothing is known. */
+function propertyOf(tool: ListedTool, name: string): unknown {
+  const { properties } = tool.compiled.inputSchema as { properties?: Record<string, unknown> };
+  return properties?.[name];
+}
+
+/** Values a template's place can take, as the schema of the tool's parameter names them; undefined when nothing is known. */
 export function templateValues(
   view: ServerView,
   caller: Caller,
@@ -104,10 +120,6 @@ export function templateValues(
   name: string,
 ): string[] | undefined {
   const resource = resourcesFor(view, caller).find((candidate) => candidate.uri === uriTemplate);
-  if (!resource?.toolId) return undefined;
-  const tool = toolOf(view, caller, resource.toolId);
-  const properties = tool?.compiled.inputSchema['properties'] as
-    | Record<string, { enum?: unknown[] } | undefined>
-    | undefined;
-  return properties?.[name]?.enum?.filter((value) => value !== null).map(String);
+  const tool = resource?.toolId === undefined ? undefined : toolOf(view, caller, resource.toolId);
+  return tool && namedValues(propertyOf(tool, name), tool.compiled.inputSchema['$defs']);
 }

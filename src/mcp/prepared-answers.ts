@@ -68,7 +68,9 @@ async function prepare(
   request: PreparedRequest,
   dialect: Dialect,
 ): Promise<Buffer> {
-  const askAs: Ask = (caller) => ask(dependencies, { ...context, caller }, request, dialect);
+  // A part of the tools is asked for as somebody who may call no others; what is put together is not for him alone.
+  const filtered = context.caller.toolIds !== undefined;
+  const askAs: Ask = (caller) => ask(dependencies, { ...context, caller }, request, dialect, filtered);
   const { tools, server } = context.view;
   const isLong =
     request.method === 'tools/list' && tools.length > toolsAtOnce && server.pageSize === undefined;
@@ -106,12 +108,14 @@ async function ask(
   context: McpContext,
   request: PreparedRequest,
   dialect: Dialect,
+  filtered: boolean,
 ): Promise<string> {
   const server = buildServer(dependencies, {
     context,
     era: request.era,
     side: { client: null, surface: 'mcp' },
     listChanged: request.listChanged,
+    filtered,
     dialect: () => dialect,
   });
   return request.era === 'modern' ? askModern(server, request) : askLegacy(server, request);

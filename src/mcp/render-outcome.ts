@@ -32,11 +32,18 @@ function adviceFor(error: HandrailError): string {
   }
 }
 
+/** What a model reads when the API sent nothing: some models' interfaces refuse a conversation with an empty text. */
+export const nothingSent = 'The call succeeded; the API sent nothing back.';
+
 /** The outcome of a call as a `tools/call` result; failures are results too, so that the model can mend its call. */
 export function outcomeResult(outcome: Outcome, tool: CompiledTool): CallToolResult {
   if (!outcome.ok) return { content: [{ type: 'text', text: failureText(outcome.error) }], isError: true };
   const { content, structuredText } = outcome.output;
-  const result: CallToolResult = { content: content.map((part) => ({ ...part })) };
+  const result: CallToolResult = {
+    content: content.map((part) =>
+      part.type === 'text' && part.text === '' ? { ...part, text: nothingSent } : { ...part },
+    ),
+  };
   // Clients fail a call whose result has no structure when its tool promised one; advertised schemas let `{}` pass.
   if (structuredText !== null)
     result.structuredContent = JSON.parse(structuredText) as CallToolResult['structuredContent'];

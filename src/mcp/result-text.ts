@@ -1,7 +1,7 @@
 import type { Content, Outcome } from '../pipeline/types.ts';
 import type { CompiledTool } from '../pipeline/types.ts';
 import type { Era } from './context.ts';
-import { failureText } from './render-outcome.ts';
+import { failureText, nothingSent } from './render-outcome.ts';
 
 /**
  * The JSON text of a `tools/call` result, written around the reply's own text instead of through objects: the same
@@ -26,5 +26,7 @@ export function resultText(outcome: Outcome, tool: CompiledTool, era: Era, stamp
 }
 
 function contentText(part: Content): string {
-  return part.type === 'text' ? `{"type":"text","text":${JSON.stringify(part.text)}}` : JSON.stringify(part);
+  return part.type === 'text'
+    ? `{"type":"text","text":${JSON.stringify(part.text || nothingSent)}}`
+    : JSON.stringify(part);
 }

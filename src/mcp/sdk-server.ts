@@ -43,6 +43,8 @@ export interface Serving {
   readonly side: ClientSide;
   /** Whether a change of lists can reach this client. */
   readonly listChanged: boolean;
+  /** Whether the answer is for this caller alone, where that is not told by the tools the caller may call. */
+  readonly filtered?: boolean;
   /** How tools are written for a client. */
   readonly dialect: (client: ClientName | null) => Dialect;
   /** State that outlives the exchange, where the era has sessions. */
@@ -56,7 +58,7 @@ export function buildServer(dependencies: SdkDependencies, serving: Serving): Se
   const { server: published } = context.view;
   const { slug } = published;
   const native = dependencies.native(slug);
-  const cacheScope = cacheScopeOf(published, caller.toolIds !== undefined);
+  const cacheScope = cacheScopeOf(published, serving.filtered ?? caller.toolIds !== undefined);
   const cached = era === 'modern' ? { ttlMs: 0, cacheScope } : {};
 
   const server = new ProtocolServer(implementationOf(published, dependencies.version), {

@@ -1,6 +1,7 @@
 import { HandrailError, type Problem } from '../domain/errors.ts';
-import type { JsonSchema, JsonValue } from '../domain/json-schema.ts';
+import type { JsonValue } from '../domain/json-schema.ts';
 import type { Parameter } from '../domain/operation.ts';
+import { allowedTypes } from '../lib/schema-branches.ts';
 import type { Arguments, CompiledTool } from './types.ts';
 
 /** Checks a caller's input against the tool and completes it: defaults and fixed values in, undeclared values out. */
@@ -48,7 +49,7 @@ function heal(value: JsonValue, parameter: Parameter, tool: CompiledTool): JsonV
   if (typeof value !== 'string') return value;
   const first = value.trimStart()[0];
   if (first !== '[' && first !== '{') return value;
-  const allowed = allowedTypes(parameter.schema, tool.tool.operation.defs, 8);
+  const allowed = allowedTypes(parameter.schema, tool.tool.operation.defs);
   if (allowed === null || allowed.has('string') || !allowed.has(first === '[' ? 'array' : 'object'))
     return value;
   try {
@@ -56,28 +57,6 @@ function heal(value: JsonValue, parameter: Parameter, tool: CompiledTool): JsonV
   } catch {
     return value;
   }
-}
-
-/** The JSON types a schema lets through; null when it does not say. */
-function allowedTypes(
-  schema: unknown,
-  defs: Readonly<Record<string, JsonSchema>> | undefined,
-  depth: number,
-): Set<string> | null {
-  if (depth === 0 || typeof schema !== 'object' || schema === null) return null;
-  const { type, $ref, anyOf, oneOf } = schema as Record<string, unknown>;
-  if (typeof type === 'string') return new Set([type]);
-  if (Array.isArray(type)) return new Set(type as string[]);
-  if (typeof $ref === 'string') return allowedTypes(defs?.[$ref.slice('#/$defs/'.length)], defs, depth - 1);
-  const union = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : null;
-  if (union === null) return null;
-  const all = new Set<string>();
-  for (const branch of union) {
-    const types = allowedTypes(branch, defs, depth - 1);
-    if (types === null) return null;
-    for (const name of types) all.add(name);
-  }
-  return all;
 }
 
 /** `location is required; limit must be a number` – one line a model can act on. */

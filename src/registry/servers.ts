@@ -2,7 +2,9 @@ import { HandrailError } from '../domain/errors.ts';
 import { newId } from '../domain/ids.ts';
 import { checkServerSlug, checkToolName } from '../domain/names.ts';
 import { defaultServer, defaultServerSlug, type Server, type ServerPolicy } from '../domain/server.ts';
+import { sameJson } from '../lib/same-json.ts';
 import type { RegistryChange } from '../storage/ports.ts';
+import { checkPrompts, checkResources } from './check-texts.ts';
 import type { Decision } from './registry.ts';
 import { findServer, fresh, type Moment, revise } from './rules.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -42,6 +44,7 @@ export function createServer(
     ...fresh(newId('srv', moment.nowMs), moment),
   };
   checkServer(snapshot, server, rules);
+  checkTexts(snapshot, server, undefined);
   return { changes: [{ op: 'put', kind: 'server', entity: server }], result: server };
 }
 
@@ -83,6 +86,7 @@ export function updateServer(
   }
   const server = revise(current, patch, expectedRevision, moment);
   checkServer(snapshot, server, rules);
+  checkTexts(snapshot, server, current);
   return { changes: [{ op: 'put', kind: 'server', entity: server }], result: server };
 }
 
@@ -113,14 +117,16 @@ export function dropToolReferences(
       (rule) => !('toolId' in rule && toolIds.has(rule.toolId)) && !('apiId' in rule && rule.apiId === apiId),
     );
     const overrides = Object.fromEntries(Object.entries(server.overrides).filter(([id]) => !toolIds.has(id)));
+    const resources = server.resources?.filter(({ toolId }) => toolId === undefined || !toolIds.has(toolId));
     if (
       tools.length !== server.tools.length ||
+      resources?.length !== server.resources?.length ||
       Object.keys(overrides).length !== Object.keys(server.overrides).length
     ) {
       changes.push({
         op: 'put',
         kind: 'server',
-        entity: revise(server, { tools, overrides }, undefined, moment),
+        entity: revise(server, { tools, overrides, ...(resources && { resources }) }, undefined, moment),
       });
     }
     for (const toolId of snapshot.givenNames.get(server.id)?.keys() ?? []) {
@@ -129,6 +135,12 @@ export function dropToolReferences(
     }
   }
   return changes;
+}
+
+// What was saved before is not asked about again when something else is edited.
+function checkTexts(snapshot: Snapshot, server: Server, before: Server | undefined): void {
+  if (!sameJson(server.prompts, before?.prompts)) checkPrompts(server.prompts ?? []);
+  if (!sameJson(server.resources, before?.resources)) checkResources(snapshot, server.resources ?? []);
 }
 
 function checkServer(snapshot: Snapshot, server: Server, rules: ServingRules): void {

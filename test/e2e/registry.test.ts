@@ -51,6 +51,56 @@ describe('the registry', () => {
     await client.close();
   });
 
+  it('takes resources that can be read, by the name of their tool, and forgets them with it', async () => {
+    await addApi('texts');
+    const parameters = [
+      { name: 'city', in: 'path', required: true, schema: { type: 'string' } },
+      { name: 'unit', in: 'query', schema: { type: 'string' } },
+    ];
+    await addTool('texts', 'weather', { operation: { method: 'GET', path: '/weather/{city}', parameters } });
+    await addTool('texts', 'change', { operation: { method: 'POST', path: '/change' } });
+    await running.admin('POST', '/servers', { slug: 'texts', tools: { apis: ['texts'] } });
+    const save = (resource: object) =>
+      running.admin('PATCH', '/servers/texts', { resources: [{ name: 'x', ...resource }] });
+
+    const refusals: [object, string][] = [
+      [{ uri: 'weather', text: 'x' }, 'scheme'],
+      [{ uri: 'weather://{city', text: 'x' }, 'without its other half'],
+      [{ uri: 'weather://x' }, 'either a text or a tool'],
+      [{ uri: 'weather://x', toolId: 'weather' }, 'needs a place {city}'],
+      [{ uri: 'weather://{city}/{day}', toolId: 'weather' }, 'no such argument'],
+      [{ uri: 'change://x', toolId: 'change' }, 'not a GET tool'],
+    ];
+    for (const [resource, why] of refusals) {
+      const { status, body } = await save(resource);
+      expect([status, (body as { detail: string }).detail]).toEqual([422, expect.stringContaining(why)]);
+    }
+    const saved = await save({ uri: 'weather://{city}{?unit}', toolId: 'weather' });
+    expect(saved.status).toBe(200);
+    expect((saved.body as { resources: object[] }).resources).toMatchObject([
+      { toolId: expect.stringMatching(/^tool_/) as string },
+    ]);
+
+    await running.admin('DELETE', '/tools/weather');
+    const { body } = await running.admin('GET', '/servers/texts');
+    expect((body as { resources: object[] }).resources).toEqual([]);
+  });
+
+  it('takes prompts that can be asked for, and says which cannot', async () => {
+    const save = (...prompts: object[]) => running.admin('PATCH', '/servers/default', { prompts });
+    const prompt = (name: string, ...names: string[]) => ({
+      name,
+      text: 'x',
+      arguments: names.map((one) => ({ name: one })),
+    });
+    const twice = await save(prompt('a'), prompt('a'));
+    expect([twice.status, twice.body]).toMatchObject([422, { problems: [{ path: '/prompts/1/name' }] }]);
+    expect((await save(prompt('a', 'b', 'b'))).status).toBe(422);
+    expect((await save(prompt('a', 'b}}'))).status).toBe(422);
+    expect((await save(prompt('a', 'größe'))).status).toBe(200);
+    expect((await running.admin('PATCH', '/servers/default', { prompts: null })).status).toBe(200);
+  });
+
   it('gives a later tool of the same name its API’s slug, and never takes a name back', async () => {
     await addApi('first');
     await addApi('second');

@@ -1,5 +1,11 @@
 import type { z } from 'zod';
-import type { Server, ServerPolicy, ToolOverride, ToolSelector } from '../../domain/server.ts';
+import type {
+  Server,
+  ServerPolicy,
+  ServerResource,
+  ToolOverride,
+  ToolSelector,
+} from '../../domain/server.ts';
 import { HandrailError } from '../../domain/errors.ts';
 import { dialects, isDialectName } from '../../mcp/dialects/dialects.ts';
 import { describeDialect } from '../../mcp/render-tools.ts';
@@ -73,6 +79,7 @@ function readServer(snapshot: Snapshot, { tools, overrides, policy, ...rest }: P
     ...(policy !== undefined && { policy: readPolicy(snapshot, policy) }),
     ...(tools !== undefined && { tools: readSelection(snapshot, tools) }),
     ...(overrides !== undefined && { overrides: readOverrides(snapshot, overrides) }),
+    ...(rest.resources !== undefined && { resources: readResources(snapshot, rest.resources) }),
   };
 }
 
@@ -109,6 +116,19 @@ function readOverrides(
 ): Record<string, ToolOverride> {
   return Object.fromEntries(
     Object.entries(overrides).map(([tool, override]) => [findTool(snapshot, tool).id, override]),
+  );
+}
+
+function readResources(
+  snapshot: Snapshot,
+  resources: NonNullable<ServerBody['resources']>,
+): ServerResource[] {
+  return resources.map(
+    ({ toolId, ...resource }) =>
+      ({
+        ...resource,
+        ...(toolId !== undefined && { toolId: findTool(snapshot, toolId).id }),
+      }) as ServerResource,
   );
 }
 

@@ -65,13 +65,13 @@ const prompt = z.strictObject({
 });
 
 const resource = z.strictObject({
-  uri: z.string().min(1),
+  uri: z.string().min(1).describe('A URI, or a URI template with places for arguments: docs://{topic}.'),
   name: z.string().min(1),
   title: z.string().optional(),
   description: z.string().optional(),
   mimeType: z.string().optional(),
   text: z.string().optional(),
-  toolId: z.string().optional(),
+  toolId: z.string().min(1).optional().describe('Id or name of the GET tool that is read instead of a text.'),
 });
 
 const editable = {

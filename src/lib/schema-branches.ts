@@ -1,0 +1,44 @@
+type Schema = Readonly<Record<string, unknown>>;
+
+const maxDepth = 8;
+const refPrefix = '#/$defs/';
+
+/** The schemas that a value can follow: references looked up in `defs`, unions taken apart. What is not clear stays as it is. */
+export function schemaBranches(schema: unknown, defs: unknown, depth = maxDepth): Schema[] {
+  if (typeof schema !== 'object' || schema === null) return [{}];
+  const { type, $ref, anyOf, oneOf, allOf } = schema as Schema;
+  if (type !== undefined || depth === 0) return [schema as Schema];
+  const follow = (next: unknown) => schemaBranches(next, defs, depth - 1);
+  if (typeof $ref === 'string') {
+    const known = $ref.startsWith(refPrefix)
+      ? (defs as Schema | undefined)?.[$ref.slice(refPrefix.length)]
+      : {};
+    return follow(known);
+  }
+  const union = anyOf ?? oneOf;
+  if (Array.isArray(union)) return union.flatMap(follow);
+  // How OpenAPI 3.0 put words beside a reference.
+  if (Array.isArray(allOf) && allOf.length === 1) return follow(allOf[0]);
+  return [schema as Schema];
+}
+
+/** The JSON types a schema lets through; null when it does not say. */
+export function allowedTypes(schema: unknown, defs: unknown): Set<string> | null {
+  const all = new Set<string>();
+  for (const { type } of schemaBranches(schema, defs)) {
+    if (type === undefined) return null;
+    for (const name of Array.isArray(type) ? type : [type]) all.add(name as string);
+  }
+  return all;
+}
+
+/** The values that a schema names, or its items', as text; null is not among them. */
+export function namedValues(schema: unknown, defs: unknown): string[] {
+  const all = schemaBranches(schema, defs).flatMap((branch): unknown[] => {
+    if (Array.isArray(branch['enum'])) return branch['enum'];
+    if ('const' in branch) return [branch['const']];
+    if (branch['type'] === 'boolean') return [true, false];
+    return branch['items'] === undefined ? [] : namedValues(branch['items'], defs);
+  });
+  return [...new Set(all.filter((value) => value !== null).map(String))];
+}

@@ -1,0 +1,138 @@
+/** What is wrong with a URI template, in words that follow its name. */
+export class UriTemplateError extends Error {}
+
+/** A URI template (https://www.rfc-editor.org/rfc/rfc6570, without `;` and `{name:3}`) that URIs are read back with. */
+export interface UriTemplate {
+  readonly names: readonly string[];
+  /** Those that no URI of this template can do without. */
+  readonly requiredNames: readonly string[];
+  /**
+   * What the places hold in a URI, or null when the template cannot have made it. A value is a list, split where commas
+   * and repeated query names separate; what a URI leaves out, as it may in a query, is not there.
+   */
+  match(uri: string): ReadonlyMap<string, readonly string[]> | null;
+}
+
+type Operator = '' | '+' | '#' | '/' | '.' | '?' | '&';
+
+interface Expression {
+  readonly operator: Operator;
+  readonly names: readonly string[];
+  /** What stands between the values of a list, and between several names. */
+  readonly separator: string;
+}
+
+const maxUriLength = 65_536;
+
+/** Reads a template, or throws a UriTemplateError. */
+export function parseUriTemplate(template: string): UriTemplate {
+  const parts = partsOf(template);
+  const expressions = parts.filter((part) => typeof part !== 'string');
+  const names = expressions.flatMap((expression) => expression.names);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) throw new UriTemplateError(`has the place {${twice}} twice`);
+  return {
+    names,
+    requiredNames: expressions.filter(isRequired).flatMap((expression) => expression.names),
+    match: (uri) => (uri.length > maxUriLength ? null : matchParts(parts, uri)),
+  };
+}
+
+const isRequired = ({ operator }: Expression) => operator === '' || operator === '+';
+
+function partsOf(template: string): (string | Expression)[] {
+  const parts: (string | Expression)[] = [];
+  for (const [text, inside] of template.matchAll(/\{([^{}]*)\}|[^{}]+|[{}]/g)) {
+    if (text === '{' || text === '}') throw new UriTemplateError(`has a "${text}" without its other half`);
+    const last = parts.at(-1);
+    if (inside === undefined) parts.push(text);
+    else {
+      const expression = expressionOf(inside);
+      // Nothing tells where the one would end and the other begin.
+      if (typeof last === 'object' && isRequired(expression))
+        throw new UriTemplateError(`needs something between two places, before {${inside}}`);
+      parts.push(expression);
+    }
+  }
+  return parts;
+}
+
+function expressionOf(inside: string): Expression {
+  const [, operator, list] = /^([+#/.?&]?)(.*)$/s.exec(inside)!;
+  const names = list!.split(',').map((name) => name.replace(/\*$/, ''));
+  // Parameters of APIs are named in all languages.
+  if (names.some((name) => !/^[\p{L}\p{N}_.%$[\]-]+$/u.test(name)))
+    throw new UriTemplateError(`has a place that cannot be read: {${inside}}`);
+  const inPath = (operator === '/' || operator === '.') && (names.length > 1 || list!.endsWith('*'));
+  return { operator: operator as Operator, names, separator: inPath ? operator : ',' };
+}
+
+// Each place ends at the first sign of what follows it, so a URI is read in one go, however it was made up.
+function matchParts(parts: readonly (string | Expression)[], uri: string) {
+  const found: Found = new Map();
+  let at = 0;
+  for (const [index, part] of parts.entries()) {
+    if (typeof part === 'string') {
+      if (!uri.startsWith(part, at)) return null;
+      at += part.length;
+      continue;
+    }
+    const { operator } = part;
+    const end = endOf(parts, index, uri, at);
+    if (end < at) return null;
+    const text = uri.slice(at, end);
+    at = end;
+    if (isRequired(part) ? text === '' : text !== '' && text[0] !== operator) return null;
+    if (text === '') continue;
+    const value = isRequired(part) ? text : text.slice(1);
+    const take = operator === '?' || operator === '&' ? takePairs : takeValues;
+    if (!take(part, value, found)) return null;
+  }
+  return at === uri.length ? found : null;
+}
+
+function endOf(parts: readonly (string | Expression)[], index: number, uri: string, at: number): number {
+  const next = parts[index + 1];
+  if (next === undefined) return uri.length;
+  if (typeof next === 'string')
+    return index + 2 === parts.length ? uri.length - next.length : uri.indexOf(next, at);
+  const first = uri.indexOf(next.operator, at);
+  return first === -1 ? endOf(parts, index + 1, uri, at) : first;
+}
+
+type Found = Map<string, readonly string[]>;
+
+function takeValues({ operator, names, separator }: Expression, text: string, found: Found): boolean {
+  const pieces = text.split(separator);
+  const isReserved = operator === '+' || operator === '#';
+  if (!isReserved && pieces.some((piece) => /[/?#]/.test(piece))) return false;
+  if (names.length > 1 && pieces.length > names.length) return false;
+  if (names.length === 1) found.set(names[0]!, pieces.map(decode));
+  else pieces.forEach((piece, at) => found.set(names[at]!, [decode(piece)]));
+  return true;
+}
+
+function takePairs({ names }: Expression, text: string, found: Found): boolean {
+  for (const pair of text.split('&')) {
+    const equals = pair.indexOf('=');
+    const name = decode(equals === -1 ? pair : pair.slice(0, equals));
+    if (!names.includes(name)) return false;
+    const values =
+      equals === -1
+        ? ['']
+        : pair
+            .slice(equals + 1)
+            .split(',')
+            .map(decode);
+    found.set(name, [...(found.get(name) ?? []), ...values]);
+  }
+  return true;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
