@@ -5,8 +5,9 @@ import { HandrailError } from '../domain/errors.ts';
 import { defaultServerSlug, type Server, type ServerPolicy } from '../domain/server.ts';
 import type { Snapshot } from '../registry/snapshot.ts';
 import type { KeyUses } from './key-uses.ts';
-import { type CheckToken, refused, type TokenAudience } from './oauth-tokens.ts';
+import type { CheckToken } from './oauth-tokens.ts';
 import { hashSecret } from './secrets.ts';
+import { refused, type TokenAudience } from './token-audience.ts';
 
 /** What a request shows to be let in. */
 export interface Presented {

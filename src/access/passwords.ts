@@ -1,4 +1,3 @@
-import { hash, verify } from '@node-rs/argon2';
 import { HandrailError, type Problem } from '../domain/errors.ts';
 
 // OWASP's second choice for Argon2id: 19 MiB, two passes, one lane.
@@ -13,9 +12,12 @@ const mostWaiting = 50;
 let running = 0;
 const waiting: (() => void)[] = [];
 
+// A native library, loaded with the first password.
+const loadArgon2 = () => import('@node-rs/argon2');
+
 /** The hash of a password in its own text form (Argon2id). */
 export function hashPassword(password: string): Promise<string> {
-  return inTurn(() => hash(password.normalize('NFC'), cost));
+  return inTurn(async () => (await loadArgon2()).hash(password.normalize('NFC'), cost));
 }
 
 let nobody: Promise<string> | null = null;
@@ -25,7 +27,7 @@ export async function checkPassword(known: string | undefined, password: string)
   if (password.length > longest) return false;
   nobody ??= hashPassword('nobody has this password');
   const against = known ?? (await nobody);
-  const right = await inTurn(() => verify(against, password.normalize('NFC')));
+  const right = await inTurn(async () => (await loadArgon2()).verify(against, password.normalize('NFC')));
   return right && known !== undefined;
 }
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import Fastify, { type FastifyInstance } from 'fastify';
-import { HandrailError, toHandrailError } from '../domain/errors.ts';
-import { mountAdminApi } from './admin/mount.ts';
+import type { FastifyInstance } from 'fastify';
+import { toHandrailError } from '../domain/errors.ts';
+import { mountAdminApi } from './admin-api.ts';
 import { mountAdminApp } from './admin-app.ts';
 import { mountExplorerRoutes } from './explorer-routes.ts';
 import { createGuards } from './guards.ts';
@@ -13,6 +13,7 @@ import { mountOAuthCallback } from './oauth-callback.ts';
 import { mountMetricsRoute } from './metrics-routes.ts';
 import { mountOAuthMetadataRoutes } from './oauth-metadata-routes.ts';
 import { sendProblem } from './problem.ts';
+import { createRouter } from './router.ts';
 import { mountServerCardRoutes } from './server-card-routes.ts';
 import type { Serving } from './serving.ts';
 
@@ -23,25 +24,15 @@ const keepAliveMs = 72_000;
 
 /** Builds the HTTP surface: the guards in front, then every group of routes. */
 export function createApp(serving: Serving): FastifyInstance {
-  const { config, log } = serving;
-  const guards = createGuards(config);
+  const guards = createGuards(serving.config);
   const takesMcpPost = createMcpEntry(serving, guards);
-  const app = Fastify({
-    logger: false,
-    serverFactory: (route) => {
-      const server = createServer((req, res) => {
-        if (!takesMcpPost(req, res)) route(req, res);
-      });
-      server.requestTimeout = requestTimeoutMs;
-      server.keepAliveTimeout = keepAliveMs;
-      return server;
-    },
-    bodyLimit: config.maxBodyBytes,
-    trustProxy: config.trustProxy,
-    forceCloseConnections: true,
-    exposeHeadRoutes: true,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
-    frameworkErrors: (error, _request, reply) => void sendProblem(reply, fromFastify(error)),
+  const app = createRouter(serving, (route) => {
+    const server = createServer((req, res) => {
+      if (!takesMcpPost(req, res)) route(req, res);
+    });
+    server.requestTimeout = requestTimeoutMs;
+    server.keepAliveTimeout = keepAliveMs;
+    return server;
   });
 
   app.addHook('onRequest', (request, reply, done) => {
@@ -60,25 +51,6 @@ export function createApp(serving: Serving): FastifyInstance {
     }
     done();
   });
-
-  // Bodies stay bytes until a route reads them: each surface has its own rules for what is wrong with one.
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-
-  app.setErrorHandler((thrown, _request, reply) => {
-    const error = thrown instanceof HandrailError ? thrown : fromFastify(thrown as Error);
-    if (error.code === 'internal') log.error({ err: error.cause ?? error }, 'request failed');
-    return sendProblem(reply, error);
-  });
-  app.setNotFoundHandler((request, reply) =>
-    sendProblem(
-      reply,
-      new HandrailError(
-        'not_found',
-        `There is nothing at ${request.method} ${request.url.split('?', 1)[0]!.slice(0, 200)}.`,
-      ),
-    ),
-  );
 
   mountHealthRoutes(app, serving);
   mountHandsaiRoutes(app, serving);
@@ -110,27 +82,4 @@ function allowOrigin(req: IncomingMessage, res: ServerResponse, origin: string):
     'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, ETag, Retry-After',
   );
   res.setHeader('access-control-max-age', '600');
-}
-
-/** What Fastify itself refuses, in our words. */
-function fromFastify(error: Error & { readonly statusCode?: number; readonly code?: string }): HandrailError {
-  switch (error.code) {
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new HandrailError(
-        'payload_too_large',
-        'The body is larger than this gateway accepts (HANDRAIL_MAX_BODY_BYTES).',
-      );
-    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new HandrailError(
-        'invalid_request',
-        'The body is shorter or longer than its Content-Length says.',
-      );
-    case 'FST_ERR_BAD_URL':
-      return new HandrailError('invalid_request', 'The URL is not well-formed.');
-    default:
-      if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
-        return new HandrailError('invalid_request', 'The request is not well-formed.');
-      }
-      return toHandrailError(error);
-  }
 }

@@ -1,4 +1,4 @@
-import { createHandler, type Content as ExplorerContent } from '#explorer';
+import type { Content as ExplorerContent, createHandler } from '#explorer';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { anonymous, mayCall } from '../access/callers.ts';
 import type { Caller } from '../domain/call.ts';
@@ -16,11 +16,14 @@ type Handler = (request: Request, prefix?: string) => Promise<Response>;
 export function mountExplorerRoutes(app: FastifyInstance, serving: Serving): void {
   const handlers = new WeakMap<ServerView, WeakMap<Caller, Handler>>();
 
-  function handlerFor(view: ServerView, caller: Caller): Handler {
+  async function handlerFor(view: ServerView, caller: Caller): Promise<Handler> {
+    // Loaded with the first page: its document alone is larger than the rest of this surface.
+    const explorer = await import('#explorer');
     let ofView = handlers.get(view);
     if (ofView === undefined) handlers.set(view, (ofView = new WeakMap()));
     let handler = ofView.get(caller);
-    if (handler === undefined) ofView.set(caller, (handler = makeHandler(serving, view, caller)));
+    if (handler === undefined)
+      ofView.set(caller, (handler = makeHandler(explorer.createHandler, serving, view, caller)));
     return handler;
   }
 
@@ -38,7 +41,7 @@ export function mountExplorerRoutes(app: FastifyInstance, serving: Serving): voi
     const gone = new AbortController();
     const onClose = () => gone.abort();
     reply.raw.once('close', onClose);
-    const answer = await handlerFor(view, caller)(toWebRequest(request, gone.signal), prefix);
+    const answer = await (await handlerFor(view, caller))(toWebRequest(request, gone.signal), prefix);
     reply.raw.off('close', onClose);
     reply.code(answer.status);
     for (const [name, value] of answer.headers) reply.header(name, value);
@@ -50,7 +53,12 @@ export function mountExplorerRoutes(app: FastifyInstance, serving: Serving): voi
   }
 }
 
-function makeHandler({ runCall, now, log }: Serving, view: ServerView, caller: Caller): Handler {
+function makeHandler(
+  create: typeof createHandler,
+  { runCall, now, log }: Serving,
+  view: ServerView,
+  caller: Caller,
+): Handler {
   const tools = view.tools
     .filter((listed) => mayCall(caller, listed.compiled.tool.id))
     .map((listed) => ({
@@ -61,7 +69,7 @@ function makeHandler({ runCall, now, log }: Serving, view: ServerView, caller: C
       outputSchema: listed.compiled.outputSchema as Record<string, unknown> | null,
       annotations: { ...listed.compiled.tool.annotations },
     }));
-  return createHandler(
+  return create(
     tools,
     async (name, args, request) => {
       const listed = view.byName.get(name)!;

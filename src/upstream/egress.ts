@@ -1,7 +1,8 @@
 import { lookup as systemLookup } from 'node:dns';
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import type { Socket } from 'node:net';
-import { buildConnector } from 'undici';
+import type { buildConnector } from 'undici';
+import makeConnector from 'undici/lib/core/connect.js';
 import { HandrailError } from '../domain/errors.ts';
 import { addressKind, NetworkList, normalHost, parseAddress, parseNetworkList } from '../lib/network-list.ts';
 import type { ClientTls } from '../pipeline/types.ts';
@@ -131,7 +132,7 @@ export function createEgressGuard(options: {
           else done(null, first.address, first.family);
         });
 
-      const connect = buildConnector({
+      const connect = makeConnector({
         timeout: connectTimeoutMs,
         lookup,
         ...(tls && {

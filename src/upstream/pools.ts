@@ -1,4 +1,5 @@
-import { Pool } from 'undici';
+import type { Pool as UndiciPool } from 'undici';
+import Pool from 'undici/lib/dispatcher/pool.js';
 import type { ClientTls } from '../pipeline/types.ts';
 import { defaultLimits } from '../domain/limits.ts';
 import type { EgressGuard } from './egress.ts';
@@ -15,7 +16,7 @@ interface PoolNeeds {
 
 /** Connection pools by origin, made when first needed and closed when nobody used them for a while. */
 export interface Pools {
-  get(origin: string, needs: PoolNeeds): Pool;
+  get(origin: string, needs: PoolNeeds): UndiciPool;
   /** Ends what is open; calls that still run fail. */
   close(): Promise<void>;
 }
@@ -25,7 +26,7 @@ const maxHeaderBytes = 32 * 1024;
 const idleMs = 60_000;
 
 interface Held {
-  readonly pool: Pool;
+  readonly pool: UndiciPool;
   usedAtMs: number;
 }
 
@@ -49,7 +50,7 @@ export function createPools(guard: EgressGuard, now: () => number): Pools {
     for (const { pool } of pools) pool.close().catch(() => {});
   });
 
-  function open(origin: string, needs: PoolNeeds): Pool {
+  function open(origin: string, needs: PoolNeeds): UndiciPool {
     const url = new URL(origin);
     const only = needs.egressAllow === undefined ? undefined : parseApiEgress(needs.egressAllow);
     guard.checkUrl(url, only);

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { HandrailError } from '../../domain/errors.ts';
+import { createRouter } from '../router.ts';
 import type { Serving } from '../serving.ts';
 import { bindAdmins } from './admins.ts';
 import { bindAnalytics } from './analytics.ts';
@@ -42,35 +43,38 @@ export function adminRoutes(serving: Serving): BoundRoute[] {
 }
 
 /**
- * The admin API under `/api/v1`. Besides getting in, nothing under `/api` answers before it knows who asks, not even
- * that it does not exist.
+ * The admin API under `/api/v1`, as a router of its own. Besides getting in, nothing under `/api` answers before it knows
+ * who asks, not even that it does not exist.
  */
-export function mountAdminApi(app: FastifyInstance, serving: Serving): void {
+export function createAdminApi(serving: Serving): FastifyInstance {
+  const router = createRouter(serving);
   const routes = adminRoutes(serving);
   const gate = createGate(serving);
-  for (const route of routes) mountRoute(app, route, gate);
-  const document = JSON.stringify(
-    openapiOf(
-      routes.map((route) => route.contract),
-      serving.version,
-    ),
-  );
-  app.get('/api/v1/openapi.json', async (request, reply) => {
+  for (const route of routes) mountRoute(router, route, gate);
+  let document: string | null = null;
+  router.get('/api/v1/openapi.json', async (request, reply) => {
     await gate.admit(request, 'viewer');
+    document ??= JSON.stringify(
+      openapiOf(
+        routes.map((route) => route.contract),
+        serving.version,
+      ),
+    );
     return reply.type('application/json').send(document);
   });
-  app.all('/api/*', async (request) => {
+  router.all('/api/*', async (request) => {
     await gate.admit(request, 'viewer');
     throw new HandrailError(
       'not_found',
       `The admin API has nothing at ${request.method} ${request.url.split('?', 1)[0]!.slice(0, 200)}.`,
     );
   });
-  app.all('/api', async (request) => {
+  router.all('/api', async (request) => {
     await gate.admit(request, 'viewer');
     throw new HandrailError(
       'not_found',
       'The admin API is at /api/v1; its description is at /api/v1/openapi.json.',
     );
   });
+  return router;
 }

@@ -1,0 +1,159 @@
+import { createLocalJWKSet, errors, type JSONWebKeySet, jwtVerify } from 'jose';
+import type { Caller } from '../domain/call.ts';
+import { HandrailError } from '../domain/errors.ts';
+import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
+import { hashSecret } from './secrets.ts';
+import { insufficient, type OAuthPolicy, refused, type TokenAudience } from './token-audience.ts';
+
+/** Finds out whose token it is by its signature and its claims, or refuses it. */
+export type VerifyToken = (
+  token: string,
+  audience: TokenAudience,
+) => Promise<{ readonly caller: Caller; readonly expiresAtMs: number }>;
+
+interface Issuer {
+  readonly keys: ReturnType<typeof createLocalJWKSet>;
+  readonly fetchedAtMs: number;
+}
+
+const keepKeysMs = 10 * 60_000;
+const askAgainMs = 30_000;
+// Signatures only: a symmetric algorithm would make the issuer's public key a secret to forge with.
+const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
+
+/** Keys are fetched through the egress guard and kept for ten minutes. */
+export function createVerifyToken(fetch: FetchGuarded, now: () => number): VerifyToken {
+  const issuers = new Map<string, Issuer>();
+  const asking = new Map<string, Promise<Issuer>>();
+
+  function keysOf(issuer: string, notBeforeMs: number): Promise<Issuer> | Issuer {
+    const known = issuers.get(issuer);
+    if (known !== undefined && known.fetchedAtMs >= notBeforeMs) return known;
+    const running = asking.get(issuer);
+    if (running !== undefined) return running;
+    const question = fetchKeys(fetch, issuer)
+      .then((keys) => {
+        const fresh = { keys: createLocalJWKSet(keys), fetchedAtMs: now() };
+        issuers.set(issuer, fresh);
+        return fresh;
+      })
+      .finally(() => asking.delete(issuer));
+    asking.set(issuer, question);
+    return question;
+  }
+
+  return async (token, audience) => {
+    const { policy, resources } = audience;
+    const options = {
+      issuer: policy.issuer,
+      audience: [...resources],
+      algorithms,
+      clockTolerance: 30,
+      requiredClaims: ['exp', 'sub'],
+    };
+    let issuer = await keysOf(policy.issuer, now() - keepKeysMs);
+    let payload;
+    try {
+      try {
+        ({ payload } = await jwtVerify(token, issuer.keys, options));
+      } catch (error) {
+        // The issuer may have taken a new key into use.
+        if (!(error instanceof errors.JWKSNoMatchingKey) || now() - issuer.fetchedAtMs < askAgainMs)
+          throw error;
+        issuer = await keysOf(policy.issuer, now() - askAgainMs);
+        ({ payload } = await jwtVerify(token, issuer.keys, options));
+      }
+    } catch (error) {
+      if (error instanceof HandrailError) throw error;
+      throw refused(audience, reasonOf(error));
+    }
+    const scopes = scopesOf(payload);
+    const lacking = (policy.scopes ?? []).filter((scope) => !scopes.has(scope));
+    if (lacking.length > 0) throw insufficient(audience, policy.scopes ?? []);
+    const toolIds = toolsFor(policy, scopes);
+    if (toolIds !== undefined && toolIds.size === 0) {
+      throw insufficient(audience, [...(policy.scopes ?? []), ...Object.keys(policy.toolScopes ?? {})]);
+    }
+    const caller: Caller = {
+      id: `oauth:${hashSecret(policy.issuer).slice(0, 8)}:${String(payload.sub).slice(0, 200)}`,
+      kind: 'oauth',
+      label: labelOf(payload).slice(0, 200),
+      ...(toolIds !== undefined && { toolIds }),
+    };
+    return { caller, expiresAtMs: (payload.exp ?? 0) * 1000 };
+  };
+}
+
+function toolsFor(policy: OAuthPolicy, scopes: ReadonlySet<string>): ReadonlySet<string> | undefined {
+  if (policy.toolScopes === undefined) return undefined;
+  const ids = new Set<string>();
+  for (const [scope, tools] of Object.entries(policy.toolScopes)) {
+    if (scopes.has(scope)) for (const id of tools) ids.add(id);
+  }
+  return ids;
+}
+
+function scopesOf(payload: Readonly<Record<string, unknown>>): Set<string> {
+  const { scope, scp } = payload;
+  if (typeof scope === 'string') return new Set(scope.split(' '));
+  if (Array.isArray(scp)) return new Set(scp.map(String));
+  return new Set(typeof scp === 'string' ? scp.split(' ') : []);
+}
+
+function labelOf(payload: Readonly<Record<string, unknown>>): string {
+  for (const claim of ['name', 'preferred_username', 'email', 'client_id', 'sub']) {
+    const value = payload[claim];
+    if (typeof value === 'string' && value !== '') return value;
+  }
+  return 'oauth';
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof errors.JWTExpired) return 'it has expired';
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    if (error.claim === 'aud') return 'it was made for another server';
+    if (error.claim === 'iss') return 'it is from another issuer';
+    return `its claim ${error.claim} is missing or wrong`;
+  }
+  return 'it is not a token that the issuer signed';
+}
+
+/** The issuer's keys, found through its own metadata (RFC 8414 section 3.1, OpenID Connect Discovery section 4). */
+async function fetchKeys(fetch: FetchGuarded, issuer: string): Promise<JSONWebKeySet> {
+  const url = new URL(issuer);
+  const path = url.pathname === '/' ? '' : url.pathname.replace(/\/+$/, '');
+  const places = [
+    `${url.origin}/.well-known/oauth-authorization-server${path}`,
+    `${url.origin}${path}/.well-known/openid-configuration`,
+  ];
+  for (const place of places) {
+    const metadata = await fetchJson(fetch, place);
+    if (metadata === null) continue;
+    if (metadata['issuer'] !== issuer) throw unreachable(issuer, 'its metadata names another issuer');
+    const keys =
+      typeof metadata['jwks_uri'] === 'string' ? await fetchJson(fetch, metadata['jwks_uri']) : null;
+    if (keys === null || !Array.isArray(keys['keys'])) throw unreachable(issuer, 'its keys cannot be read');
+    return keys as unknown as JSONWebKeySet;
+  }
+  throw unreachable(issuer, 'it has no metadata at /.well-known/oauth-authorization-server');
+}
+
+async function fetchJson(fetch: FetchGuarded, url: string): Promise<Record<string, unknown> | null> {
+  const reply = await fetch({
+    url,
+    headers: { accept: 'application/json' },
+    timeoutMs: 10_000,
+    maxReplyBytes: 1024 * 1024,
+  });
+  if (reply.status !== 200) return null;
+  try {
+    const value: unknown = JSON.parse(Buffer.from(reply.body).toString());
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}
+
+function unreachable(issuer: string, why: string): HandrailError {
+  return new HandrailError('unavailable', `The issuer ${issuer} cannot be asked for its keys: ${why}.`);
+}
