@@ -18,7 +18,7 @@ export async function startRecorder(gatewayUrl) {
       path: req.url,
       headers: req.rawHeaders,
       body: null,
-      answer: '',
+      answer: { status: 0, type: undefined, session: false, text: '' },
       /** Whether the gateway came to the end of its answer, and not the client to the end of its patience. */
       isWhole: false,
     };
@@ -38,8 +38,12 @@ export async function startRecorder(gatewayUrl) {
       (answer) => {
         res.writeHead(answer.statusCode, answer.rawHeaders);
         res.flushHeaders();
+        exchange.answer.status = answer.statusCode;
+        exchange.answer.type = answer.headers['content-type'];
+        exchange.answer.session = answer.headers['mcp-session-id'] !== undefined;
+        answer.setEncoding('utf8');
         answer.on('data', (chunk) => {
-          exchange.answer += chunk;
+          exchange.answer.text += chunk;
           res.write(chunk);
         });
         answer.on('close', () => {

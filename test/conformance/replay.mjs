@@ -1,67 +1,77 @@
-// Asks two gateways, one with the fast lane and one without, everything that was recorded, and compares their answers.
+// Asks two gateways, one with the fast lane and one without, everything that was recorded, and compares their answers with
+// each other and with the recorded ones.
 import { request } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 
-// Ends what hangs. Whoever reaches it has answered differently.
-const patienceMs = 60_000;
+// Ends what hangs: nothing more is asked of a gateway that reaches it.
+const patienceMs = 120_000;
 
-/** Replays exchanges at every gateway and returns those that were not answered, or not alike. */
+/** Replays exchanges at every gateway and returns those that were not answered as they were recorded. */
 export async function compareReplays(exchanges, gatewayUrls) {
   const replays = await Promise.all(gatewayUrls.map((url) => replay(exchanges, url)));
   return exchanges
-    .map((exchange, i) => ({ exchange, answers: replays.map((answers) => answers[i]) }))
-    .filter(
-      ({ answers: [first, ...others] }) =>
-        first.status === 0 || others.some((other) => !isDeepStrictEqual(first, other)),
-    );
+    .map((exchange, i) => ({
+      exchange,
+      answers: [normalise(exchange, exchange.answer), ...replays.map((answers) => answers[i] ?? 'not asked')],
+    }))
+    .filter(({ answers: [then, ...now] }) => now.some((answer) => !isDeepStrictEqual(answer, then)));
 }
 
 async function replay(exchanges, gatewayUrl) {
   // What a server asks of its client, and each event, has an id that differs each time; what the client says of it
   // has to follow.
   const ids = new Map();
-  const open = [];
+  const questions = new Set(exchanges.flatMap(({ answer }) => questionsIn(answer.text)).map(({ id }) => id));
+  const all = [];
+  let open = [];
   const { look, until } = watch();
   for (const [i, exchange] of exchanges.entries()) {
     const asked = ask(exchange, gatewayUrl, ids, look);
+    all.push(asked);
     open.push(asked);
     const next = exchanges[i + 1];
-    // What was still open when the next question came goes on beside it, once that question makes sense.
-    const overlaps = next !== undefined && exchange.endedAt > next.askedAt;
-    await until(() => (overlaps ? asked.answer.status !== 0 || asked.ended : hasAll(asked)));
-    const repliesTo = next && replyId(next.body);
-    const isReply = exchanges.some(({ answer }) => questionsIn(answer).some(({ id }) => id === repliesTo));
-    await until(() => {
+    if (next === undefined) break;
+    const repliesTo = replyId(next.body);
+    const nextMakesSense = await until(() => {
       for (const earlier of open) matchIds(earlier, ids);
-      return !isReply || ids.has(repliesTo);
+      // What was still open when the next question came goes on beside it; the rest had ended.
+      return (
+        (asked.answer.status !== 0 || asked.ended) &&
+        open.every((earlier) => earlier.exchange.endedAt > next.askedAt || hasAll(earlier)) &&
+        (!questions.has(repliesTo) || ids.has(repliesTo))
+      );
     });
+    if (!nextMakesSense) break;
+    open = open.filter(({ ended }) => !ended);
   }
   await until(() => open.every(hasAll));
-  const answers = open.map(normalise);
+  const answers = all.map(({ exchange, answer }) => normalise(exchange, answer));
   for (const { close } of open) close();
   return answers;
 }
 
 /** An answer is all there when it has ended; of what its client gave up, when there is as much as that client heard. */
 function hasAll({ exchange, answer, ended }) {
-  return ended || (!exchange.isWhole && messagesOf(answer.text).length >= messagesOf(exchange.answer).length);
+  return (
+    ended || (!exchange.isWhole && messagesOf(answer.text).length >= messagesOf(exchange.answer.text).length)
+  );
 }
 
-/** Lets wait until something holds, which is tried again at each look. */
+/** Lets wait until something holds, which is tried again at each look; false when it does not within our patience. */
 function watch() {
   const waiting = new Set();
   return {
     look: () => waiting.forEach((each) => each()),
     until: (holds) =>
       new Promise((resolve) => {
-        const timer = setTimeout(done, patienceMs);
-        function done() {
+        const timer = setTimeout(done, patienceMs, false);
+        function done(held) {
           clearTimeout(timer);
           waiting.delete(check);
-          resolve();
+          resolve(held);
         }
         function check() {
-          if (holds()) done();
+          if (holds()) done(true);
         }
         waiting.add(check);
         check();
@@ -145,7 +155,8 @@ function matchIds({ exchange, answer }, ids) {
     (text) => [...text.matchAll(/^id: (.+)$/gm)].map(([, id]) => id),
   ]) {
     const now = idsIn(answer.text);
-    for (const [i, id] of idsIn(exchange.answer).entries()) if (now[i] !== undefined) ids.set(id, now[i]);
+    for (const [i, id] of idsIn(exchange.answer.text).entries())
+      if (now[i] !== undefined) ids.set(id, now[i]);
   }
 }
 
@@ -173,9 +184,9 @@ function messagesOf(text) {
 }
 
 /** An answer without what is new each time: times, signed states, ids of our own questions. */
-function normalise({ exchange, answer: { status, type, session, text } }) {
+function normalise(exchange, { status, type, session, text }) {
   const all = messagesOf(text);
-  const heard = exchange.isWhole ? all : all.slice(0, messagesOf(exchange.answer).length);
+  const heard = exchange.isWhole ? all : all.slice(0, messagesOf(exchange.answer.text).length);
   const messages = heard.map((message) =>
     JSON.parse(
       JSON.stringify(message, (key, value) => {

@@ -31,11 +31,11 @@ export async function startGateway(args = [], env = {}, copyOf) {
     url: first.url,
     adminToken: env.HANDRAIL_ADMIN_TOKEN ?? first.adminToken,
     dataDir,
-    async stop() {
+    async stop({ keepsData = false } = {}) {
       const gone = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGTERM');
       await gone;
-      rmSync(dataDir, { recursive: true, force: true });
+      if (!keepsData) rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }
