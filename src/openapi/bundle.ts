@@ -149,6 +149,11 @@ export function below(at: Place, ...keys: readonly (string | number)[]): Place {
   return { file: at.file, pointer: pointerTo(at.pointer, ...keys) };
 }
 
+/** Tells places apart. */
+export function placeKey({ file, pointer }: Place): string {
+  return `${file}#${pointer}`;
+}
+
 /** A reference that leads to a place from every file of its bundle. */
 export function refTo({ file, pointer }: Place): string {
   const encode = (path: string): string => path.split('/').map(encodeURIComponent).join('/');

@@ -1,8 +1,10 @@
 import type { JsonSchema } from '../domain/json-schema.ts';
-import { arrayOr, isObject, objectOr, textOr, type PlainObject } from '../lib/plain-object.ts';
+import { isObject, objectOr, textOr, type PlainObject } from '../lib/plain-object.ts';
 import { tidyText } from '../lib/tidy-text.ts';
 import { below, type Located, type Place } from './bundle.ts';
 import { addEnum } from './convert-enum.ts';
+import { addDiscriminator, discriminatorOf, withProperty } from './discriminator.ts';
+import { listedBy } from './listed-parent.ts';
 import { mergeAllOf, removedFrom, rememberRemoved } from './merge-all-of.ts';
 import { portablePattern } from './pattern.ts';
 import type { SchemaDef, Schemas, Scope } from './schema-scope.ts';
@@ -468,105 +470,9 @@ function addAllOf(
   return merged;
 }
 
-// `Pet` is one of `Cat` and `Dog`, and each of them is all of `Pet`: read to the letter, that never ends. What is meant
-// is that they have what all pets have, so the parent's own keywords are taken without its list of children.
-function listedBy(
-  part: PlainObject,
-  at: Place,
-  scope: Scope,
-  set: Schemas,
-): { key: string; value: PlainObject; at: Place } | null {
-  const target = typeof part['$ref'] === 'string' ? set.resolver.follow({ value: part, at }) : null;
-  if (!target || 'unresolved' in target || !isObject(target.value)) return null;
-  const key = placeKey(target.at);
-  const { oneOf: _oneOf, anyOf: _anyOf, discriminator: _discriminator, ...own } = target.value;
-  if (Object.keys(own).length === Object.keys(target.value).length || scope.parents.has(key)) return null;
-  if (key !== scope.origin && !lists(target, scope.origin, set, new Set())) return null;
-  return { key, value: own, at: target.at };
-}
-
-const placeKey = ({ file, pointer }: Place): string => `${file}#${pointer}`;
-
-function lists(parent: Located, child: string | undefined, set: Schemas, seen: Set<string>): boolean {
-  if (child === undefined || !isObject(parent.value) || seen.has(placeKey(parent.at))) return false;
-  seen.add(placeKey(parent.at));
-  for (const key of ['oneOf', 'anyOf']) {
-    for (const [i, branch] of arrayOr(parent.value[key]).entries()) {
-      if (!isObject(branch) || typeof branch['$ref'] !== 'string') continue;
-      const target = set.resolver.follow({ value: branch, at: below(parent.at, key, i) });
-      if ('unresolved' in target) continue;
-      if (placeKey(target.at) === child || lists(target, child, set, seen)) return true;
-    }
-  }
-  return mappedKinds(parent.value, parent.at, set).some(({ key }) => key === child);
-}
-
 // What makes merging worth it: an object with properties and nothing that looks beyond them.
 function isPlainObjectSchema(schema: JsonSchema): boolean {
   return (schema['type'] === 'object' || schema['type'] === undefined) && schema['$ref'] === undefined;
-}
-
-// A discriminator is no keyword of JSON Schema: an explicit mapping becomes a constant in each branch and a sentence.
-function addDiscriminator(value: PlainObject, schema: JsonSchema): JsonSchema {
-  const discriminator = value['discriminator'];
-  const property =
-    typeof discriminator === 'string' ? discriminator : textOr(objectOr(discriminator)['propertyName']);
-  if (!property) return schema;
-  const mapping = objectOr(objectOr(discriminator)['mapping']);
-  const names = Object.keys(mapping).slice(0, 30);
-  if (names.length === 0) return schema;
-  const sentence = `"${property}" says which kind it is: ${names.map((name) => JSON.stringify(name)).join(', ')}.`;
-  const before = schema['description'];
-  return {
-    ...schema,
-    description: typeof before === 'string' ? `${before} ${sentence}` : sentence,
-    // Where the kinds are not listed as branches, they have properties that only they name.
-    ...(schema['oneOf'] === undefined &&
-      schema['anyOf'] === undefined &&
-      schema['additionalProperties'] === undefined && { additionalProperties: true }),
-  };
-}
-
-interface Discriminator {
-  readonly property: string;
-  /** The values that mean a branch, as the mapping gives them. */
-  readonly namesFor: (branch: PlainObject, at: Place) => string[];
-}
-
-function discriminatorOf(value: PlainObject, at: Place, set: Schemas): Discriminator | null {
-  const property = textOr(objectOr(value['discriminator'])['propertyName']);
-  if (!property || property === '__proto__') return null;
-  const mapped = mappedKinds(value, at, set);
-  return {
-    property,
-    namesFor: (branch, place) => {
-      if (typeof branch['$ref'] !== 'string') return [];
-      const target = set.resolver.locate(branch['$ref'], place);
-      if ('unresolved' in target) return [];
-      return mapped.filter(({ key }) => key === placeKey(target)).map(({ name }) => name);
-    },
-  };
-}
-
-// A mapping names schemas by reference, or by the bare name of a component.
-function mappedKinds(value: PlainObject, at: Place, set: Schemas): { name: string; key: string }[] {
-  const kinds: { name: string; key: string }[] = [];
-  for (const [name, ref] of Object.entries(objectOr(objectOr(value['discriminator'])['mapping']))) {
-    if (typeof ref !== 'string') continue;
-    const bare = /^[\w.-]+$/.test(ref) && !/\.(?:json|ya?ml)$/i.test(ref);
-    const target = set.resolver.locate(bare ? `#/components/schemas/${ref}` : ref, at);
-    if (!('unresolved' in target)) kinds.push({ name, key: placeKey(target) });
-  }
-  return kinds;
-}
-
-function withProperty(schema: JsonSchema, property: string, names: readonly string[]): JsonSchema {
-  const properties = objectOr(schema['properties']);
-  const known = Object.hasOwn(properties, property) ? objectOr(properties[property]) : {};
-  // What the branch itself says is nearer to the truth than the mapping.
-  if (known['const'] !== undefined || known['enum'] !== undefined) return schema;
-  const chosen = names.length === 1 ? { const: names[0] } : { enum: names };
-  return { ...schema, properties: { ...properties, [property]: { ...known, ...chosen } } };
 }
 
 /** The schema, or null. */

@@ -1,7 +1,7 @@
 import type { ImportNote } from '../domain/description.ts';
 import type { JsonSchema } from '../domain/json-schema.ts';
 import { isObject } from '../lib/plain-object.ts';
-import { type Located, type Place, type Resolver } from './bundle.ts';
+import { type Located, type Place, type Resolver, placeKey } from './bundle.ts';
 import { convertSchema } from './convert-schema.ts';
 import { Notes } from './notes.ts';
 import type { Dialect, Direction, SchemaDef, Schemas, Scope } from './schema-scope.ts';
@@ -49,7 +49,7 @@ export class SchemaSet implements Schemas {
       );
       return null;
     }
-    const key = `${target.at.file}#${target.at.pointer}`;
+    const key = placeKey(target.at);
     const known = this.#defs.get(key);
     if (known) return known;
     const own = this.newScope();

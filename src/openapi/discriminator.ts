@@ -1,0 +1,71 @@
+import type { JsonSchema } from '../domain/json-schema.ts';
+import { objectOr, type PlainObject, textOr } from '../lib/plain-object.ts';
+import { type Place, placeKey } from './bundle.ts';
+import type { Schemas } from './schema-scope.ts';
+
+// A discriminator is no keyword of JSON Schema: an explicit mapping becomes a constant in each branch and a sentence.
+
+/** The schema with what its discriminator says in words. */
+export function addDiscriminator(value: PlainObject, schema: JsonSchema): JsonSchema {
+  const discriminator = value['discriminator'];
+  const property =
+    typeof discriminator === 'string' ? discriminator : textOr(objectOr(discriminator)['propertyName']);
+  if (!property) return schema;
+  const mapping = objectOr(objectOr(discriminator)['mapping']);
+  const names = Object.keys(mapping).slice(0, 30);
+  if (names.length === 0) return schema;
+  const sentence = `"${property}" says which kind it is: ${names.map((name) => JSON.stringify(name)).join(', ')}.`;
+  const before = schema['description'];
+  return {
+    ...schema,
+    description: typeof before === 'string' ? `${before} ${sentence}` : sentence,
+    // Where the kinds are not listed as branches, they have properties that only they name.
+    ...(schema['oneOf'] === undefined &&
+      schema['anyOf'] === undefined &&
+      schema['additionalProperties'] === undefined && { additionalProperties: true }),
+  };
+}
+
+/** What chooses among the branches of a union. */
+interface Discriminator {
+  readonly property: string;
+  /** The values that mean a branch, as the mapping gives them. */
+  readonly namesFor: (branch: PlainObject, at: Place) => string[];
+}
+
+export function discriminatorOf(value: PlainObject, at: Place, set: Schemas): Discriminator | null {
+  const property = textOr(objectOr(value['discriminator'])['propertyName']);
+  if (!property || property === '__proto__') return null;
+  const mapped = mappedKinds(value, at, set);
+  return {
+    property,
+    namesFor: (branch, place) => {
+      if (typeof branch['$ref'] !== 'string') return [];
+      const target = set.resolver.locate(branch['$ref'], place);
+      if ('unresolved' in target) return [];
+      return mapped.filter(({ key }) => key === placeKey(target)).map(({ name }) => name);
+    },
+  };
+}
+
+/** The schemas that a mapping names, by reference or by the bare name of a component. */
+export function mappedKinds(value: PlainObject, at: Place, set: Schemas): { name: string; key: string }[] {
+  const kinds: { name: string; key: string }[] = [];
+  for (const [name, ref] of Object.entries(objectOr(objectOr(value['discriminator'])['mapping']))) {
+    if (typeof ref !== 'string') continue;
+    const bare = /^[\w.-]+$/.test(ref) && !/\.(?:json|ya?ml)$/i.test(ref);
+    const target = set.resolver.locate(bare ? `#/components/schemas/${ref}` : ref, at);
+    if (!('unresolved' in target)) kinds.push({ name, key: placeKey(target) });
+  }
+  return kinds;
+}
+
+/** A branch whose property has one of these values. */
+export function withProperty(schema: JsonSchema, property: string, names: readonly string[]): JsonSchema {
+  const properties = objectOr(schema['properties']);
+  const known = Object.hasOwn(properties, property) ? objectOr(properties[property]) : {};
+  // What the branch itself says is nearer to the truth than the mapping.
+  if (known['const'] !== undefined || known['enum'] !== undefined) return schema;
+  const chosen = names.length === 1 ? { const: names[0] } : { enum: names };
+  return { ...schema, properties: { ...properties, [property]: { ...known, ...chosen } } };
+}
