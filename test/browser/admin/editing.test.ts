@@ -113,6 +113,46 @@ describe('an editor', () => {
     await close();
   });
 
+  it('gives an API headers and takes one back', async () => {
+    const { page, trouble, close } = await app.open(browser, '/apis/pets?tab=settings');
+    for (const [at, [name, value]] of [
+      ['X-Shop', 'one'],
+      ['X-Till', '7'],
+    ].entries()) {
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await page.getByRole('textbox', { name: 'Header', exact: true }).nth(at).fill(name!);
+      await page.getByRole('textbox', { name: 'Value', exact: true }).nth(at).fill(value!);
+    }
+    await page.getByRole('button', { name: 'Remove', exact: true }).first().click();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved', { exact: true }).first().waitFor();
+    expect((await app.gateway.admin('GET', '/apis/pets')).body.headers).toEqual({ 'X-Till': '7' });
+    expect(trouble).toEqual([]);
+    await close();
+  });
+
+  it('says which scope opens which tools', async () => {
+    await app.gateway.admin('POST', '/servers', { slug: 'scoped', tools: [{ api: 'pets' }] });
+    const { page, trouble, close } = await app.open(browser, '/servers/scoped?tab=settings');
+    await page.getByRole('combobox', { name: 'Who may use it' }).click();
+    await page.getByRole('option', { name: 'OAuth 2.1' }).click();
+    await page.getByRole('textbox', { name: 'Issuer' }).fill('https://sign-in.example.com');
+    await page.getByRole('button', { name: 'Add a scope' }).click();
+    await page.getByRole('textbox', { name: 'Scope', exact: true }).fill('pets:read');
+    await page.getByRole('combobox', { name: 'Tools that pets:read opens' }).fill('listPets');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved', { exact: true }).first().waitFor();
+    await page.getByRole('option', { name: 'listPets' }).waitFor({ state: 'hidden' });
+    expect(await axeViolations(page)).toEqual([]);
+    const { policy } = (await app.gateway.admin('GET', '/servers/scoped')).body;
+    expect(Object.keys(policy.toolScopes)).toEqual(['pets:read']);
+    expect(policy.toolScopes['pets:read']).toHaveLength(1);
+    expect(trouble).toEqual([]);
+    await close();
+  });
+
   it('tries a secret before it is stored', async () => {
     await app.gateway.admin('POST', '/apis', {
       slug: 'guarded',

@@ -1,7 +1,6 @@
-import { ActionIcon, Button, Group, Stack, TagsInput, Text, TextInput } from '@mantine/core';
-import { Plus, X } from 'lucide-react';
-import { useState } from 'react';
+import { Stack, TagsInput, Text } from '@mantine/core';
 import { useGet } from '../../api/queries.ts';
+import { NamedLines } from '../../components/NamedLines.tsx';
 import { useText } from '../../i18n/text.tsx';
 
 type Scopes = Readonly<Record<string, readonly string[]>>;
@@ -16,14 +15,6 @@ export function ToolScopes({
 }) {
   const t = useText();
   const tools = useGet('/tool-index', {});
-  const [lines, setLines] = useState<[scope: string, tools: string[]][]>(() =>
-    Object.entries(value ?? {}).map(([scope, opened]) => [scope, [...opened]]),
-  );
-  const change = (next: [string, string[]][]) => {
-    setLines(next);
-    const given = next.filter(([scope]) => scope.trim() !== '');
-    onChange(given.length === 0 ? undefined : Object.fromEntries(given));
-  };
   const index = tools.data?.items ?? [];
   const nameOf = (reference: string) => index.find((tool) => tool.id === reference)?.name ?? reference;
   return (
@@ -34,16 +25,14 @@ export function ToolScopes({
           {t('servers.toolScopesHint')}
         </Text>
       </div>
-      {lines.map(([scope, opened], at) => (
-        <Group key={at} gap="xs" wrap="nowrap" align="start">
-          <TextInput
-            flex={2}
-            miw={0}
-            aria-label={t('servers.scope')}
-            placeholder={t('servers.scope')}
-            value={scope}
-            onChange={(event) => change(lines.with(at, [event.currentTarget.value, opened]))}
-          />
+      <NamedLines<string[]>
+        initial={() => Object.entries(value ?? {}).map(([scope, opened]) => [scope, [...opened]])}
+        empty={[]}
+        onChange={(scopes) => onChange(scopes.length === 0 ? undefined : Object.fromEntries(scopes))}
+        nameLabel={t('servers.scope')}
+        addLabel={t('servers.addScope')}
+      >
+        {(scope, opened, change) => (
           <TagsInput
             flex={3}
             miw={0}
@@ -52,28 +41,10 @@ export function ToolScopes({
             data={index.map((tool) => tool.name)}
             limit={30}
             value={opened.map(nameOf)}
-            onChange={(next) => change(lines.with(at, [scope, next]))}
+            onChange={change}
           />
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            mt={5}
-            aria-label={t('common.remove')}
-            onClick={() => change(lines.toSpliced(at, 1))}
-          >
-            <X size={15} aria-hidden />
-          </ActionIcon>
-        </Group>
-      ))}
-      <Button
-        variant="subtle"
-        size="xs"
-        w="fit-content"
-        leftSection={<Plus size={14} aria-hidden />}
-        onClick={() => setLines([...lines, ['', []]])}
-      >
-        {t('servers.addScope')}
-      </Button>
+        )}
+      </NamedLines>
     </Stack>
   );
 }
