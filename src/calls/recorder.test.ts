@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { CallRecord } from '../domain/call.ts';
 import { newId } from '../domain/ids.ts';
@@ -6,7 +7,7 @@ import type { CallStore } from '../storage/ports.ts';
 import { RecordBatch } from '../storage/postgres/call-batch.ts';
 import { apiAt, toolOf } from '../../test/support/calling.ts';
 import { rollupColumns, type RollupRow } from '../storage/roll-up.ts';
-import { createRecorder } from './recorder.ts';
+import { createRecorder, type Recorder } from './recorder.ts';
 
 function traceOf(args: Record<string, unknown> = {}): CallTrace {
   const tool = toolOf(apiAt('https://api.example.com'), {
@@ -137,6 +138,130 @@ describe('the recorder', () => {
     recorder.record(traceOf());
     await recorder.close();
     expect([written.length, heard.length]).toEqual([2, 1]);
+  });
+
+  it('keeps the others when one trace cannot be made into a record, and counts that one', async () => {
+    const written: string[] = [];
+    const troubles: unknown[] = [];
+    const recorder = createRecorder({
+      calls: storeThat(async (records) => void written.push(...records.map((record) => record.id))),
+      rollups: { add: async () => {} },
+      keepContents: () => true,
+      onTrouble: (error) => troubles.push(error),
+    });
+    const refusing = {
+      toJSON() {
+        throw new Error('not to be written');
+      },
+    };
+    const traces = [traceOf(), traceOf({ refusing }), traceOf()];
+    for (const trace of traces) recorder.record(trace);
+    await recorder.flush();
+    recorder.record(traces[0]!);
+    await recorder.close();
+    expect(written).toEqual([0, 2, 0].map((n) => traces[n]!.call.id));
+    expect([recorder.dropped, recorder.waiting, troubles.length]).toEqual([1, 0, 1]);
+  });
+
+  it('tells the others when one who listens throws, and writes nothing twice', async () => {
+    const written: string[] = [];
+    const troubles: unknown[] = [];
+    const recorder = createRecorder({
+      calls: storeThat(async (records) => void written.push(...records.map((record) => record.id))),
+      rollups: { add: async () => {} },
+      keepContents: () => true,
+      onTrouble: (error) => troubles.push(error),
+    });
+    const heard: string[] = [];
+    recorder.onRecord(() => {
+      throw new Error('listener');
+    });
+    recorder.onRecord((record) => heard.push(record.id));
+    recorder.record(traceOf());
+    recorder.record(traceOf());
+    await recorder.close();
+    expect(heard).toEqual(written);
+    expect(heard).toHaveLength(2);
+    expect(troubles).toContainEqual(new Error('listener'));
+  });
+
+  it('flushes what waits, not what comes meanwhile', async () => {
+    const recorder: Recorder = createRecorder({
+      // A gateway under load: each write takes a turn, and each turn brings another call.
+      calls: storeThat(async () => {
+        recorder.record(traceOf());
+        await nextTurn();
+        await nextTurn();
+      }),
+      rollups: { add: async () => {} },
+      keepContents: () => true,
+      onTrouble: () => undefined,
+      batchSize: 2,
+    });
+    for (let n = 0; n < 5; n++) recorder.record(traceOf());
+    await recorder.flush();
+    expect(recorder.waiting).toBeGreaterThan(0);
+  });
+
+  it('waits at the end for sums that are being written', async () => {
+    let begin!: () => void;
+    const began = new Promise<void>((resolve) => (begin = resolve));
+    let finish!: () => void;
+    const steps: string[] = [];
+    const recorder = createRecorder({
+      calls: storeThat(async () => {}),
+      rollups: {
+        add: async () => {
+          begin();
+          await new Promise<void>((resolve) => (finish = resolve));
+          steps.push('written');
+        },
+      },
+      keepContents: () => true,
+      onTrouble: () => undefined,
+    });
+    recorder.record(traceOf());
+    const flushed = recorder.flush();
+    await began;
+    const closed = recorder.close().then(() => steps.push('closed'));
+    for (let turn = 0; turn < 5; turn++) await nextTurn();
+    finish();
+    await Promise.all([closed, flushed]);
+    expect(steps).toEqual(['written', 'closed']);
+  });
+
+  it('lets a flush end that is under way when it stops without the store', async () => {
+    const recorder = createRecorder({
+      calls: storeThat(async () => {
+        await nextTurn();
+        throw new Error('gone');
+      }),
+      rollups: { add: async () => {} },
+      keepContents: () => true,
+      onTrouble: () => undefined,
+    });
+    recorder.record(traceOf());
+    const closed = recorder.close();
+    await nextTurn();
+    await Promise.all([closed, recorder.flush(), recorder.flush()]);
+    expect([recorder.dropped, recorder.waiting]).toEqual([1, 0]);
+  });
+
+  it('counts what comes after its end as dropped, and touches the store no more', async () => {
+    let writes = 0;
+    const recorder = createRecorder({
+      calls: storeThat(async () => void writes++),
+      rollups: { add: async () => {} },
+      keepContents: () => true,
+      onTrouble: () => undefined,
+      everyMs: 0,
+    });
+    recorder.record(traceOf());
+    await recorder.close();
+    recorder.record(traceOf());
+    for (let turn = 0; turn < 5; turn++) await nextTurn();
+    await recorder.flush();
+    expect([writes, recorder.dropped, recorder.waiting]).toEqual([1, 1, 0]);
   });
 
   it('masks secrets by name in arguments and replies, also where only the header is telling', async () => {

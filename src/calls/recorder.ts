@@ -13,9 +13,9 @@ export interface Recorder {
   readonly dropped: number;
   /** Records that wait to be written. */
   readonly waiting: number;
-  /** Writes everything that waits. */
+  /** Writes everything that waits now; what comes meanwhile is left to the next time. */
   flush(): Promise<void>;
-  /** Flushes once more and stops. */
+  /** Writes everything and stops: what comes later is counted and dropped. */
   close(): Promise<void>;
 }
 
@@ -42,7 +42,8 @@ interface Waiting {
 
 /** Makes the recorder. When the store fails, batches are tried again; when too many wait, the newest are counted and dropped. */
 export function createRecorder(options: RecorderOptions): Recorder {
-  const { calls, keepContents, onTrouble, maxWaiting = 20_000, batchSize = 1_000, everyMs = 50 } = options;
+  const { calls, keepContents, onTrouble, batchSize = 1_000, everyMs = 50 } = options;
+  let { maxWaiting = 20_000 } = options;
   // A trace holds on to its request, reply and client: made into a record before the loop turns, it dies young, which
   // spares the collector most of its work.
   let traced: CallTrace[] = [];
@@ -51,27 +52,40 @@ export function createRecorder(options: RecorderOptions): Recorder {
   /** Those that are full, are being written or could not be written, the oldest first. */
   let closed: Waiting[] = [];
   let waiting = 0;
+  let written = 0;
   const listeners = new Set<(record: CallRecord) => void>();
   // Adding to the store's sums with every batch would cost more than the records themselves.
   const sums = new RollupSums();
   let sumsTimer: NodeJS.Timeout | null = null;
+  let sumsWritten: Promise<void> = Promise.resolve();
   let dropped = 0;
   let writing: Promise<boolean> | null = null;
   let timer: NodeJS.Timeout | null = null;
   let pauseMs = everyMs;
+  let stopping = false;
 
   function makeRecords(): void {
     if (traced.length === 0) return;
+    const traces = traced;
+    traced = [];
     const keep = keepContents();
-    for (const trace of traced) {
-      const record = makeRecord(trace, keep);
-      open.batch.add(record);
-      open.sums.add(record);
+    for (const trace of traces) {
+      try {
+        const record = makeRecord(trace, keep);
+        open.batch.add(record);
+        open.sums.add(record);
+        waiting++;
+      } catch (error) {
+        drop(1, error);
+      }
       if (open.batch.size === batchSize) closeBatch();
     }
-    waiting += traced.length;
-    traced = [];
     schedule();
+  }
+
+  function drop(records: number, why: unknown): void {
+    dropped += records;
+    onTrouble(why, dropped);
   }
 
   function closeBatch(): void {
@@ -81,7 +95,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   }
 
   function schedule(): void {
-    if (timer !== null || writing !== null) return;
+    if (timer !== null || writing !== null || stopping) return;
     timer = setTimeout(() => {
       timer = null;
       void writeBatch();
@@ -114,21 +128,38 @@ export function createRecorder(options: RecorderOptions): Recorder {
     }
     closed.shift();
     waiting -= size;
+    written += size;
     sums.absorb(first.sums);
     scheduleSums();
     pauseMs = everyMs;
-    for (const listener of listeners) for (const record of shown) listener(record);
+    for (const listener of listeners) tell(listener, shown);
     return true;
   }
 
+  function tell(listener: (record: CallRecord) => void, records: readonly CallRecord[]): void {
+    try {
+      for (const record of records) listener(record);
+    } catch (error) {
+      onTrouble(error, dropped);
+    }
+  }
+
   function scheduleSums(): void {
+    if (stopping) return;
     sumsTimer ??= setTimeout(() => {
       sumsTimer = null;
       void writeSums();
     }, sumsEveryMs);
   }
 
-  async function writeSums(): Promise<void> {
+  /** One after the other, so that whoever waits for the last has waited for all. */
+  function writeSums(): Promise<void> {
+    sumsWritten = sumsWritten.then(addSums);
+    return sumsWritten;
+  }
+
+  async function addSums(): Promise<void> {
+    if (sums.size === 0) return;
     const rows = sums.take();
     try {
       await options.rollups.add(rows);
@@ -139,17 +170,17 @@ export function createRecorder(options: RecorderOptions): Recorder {
     }
   }
 
-  async function flush(): Promise<void> {
+  /** Tells whether everything that waited was written. */
+  async function writeWaiting(): Promise<boolean> {
     if (timer !== null) clearTimeout(timer);
     timer = null;
     makeRecords();
+    const goal = written + waiting;
+    const isDone = () => written >= goal || waiting === 0;
     // A store that keeps failing must not keep the process from stopping.
-    for (let failures = 0; failures < 3;) {
-      if (writing !== null) await writing;
-      if (waiting === 0) break;
-      if (!(await writeBatch())) failures++;
-    }
-    if (sums.size > 0) await writeSums();
+    for (let failures = 0; failures < 3 && !isDone();) if (!(await writeBatch())) failures++;
+    await writeSums();
+    return isDone();
   }
 
   return {
@@ -157,7 +188,10 @@ export function createRecorder(options: RecorderOptions): Recorder {
       if (traced.length + waiting >= maxWaiting) {
         dropped++;
         if (dropped === 1 || dropped % 1_000 === 0)
-          onTrouble(new Error('too many call records wait to be written'), dropped);
+          onTrouble(
+            new Error(stopping ? 'a call ended too late' : 'too many call records wait to be written'),
+            dropped,
+          );
         return;
       }
       if (traced.push(trace) === 1) setImmediate(makeRecords);
@@ -172,13 +206,17 @@ export function createRecorder(options: RecorderOptions): Recorder {
     get waiting() {
       return traced.length + waiting;
     },
-    flush,
+    async flush() {
+      await writeWaiting();
+    },
     async close() {
-      await flush();
-      if (timer !== null) clearTimeout(timer);
+      stopping = true;
       if (sumsTimer !== null) clearTimeout(sumsTimer);
-      dropped += waiting;
-      if (waiting > 0) onTrouble(new Error('call records were lost at shutdown'), dropped);
+      while ((await writeWaiting()) && traced.length + waiting > 0);
+      const lost = traced.length + waiting;
+      if (lost > 0) drop(lost, new Error('call records were lost at shutdown'));
+      maxWaiting = 0;
+      traced = [];
       closed = [];
       open = begin();
       waiting = 0;

@@ -28,4 +28,21 @@ describe('a turn at a time', () => {
     }
     expect(turns.filter((items) => items.length > 0)).toEqual([[1], [2], [3]]);
   });
+
+  it('handles the others of a turn when one of them throws', async () => {
+    const handled: number[] = [];
+    const add = eachTurn((item: number) => {
+      if (item === 2) throw new Error('two');
+      handled.push(item);
+    });
+    const thrown = new Promise((resolve) => process.once('uncaughtException', resolve));
+    const others = process.rawListeners('uncaughtException').slice(0, -1) as ((error: Error) => void)[];
+    for (const other of others) process.off('uncaughtException', other);
+    for (const item of [1, 2, 3, 4]) add(item);
+    const error = await thrown;
+    for (const other of others) process.on('uncaughtException', other);
+    while (handled.length < 3) await nextTurn();
+    expect(error).toEqual(new Error('two'));
+    expect(handled).toEqual([1, 3, 4]);
+  });
 });

@@ -4,14 +4,23 @@
  * Under load each turn brings many requests and many replies. Taking each through all its steps at once would fetch the
  * code of every step anew for each, and let the other side fall asleep between two writes; taking all of them through a
  * step together costs a fifth less (docs/decisions/0047-a-turn-at-a-time.md). One alone waits for nothing: its turn
- * ends when there is nothing else to do. `handle` must not throw.
+ * ends when there is nothing else to do. What `handle` throws is nobody's to catch, but the others are handled all the
+ * same.
  */
 export function eachTurn<T>(handle: (item: T) => void): (item: T) => void {
   let gathered: T[] = [];
   const handleAll = (): void => {
     const items = gathered;
     gathered = [];
-    for (const item of items) handle(item);
+    let next = 0;
+    try {
+      while (next < items.length) handle(items[next++]!);
+    } finally {
+      if (next < items.length) {
+        if (gathered.length === 0) setImmediate(handleAll);
+        gathered = [...items.slice(next), ...gathered];
+      }
+    }
   };
   return (item) => {
     if (gathered.push(item) === 1) setImmediate(handleAll);
