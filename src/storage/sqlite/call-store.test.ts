@@ -142,6 +142,64 @@ describe('segments of call records', () => {
   });
 });
 
+describe('a search', () => {
+  const ids = (records: readonly CallRecord[]) => records.map((record) => record.id);
+
+  it('finds what is merged meanwhile, by its own process or another', async () => {
+    const dataDir = newFolder();
+    const records = Array.from({ length: 60 }, (_, n) => callRecord(n));
+    // A store that wrote fewer than sixteen merges nothing yet.
+    for (let n = 0; n < 60; n += 15) {
+      const store = await openStore({ dataDir });
+      for (const record of records.slice(n, n + 15)) await writeCalls(store.calls, [record]);
+      await store.close();
+    }
+    const store = await openStore({ dataDir });
+    const other = await openStore({ dataDir });
+    const writeMore = async ({ calls }: typeof store, first: number) => {
+      for (let n = first; n < first + 20; n++) await writeCalls(calls, [callRecord(n)]);
+    };
+    const toMs = records.at(-1)!.startedAtMs + 1;
+    const [found, counted, one] = await Promise.all([
+      store.calls.find({ toMs }, 100),
+      store.calls.count({ toMs, text: 'paris' }),
+      store.calls.get(records[3]!.id),
+      writeMore(other, 1_000),
+      writeMore(store, 2_000),
+    ]);
+    expect(ids(found.calls)).toEqual(ids(records.toReversed()));
+    expect(counted).toEqual({ count: 60, exact: true });
+    expect(one).toEqual(records[3]);
+    expect(await store.calls.count({})).toEqual({ count: 100, exact: true });
+    await store.close();
+    await other.close();
+  });
+
+  it('finds what a purge leaves, while it purges', async () => {
+    const store = await openStore({ dataDir: newFolder() });
+    const records = Array.from({ length: 60 }, (_, n) => callRecord(n));
+    // Every segment reaches across the time.
+    for (let n = 0; n < 30; n++) await writeCalls(store.calls, [records[n]!, records[59 - n]!]);
+    const beforeMs = records[30]!.startedAtMs;
+    const [found] = await Promise.all([
+      store.calls.find({ fromMs: beforeMs }, 100),
+      store.calls.purge(beforeMs, 100),
+    ]);
+    expect(ids(found.calls)).toEqual(ids(records.slice(30).toReversed()));
+    await store.close();
+  });
+
+  it('ignores letter case as within one text, whatever stands beside it', async () => {
+    const store = await openStore({ dataDir: newFolder() });
+    // The lower case of a sigma depends on whether a letter follows.
+    const record = callRecord(1, { replyText: 'ΟΔΟΣ', requestLine: 'GET https://api.example.com/' });
+    await writeCalls(store.calls, [record]);
+    expect((await store.calls.find({ text: 'οδος' }, 10)).calls).toEqual([record]);
+    expect((await store.calls.find({ text: 'ΟΔΟΣ' }, 10)).calls).toEqual([record]);
+    await store.close();
+  });
+});
+
 describe('call records of an earlier version', () => {
   it('are moved into segments when the store is opened', async () => {
     const dataDir = newFolder();

@@ -16,31 +16,26 @@ import { createSegmentWriter } from './segment-writer.ts';
 /**
  * Keeps call records in segments of some hundred: a record of its own, with its indexes, would cost more than the rest of
  * a call. What a segment holds is listed beside it, so that a search opens few. SQLite runs on the thread that serves
- * calls, so everything goes in steps of a few milliseconds. `connection` must be the one that `db` uses.
+ * calls, so everything goes in steps of a few milliseconds. `connection` must be the one that `db` uses, and `searches`
+ * needs one of its own.
  */
 export function createCallStore(
   db: Kysely<Tables>,
   connection: SqliteConnection,
+  searches: Kysely<Tables>,
   onWritten: (records: number) => void,
 ): CallStore {
   const writer = createSegmentWriter(connection);
-  // Segments are not merged under a search, which would miss what moves behind its back.
-  let searching = 0;
   let smallSinceMerge = 0;
   // What was written leaves its memory to what comes next.
   const spare: SegmentBuilder[] = [];
 
-  async function search<T>(work: () => Promise<T>): Promise<T> {
-    searching++;
-    try {
-      return await work();
-    } finally {
-      searching--;
-    }
-  }
+  /** Searches the store as it is at one moment: what is merged or purged meanwhile, here or by another process, stays in its place. */
+  const search = <T>(work: (at: Kysely<Tables>) => Promise<T>): Promise<T> =>
+    searches.transaction().setAccessMode('read only').execute(work);
 
   async function mergeWhenDue(): Promise<void> {
-    if (smallSinceMerge < writer.mergeFrom || searching > 0) return;
+    if (smallSinceMerge < writer.mergeFrom) return;
     smallSinceMerge = 0;
     try {
       for (let more = true; more;) {
@@ -53,12 +48,12 @@ export function createCallStore(
   }
 
   /** The segments that a filter's time touches, newest first, each with whether it may hold what is looked for. */
-  async function* segments(filter: CallFilter): AsyncGenerator<SegmentRow> {
+  async function* segments(at: Kysely<Tables>, filter: CallFilter): AsyncGenerator<SegmentRow> {
     const { fromMs = Number.MIN_SAFE_INTEGER, toMs = Number.MAX_SAFE_INTEGER } = filter;
     const possible = possibleIn(filter);
     let [lastMs, seq] = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
     for (;;) {
-      const rows = await db
+      const rows = await at
         .selectFrom('call_segments')
         .select(['seq', 'first_ms', 'last_ms', 'records', 'failures'])
         .select(sql<string | null>`case when ${possible} then terms end`.as('terms'))
@@ -76,8 +71,8 @@ export function createCallStore(
     }
   }
 
-  const bodyOf = (seq: number) =>
-    db
+  const bodyOf = (at: Kysely<Tables>, seq: number) =>
+    at
       .selectFrom('call_segment_bodies')
       .select(['shared', 'numbers', 'texts'])
       .where('seq', '=', seq)
@@ -85,16 +80,19 @@ export function createCallStore(
 
   /** The calls of a segment that a filter fits, with the text that theirs are part of. */
   async function matching(
+    at: Kysely<Tables>,
     { seq, terms }: SegmentRow,
     filter: CallFilter,
   ): Promise<{ readonly call: FoundCall; readonly texts: string }[]> {
-    const body = await bodyOf(seq);
+    const body = await bodyOf(at, seq);
     if (!body) return [];
     const { shared, numbers, texts } = body;
     const text = filter.text?.toLowerCase() ?? '';
-    // Most segments hold nothing of a text, and need not be taken apart to tell.
+    // Most segments hold nothing of a text, and need not be taken apart to tell. The lower case of a sigma depends on
+    // what stands beside it, which in a segment can be another text.
     if (
       text !== '' &&
+      !/[σς]/.test(text) &&
       !texts.toLowerCase().includes(text) &&
       !terms!.toLowerCase().includes(partOfJson(text))
     )
@@ -108,12 +106,12 @@ export function createCallStore(
     return found;
   }
 
-  async function findPage(filter: CallFilter, limit: number, after: CallPosition | null) {
+  async function findPage(at: Kysely<Tables>, filter: CallFilter, limit: number, after: CallPosition | null) {
     const isOver = budgetOf(searchBudgetMs);
     let page: CallRecord[] = [];
     const isFull = (lastMs: number) => page.length > limit && page[limit]!.startedAtMs > lastMs;
     let stoppedAtMs: number | null = null;
-    for await (const segment of segments(filter)) {
+    for await (const segment of segments(at, filter)) {
       if (isFull(segment.last_ms)) break;
       const goesOnAtMs = segment.last_ms + 1;
       if (isOver() && goesOnAtMs < (filter.toMs ?? Number.MAX_SAFE_INTEGER)) {
@@ -121,7 +119,7 @@ export function createCallStore(
         break;
       }
       if (segment.terms === null) continue;
-      const found = (await matching(segment, filter))
+      const found = (await matching(at, segment, filter))
         .map(({ call, texts }) => ({ startedAtMs: call.startedAtMs, id: call.id(texts), call, texts }))
         .filter((one) => after === null || newestFirst(one, after) > 0)
         .sort(newestFirst)
@@ -145,17 +143,17 @@ export function createCallStore(
     };
   }
 
-  async function countMatching(filter: CallFilter, most: number) {
+  async function countMatching(at: Kysely<Tables>, filter: CallFilter, most: number) {
     const isOver = budgetOf(countBudgetMs);
     const known = countedBeforehand(filter);
     let count = 0;
-    for await (const segment of segments(filter)) {
+    for await (const segment of segments(at, filter)) {
       if (isOver()) return { count, exact: false };
       if (segment.terms === null) continue;
       const whole = matchesTime(segment.first_ms, filter) && matchesTime(segment.last_ms, filter);
       if (whole && known !== null) count += known(segment);
       else {
-        count += (await matching(segment, filter)).length;
+        count += (await matching(at, segment, filter)).length;
         await nextTurn();
       }
       if (count > most) return { count: most, exact: false };
@@ -184,16 +182,16 @@ export function createCallStore(
     },
 
     get: (id) =>
-      search(async () => {
+      search(async (at) => {
         const wanted = storable(id);
-        const rows = await db
+        const rows = await at
           .selectFrom('call_segments')
           .select('seq')
           .where('min_id', '<=', wanted)
           .where('max_id', '>=', wanted)
           .execute();
         for (const { seq } of rows) {
-          const body = await bodyOf(seq);
+          const body = await bodyOf(at, seq);
           if (!body) continue;
           for (const call of readSegment(body.shared, body.numbers))
             if (call.id(body.texts) === wanted) return withOwnTexts(call.record(body.texts));
@@ -202,14 +200,15 @@ export function createCallStore(
       }),
 
     find(filter, limit, cursor) {
-      return search(async () => {
+      return search(async (at) => {
         const after = cursor === undefined ? null : parseCursor(cursor);
         const toMs = Math.min(filter.toMs ?? Infinity, after === null ? Infinity : after.startedAtMs + 1);
-        return findPage({ ...storableFilter(filter), ...(toMs !== Infinity && { toMs }) }, limit, after);
+        return findPage(at, { ...storableFilter(filter), ...(toMs !== Infinity && { toMs }) }, limit, after);
       });
     },
 
-    count: (filter, most = mostCounted) => search(async () => countMatching(storableFilter(filter), most)),
+    count: (filter, most = mostCounted) =>
+      search(async (at) => countMatching(at, storableFilter(filter), most)),
 
     async purge(beforeMs, limit) {
       return db.transaction().execute(async () => writer.purge(beforeMs, limit));

@@ -55,6 +55,7 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
     callConnection.exec(checkpointPragma);
     const checkpoints = createCheckpoints(file);
     const callDb = new Kysely<Tables>({ dialect: sqliteDialect(callConnection, writers) });
+    const searchDb = new Kysely<Tables>({ dialect: sqliteDialect(await connect('NORMAL'), writers) });
 
     const watchers = new Set<() => void>();
     const parts = guarded(
@@ -77,6 +78,7 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
           for (const stop of watchers) stop();
           watchers.clear();
           await checkpoints.close();
+          await searchDb.destroy();
           await callDb.destroy();
           try {
             // Leaves everything in the one file, when no other process has it open.
@@ -95,7 +97,7 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
         withLargeCommitsInThread(createRegistryStore(db, 'sqlite'), file, pragmasFor('FULL'), writers),
         translate,
       ),
-      calls: guarded(createCallStore(callDb, callConnection, checkpoints.wrote), translate),
+      calls: guarded(createCallStore(callDb, callConnection, searchDb, checkpoints.wrote), translate),
       rollups: guarded(createRollupStore(callDb, addRollups(callDb, callConnection)), translate),
       meta: guarded(createMetaStore(db), translate),
       sessions: guarded(createSessionStore(db), translate),
