@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { nameInClients } from '../domain/names.ts';
 import { defaultServerSlug } from '../domain/server.ts';
 import { type Command, type CommandInput, exitCode, oneWord, text, UsageError } from './command.ts';
 import { clientNames, clients, type Connection } from './connect-clients.ts';
@@ -62,11 +63,13 @@ export const connect: Command = {
 function connectionOf(input: CommandInput): Connection {
   const slug = text(input, 'server');
   const key = text(input, 'key');
-  const name = text(input, 'name') ?? (slug === undefined ? 'handrail' : `handrail-${slug}`);
+  const nameFor = (server: string | undefined) =>
+    text(input, 'name') ?? nameInClients(server ?? defaultServerSlug);
   if (input.url !== undefined) {
+    const { url, server } = addressOf(input.url, slug);
     return {
-      name,
-      url: addressOf(input.url, slug),
+      name: nameFor(server),
+      url,
       headers: key === undefined ? {} : { Authorization: `Bearer ${key}` },
     };
   }
@@ -75,11 +78,15 @@ function connectionOf(input: CommandInput): Connection {
     '--data-dir',
     resolve(input.config.dataDir),
   ];
-  return { name, command: process.execPath, args: [resolve(process.argv[1]!), 'stdio', ...args] };
+  return {
+    name: nameFor(slug),
+    command: process.execPath,
+    args: [resolve(process.argv[1]!), 'stdio', ...args],
+  };
 }
 
-/** The address of a server, whether the gateway's own was given or one below it. */
-function addressOf(given: string, slug: string | undefined): string {
+/** The address of a server, whether the gateway's own was given or one below it, and which server that is. */
+function addressOf(given: string, slug: string | undefined): { url: string; server: string | undefined } {
   let url: URL;
   try {
     url = new URL(given);
@@ -95,7 +102,7 @@ function addressOf(given: string, slug: string | undefined): string {
   const mcp = /\/mcp(?:\/[^/]+)?$/.test(path) ? path : `${path}/mcp`;
   url.pathname =
     named === undefined && slug !== undefined && slug !== defaultServerSlug ? `${mcp}/${slug}` : mcp;
-  return url.href;
+  return { url: url.href, server: named ?? slug };
 }
 
 // Who keeps configurations in one place links to them; the link has to stay one.

@@ -9,6 +9,11 @@ export const reservedSlugs: readonly string[] = ['tools', 'default', 'conformanc
 /** The longest tool name that every known client accepts. */
 export const maxToolNameLength = 64;
 
+/** What a server is called in the files of clients, unless their user says otherwise. */
+export function nameInClients(slug: string): string {
+  return slug === 'default' ? 'handrail' : `handrail-${slug}`;
+}
+
 /** Refuses a slug that cannot stand in a URL path. */
 export function checkSlug(slug: string, what: string): void {
   if (!slugPattern.test(slug)) {

@@ -20,6 +20,17 @@ it('prints and touches nothing without consent', async () => {
   expect(await readdir(home)).toEqual([]);
 });
 
+it('names each server of a gateway differently, also when its address says which', async () => {
+  const nameOf = async (...args: string[]) => {
+    const { stdout } = await connect('cursor', ...args);
+    return /"mcpServers": \{\s*"([^"]+)"/.exec(stdout)?.[1];
+  };
+  expect(await nameOf('--url', 'https://g.example.com')).toBe('handrail');
+  expect(await nameOf('--url', 'https://g.example.com/mcp/pets')).toBe('handrail-pets');
+  expect(await nameOf('--url', 'https://g.example.com', '--server', 'pets')).toBe('handrail-pets');
+  expect(await nameOf('--server', 'pets')).toBe('handrail-pets');
+});
+
 it('writes with consent, keeps the file’s rights and comments, and a copy of what was there', async () => {
   const folder = join(home, '.config', 'zed');
   await mkdir(folder, { recursive: true });

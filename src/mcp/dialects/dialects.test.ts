@@ -27,7 +27,7 @@ describe('a dialect', () => {
     const { renamed, byShown } = shownNames(view, dialects.cursor);
     const shown = [...renamed.values()];
     expect(new Set(shown).size).toBe(2);
-    for (const name of shown) expect('github'.length + 1 + name.length).toBeLessThanOrEqual(60);
+    for (const name of shown) expect('handrail-github'.length + 1 + name.length).toBeLessThanOrEqual(60);
     expect(byShown.get(renamed.get(long)!)?.name).toBe(long);
     expect(byShown.get('short')?.name).toBe('short');
   });
@@ -41,7 +41,7 @@ describe('a dialect', () => {
       const list = modern('tools/list', cursor);
       const { json } = await post(surface.url('github'), list.body, list.headers);
       const [tool] = json.result.tools as { name: string; title: string }[];
-      expect(tool!.name.length).toBeLessThanOrEqual(53);
+      expect(tool!.name.length).toBeLessThanOrEqual(44);
       expect(tool!.title).toBe(long);
       const call = modern('tools/call', { ...cursor, name: tool!.name, arguments: {} });
       expect(

@@ -1,4 +1,4 @@
-import { maxToolNameLength } from '../../domain/names.ts';
+import { maxToolNameLength, nameInClients } from '../../domain/names.ts';
 import type { PortableRules } from './portable-schema.ts';
 
 /** How tools are written for one family of clients. */
@@ -45,11 +45,11 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     maxDescriptionLength: 1024,
     outputSchema: false,
   },
-  // Counts the server's name and the tool's name together, 60 at most.
+  // Counts the tool's name together with the one its user's file gives the server, 60 at most.
   cursor: {
     name: 'cursor',
     rules: portable,
-    maxNameLength: (slug) => Math.max(20, 59 - slug.length),
+    maxNameLength: (slug) => Math.max(20, 59 - nameInClients(slug).length),
     maxDescriptionLength: 1024,
     outputSchema: false,
   },
