@@ -153,7 +153,10 @@ describe('per-caller credentials', () => {
     expect(await sent(anonymous)).toBe('Bearer shared');
     const own = { ...api, sharedCredential: false };
     expect(await sent(ann, own)).toBe('Bearer anns');
-    await expect(sent(anonymous, own)).rejects.toMatchObject({ code: 'credential_missing' });
+    await expect(sent(anonymous, own)).rejects.toMatchObject({
+      code: 'credential_missing',
+      message: expect.stringContaining(`--caller "${anonymous.id}"`),
+    });
   });
 
   it('forwards the named client headers, but never what let the caller in', async () => {

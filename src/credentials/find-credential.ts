@@ -284,13 +284,13 @@ function checkFits(api: Api, credential: Credential, origin: string): void {
 }
 
 function missing(api: Api, callerId: string): HandrailError {
-  const whose =
+  const [whose, forWhom] =
     api.sharedCredential === false
-      ? `the caller ${callerId} has no credential of its own`
-      : 'no credential is stored';
+      ? [`the caller ${callerId} has no credential of its own`, ` --caller "${callerId}"`]
+      : ['no credential is stored', ''];
   return new HandrailError(
     'credential_missing',
-    `The API "${api.slug}" needs a credential, but ${whose}. An operator adds one with: handrail credentials set ${api.slug}`,
+    `The API "${api.slug}" needs a credential, but ${whose}. An operator adds one with: handrail credentials set ${api.slug}${forWhom}`,
   );
 }
 

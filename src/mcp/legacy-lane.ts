@@ -376,7 +376,9 @@ function hasDuplicates(requests: readonly JSONRPCRequest[]): boolean {
 }
 
 function refuseMethod(res: ServerResponse): void {
-  sendJson(res, 405, rpcError(null, -32_000, 'Method not allowed.'), { allow: 'POST' });
+  const text =
+    'Method not allowed: MCP clients POST to this address. GET and DELETE need the Mcp-Session-Id of a session.';
+  sendJson(res, 405, rpcError(null, -32_000, text), { allow: 'POST' });
 }
 
 function acceptOf(req: IncomingMessage): { json: boolean; stream: boolean } {

@@ -81,7 +81,8 @@ describe('what an operator writes', () => {
       'help://{topic}/intro',
       'help://{broken',
     ]);
-    const { contents } = await client.readResource({ uri: 'users://admin/7' });
+    const { contents, cacheScope } = await client.readResource({ uri: 'users://admin/7' });
+    expect(cacheScope).toBe('private');
     expect(contents).toEqual([
       {
         uri: 'users://admin/7',

@@ -3,7 +3,7 @@ import type { CompleteResult, Server, ServerContext } from '@modelcontextprotoco
 import type { Logger } from 'pino';
 import type { ClientName } from '../domain/call.ts';
 import { newId } from '../domain/ids.ts';
-import type { Call, RunCall } from '../pipeline/types.ts';
+import type { Call, Outcome, RunCall } from '../pipeline/types.ts';
 import type { ListedTool } from '../registry/snapshot.ts';
 import type { ClientSide, Era, McpContext } from './context.ts';
 import { clientFromDeclaration, legacyRevisions, modernRevision } from './context.ts';
@@ -108,6 +108,15 @@ export function buildServer(dependencies: SdkDependencies, serving: Serving): Se
     ...(side.traceparent !== undefined && { traceparent: side.traceparent }),
   });
 
+  const run = async (tool: ListedTool, args: unknown, mcp: ServerContext): Promise<Outcome> => {
+    const stopProgress = reportProgress(mcp);
+    try {
+      return await dependencies.runCall(call(tool, args, mcp));
+    } finally {
+      stopProgress();
+    }
+  };
+
   server.setRequestHandler('tools/list', (request, mcp) => {
     const tools = [
       ...(native ? [...native.tools.values()].map((tool) => tool.definition) : []),
@@ -122,16 +131,11 @@ export function buildServer(dependencies: SdkDependencies, serving: Serving): Se
     if (own) return own.call(args ?? {}, nativeContext(mcp, name, args));
     const tool = findShownTool(context.view, caller, name, serving.dialect(clientOf(mcp)));
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
-    const stopProgress = reportProgress(mcp);
-    try {
-      const outcome = await dependencies.runCall(call(tool, args ?? {}, mcp));
-      return server.projectCallToolResult(
-        outcomeResult(outcome, tool.compiled),
-        tool.compiled.outputSchema ?? undefined,
-      );
-    } finally {
-      stopProgress();
-    }
+    const outcome = await run(tool, args ?? {}, mcp);
+    return server.projectCallToolResult(
+      outcomeResult(outcome, tool.compiled),
+      tool.compiled.outputSchema ?? undefined,
+    );
   });
 
   const offered = server.getCapabilities();
@@ -180,7 +184,7 @@ export function buildServer(dependencies: SdkDependencies, serving: Serving): Se
       const mimeType = found.resource.mimeType;
       if ('text' in found)
         return { contents: [{ uri, mimeType: mimeType ?? 'text/plain', text: found.text }], ...cached };
-      const outcome = await dependencies.runCall(call(found.tool, found.args, mcp));
+      const outcome = await run(found.tool, found.args, mcp);
       if (!outcome.ok) {
         const { code } = outcome.error;
         throw new ProtocolError(
@@ -194,7 +198,8 @@ export function buildServer(dependencies: SdkDependencies, serving: Serving): Se
         if (part.type === 'resource') return { ...part.resource, uri };
         return { uri, mimeType: part.mimeType, blob: part.data };
       });
-      return { contents, ...cached };
+      // What an API answers may depend on whose credential or headers went with the call.
+      return { contents, ...cached, ...(era === 'modern' && { cacheScope: 'private' as const }) };
     });
     if (offered.resources.subscribe && era === 'legacy') {
       server.setRequestHandler('resources/subscribe', (request) => {
