@@ -1,6 +1,9 @@
-// Compares one document in a process of its own, which its parent can end: one of the libraries never returns on some
-// operations. Prints one line of JSON for each comparison.
+// Compares documents in a process of its own, which its parent can end: one of the libraries never returns on some
+// operations. Reads the names of documents, one a line; prints one line of JSON for each comparison, and one when it is
+// through with a document.
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import oasToHar from '@readme/oas-to-har';
 import { buildRequest } from 'swagger-client/es/execute/index.js';
 import qs from 'qs';
@@ -13,10 +16,8 @@ import { resolve } from '../../dist/pipeline/resolve.js';
 import { sample } from './sample.mjs';
 import { slimDocument } from './slim.mjs';
 
-const [file, name] = process.argv.slice(2);
-const bytes = readFileSync(file);
-const document = parseText(decodeText(bytes)).value;
-const { operations } = parseImport({ files: [{ name: 'd', content: bytes }] }).apis[0];
+const [folder] = process.argv.slice(2);
+let name;
 const api = {
   id: 'a',
   slug: 'a',
@@ -29,50 +30,59 @@ const api = {
 };
 const print = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
 
-for (const { key, content } of operations) {
-  if (!content) continue;
-  const [method, ...rest] = key.split(' ');
-  const path = rest.join(' ').replace(/ \(\d+\)$/, '');
-  const { baseUrl: _own, ...operation } = content.operation;
-  const tool = compile(api, {
-    ...content,
-    operation,
-    id: 't',
-    apiId: 'a',
-    reply: {},
-    limits: {},
-    enabled: true,
-  });
-  const slim = slimDocument(document, method.toLowerCase(), path);
-  if (!slim) continue;
-  const defs = operation.defs ?? {};
-  const pathArguments = {};
-  for (const parameter of operation.parameters)
-    if (parameter.in === 'path') pathArguments[parameter.name] = sample(parameter.schema, defs);
-  if (Object.values(pathArguments).includes(undefined)) {
-    print({ kind: 'unsampled', operation: key, document: name });
-    continue;
-  }
-  for (const parameter of operation.parameters) {
-    if (parameter.in === 'body') continue;
-    const value = pathArguments[parameter.name] ?? sample(parameter.schema, defs);
-    if (value === undefined) {
+for await (name of createInterface({ input: process.stdin })) {
+  compareDocument(readFileSync(join(folder, name)));
+  print({ kind: 'through', document: name });
+}
+
+function compareDocument(bytes) {
+  const document = parseText(decodeText(bytes)).value;
+  const { operations } = parseImport({ files: [{ name: 'd', content: bytes }] }).apis[0];
+  for (const { key, content } of operations) {
+    if (!content) continue;
+    const [method, ...rest] = key.split(' ');
+    const path = rest.join(' ').replace(/ \(\d+\)$/, '');
+    const { baseUrl: _own, ...operation } = content.operation;
+    const tool = compile(api, {
+      ...content,
+      operation,
+      id: 't',
+      apiId: 'a',
+      reply: {},
+      limits: {},
+      enabled: true,
+    });
+    const slim = slimDocument(document, method.toLowerCase(), path);
+    if (!slim) continue;
+    const defs = operation.defs ?? {};
+    const pathArguments = {};
+    for (const parameter of operation.parameters)
+      if (parameter.in === 'path') pathArguments[parameter.name] = sample(parameter.schema, defs);
+    if (Object.values(pathArguments).includes(undefined)) {
       print({ kind: 'unsampled', operation: key, document: name });
       continue;
     }
-    compareParameter({
-      key,
-      method,
-      path,
-      operation,
-      tool,
-      slim,
-      parameter,
-      value,
-      args: { ...pathArguments, [parameter.name]: value },
-    });
+    for (const parameter of operation.parameters) {
+      if (parameter.in === 'body') continue;
+      const value = pathArguments[parameter.name] ?? sample(parameter.schema, defs);
+      if (value === undefined) {
+        print({ kind: 'unsampled', operation: key, document: name });
+        continue;
+      }
+      compareParameter({
+        key,
+        method,
+        path,
+        operation,
+        tool,
+        slim,
+        parameter,
+        value,
+        args: { ...pathArguments, [parameter.name]: value },
+      });
+    }
+    compareForm({ key, method, path, operation, tool, slim, defs, pathArguments });
   }
-  compareForm({ key, method, path, operation, tool, slim, defs, pathArguments });
 }
 
 function ours(tool, args) {
