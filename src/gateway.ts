@@ -28,11 +28,10 @@ import { createSourceWatcher, type SourceWatcher } from './import/watch-sources.
 import { isLoopback } from './http/guards.ts';
 import { drain, listenOn, urlHost } from './http/listening.ts';
 import type { Serving } from './http/serving.ts';
-import { conformanceFeatures } from './mcp/conformance/features.ts';
 import { conformanceSlug, conformanceView } from './mcp/conformance/view.ts';
 import { createLog, maskLog } from './lib/log.ts';
 import { sameJson } from './lib/same-json.ts';
-import { createMcpHandler } from './mcp/handler.ts';
+import { createMcpHandlerToLoad } from './mcp/load-handler.ts';
 import { markUnhealthy } from './mcp/mark-unhealthy.ts';
 import { createRunCall } from './pipeline/run-call.ts';
 import type { CallTrace, RunCall } from './pipeline/types.ts';
@@ -202,6 +201,8 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
       async listen() {
         const address = await listenOn(app, config);
         sources.start();
+        // Whoever comes first need not wait for it, and nobody waits for it to listen.
+        mcp.load().catch((err: unknown) => log.error({ err }, 'the mcp surface could not be loaded'));
         listening = `http://${urlHost(config.host)}:${new URL(address).port || '80'}`;
         return listening;
       },
@@ -391,6 +392,7 @@ async function openMcp(
       'The conformance fixtures are for tests on this machine: serve them on 127.0.0.1, or leave --conformance out.',
     );
   }
+  const fixtures = config.conformance ? await import('./mcp/conformance/features.ts') : null;
   const isFixture = (slug: string) => config.conformance && slug === conformanceSlug;
   const viewOf = (slug: string) =>
     isFixture(slug)
@@ -402,11 +404,11 @@ async function openMcp(
   if (config.databaseUrl !== undefined)
     closers.push(repeat(endedSessionsEveryMs, endedSessions.sync, log, 'ended sessions could not be read'));
   const sessionKey = await store.meta.setIfAbsent('mcp_session_key', randomBytes(32).toString('base64'));
-  const mcp = createMcpHandler({
+  const mcp = createMcpHandlerToLoad({
     runCall,
     currentView: viewOf,
     fastLane: config.fastLane,
-    native: (slug) => (isFixture(slug) ? conformanceFeatures : undefined),
+    native: (slug) => (isFixture(slug) ? fixtures?.conformanceFeatures : undefined),
     onRegistryChange: (listener) => {
       const stops = [registry.onChange(listener), health.onChange(listener)];
       return () => stops.forEach((stop) => stop());

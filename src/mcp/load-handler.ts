@@ -1,0 +1,43 @@
+import type { McpHandler, McpHandlerOptions } from './handler.ts';
+
+/** The MCP surface before its code is there: whoever asks it meanwhile waits for that, and for nothing else. */
+export interface McpHandlerToLoad extends McpHandler {
+  /** Loads it, unless somebody asked before. */
+  load(): Promise<void>;
+}
+
+/** Makes the MCP surface without loading it: the SDK takes as long as Node's own start, and most commands never need it. */
+export function createMcpHandlerToLoad(options: McpHandlerOptions): McpHandlerToLoad {
+  let handler: McpHandler | null = null;
+  let loading: Promise<McpHandler> | null = null;
+  let stopping = false;
+
+  async function load(): Promise<McpHandler> {
+    const { createMcpHandler } = await import('./handler.ts');
+    handler = createMcpHandler(options);
+    if (stopping) handler.endListening();
+    return handler;
+  }
+
+  const loaded = () => (loading ??= load());
+
+  return {
+    handle(req, res, body, context) {
+      if (handler !== null) return handler.handle(req, res, body, context);
+      return loaded().then((one) => one.handle(req, res, body, context));
+    },
+    async serveLines(channel, slug, caller, answered) {
+      return (await loaded()).serveLines(channel, slug, caller, answered);
+    },
+    endListening() {
+      stopping = true;
+      handler?.endListening();
+    },
+    async close() {
+      await (await loading)?.close();
+    },
+    async load() {
+      await loaded();
+    },
+  };
+}
