@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Server } from '../domain/server.ts';
+import type { Server, ServerPolicy } from '../domain/server.ts';
 import { legacyRevisions, modernRevision } from './context.ts';
 import { capabilitiesOf } from './greeting.ts';
 
@@ -32,7 +32,8 @@ export function registryEntry(server: Server, url: string): Record<string, unkno
 }
 
 function identity(server: Server, url: string) {
-  const description = server.description ?? server.name;
+  // Registries take no empty description.
+  const description = server.description?.trim() || server.name;
   return {
     name: `${reverseName(new URL(url).hostname)}/${server.slug}`,
     title: server.name.slice(0, 100),
@@ -47,21 +48,28 @@ function identity(server: Server, url: string) {
 }
 
 function remote(server: Server, url: string) {
-  const { policy } = server;
+  const header = headerFor(server.policy);
+  return { type: 'streamable-http', url, ...(header && { headers: [header] }) };
+}
+
+/** The header that lets a client in, described so that clients ask their user for what it needs. */
+function headerFor(policy: ServerPolicy) {
   const secret = { isRequired: true, isSecret: true };
-  if (policy.kind === 'key') {
-    const name = policy.header ?? 'Authorization';
-    const header = {
-      name,
-      description: 'Access key of this gateway',
-      ...secret,
-      ...(policy.header === undefined && { value: 'Bearer {key}' }),
-    };
-    return { type: 'streamable-http', url, headers: [header] };
+  const key = { description: 'Access key of this gateway', ...secret };
+  switch (policy.kind) {
+    case 'key':
+      if (policy.header !== undefined) return { name: policy.header, ...key };
+      // Braces stay as they are unless a variable of that name is declared beside them.
+      return { name: 'Authorization', ...key, value: 'Bearer {key}', variables: { key } };
+    case 'basic':
+      return {
+        name: 'Authorization',
+        description: 'HTTP Basic: any user name, and an access key of this gateway as the password',
+        ...secret,
+      };
+    default:
+      return undefined;
   }
-  if (policy.kind === 'basic')
-    return { type: 'streamable-http', url, headers: [{ name: 'Authorization', ...secret }] };
-  return { type: 'streamable-http', url };
 }
 
 // Names are reverse domain names; a machine without one is named after its address.
