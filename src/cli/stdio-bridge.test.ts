@@ -66,6 +66,26 @@ it('tells the client when a batch is refused', async () => {
   await client.close();
 });
 
+it('passes on why it was refused, and where it takes its key from', async () => {
+  const client = await startBridge((message, res) => {
+    const { method } = message as { method: string };
+    if (method === 'host') json(res, 403, { detail: 'The Host header does not name this gateway.' });
+    else if (method === 'key')
+      json(res, 401, { jsonrpc: '2.0', id: null, error: { code: -32_600, message: 'No key.' } });
+    else res.writeHead(413).end('<h1>too large</h1>');
+  });
+  const told = async (method: string) => {
+    client.send({ jsonrpc: '2.0', id: 1, method });
+    return ((await client.next()) as { error: { message: string } }).error.message;
+  };
+  expect(await told('host')).toBe(
+    'The gateway answered HTTP 403: The Host header does not name this gateway.',
+  );
+  expect(await told('key')).toBe('No key. The bridge takes it from HANDRAIL_KEY or --key.');
+  expect(await told('size')).toBe('The gateway answered HTTP 413');
+  await client.close();
+});
+
 it('takes a modern request back by closing its connection, before anything was answered', async () => {
   let arrived!: (res: ServerResponse) => void;
   const waiting = new Promise<ServerResponse>((resolve) => (arrived = resolve));

@@ -197,11 +197,12 @@ export async function bridge(
       note(message, body);
       // A refusal before the protocol names no request; the client waits for an answer to its own.
       const { id, error } = JSON.parse(body) as { id: unknown; error?: { code: number; message: string } };
-      if (id === null && error) fail(message, error.code, error.message);
+      const key = answer.statusCode === 401 ? ' The bridge takes it from HANDRAIL_KEY or --key.' : '';
+      if (id === null && error) fail(message, error.code, `${error.message}${key}`);
       else channel.write(body.includes('\n') ? JSON.stringify(JSON.parse(body)) : body);
       return;
     }
-    fail(message, -32_000, `The gateway answered HTTP ${answer.statusCode}`);
+    fail(message, -32_000, `The gateway answered HTTP ${answer.statusCode}${detailOf(body)}`);
   }
 
   function note(message: Message, line: string): void {
@@ -322,6 +323,16 @@ function mirroredHeaders(mirrored: readonly ParamHeader[], args: unknown): Recor
       return value === undefined ? [] : [[one.header, headerValue(String(value))]];
     }),
   );
+}
+
+/** Why a gateway refused, where it says so in problem details (RFC 9457). */
+function detailOf(body: string): string {
+  try {
+    const { detail } = JSON.parse(body) as { detail?: unknown };
+    return typeof detail === 'string' ? `: ${detail}` : '';
+  } catch {
+    return '';
+  }
 }
 
 function isAnswer(message: Message): boolean {
