@@ -25,4 +25,14 @@ export function mountOAuthMetadataRoutes(app: FastifyInstance, { registry, publi
   const base = '/.well-known/oauth-protected-resource';
   app.get(`${base}/mcp`, () => metadataOf(defaultServerSlug));
   app.get<{ Params: { slug: string } }>(`${base}/mcp/:slug`, ({ params }) => metadataOf(params.slug));
+
+  // A client that was refused for want of a key looks for OAuth next and ends here, where it shows its user why (in
+  // the words of RFC 7591).
+  app.post('/register', (_request, reply) =>
+    reply.code(404).send({
+      error: 'invalid_request',
+      error_description:
+        'Clients do not register at this gateway. Send an access key of it instead, as "Authorization: Bearer …".',
+    }),
+  );
 }

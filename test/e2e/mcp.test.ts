@@ -1,4 +1,4 @@
-import { Client } from '@modelcontextprotocol/client';
+import { Client, registerClient } from '@modelcontextprotocol/client';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -54,6 +54,13 @@ describe('a server of the gateway', () => {
       await subscription?.close();
       await client.close();
     }
+  });
+
+  it('tells a client that looks for OAuth to send a key', async () => {
+    const registering = registerClient(running.url, {
+      clientMetadata: { redirect_uris: ['http://127.0.0.1/cb'] },
+    });
+    await expect(registering).rejects.toThrow('Send an access key of it instead');
   });
 
   it('shows in the admin API what a dialect changes', async () => {
