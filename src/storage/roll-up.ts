@@ -78,7 +78,7 @@ export class RollupSums {
   }
 
   #cellOf(example: Example, startMs: number): Cell {
-    const key = `${startMs} ${example.outcome} ${example.serverSlug} ${example.callerId}\n${example.toolName}\n${example.clientName}`;
+    const key = `${startMs} ${example.outcome} ${example.serverSlug} ${example.callerId}\n${example.toolName}\n${example.clientName ?? ''}`;
     let cell = this.#cells.get(key);
     if (cell === undefined) {
       const { toolName, callerId, callerLabel, outcome, serverSlug, clientName } = example;
@@ -137,7 +137,7 @@ function keyOf(dimension: string, width: string, startMs: number, name: string):
 }
 
 function dimensionsOf(record: Example): [RollupDimension, string, string][] {
-  const text = (value: string) => storable(value).slice(0, longestName);
+  const text = (value: string) => storable(value.slice(0, longestName));
   const tool = text(record.toolName);
   const server = text(record.serverSlug);
   const client = text(record.clientName ?? '');

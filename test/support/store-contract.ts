@@ -620,6 +620,22 @@ export function describeStore(name: string, makeEmpty: () => Promise<StoreOption
       expect(named).toHaveLength(2);
     });
 
+    test('take every name: one that is cut within a character, and a client that is called null', async () => {
+      const { rollups } = await openEmpty();
+      const sums = new RollupSums();
+      const callerId = `${'x'.repeat(199)}😀`;
+      sums.add(callRecord(1, { startedAtMs: start, callerId, clientName: null }));
+      sums.add(callRecord(2, { startedAtMs: start, callerId, clientName: 'null' }));
+      await rollups.add(sums.take());
+      const named = async (dimension: 'caller' | 'client') =>
+        (await rollups.find({ dimension, width: 'day', ...span })).map((row) => [row.name, row.calls]).sort();
+      expect(await named('caller')).toEqual([[`${'x'.repeat(199)}\ufffd`, 2]]);
+      expect(await named('client')).toEqual([
+        ['', 1],
+        ['null', 1],
+      ]);
+    });
+
     test('are purged by width', async () => {
       const { rollups } = await openEmpty();
       const sums = new RollupSums();
