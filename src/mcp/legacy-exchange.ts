@@ -111,6 +111,11 @@ export class LegacyExchange implements Transport, RunningExchange {
     const { live, requestIds } = this.#options;
     for (const id of requestIds) if (live?.running.get(id) === this) live.running.delete(id);
     for (const id of this.#asked.keys()) live?.asked.delete(id);
+    // Nothing more will come: whoever takes this stream up is not left waiting.
+    if (this.#stream) {
+      this.#stream.done = true;
+      this.#stream.sink?.end();
+    }
     this.onclose?.();
     this.#options.onDone();
   }
@@ -124,7 +129,8 @@ export class LegacyExchange implements Transport, RunningExchange {
     sink.end();
   }
 
-  get resumable(): boolean {
+  /** Whether the client's revision lets a stream begin with its place alone, and the server end it for a while. */
+  get polls(): boolean {
     return this.#options.live !== null && this.#options.revision >= '2025-11-25';
   }
 
@@ -145,10 +151,6 @@ export class LegacyExchange implements Transport, RunningExchange {
   #finish(): void {
     const { res, batch } = this.#options;
     if (this.#stream || this.#plainSink) {
-      if (this.#stream) {
-        this.#stream.done = true;
-        this.#stream.sink?.end();
-      }
       this.#plainSink?.end();
     } else {
       const text = JSON.stringify(batch ? this.#responses : this.#responses[0]);
@@ -179,9 +181,8 @@ export class LegacyExchange implements Transport, RunningExchange {
     // A client that lost the stream may come back for it, so a lost connection is not a cancellation.
     stream.sink = openEventStream(res, headers, () => {
       stream.sink = null;
-      if (!this.resumable) void this.close();
     });
-    if (this.resumable) stream.sink.prime(eventId(stream, 0));
+    if (this.polls) stream.sink.prime(eventId(stream, 0));
     return true;
   }
 

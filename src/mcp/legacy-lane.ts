@@ -193,7 +193,7 @@ export function createLegacyLane(options: LegacyLaneOptions) {
         live.logLevel = request.params?.['level'] as string | undefined;
       transport.onmessage?.(
         request,
-        transport.resumable ? { closeSSEStream: () => transport.dropConnection() } : {},
+        transport.polls ? { closeSSEStream: () => transport.dropConnection() } : {},
       );
     }
   }

@@ -130,6 +130,53 @@ describe('a legacy session', () => {
     expect(JSON.parse(events.at(-1)!.data)).toMatchObject({ id: 9, result: { content: [{ type: 'text' }] } });
   });
 
+  it.each(['2025-11-25', '2025-06-18', '2025-03-26'])(
+    'goes on with a call whose stream its client lost (%s)',
+    async (revision) => {
+      let finish = () => {};
+      const finished = new Promise<void>((resolve) => (finish = resolve));
+      const surface = await start({
+        async runCall() {
+          await finished;
+          return {
+            ok: true,
+            status: 200,
+            output: { content: [{ type: 'text', text: 'done' }], structuredText: null },
+          };
+        },
+      });
+      const opened = await post(surface.url('demo'), initialize(revision));
+      const headers = { 'mcp-session-id': opened.headers.get('mcp-session-id')! };
+      const lost = new AbortController();
+      const call = await fetch(surface.url('demo'), {
+        method: 'POST',
+        signal: lost.signal,
+        headers: {
+          ...headers,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id: 9,
+          method: 'tools/call',
+          params: { name: 'slow', arguments: {}, _meta: { progressToken: 1 } },
+        }),
+      });
+      const before = await eventsUntil(call, 'notifications/progress');
+      lost.abort();
+      const resumed = await fetch(surface.url('demo'), {
+        headers: { ...headers, accept: 'text/event-stream', 'last-event-id': before.at(-1)!.id! },
+      });
+      finish();
+      const events = await eventsUntil(resumed, 'result');
+      expect(JSON.parse(events.at(-1)!.data)).toMatchObject({
+        id: 9,
+        result: { content: [{ text: 'done' }] },
+      });
+    },
+  );
+
   it('lets a client that was away look again', async () => {
     const surface = await start();
     const session = await open(surface);
