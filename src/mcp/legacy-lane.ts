@@ -257,15 +257,13 @@ export function createLegacyLane(options: LegacyLaneOptions) {
     if (stopping) stream.sink?.end();
   }
 
+  // The events are kept: this connection may be lost as well.
   function resume(res: ServerResponse, live: LiveSession, stream: ResumableStream, afterSeq: number): void {
     stream.sink?.end();
     const sink = attach(res, stream);
     for (const event of stream.events)
       if (event.seq > afterSeq) sink.write(event.text, eventId(stream, event.seq));
-    if (stream.done) {
-      sink.end();
-      live.streams.delete(stream.id);
-    } else if (stopping && stream === live.listening) sink.end();
+    if (stream.done || (stopping && stream === live.listening)) sink.end();
   }
 
   function attach(res: ServerResponse, stream: ResumableStream) {

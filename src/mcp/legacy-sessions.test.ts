@@ -128,6 +128,10 @@ describe('a legacy session', () => {
     });
     const events = await eventsUntil(resumed, 'result');
     expect(JSON.parse(events.at(-1)!.data)).toMatchObject({ id: 9, result: { content: [{ type: 'text' }] } });
+    const again = await fetch(surface.url('demo'), {
+      headers: { accept: 'text/event-stream', 'mcp-session-id': session, 'last-event-id': lastEventId },
+    });
+    expect(await eventsUntil(again, 'result')).toEqual(events);
   });
 
   it.each(['2025-11-25', '2025-06-18', '2025-03-26'])(
