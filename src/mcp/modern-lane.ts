@@ -6,6 +6,7 @@ import {
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JsonSchema } from '../domain/json-schema.ts';
+import { acceptsStream } from './accept.ts';
 import { rpcError, sendEmpty, sendJson } from './answer.ts';
 import {
   clientFromDeclaration,
@@ -74,6 +75,7 @@ export function createModernLane(dependencies: SdkDependencies) {
             era: 'modern',
             side,
             listChanged: true,
+            streams: acceptsStream(headerOf(req, 'accept')),
             dialect: () => dialect,
           });
         },

@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, it } from 'vitest';
-import { listedTool, serverView, startSurface } from '../../test/support/mcp-surface.ts';
+import { listedTool, modern, post, serverView, startSurface } from '../../test/support/mcp-surface.ts';
 
 function gate() {
   let open = () => {};
@@ -35,6 +35,33 @@ it.each(['auto', 'legacy'] as const)('tells who asked that a long call is under 
   ]);
   expect(called.content).toMatchObject([{ text: 'done' }]);
   expect(read.contents).toMatchObject([{ text: 'done' }]);
+  await client.close();
+  await surface.stop();
+});
+
+it('keeps to JSON for a client that takes nothing else', async () => {
+  const arrived = gate();
+  const told = gate();
+  const surface = await startSurface({
+    views: [serverView('demo', [listedTool('call')])],
+    async runCall() {
+      arrived.open();
+      await told.opened;
+      return { ok: true, status: 200, output: { content: [], structuredText: null } };
+    },
+  });
+  const { body, headers } = modern('tools/call', {
+    name: 'call',
+    arguments: {},
+    _meta: { progressToken: 1 },
+  });
+  const plain = post(surface.url('demo'), body, { ...headers, accept: '*/*' });
+  await arrived.opened;
+  // Who is told of progress began later, so by then the other would have been told too.
+  const client = new Client({ name: 'c', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+  await client.connect(new StreamableHTTPClientTransport(new URL(surface.url('demo'))));
+  await client.callTool({ name: 'call', arguments: {} }, { onprogress: () => told.open() });
+  expect((await plain).headers.get('content-type')).toBe('application/json');
   await client.close();
   await surface.stop();
 });

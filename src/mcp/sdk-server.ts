@@ -43,6 +43,8 @@ export interface Serving {
   readonly side: ClientSide;
   /** Whether a change of lists can reach this client. */
   readonly listChanged: boolean;
+  /** Whether the client takes a stream, and so can hear of progress before the result; it does unless said. */
+  readonly streams?: boolean;
   /** Whether the answer is for this caller alone, where that is not told by the tools the caller may call. */
   readonly filtered?: boolean;
   /** How tools are written for a client. */
@@ -109,7 +111,7 @@ export function buildServer(dependencies: SdkDependencies, serving: Serving): Se
   });
 
   const run = async (tool: ListedTool, args: unknown, mcp: ServerContext): Promise<Outcome> => {
-    const stopProgress = reportProgress(mcp);
+    const stopProgress = serving.streams === false ? () => {} : reportProgress(mcp);
     try {
       return await dependencies.runCall(call(tool, args, mcp));
     } finally {
