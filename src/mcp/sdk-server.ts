@@ -25,6 +25,7 @@ import { failureText, outcomeResult } from './render-outcome.ts';
 import type { RequestStates } from './request-state.ts';
 import { findShownTool, shownTools } from './render-tools.ts';
 import { reportProgress } from './progress.ts';
+import { page } from './list-page.ts';
 
 /** What every protocol object needs, whichever request it serves. */
 export interface SdkDependencies {
@@ -124,7 +125,10 @@ export function buildServer(dependencies: SdkDependencies, serving: Serving): Se
       ...(native ? [...native.tools.values()].map((tool) => tool.definition) : []),
       ...shownTools(context.view, caller, serving.dialect(clientOf(mcp))),
     ];
-    return { ...page(tools, 'tools', request.params?.cursor, context.view.server.pageSize), ...cached };
+    return {
+      ...page(tools, 'tools', nameOf, request.params?.cursor, context.view.server.pageSize),
+      ...cached,
+    };
   });
 
   server.setRequestHandler('tools/call', async (request, mcp) => {
@@ -147,7 +151,7 @@ export function buildServer(dependencies: SdkDependencies, serving: Serving): Se
         ...(native ? [...native.prompts.values()].map((prompt) => prompt.definition) : []),
         ...(context.view.server.prompts ?? []).map(promptDefinition),
       ];
-      return { ...page(prompts, 'prompts', request.params?.cursor), ...cached };
+      return { ...page(prompts, 'prompts', nameOf, request.params?.cursor), ...cached };
     });
     server.setRequestHandler('prompts/get', async (request, mcp) => {
       const { name, arguments: args } = request.params;
@@ -167,14 +171,17 @@ export function buildServer(dependencies: SdkDependencies, serving: Serving): Se
           .filter((resource) => !isTemplate(resource))
           .map(resourceDefinition),
       ];
-      return { ...page(resources, 'resources', request.params?.cursor), ...cached };
+      return { ...page(resources, 'resources', ({ uri }) => uri, request.params?.cursor), ...cached };
     });
     server.setRequestHandler('resources/templates/list', (request) => {
       const templates = [
         ...(native?.resources.templates ?? []),
         ...readable().filter(isTemplate).map(templateDefinition),
       ];
-      return { ...page(templates, 'resourceTemplates', request.params?.cursor), ...cached };
+      return {
+        ...page(templates, 'resourceTemplates', ({ uriTemplate }) => uriTemplate, request.params?.cursor),
+        ...cached,
+      };
     });
     server.setRequestHandler('resources/read', async (request, mcp) => {
       const { uri } = request.params;
@@ -253,34 +260,4 @@ function completion(values: readonly string[] | undefined, typed: string): Compl
   };
 }
 
-const defaultPageSize = 100;
-
-/**
- * One page of a list. Many clients ignore `nextCursor`, so everything is on the first page unless the operator set a
- * page size; a client that sends a cursor has shown that it can page.
- */
-function page<Item, Key extends string>(
-  items: readonly Item[],
-  key: Key,
-  cursor: string | undefined,
-  pageSize?: number,
-): Record<Key, Item[]> & { nextCursor?: string } {
-  const start = cursor === undefined ? 0 : cursorPosition(cursor, items.length);
-  const size = pageSize ?? (cursor === undefined ? items.length : defaultPageSize);
-  const end = Math.min(items.length, start + Math.max(1, size));
-  return {
-    [key]: items.slice(start, end),
-    ...(end < items.length && { nextCursor: String(end) }),
-  } as Record<Key, Item[]> & { nextCursor?: string };
-}
-
-function cursorPosition(cursor: string, length: number): number {
-  const position = /^\d{1,9}$/.test(cursor) ? Number(cursor) : -1;
-  if (position < 0 || position > length) {
-    throw new ProtocolError(
-      ProtocolErrorCode.InvalidParams,
-      'Unknown cursor: ask for the list again without one',
-    );
-  }
-  return position;
-}
+const nameOf = ({ name }: { readonly name: string }) => name;
