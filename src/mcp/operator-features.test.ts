@@ -1,7 +1,8 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listedTool, serverView, startSurface } from '../../test/support/mcp-surface.ts';
+import { listedTool, modern, post, serverView, startSurface } from '../../test/support/mcp-surface.ts';
 import type { Surface } from '../../test/support/mcp-surface.ts';
+import { HandrailError } from '../domain/errors.ts';
 
 const view = serverView(
   'demo',
@@ -90,6 +91,22 @@ describe('what an operator writes', () => {
         text: JSON.stringify({ tool: 'user', args: { kind: 'admin', id: 7 } }),
       },
     ]);
+  });
+
+  it.each([
+    ['unsafe_value', -32_602],
+    ['invalid_arguments', -32_602],
+    ['rate_limited', -32_603],
+    ['upstream_status', -32_603],
+  ] as const)('says whose fault it is that a tool cannot be read (%s)', async (code, expected) => {
+    const failing = await startSurface({
+      views: [view],
+      runCall: async () => ({ ok: false, error: new HandrailError(code, 'It went wrong.') }),
+    });
+    const { body, headers } = modern('resources/read', { uri: 'users://admin/7' });
+    const { json } = await post(failing.url('demo'), body, headers);
+    expect(json.error).toMatchObject({ code: expected, message: expect.stringContaining('It went wrong.') });
+    await failing.stop();
   });
 
   it('lets a URI leave out what its template has in the query', async () => {

@@ -195,9 +195,10 @@ export function buildServer(dependencies: SdkDependencies, serving: Serving): Se
         return { contents: [{ uri, mimeType: mimeType ?? 'text/plain', text: found.text }], ...cached };
       const outcome = await run(found.tool, found.args, mcp);
       if (!outcome.ok) {
-        const { code } = outcome.error;
+        const { fault, retry } = outcome.error;
+        const isAskedWrong = fault === 'caller' && retry === 'after-change';
         throw new ProtocolError(
-          code === 'invalid_arguments' ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError,
+          isAskedWrong ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError,
           failureText(outcome.error),
         );
       }
