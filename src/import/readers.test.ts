@@ -259,14 +259,14 @@ describe('the import’s own thread', () => {
   it('ends with a refusal when the document cannot be read or takes too long', async () => {
     const bytes = (text: string) => ({ files: [{ name: 'd', content: Buffer.from(text) }] });
     await expect(parseOffThread(bytes('{'))).rejects.toMatchObject({ code: 'import_unreadable' });
-    await expect(
-      parseOffThread(bytes('openapi: 3.0.0'), { limits: { timeoutMs: 1, memoryMb: 64 } }),
-    ).rejects.toMatchObject({ code: 'import_unreadable' });
     const large = JSON.stringify({
       openapi: '3.0.0',
       paths: {},
       x: Array.from({ length: 150_000 }, (_, i) => ({ [`k${i}`]: i })),
     });
+    await expect(
+      parseOffThread(bytes(large), { limits: { timeoutMs: 1, memoryMb: 512 } }),
+    ).rejects.toMatchObject({ message: expect.stringContaining('took longer') as string });
     await expect(
       parseOffThread(bytes(large), { limits: { timeoutMs: 600_000, memoryMb: 8 } }),
     ).rejects.toMatchObject({ message: expect.stringContaining('memory') as string });
