@@ -186,10 +186,11 @@ describe('the recorder', () => {
   });
 
   it('flushes what waits, not what comes meanwhile', async () => {
+    let underLoad = true;
     const recorder: Recorder = createRecorder({
-      // A gateway under load: each write takes a turn, and each turn brings another call.
+      // Each write takes a turn, and each turn brings another call.
       calls: storeThat(async () => {
-        recorder.record(traceOf());
+        if (underLoad) recorder.record(traceOf());
         await nextTurn();
         await nextTurn();
       }),
@@ -201,6 +202,9 @@ describe('the recorder', () => {
     for (let n = 0; n < 5; n++) recorder.record(traceOf());
     await recorder.flush();
     expect(recorder.waiting).toBeGreaterThan(0);
+    underLoad = false;
+    await recorder.close();
+    expect([recorder.waiting, recorder.dropped]).toEqual([0, 0]);
   });
 
   it('waits at the end for sums that are being written', async () => {
