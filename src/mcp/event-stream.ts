@@ -35,11 +35,16 @@ export function openEventStream(
     open = false;
     clearInterval(keepAlive);
   };
-  res.once('close', () => {
+  const leave = () => {
     if (!open) return;
     close();
     onGone();
-  });
+  };
+  // A client that left before it was answered closed when nobody listened yet.
+  if (res.destroyed) {
+    close();
+    process.nextTick(onGone);
+  } else res.once('close', leave);
 
   function push(frame: string): void {
     if (!open) return;

@@ -1,6 +1,14 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it } from 'vitest';
-import { listedTool, modern, post, serverView, startSurface } from '../../test/support/mcp-surface.ts';
+import { abandonedRequest } from '../../test/support/abandoned-request.ts';
+import {
+  anonymous,
+  listedTool,
+  modern,
+  post,
+  serverView,
+  startSurface,
+} from '../../test/support/mcp-surface.ts';
 import type { Surface, SurfaceOptions } from '../../test/support/mcp-surface.ts';
 import { HandrailError } from '../domain/errors.ts';
 
@@ -69,6 +77,21 @@ describe('revision 2026-07-28', () => {
     const odd = modern('no/such');
     const answer = await post(surface.url('demo'), odd.body, odd.headers);
     expect([answer.status, answer.json.error.code]).toEqual([404, -32601]);
+  });
+
+  it('calls nothing for a client that left before its request was looked at', async () => {
+    const view = serverView('demo', [listedTool('weather')]);
+    const surface = await surfaceWith({ views: [view], fastLane: false });
+    const { body, headers } = modern('tools/call', { name: 'weather', arguments: {} });
+    const { req, res } = await abandonedRequest('POST', {
+      ...headers,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    });
+    await surface.handler.handle(req, res, Buffer.from(JSON.stringify(body)), { view, caller: anonymous });
+    expect(surface.calls).toEqual([]);
+    const answered = await post(surface.url('demo'), body, headers);
+    expect([answered.status, surface.calls.length]).toEqual([200, 1]);
   });
 
   it('refuses headers that disagree with the body', async () => {

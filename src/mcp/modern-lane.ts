@@ -121,7 +121,8 @@ export function createModernLane(dependencies: SdkDependencies) {
     context: McpContext,
   ): Promise<void> {
     const gone = new AbortController();
-    res.once('close', () => gone.abort());
+    if (res.destroyed) gone.abort();
+    else res.once('close', () => gone.abort());
     const request = new Request(`http://localhost${req.url?.startsWith('/') ? req.url : '/'}`, {
       method: 'POST',
       headers: webHeaders(req),
