@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import { findCycle, type Import, readImports } from './support/imports.ts';
+import { findCycle, type Import, loadedBefore, readImports } from './support/imports.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -55,6 +55,18 @@ const confined: Readonly<Record<string, readonly string[]>> = {
   yaml: ['import', 'openapi'],
 };
 
+// What a gateway may never need, or not before it listens: docs/decisions/0048-loaded-when-asked.md.
+const loadedLater = [
+  '#explorer',
+  '@modelcontextprotocol/server',
+  '@node-rs/argon2',
+  'jose',
+  'pg',
+  'yaml',
+  'zod',
+  'http/admin/mount.ts',
+];
+
 function partOf(path: string): string {
   return path.split('/', 1)[0]!;
 }
@@ -85,6 +97,13 @@ describe('the architecture', () => {
 
   it('has no import cycle', () => {
     expect(findCycle(imports)).toBeNull();
+  });
+
+  it('listens before it has loaded what may never be asked for', () => {
+    const loaded = loadedBefore('gateway.ts', imports);
+    expect(loadedLater.filter((each) => loaded.has(each))).toEqual([]);
+    expect(loaded).toContain('fastify');
+    expect(imports.map((each) => each.to)).toEqual(expect.arrayContaining(loadedLater));
   });
 
   it('has no barrel but index.ts', () => {
@@ -131,6 +150,14 @@ describe('the architecture test itself', () => {
       'registry/rules.ts': '',
     });
     expect(violations(imports)).toHaveLength(2);
+  });
+
+  it('tells what is loaded first from what is loaded when asked', () => {
+    const imports = plant({
+      'http/a.ts': "import type { X } from 'pg';\nimport { b } from './b.ts';\n",
+      'http/b.ts': "import { z } from 'zod';\nconst later = () => import('jose');\n",
+    });
+    expect([...loadedBefore('http/a.ts', imports)]).toEqual(['http/b.ts', 'zod']);
   });
 
   it('catches a library in the wrong place', () => {

@@ -7,6 +7,8 @@ export interface Import {
   readonly from: string;
   readonly to: string;
   readonly external: boolean;
+  /** Whether it is there before the file runs, only when the file asks for it, or only for the compiler. */
+  readonly when: 'first' | 'asked' | 'compiling';
 }
 
 const statement =
@@ -32,14 +34,29 @@ function importsOf(folder: string, file: string): Import[] {
   const from = relative(folder, file);
   return [...text.matchAll(statement)].map((match) => {
     const target = (match[1] ?? match[2])!;
-    if (!target.startsWith('.')) return { from, to: packageName(target), external: true };
-    return { from, to: relative(folder, resolve(dirname(file), target)), external: false };
+    const when = match[2] !== undefined ? 'asked' : /^\W*\w+\s+type\s/.test(match[0]) ? 'compiling' : 'first';
+    if (!target.startsWith('.')) return { from, to: packageName(target), external: true, when };
+    return { from, to: relative(folder, resolve(dirname(file), target)), external: false, when };
   });
 }
 
 function packageName(target: string): string {
   const parts = target.split('/');
   return target.startsWith('@') ? parts.slice(0, 2).join('/') : parts[0]!;
+}
+
+/** Every file and package that is loaded before a file runs. */
+export function loadedBefore(file: string, imports: readonly Import[]): Set<string> {
+  const loaded = new Set<string>();
+  const waiting = [file];
+  for (let from = waiting.pop(); from !== undefined; from = waiting.pop()) {
+    for (const each of imports) {
+      if (each.from !== from || each.when !== 'first' || loaded.has(each.to)) continue;
+      loaded.add(each.to);
+      if (!each.external) waiting.push(each.to);
+    }
+  }
+  return loaded;
 }
 
 /** The files of one import cycle, in order; null when there is none. */

@@ -8,7 +8,7 @@ import { defaultLimits } from '../../src/domain/limits.ts';
 import type { Server } from '../../src/domain/server.ts';
 import { annotationsForMethod } from '../../src/domain/tool.ts';
 import type { Tool } from '../../src/domain/tool.ts';
-import { createMcpHandler } from '../../src/mcp/handler.ts';
+import { createMcpHandlerToLoad } from '../../src/mcp/load-handler.ts';
 import type { McpHandlerOptions } from '../../src/mcp/handler.ts';
 import type { Call, Outcome } from '../../src/pipeline/types.ts';
 import type { ListedTool, ServerView } from '../../src/registry/snapshot.ts';
@@ -104,6 +104,8 @@ export interface SurfaceOptions extends Partial<McpHandlerOptions> {
   readonly views?: readonly ServerView[];
   /** Finds the caller from the request's `authorization` header; undefined when there is no access any more. */
   readonly callerOf?: (authorization: string | undefined) => Caller | undefined;
+  /** Leaves it to the first request to load the surface. */
+  readonly unloaded?: boolean;
 }
 
 /** The MCP surface alone on a real port, in front of a registry and a pipeline made by hand. */
@@ -124,7 +126,7 @@ export async function startSurface(options: SurfaceOptions = {}) {
           },
         };
   };
-  const handler = createMcpHandler({
+  const handler = createMcpHandlerToLoad({
     currentView: (slug) => views.get(slug),
     onRegistryChange(listener) {
       listeners.add(listener);
@@ -137,6 +139,7 @@ export async function startSurface(options: SurfaceOptions = {}) {
     ...options,
     runCall,
   });
+  if (!options.unloaded) await handler.load();
   const http = createServer((req, res) => {
     const chunks: Buffer[] = [];
     req.on('data', (chunk: Buffer) => chunks.push(chunk));
