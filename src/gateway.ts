@@ -201,8 +201,12 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
       async listen() {
         const address = await listenOn(app, config);
         sources.start();
-        // Whoever comes first need not wait for it, and nobody waits for it to listen.
-        mcp.load().catch((err: unknown) => log.error({ err }, 'the mcp surface could not be loaded'));
+        // The first client should not wait for it, nor anybody who wants to hear that we listen: newer versions of Node
+        // load modules without a turn of the event loop.
+        const loading = setImmediate(() => {
+          mcp.load().catch((err: unknown) => log.error({ err }, 'the mcp surface could not be loaded'));
+        });
+        closers.push(() => clearImmediate(loading));
         listening = `http://${urlHost(config.host)}:${new URL(address).port || '80'}`;
         return listening;
       },
