@@ -14,6 +14,8 @@ export function createMcpHandlerToLoad(options: McpHandlerOptions): McpHandlerTo
 
   async function load(): Promise<McpHandler> {
     const { createMcpHandler } = await import('./handler.ts');
+    // The SDK prepares answers as web-standard responses, whose code Node loads with the first one.
+    Response.json(null);
     handler = createMcpHandler(options);
     if (stopping) handler.endListening();
     return handler;
