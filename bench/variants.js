@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort, start, waitForPort } from './processes.js';
+import { freePort, residentMb, start, waitForPort } from './processes.js';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const peers = here('./peers');
@@ -162,12 +162,15 @@ export async function startHandrail(
     dataDir,
     admin,
     target: { url: `${url}/mcp/bench`, headers: { ...headers, authorization: `Bearer ${key}` }, ...rest },
-    /** Starts it again on the same data folder and tells how long that took until it listened. */
+    /** Starts it again on the same data folder; tells how long that took until it listened, and its memory a moment later. */
     restart: async () => {
       await child.stop();
       const beganMs = performance.now();
       ({ child, url } = await launch());
-      return performance.now() - beganMs;
+      const startMs = performance.now() - beganMs;
+      // What serves MCP is loaded once it listens.
+      await fetch(`${url}/mcp/bench`, { method: 'POST', headers: json, body: '{}' });
+      return { startMs, idleMb: residentMb(child.pid) };
     },
     stop: async () => {
       await child.stop();
