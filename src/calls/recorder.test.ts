@@ -46,14 +46,19 @@ function storeThat(
   return { newBatch: () => new RecordBatch(), write: (batch) => write(batch.records()) };
 }
 
+/** What a test that is about something else needs. */
+const quiet = {
+  rollups: { add: async () => {} },
+  keepContents: () => true,
+  onTrouble: () => undefined,
+};
+
 describe('the recorder', () => {
   it('writes in batches, and everything at the end', async () => {
     const batches: number[] = [];
     const recorder = createRecorder({
+      ...quiet,
       calls: storeThat(async (records) => void batches.push(records.length)),
-      rollups: { add: async () => {} },
-      keepContents: () => true,
-      onTrouble: () => undefined,
       batchSize: 3,
     });
     for (let n = 0; n < 7; n++) recorder.record(traceOf());
@@ -69,12 +74,11 @@ describe('the recorder', () => {
     let failures = 2;
     const troubles: unknown[] = [];
     const recorder = createRecorder({
+      ...quiet,
       calls: storeThat(async (records) => {
         if (failures-- > 0) throw new Error('disk');
         written.push(...records.map((record) => record.id));
       }),
-      rollups: { add: async () => {} },
-      keepContents: () => true,
       onTrouble: (error) => troubles.push(error),
     });
     const traces = [traceOf(), traceOf(), traceOf()];
@@ -87,9 +91,8 @@ describe('the recorder', () => {
   it('counts what it had to drop, and says so', async () => {
     const counts: number[] = [];
     const recorder = createRecorder({
+      ...quiet,
       calls: storeThat(() => Promise.reject(new Error('gone'))),
-      rollups: { add: async () => {} },
-      keepContents: () => true,
       onTrouble: (_error, dropped) => counts.push(dropped),
       maxWaiting: 2,
     });
@@ -104,12 +107,11 @@ describe('the recorder', () => {
     const rows: RollupRow[] = [];
     let failures = 2;
     const recorder = createRecorder({
+      ...quiet,
       calls: storeThat(async () => {
         if (failures-- > 0) throw new Error('disk');
       }),
       rollups: { add: async (added) => void rows.push(...added) },
-      keepContents: () => true,
-      onTrouble: () => undefined,
       batchSize: 2,
     });
     for (let n = 0; n < 5; n++) recorder.record(traceOf());
@@ -121,10 +123,8 @@ describe('the recorder', () => {
   it('tells whoever listens of each record once it is written, and nobody who listens no more', async () => {
     const written: string[] = [];
     const recorder = createRecorder({
+      ...quiet,
       calls: storeThat(async (records) => void written.push(...records.map((record) => record.id))),
-      rollups: { add: async () => {} },
-      keepContents: () => true,
-      onTrouble: () => undefined,
     });
     const heard: string[] = [];
     const stop = recorder.onRecord((record) => {
@@ -144,9 +144,8 @@ describe('the recorder', () => {
     const written: string[] = [];
     const troubles: unknown[] = [];
     const recorder = createRecorder({
+      ...quiet,
       calls: storeThat(async (records) => void written.push(...records.map((record) => record.id))),
-      rollups: { add: async () => {} },
-      keepContents: () => true,
       onTrouble: (error) => troubles.push(error),
     });
     const refusing = {
@@ -167,9 +166,8 @@ describe('the recorder', () => {
     const written: string[] = [];
     const troubles: unknown[] = [];
     const recorder = createRecorder({
+      ...quiet,
       calls: storeThat(async (records) => void written.push(...records.map((record) => record.id))),
-      rollups: { add: async () => {} },
-      keepContents: () => true,
       onTrouble: (error) => troubles.push(error),
     });
     const heard: string[] = [];
@@ -188,15 +186,13 @@ describe('the recorder', () => {
   it('flushes what waits, not what comes meanwhile', async () => {
     let underLoad = true;
     const recorder: Recorder = createRecorder({
+      ...quiet,
       // Each write takes a turn, and each turn brings another call.
       calls: storeThat(async () => {
         if (underLoad) recorder.record(traceOf());
         await nextTurn();
         await nextTurn();
       }),
-      rollups: { add: async () => {} },
-      keepContents: () => true,
-      onTrouble: () => undefined,
       batchSize: 2,
     });
     for (let n = 0; n < 5; n++) recorder.record(traceOf());
@@ -213,6 +209,7 @@ describe('the recorder', () => {
     let finish!: () => void;
     const steps: string[] = [];
     const recorder = createRecorder({
+      ...quiet,
       calls: storeThat(async () => {}),
       rollups: {
         add: async () => {
@@ -221,8 +218,6 @@ describe('the recorder', () => {
           steps.push('written');
         },
       },
-      keepContents: () => true,
-      onTrouble: () => undefined,
     });
     recorder.record(traceOf());
     const flushed = recorder.flush();
@@ -236,13 +231,11 @@ describe('the recorder', () => {
 
   it('lets a flush end that is under way when it stops without the store', async () => {
     const recorder = createRecorder({
+      ...quiet,
       calls: storeThat(async () => {
         await nextTurn();
         throw new Error('gone');
       }),
-      rollups: { add: async () => {} },
-      keepContents: () => true,
-      onTrouble: () => undefined,
     });
     recorder.record(traceOf());
     const closed = recorder.close();
@@ -254,10 +247,8 @@ describe('the recorder', () => {
   it('counts what comes after its end as dropped, and touches the store no more', async () => {
     let writes = 0;
     const recorder = createRecorder({
+      ...quiet,
       calls: storeThat(async () => void writes++),
-      rollups: { add: async () => {} },
-      keepContents: () => true,
-      onTrouble: () => undefined,
       everyMs: 0,
     });
     recorder.record(traceOf());
@@ -271,10 +262,8 @@ describe('the recorder', () => {
   it('masks secrets by name in arguments and replies, also where only the header is telling', async () => {
     const written: CallRecord[] = [];
     const recorder = createRecorder({
+      ...quiet,
       calls: storeThat(async (records) => void written.push(...records)),
-      rollups: { add: async () => {} },
-      keepContents: () => true,
-      onTrouble: () => undefined,
     });
     recorder.record(
       traceOf({ secretish: 'abc123456', token: 't0ken-value', keyboard: 'qwerty', author: 'Ann' }),
@@ -290,10 +279,9 @@ describe('the recorder', () => {
   it('keeps no contents when they are not wanted', async () => {
     const written: CallRecord[] = [];
     const recorder = createRecorder({
+      ...quiet,
       calls: storeThat(async (records) => void written.push(...records)),
-      rollups: { add: async () => {} },
       keepContents: () => false,
-      onTrouble: () => undefined,
     });
     recorder.record(traceOf({ a: 1 }));
     await recorder.close();
