@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { createDatabase } from '../../test/support/postgres.ts';
-import { describeStore } from '../../test/support/store-contract.ts';
+import { describeStore } from '../../test/support/store-contract/describe-store.ts';
 import { openStore } from './open-store.ts';
 
 // The first database waits for PostgreSQL to start, which a hook has the time for.

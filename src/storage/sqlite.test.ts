@@ -15,7 +15,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { callRecord, describeStore } from '../../test/support/store-contract.ts';
+import { callRecord } from '../../test/support/call-record.ts';
+import { describeStore } from '../../test/support/store-contract/describe-store.ts';
 import { writeCalls } from '../../test/support/write-calls.ts';
 import { backupStore } from './backup.ts';
 import { openStore } from './open-store.ts';

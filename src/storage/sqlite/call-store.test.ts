@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import fc from '../../../test/support/property.ts';
-import { callRecord } from '../../../test/support/store-contract.ts';
+import { callRecord } from '../../../test/support/call-record.ts';
 import { writeCalls } from '../../../test/support/write-calls.ts';
 import type { CallRecord } from '../../domain/call.ts';
 import { matchesFilter } from '../matches-filter.ts';

@@ -1,0 +1,31 @@
+import type { CallRecord } from '../../src/domain/call.ts';
+
+/** A call record with this number in its id and time. */
+export const callRecord = (number: number, changes: Partial<CallRecord> = {}): CallRecord => ({
+  id: `call_${String(number).padStart(8, '0')}`,
+  toolId: 'tool_1',
+  toolName: 'weather_get',
+  apiSlug: 'demo',
+  serverSlug: 'default',
+  surface: 'mcp',
+  callerId: 'anonymous',
+  callerLabel: 'anonymous',
+  clientName: 'inspector',
+  clientVersion: '2.0',
+  startedAtMs: 1_700_000_000_000 + number,
+  durationMs: 12.5,
+  upstreamMs: 10.25,
+  upstreamStatus: 200,
+  outcome: 'ok',
+  message: null,
+  tries: 1,
+  cached: false,
+  requestBytes: 10,
+  replyBytes: 5_000_000_000,
+  argumentsText: '{"city":"Paris"}',
+  replyText: '{"sky":"clear"}',
+  requestLine: 'GET https://api.example.com/weather?city=Paris',
+  outputTokens: 3,
+  steps: [{ name: 'send', startMs: 0.5, durationMs: 11, note: 'HTTP 200' }],
+  ...changes,
+});

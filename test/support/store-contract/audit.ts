@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import type { AuditEntry } from '../../../src/domain/audit.ts';
+import type { AuditFilter } from '../../../src/storage/ports.ts';
+
+import { api, put } from './entities.ts';
+import type { StorePlace } from './place.ts';
+
+/** The promises of the audit log. */
+export function describeAudit({ name, openEmpty }: StorePlace): void {
+  describe(`the audit log on ${name}`, () => {
+    const entry = (number: number, changes: Partial<AuditEntry> = {}): AuditEntry => ({
+      id: `audit_${String(number).padStart(26, '0')}`,
+      atMs: number,
+      actorId: 'admin_1',
+      actorLabel: 'Ada \ud800',
+      address: null,
+      action: 'tool.update',
+      subjectKind: 'tool',
+      subjectId: 'tool_1',
+      subjectLabel: null,
+      before: '{"name":"a"}',
+      after: null,
+      ...changes,
+    });
+
+    test('is written with the change it tells about, or not at all', async () => {
+      const store = await openEmpty();
+      expect(await store.registry.commit(0, [put.api(api('api_1'))], [entry(1)])).toBe(1);
+      expect(await store.registry.commit(0, [put.api(api('api_2'))], [entry(2)])).toBeNull();
+      await expect(
+        store.registry.commit(1, [put.api(api('api_3', 'api_1'))], [entry(3)]),
+      ).rejects.toMatchObject({ code: 'conflict' });
+      const { entries } = await store.audit.find({}, 10);
+      expect(entries).toEqual([{ ...entry(1), actorLabel: 'Ada \ufffd' }]);
+    });
+
+    test('is read newest first, page by page, by actor, action, subject and time', async () => {
+      const store = await openEmpty();
+      await store.audit.add([1, 2, 3, 4, 5].map((n) => entry(n, { actorId: n % 2 ? 'odd' : 'even' })));
+      const first = await store.audit.find({}, 2);
+      expect(first.entries.map((each) => each.atMs)).toEqual([5, 4]);
+      const second = await store.audit.find({}, 3, first.nextCursor!);
+      expect(second.entries.map((each) => each.atMs)).toEqual([3, 2, 1]);
+      expect(second.nextCursor).toBeNull();
+      const times = async (filter: AuditFilter) =>
+        (await store.audit.find(filter, 10)).entries.map((each) => each.atMs);
+      expect(await times({ actorId: 'odd', fromMs: 2, toMs: 5 })).toEqual([3]);
+      expect(await times({ action: 'tool.delete' })).toEqual([]);
+      expect(await times({ subjectKind: 'tool', subjectId: 'tool_1', toMs: 2 })).toEqual([1]);
+    });
+
+    test('is searched by words, which are taken as they stand', async () => {
+      const store = await openEmpty();
+      await store.audit.add([
+        entry(1, { actorLabel: 'Ada', after: '{"name":"100%_sure"}' }),
+        entry(2, { actorLabel: 'Bob', subjectLabel: 'Weather in Berlin', after: '{"name":"100 is sure"}' }),
+      ]);
+      const times = async (search: string) =>
+        (await store.audit.find({ search }, 10)).entries.map((each) => each.atMs);
+      expect(await times('berlin bob')).toEqual([2]);
+      expect(await times('100%_')).toEqual([1]);
+      expect(await times('TOOL.update')).toEqual([2, 1]);
+      expect(await times('ada berlin')).toEqual([]);
+    });
+
+    test('names everybody who stands in it, as they were called last', async () => {
+      const store = await openEmpty();
+      await store.audit.add([
+        entry(1, { actorLabel: 'Ada' }),
+        entry(2, { actorId: 'token', actorLabel: 'admin token' }),
+        entry(3, { actorLabel: 'Countess' }),
+      ]);
+      expect((await store.audit.actors()).toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual([
+        { id: 'admin_1', label: 'Countess' },
+        { id: 'token', label: 'admin token' },
+      ]);
+    });
+  });
+}

@@ -1,0 +1,33 @@
+import { afterEach } from 'vitest';
+import type { StoreOptions } from '../../../src/storage/open-store.ts';
+import { openStore } from '../../../src/storage/open-store.ts';
+import type { Store } from '../../../src/storage/ports.ts';
+import { describeAudit } from './audit.ts';
+import { describeCalls } from './calls.ts';
+import { describeLife } from './life.ts';
+import type { StorePlace } from './place.ts';
+import { describeRegistry } from './registry.ts';
+import { describeRollups } from './rollups.ts';
+import { describeSessionsAndFacts } from './sessions-and-facts.ts';
+
+/** Proves that a store keeps the promises of src/storage/ports.ts; `makeEmpty` makes a new, empty place for one. */
+export function describeStore(name: string, makeEmpty: () => Promise<StoreOptions>): void {
+  const opened: Store[] = [];
+  const open = async (place: StoreOptions): Promise<Store> => {
+    const store = await openStore(place);
+    opened.push(store);
+    return store;
+  };
+  const openEmpty = async () => open(await makeEmpty());
+  afterEach(async () => {
+    for (const store of opened.splice(0)) await store.close();
+  });
+
+  const place: StorePlace = { name, makeEmpty, open, openEmpty };
+  describeRegistry(place);
+  describeCalls(place);
+  describeRollups(place);
+  describeAudit(place);
+  describeSessionsAndFacts(place);
+  describeLife(place);
+}

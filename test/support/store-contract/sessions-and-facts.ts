@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import type { AdminSession } from '../../../src/domain/admin.ts';
+
+import type { StorePlace } from './place.ts';
+
+/** The promises of admin sessions and of facts. */
+export function describeSessionsAndFacts({ name, makeEmpty, open, openEmpty }: StorePlace): void {
+  describe(`sessions on ${name}`, () => {
+    const session = (hash: string, adminId = 'admin_1'): AdminSession => ({
+      hash,
+      adminId,
+      createdAtMs: 1,
+      lastSeenAtMs: 1,
+      expiresAtMs: 1_000,
+      address: '127.0.0.1',
+      userAgent: 'a browser',
+    });
+
+    test('are kept, touched, and ended one by one, all at once or when they expire', async () => {
+      const { sessions } = await openEmpty();
+      for (const each of [session('a'), session('b'), session('c', 'admin_2')]) await sessions.add(each);
+      await sessions.touch('b', 500);
+      expect((await sessions.listOf('admin_1')).map((each) => each.hash)).toEqual(['b', 'a']);
+      expect(await sessions.get('a')).toEqual(session('a'));
+      await sessions.removeAllOf('admin_1', 'b');
+      expect(await sessions.get('a')).toBeNull();
+      await sessions.remove('b');
+      expect(await sessions.get('b')).toBeNull();
+      await sessions.removeExpired(999);
+      expect(await sessions.get('c')).not.toBeNull();
+      await sessions.removeExpired(1_000);
+      expect(await sessions.get('c')).toBeNull();
+    });
+  });
+
+  describe(`facts on ${name}`, () => {
+    test('are set, replaced and deleted by name', async () => {
+      const { meta } = await openEmpty();
+      expect(await meta.get('a')).toBeNull();
+      await meta.set('a', '1');
+      await meta.set('a', '2');
+      expect(await meta.get('a')).toBe('2');
+      await meta.delete('a');
+      await meta.delete('a');
+      expect(await meta.get('a')).toBeNull();
+    });
+
+    test('let the first of racing processes decide', async () => {
+      const place = await makeEmpty();
+      const stores = [await open(place), await open(place)];
+      const results = await Promise.all(
+        Array.from({ length: 10 }, (_, i) => stores[i % 2]!.meta.setIfAbsent('key', `value ${i}`)),
+      );
+      expect(new Set(results).size).toBe(1);
+      expect(await stores[0]!.meta.get('key')).toBe(results[0]);
+    });
+  });
+}
