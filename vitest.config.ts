@@ -11,7 +11,7 @@ export default defineConfig({
       'web/*/src/**/*.test.ts',
       'web/*/test/**/*.test.ts',
     ],
-    globalSetup: ['test/support/postgres-setup.ts'],
+    globalSetup: ['test/support/postgres/postgres-setup.ts'],
     pool: 'forks',
     maxWorkers: 2,
     // No test asserts a time, so these only end what hangs: long enough for a machine that has other things to do.

@@ -23,16 +23,16 @@ import { HandrailError } from './domain/errors.ts';
 import { defaultServerSlug } from './domain/server.ts';
 import { createApp } from './http/app.ts';
 import { createImporter, type Importer } from './import/importer.ts';
-import { createSourceLooks, type SourceLooks } from './import/source-looks.ts';
-import { createSourceWatcher, type SourceWatcher } from './import/watch-sources.ts';
+import { createSourceLooks, type SourceLooks } from './import/sources/source-looks.ts';
+import { createSourceWatcher, type SourceWatcher } from './import/sources/watch-sources.ts';
 import { isLoopback } from './http/guards.ts';
 import { drain, listenOn, urlHost } from './http/listening.ts';
-import type { Serving } from './http/serving.ts';
+import type { AppContext } from './http/app-context.ts';
 import { conformanceSlug, conformanceView } from './mcp/conformance/view.ts';
 import { createLog, maskLog } from './lib/log.ts';
-import { sameJson } from './lib/same-json.ts';
+import { sameJson } from './lib/json/same-json.ts';
 import { createMcpHandlerToLoad } from './mcp/load-handler.ts';
-import { markUnhealthy } from './mcp/mark-unhealthy.ts';
+import { markUnhealthy } from './mcp/render/mark-unhealthy.ts';
 import { createRunCall } from './pipeline/run-call.ts';
 import type { CallTrace, RunCall } from './pipeline/types.ts';
 import { Registry } from './registry/registry.ts';
@@ -58,7 +58,7 @@ export interface Gateway {
   readonly log: Logger;
   /** The HTTP surface; commands use it in process through `inject`. */
   readonly app: FastifyInstance;
-  readonly serving: Serving;
+  readonly context: AppContext;
   /** Starts listening and returns the address. */
   listen(): Promise<string>;
   /** Stops listening, lets running calls finish within the drain time, writes what waits, closes the store. */
@@ -150,7 +150,7 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
     });
     const stopping = new AbortController();
     stopping.signal.addEventListener('abort', () => mcp.endListening());
-    const serving: Serving = {
+    const context: AppContext = {
       config,
       store,
       registry,
@@ -174,7 +174,7 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
       now,
       publicUrl,
     };
-    const app = createApp(serving);
+    const app = createApp(context);
 
     const stopWatching = await store.watch(() => {
       registry
@@ -197,7 +197,7 @@ export async function createGateway(config: Config, log: Logger = createLog(conf
       admins,
       log,
       app,
-      serving,
+      context,
       async listen() {
         const address = await listenOn(app, config);
         sources.start();

@@ -8,8 +8,8 @@ import {
   maskQuery,
   maskTextFor,
   mayNameSecrets,
-} from '../lib/mask-secrets.ts';
-import { secretsOf } from '../pipeline/secrets-of.ts';
+} from '../lib/secrets/mask-secrets.ts';
+import { secretsOf } from '../pipeline/request/secrets-of.ts';
 import type { CallTrace, CompiledTool, Output } from '../pipeline/types.ts';
 
 /** The most text kept of arguments and of a reply. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { JsoncError, setInJsonc } from '../lib/edit-jsonc.ts';
+import { JsoncError, setInJsonc } from '../lib/json/edit-jsonc.ts';
 import { UsageError } from './command.ts';
 
 /** How a client reaches Handrail: a program it starts, or an address. */

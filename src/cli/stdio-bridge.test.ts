@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
-import { createLineChannel } from '../mcp/line-channel.ts';
+import { createLineChannel } from '../mcp/stdio/line-channel.ts';
 import { bridge } from './stdio-bridge.ts';
 
 type Answer = (message: unknown, res: ServerResponse, req: IncomingMessage) => void;

@@ -2,7 +2,7 @@ import { Agent, type ClientRequest, type IncomingMessage, request as requestHttp
 import { Agent as SecureAgent, request as requestHttps } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JsonSchema } from '../domain/json-schema.ts';
-import type { LineChannel } from '../mcp/line-channel.ts';
+import type { LineChannel } from '../mcp/stdio/line-channel.ts';
 import { type ParamHeader, paramHeadersOf, paramValue } from '../mcp/param-headers.ts';
 import { UsageError } from './command.ts';
 

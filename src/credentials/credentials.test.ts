@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { AuthScheme, HmacScheme, LoginScheme } from '../domain/auth-scheme.ts';
 import { anonymous, apiAt, callingStack, callOf, textOf, toolOf } from '../../test/support/calling.ts';
-import { bodyOf, json, serveHttp } from '../../test/support/http-server.ts';
+import { bodyOf, json, serveHttp } from '../../test/support/servers/http-server.ts';
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -4,7 +4,7 @@ import type { AuthScheme } from '../domain/auth-scheme.ts';
 import { secretFields } from '../domain/auth-scheme.ts';
 import type { Credential } from '../domain/credential.ts';
 import { HandrailError } from '../domain/errors.ts';
-import { maskTextFor } from '../lib/mask-secrets.ts';
+import { maskTextFor } from '../lib/secrets/mask-secrets.ts';
 import type { Call, Effects, OpenCredential, Placement, Reply } from '../pipeline/types.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import { forwardedHeaders } from './forward-headers.ts';

@@ -1,8 +1,8 @@
 import type { Api } from '../domain/api.ts';
 import type { Credential } from '../domain/credential.ts';
 import { toHandrailError } from '../domain/errors.ts';
-import { maskTextFor } from '../lib/mask-secrets.ts';
-import { sign } from '../pipeline/sign.ts';
+import { maskTextFor } from '../lib/secrets/mask-secrets.ts';
+import { sign } from '../pipeline/request/sign.ts';
 import type { OpenCredential } from '../pipeline/types.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import { sendProbe } from '../upstream/probe.ts';

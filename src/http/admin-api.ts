@@ -1,16 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Serving } from './serving.ts';
+import type { AppContext } from './app-context.ts';
 
 /**
  * Hands everything under `/api` to the admin API, which is loaded when it is first asked: it is the largest part of the
  * HTTP surface, and a gateway that serves agents may never be asked.
  */
-export function mountAdminApi(app: FastifyInstance, serving: Serving): void {
+export function mountAdminApi(app: FastifyInstance, context: AppContext): void {
   let loading: Promise<FastifyInstance> | null = null;
 
   async function load(): Promise<FastifyInstance> {
     const { createAdminApi } = await import('./admin/mount.ts');
-    const api = createAdminApi(serving);
+    const api = createAdminApi(context);
     await api.ready();
     return api;
   }

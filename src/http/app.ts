@@ -15,7 +15,7 @@ import { mountOAuthMetadataRoutes } from './oauth-metadata-routes.ts';
 import { sendProblem } from './problem.ts';
 import { createRouter } from './router.ts';
 import { mountServerCardRoutes } from './server-card-routes.ts';
-import type { Serving } from './serving.ts';
+import type { AppContext } from './app-context.ts';
 
 const requestTimeoutMs = 60_000;
 // Longer than the minute after which most clients and proxies close an idle connection themselves: whoever closes first
@@ -23,10 +23,10 @@ const requestTimeoutMs = 60_000;
 const keepAliveMs = 72_000;
 
 /** Builds the HTTP surface: the guards in front, then every group of routes. */
-export function createApp(serving: Serving): FastifyInstance {
-  const guards = createGuards(serving.config);
-  const takesMcpPost = createMcpEntry(serving, guards);
-  const app = createRouter(serving, (route) => {
+export function createApp(context: AppContext): FastifyInstance {
+  const guards = createGuards(context.config);
+  const takesMcpPost = createMcpEntry(context, guards);
+  const app = createRouter(context, (route) => {
     const server = createServer((req, res) => {
       if (!takesMcpPost(req, res)) route(req, res);
     });
@@ -52,15 +52,15 @@ export function createApp(serving: Serving): FastifyInstance {
     done();
   });
 
-  mountHealthRoutes(app, serving);
-  mountHandsaiRoutes(app, serving);
-  mountMcpRoutes(app, serving);
-  mountServerCardRoutes(app, serving);
-  mountExplorerRoutes(app, serving);
-  mountOAuthCallback(app, serving);
-  mountMetricsRoute(app, serving);
-  mountOAuthMetadataRoutes(app, serving);
-  mountAdminApi(app, serving);
+  mountHealthRoutes(app, context);
+  mountHandsaiRoutes(app, context);
+  mountMcpRoutes(app, context);
+  mountServerCardRoutes(app, context);
+  mountExplorerRoutes(app, context);
+  mountOAuthCallback(app, context);
+  mountMetricsRoute(app, context);
+  mountOAuthMetadataRoutes(app, context);
+  mountAdminApi(app, context);
   mountAdminApp(app);
   return app;
 }

@@ -5,7 +5,7 @@ import type { Caller } from '../domain/call.ts';
 import { HandrailError } from '../domain/errors.ts';
 import { newId } from '../domain/ids.ts';
 import type { ServerView } from '../registry/snapshot.ts';
-import { callerOf, type Serving } from './serving.ts';
+import { callerOf, type AppContext } from './app-context.ts';
 
 type Handler = (request: Request, prefix?: string) => Promise<Response>;
 
@@ -13,7 +13,7 @@ type Handler = (request: Request, prefix?: string) => Promise<Response>;
  * The explorer page of each server at `/explorer/{slug}`. Access is checked before the library sees a request, on
  * every route but the page itself, so nothing is listed, validated or called that the caller may not.
  */
-export function mountExplorerRoutes(app: FastifyInstance, serving: Serving): void {
+export function mountExplorerRoutes(app: FastifyInstance, context: AppContext): void {
   const handlers = new WeakMap<ServerView, WeakMap<Caller, Handler>>();
 
   async function handlerFor(view: ServerView, caller: Caller): Promise<Handler> {
@@ -23,7 +23,7 @@ export function mountExplorerRoutes(app: FastifyInstance, serving: Serving): voi
     if (ofView === undefined) handlers.set(view, (ofView = new WeakMap()));
     let handler = ofView.get(caller);
     if (handler === undefined)
-      ofView.set(caller, (handler = makeHandler(explorer.createHandler, serving, view, caller)));
+      ofView.set(caller, (handler = makeHandler(explorer.createHandler, context, view, caller)));
     return handler;
   }
 
@@ -32,12 +32,12 @@ export function mountExplorerRoutes(app: FastifyInstance, serving: Serving): voi
     reply: FastifyReply,
   ): Promise<FastifyReply> {
     const { slug } = request.params;
-    const view = serving.viewOf(slug);
+    const view = context.viewOf(slug);
     if (view === undefined)
       throw new HandrailError('not_found', `There is no server "${slug.slice(0, 60)}" here.`);
     const prefix = `/explorer/${slug}`;
     const isPage = /^\/?(?:\?|$)/.test(request.url.slice(prefix.length));
-    const caller = isPage ? anonymous : await callerOf(serving, view.server, request.raw);
+    const caller = isPage ? anonymous : await callerOf(context, view.server, request.raw);
     const gone = new AbortController();
     const onClose = () => gone.abort();
     reply.raw.once('close', onClose);
@@ -55,7 +55,7 @@ export function mountExplorerRoutes(app: FastifyInstance, serving: Serving): voi
 
 function makeHandler(
   create: typeof createHandler,
-  { runCall, now, log }: Serving,
+  { runCall, now, log }: AppContext,
   view: ServerView,
   caller: Caller,
 ): Handler {

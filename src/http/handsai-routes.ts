@@ -4,11 +4,11 @@ import type { Caller } from '../domain/call.ts';
 import { HandrailError, toHandrailError } from '../domain/errors.ts';
 import { newId } from '../domain/ids.ts';
 import { defaultServerSlug } from '../domain/server.ts';
-import { parseStrictJson, StrictJsonError } from '../lib/strict-json.ts';
+import { parseStrictJson, StrictJsonError } from '../lib/json/strict-json.ts';
 import type { Outcome } from '../pipeline/types.ts';
 import type { ListedTool, ServerView } from '../registry/snapshot.ts';
 import { sendProblem } from './problem.ts';
-import { callerOf, type Serving } from './serving.ts';
+import { callerOf, type AppContext } from './app-context.ts';
 
 type RequestId = string | number | undefined;
 
@@ -25,19 +25,19 @@ class RpcError extends Error {
 }
 
 /** HandsAI's REST surface: list and call the default server's tools without an MCP client. */
-export function mountHandsaiRoutes(app: FastifyInstance, serving: Serving): void {
+export function mountHandsaiRoutes(app: FastifyInstance, context: AppContext): void {
   const defaultView = (): ServerView => {
-    const view = serving.registry.snapshot.view(defaultServerSlug);
+    const view = context.registry.snapshot.view(defaultServerSlug);
     if (view === undefined) throw new HandrailError('not_found', 'The default server is disabled.');
     return view;
   };
 
   app.get('/mcp/tools/list', async (request, reply) => {
     const view = defaultView();
-    const caller = await callerOf(serving, view.server, request.raw);
+    const caller = await callerOf(context, view.server, request.raw);
     try {
       const tools = view.tools
-        .filter((listed) => mayCall(caller, listed.compiled.tool.id) && isListed(serving, listed))
+        .filter((listed) => mayCall(caller, listed.compiled.tool.id) && isListed(context, listed))
         .map((listed) => ({
           name: listed.name,
           description: listed.description,
@@ -45,7 +45,7 @@ export function mountHandsaiRoutes(app: FastifyInstance, serving: Serving): void
         }));
       return sendRpc(reply, { jsonrpc: '2.0', result: { tools } });
     } catch (error) {
-      serving.log.error({ err: error }, 'tool discovery failed');
+      context.log.error({ err: error }, 'tool discovery failed');
       return sendRpc(reply, {
         jsonrpc: '2.0',
         error: { code: -32603, message: 'Internal error discovering tools' },
@@ -56,7 +56,7 @@ export function mountHandsaiRoutes(app: FastifyInstance, serving: Serving): void
   app.post('/mcp/tools/call', async (request, reply) => {
     try {
       const view = defaultView();
-      const caller = await callerOf(serving, view.server, request.raw);
+      const caller = await callerOf(context, view.server, request.raw);
       const { name, args, id } = readRequest(
         request.body instanceof Uint8Array ? request.body : new Uint8Array(),
       );
@@ -86,8 +86,8 @@ export function mountHandsaiRoutes(app: FastifyInstance, serving: Serving): void
     if (listed === undefined || !mayCall(caller, listed.compiled.tool.id)) {
       throw new RpcError(-32602, `Invalid params: tool not found: ${name}`, id);
     }
-    return serving.runCall({
-      id: newId('call', serving.now()),
+    return context.runCall({
+      id: newId('call', context.now()),
       tool: listed.compiled,
       toolName: listed.name,
       server: view.server,
@@ -103,7 +103,7 @@ export function mountHandsaiRoutes(app: FastifyInstance, serving: Serving): void
 }
 
 // An agent gains nothing from a tool that cannot answer, unless its operator wants it shown.
-function isListed({ health }: Serving, { compiled }: ListedTool): boolean {
+function isListed({ health }: AppContext, { compiled }: ListedTool): boolean {
   return compiled.api.listUnhealthy === true || health.isHealthy(compiled.api.id);
 }
 

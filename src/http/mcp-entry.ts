@@ -3,12 +3,12 @@ import { defaultServerSlug } from '../domain/server.ts';
 import { eachTurn } from '../lib/each-turn.ts';
 import type { McpContext } from '../mcp/context.ts';
 import type { Guards } from './guards.ts';
-import { callerOf, recheckCaller, type Serving } from './serving.ts';
+import { callerOf, recheckCaller, type AppContext } from './app-context.ts';
 
 const target = /^\/mcp(?:\/([a-z0-9-]{1,40}))?(?:\?|$)/;
 
 /** A request that passed all checks, with its body. */
-interface Taken {
+interface PassedRequest {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly body: Buffer;
@@ -20,9 +20,11 @@ interface Taken {
  * tenth of a call. It makes the same checks, and whatever does not pass all of them is left to the router, untouched,
  * so that there is one place that refuses. Returns whether it took the request.
  */
-export function createMcpEntry(serving: Serving, guards: Guards) {
-  const { viewOf, mcp, config } = serving;
-  const handle = eachTurn(({ req, res, body, context }: Taken) => void mcp.handle(req, res, body, context));
+export function createMcpEntry(app: AppContext, guards: Guards) {
+  const { viewOf, mcp, config } = app;
+  const handle = eachTurn(
+    ({ req, res, body, context }: PassedRequest) => void mcp.handle(req, res, body, context),
+  );
 
   return (req: IncomingMessage, res: ServerResponse): boolean => {
     if (req.method !== 'POST' || req.headers.origin !== undefined) return false;
@@ -36,7 +38,7 @@ export function createMcpEntry(serving: Serving, guards: Guards) {
     let caller;
     try {
       guards.check(req);
-      caller = callerOf(serving, view.server, req);
+      caller = callerOf(app, view.server, req);
     } catch {
       return false;
     }
@@ -46,7 +48,7 @@ export function createMcpEntry(serving: Serving, guards: Guards) {
       return false;
     }
     const found = caller;
-    const recheck = () => recheckCaller(serving, slug, req);
+    const recheck = () => recheckCaller(app, slug, req);
     const context = { view, caller: found, recheck };
     readBody(req, length, (body) => handle({ req, res, body, context }));
     return true;

@@ -2,11 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { HandrailError, toHandrailError } from '../domain/errors.ts';
 import { defaultServerSlug } from '../domain/server.ts';
 import { setChallenge } from './problem.ts';
-import { callerOf, recheckCaller, type Serving } from './serving.ts';
+import { callerOf, recheckCaller, type AppContext } from './app-context.ts';
 
 /** MCP at `/mcp/{slug}`, and at `/mcp` for the default server. */
-export function mountMcpRoutes(app: FastifyInstance, serving: Serving): void {
-  const { viewOf, mcp } = serving;
+export function mountMcpRoutes(app: FastifyInstance, context: AppContext): void {
+  const { viewOf, mcp } = context;
 
   async function serve(request: FastifyRequest, reply: FastifyReply, slug: string): Promise<void> {
     const view = viewOf(slug);
@@ -16,13 +16,13 @@ export function mountMcpRoutes(app: FastifyInstance, serving: Serving): void {
     }
     let caller;
     try {
-      const found = callerOf(serving, view.server, request.raw);
+      const found = callerOf(context, view.server, request.raw);
       caller = found instanceof Promise ? await found : found;
     } catch (error) {
       refuse(reply, toHandrailError(error));
       return;
     }
-    const recheck = () => recheckCaller(serving, slug, request.raw);
+    const recheck = () => recheckCaller(context, slug, request.raw);
     reply.hijack();
     const body = request.body instanceof Uint8Array ? request.body : null;
     await mcp.handle(request.raw, reply.raw, body, { view, caller, recheck });

@@ -1,16 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import { createGate } from './admin/gate.ts';
 import { isLoopback } from './guards.ts';
-import type { Serving } from './serving.ts';
+import type { AppContext } from './app-context.ts';
 
 /**
  * Metrics for Prometheus. Open where only this machine can ask; where others can, or a proxy stands in front, they need
  * the admin token.
  */
-export function mountMetricsRoute(app: FastifyInstance, serving: Serving): void {
-  const { config, metrics } = serving;
+export function mountMetricsRoute(app: FastifyInstance, context: AppContext): void {
+  const { config, metrics } = context;
   const open = isLoopback(config.host) && config.publicUrl === undefined && !config.trustProxy;
-  const gate = createGate(serving);
+  const gate = createGate(context);
   app.get('/metrics', async (request, reply) => {
     if (!open) await gate.admit(request, 'viewer');
     return reply

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { toHandrailError } from '../domain/errors.ts';
-import type { Serving } from './serving.ts';
+import type { AppContext } from './app-context.ts';
 
 /** Where authorization servers send an operator's browser back to; registered there as the redirect URI. */
 export const callbackPath = '/oauth/callback';
@@ -11,7 +11,7 @@ export const callbackPath = '/oauth/callback';
  */
 export function mountOAuthCallback(
   app: FastifyInstance,
-  { credentials, publicUrl, registry, log }: Serving,
+  { credentials, publicUrl, registry, log }: AppContext,
 ): void {
   app.get(callbackPath, async (request, reply) => {
     reply

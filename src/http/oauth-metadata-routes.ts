@@ -2,10 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import { audienceOf } from '../access/callers.ts';
 import { HandrailError } from '../domain/errors.ts';
 import { defaultServerSlug } from '../domain/server.ts';
-import type { Serving } from './serving.ts';
+import type { AppContext } from './app-context.ts';
 
 /** Protected-resource metadata of each server (RFC 9728): which issuer's tokens it takes, and with which scopes. */
-export function mountOAuthMetadataRoutes(app: FastifyInstance, { registry, publicUrl }: Serving): void {
+export function mountOAuthMetadataRoutes(app: FastifyInstance, { registry, publicUrl }: AppContext): void {
   function metadataOf(slug: string): object {
     const server = registry.snapshot.view(slug)?.server;
     if (server === undefined || server.policy.kind !== 'oauth') {

@@ -1,11 +1,11 @@
 import Fastify, { type FastifyInstance, type FastifyServerFactory } from 'fastify';
 import { HandrailError, toHandrailError } from '../domain/errors.ts';
 import { sendProblem } from './problem.ts';
-import type { Serving } from './serving.ts';
+import type { AppContext } from './app-context.ts';
 
 /** A router without routes: its limits, what it does with bodies, and how it words what goes wrong. */
 export function createRouter(
-  { config, log }: Pick<Serving, 'config' | 'log'>,
+  { config, log }: Pick<AppContext, 'config' | 'log'>,
   serverFactory?: FastifyServerFactory,
 ): FastifyInstance {
   const router = Fastify({

@@ -2,14 +2,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from '../domain/server.ts';
 import { HandrailError } from '../domain/errors.ts';
 import { defaultServerSlug } from '../domain/server.ts';
-import { entityTag, registryEntry, serverCard, serverCardType } from '../mcp/server-card.ts';
-import { callerOf, type Serving } from './serving.ts';
+import { entityTag, registryEntry, serverCard, serverCardType } from '../mcp/render/server-card.ts';
+import { callerOf, type AppContext } from './app-context.ts';
 
 type Describe = (server: Server, url: string) => Record<string, unknown>;
 
 /** What can be known about a server without connecting: its card, and its entry for registries. Open to whoever may connect. */
-export function mountServerCardRoutes(app: FastifyInstance, serving: Serving): void {
-  const { viewOf, publicUrl } = serving;
+export function mountServerCardRoutes(app: FastifyInstance, context: AppContext): void {
+  const { viewOf, publicUrl } = context;
 
   const serve =
     (describe: Describe, type: string) =>
@@ -18,7 +18,7 @@ export function mountServerCardRoutes(app: FastifyInstance, serving: Serving): v
       const view = viewOf(slug);
       if (view === undefined)
         throw new HandrailError('not_found', `There is no MCP server "${slug.slice(0, 60)}" here.`);
-      await callerOf(serving, view.server, request.raw);
+      await callerOf(context, view.server, request.raw);
       const path = slug === defaultServerSlug ? '/mcp' : `/mcp/${slug}`;
       const text = JSON.stringify(describe(view.server, `${publicUrl()}${path}`));
       const tag = entityTag(text);

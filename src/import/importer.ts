@@ -11,15 +11,15 @@ import { dropToolReferences, type ServingRules } from '../registry/servers.ts';
 import type { Snapshot } from '../registry/snapshot.ts';
 import type { RegistryChange } from '../storage/ports.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
-import { changesFor } from './changes.ts';
-import { applyParameterRules } from './parameter-rules.ts';
-import { parseOffThread } from './parse-off-thread.ts';
-import type { ImportInput, ImportProgress, ParsedImport } from './parsed-import.ts';
-import type { ImportPlan } from './import-plan.ts';
-import { planImport } from './plan.ts';
-import { planServers, type PlannedServer } from './plan-servers.ts';
-import { approvePending, dismissPending } from './plan-tool.ts';
-import { lookOf, type SourceLooks } from './source-looks.ts';
+import { changesFor } from './plan/changes.ts';
+import { applyParameterRules } from './plan/parameter-rules.ts';
+import { parseOffThread } from './reading/parse-off-thread.ts';
+import type { ImportInput, ImportProgress, ParsedImport } from './reading/parsed-import.ts';
+import type { ImportPlan } from './plan/import-plan.ts';
+import { planImport } from './plan/plan.ts';
+import { planServers, type PlannedServer } from './plan/plan-servers.ts';
+import { approvePending, dismissPending } from './plan/plan-tool.ts';
+import { lookOf, type SourceLooks } from './sources/source-looks.ts';
 
 /** What to import and how. */
 export interface ImportRequest {

@@ -1,5 +1,5 @@
 import { type DestinationStream, type Level, type Logger, pino } from 'pino';
-import { maskTextFor } from './mask-secrets.ts';
+import { maskTextFor } from './secrets/mask-secrets.ts';
 
 /** Structured lines on stderr: stdout belongs to MCP in stdio mode. */
 export function createLog(

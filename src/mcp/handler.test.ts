@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it } from 'vitest';
-import { abandonedRequest } from '../../test/support/abandoned-request.ts';
+import { abandonedRequest } from '../../test/support/servers/abandoned-request.ts';
 import {
   anonymous,
   listedTool,

@@ -3,24 +3,24 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { Caller } from '../domain/call.ts';
 import { HandrailError } from '../domain/errors.ts';
-import { parseStrictJson, StrictJsonError } from '../lib/strict-json.ts';
+import { parseStrictJson, StrictJsonError } from '../lib/json/strict-json.ts';
 import type { RunCall } from '../pipeline/types.ts';
 import type { ServerView } from '../registry/snapshot.ts';
 import { rpcError, sendJson } from './answer.ts';
 import { headerOf } from './context.ts';
 import type { McpContext } from './context.ts';
-import { createFastLane } from './fast-lane.ts';
-import { createLegacyLane } from './legacy-lane.ts';
-import { createLegacySessions } from './legacy-sessions.ts';
-import type { EndedSessions } from './live-sessions.ts';
-import type { LineChannel } from './line-channel.ts';
-import type { ChangedLists } from './list-changes.ts';
-import { createModernLane } from './modern-lane.ts';
+import { createFastLane } from './fast/fast-lane.ts';
+import { createLegacyLane } from './sdk/legacy-lane.ts';
+import { createLegacySessions } from './sessions/legacy-sessions.ts';
+import type { EndedSessions } from './sessions/live-sessions.ts';
+import type { LineChannel } from './stdio/line-channel.ts';
+import type { ChangedLists } from './sessions/list-changes.ts';
+import { createModernLane } from './sdk/modern-lane.ts';
 import type { NativeFeatures } from './native.ts';
-import { createRequestStates } from './request-state.ts';
-import type { SdkDependencies } from './sdk-server.ts';
-import { createSessionTokens } from './session-token.ts';
-import type { StdioLane } from './stdio-lane.ts';
+import { createRequestStates } from './sdk/request-state.ts';
+import type { SdkDependencies } from './sdk/sdk-server.ts';
+import { createSessionTokens } from './sessions/session-token.ts';
+import type { StdioLane } from './stdio/stdio-lane.ts';
 
 export interface McpHandlerOptions {
   readonly runCall: RunCall;
@@ -146,7 +146,7 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
       }
     },
     async serveLines(channel, slug, caller, answered) {
-      const { createStdioLane } = await import('./stdio-lane.ts');
+      const { createStdioLane } = await import('./stdio/stdio-lane.ts');
       let last = options.currentView(slug);
       if (!last) throw new HandrailError('not_found', `There is no server "${slug}" here.`);
       // A server that is withdrawn while it is served keeps its last state; its calls fail by themselves.

@@ -10,7 +10,7 @@ import type {
   ServerContext,
   Tool,
 } from '@modelcontextprotocol/server';
-import type { ChangedLists } from './list-changes.ts';
+import type { ChangedLists } from './sessions/list-changes.ts';
 
 /** A tool, prompt or resource that Handrail implements itself, beside those that stand for REST operations. */
 export interface NativeTool {

@@ -1,5 +1,5 @@
-import { isObject } from '../lib/plain-object.ts';
-import { pointerKeys, pointerTo, valueAt } from '../lib/json-pointer.ts';
+import { isObject } from '../lib/json/plain-object.ts';
+import { pointerKeys, pointerTo, valueAt } from '../lib/json/json-pointer.ts';
 
 /** One or several files that belong together, read but not interpreted. File names are relative, with `/`. */
 export interface Bundle {

@@ -1,4 +1,4 @@
-import { isObject, type PlainObject } from '../lib/plain-object.ts';
+import { isObject, type PlainObject } from '../lib/json/plain-object.ts';
 import { below, type Place } from './bundle.ts';
 import type { Scope } from './schema-scope.ts';
 

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../domain/json-schema.ts';
-import { isObject, objectOr, textOr, type PlainObject } from '../lib/plain-object.ts';
+import { isObject, objectOr, textOr, type PlainObject } from '../lib/json/plain-object.ts';
 import { tidyText } from '../lib/tidy-text.ts';
 import { below, type Located, type Place } from './bundle.ts';
 import { addEnum } from './convert-enum.ts';

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../domain/json-schema.ts';
-import { objectOr, type PlainObject, textOr } from '../lib/plain-object.ts';
+import { objectOr, type PlainObject, textOr } from '../lib/json/plain-object.ts';
 import { type Place, placeKey } from './bundle.ts';
 import type { Schemas } from './schema-scope.ts';
 

@@ -1,4 +1,4 @@
-import { arrayOr, isObject, type PlainObject } from '../lib/plain-object.ts';
+import { arrayOr, isObject, type PlainObject } from '../lib/json/plain-object.ts';
 import { below, type Located, type Place, placeKey } from './bundle.ts';
 import { mappedKinds } from './discriminator.ts';
 import type { Schemas, Scope } from './schema-scope.ts';

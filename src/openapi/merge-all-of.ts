@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../domain/json-schema.ts';
-import { isObject } from '../lib/plain-object.ts';
-import { sameJson } from '../lib/same-json.ts';
+import { isObject } from '../lib/json/plain-object.ts';
+import { sameJson } from '../lib/json/same-json.ts';
 
 // Names of properties that a schema lost to `readOnly` or `writeOnly`: another part of an `allOf` may still require them.
 const removedNames = new WeakMap<object, Set<string>>();

@@ -3,8 +3,8 @@ import type { Api } from '../domain/api.ts';
 import type { DescribedOperation } from '../domain/description.ts';
 import { inputSchemaOf, type Tool } from '../domain/tool.ts';
 import { compile } from '../pipeline/compile.ts';
-import { resolve } from '../pipeline/resolve.ts';
-import { validate } from '../pipeline/validate.ts';
+import { resolve } from '../pipeline/request/resolve.ts';
+import { validate } from '../pipeline/arguments/validate.ts';
 import { readDocument } from './read-document.ts';
 
 function read(document: Record<string, unknown>, documentUrl?: string) {

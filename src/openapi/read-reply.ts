@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../domain/json-schema.ts';
-import { isObject, objectOr, type PlainObject } from '../lib/plain-object.ts';
+import { isObject, objectOr, type PlainObject } from '../lib/json/plain-object.ts';
 import { below, type Located, type Place } from './bundle.ts';
 import { mediaKind } from './media-type.ts';
 import type { Notes } from './notes.ts';

@@ -1,6 +1,6 @@
 import type { AuthScheme } from '../domain/auth-scheme.ts';
 import type { SecurityAlternative } from '../domain/operation.ts';
-import { arrayOr, isObject, objectOr, textOr, type PlainObject, wordOf } from '../lib/plain-object.ts';
+import { arrayOr, isObject, objectOr, textOr, type PlainObject, wordOf } from '../lib/json/plain-object.ts';
 import { below, type Located } from './bundle.ts';
 import type { Notes } from './notes.ts';
 import type { Reading } from './reading.ts';

@@ -1,4 +1,4 @@
-import { arrayOr, isObject, objectOr, textOr, wordOf } from '../lib/plain-object.ts';
+import { arrayOr, isObject, objectOr, textOr, wordOf } from '../lib/json/plain-object.ts';
 import { below, type Located, type Place } from './bundle.ts';
 import type { Notes } from './notes.ts';
 import type { Reading } from './reading.ts';

@@ -1,4 +1,4 @@
-import type { PlainObject } from '../lib/plain-object.ts';
+import type { PlainObject } from '../lib/json/plain-object.ts';
 import type { Located, Resolver } from './bundle.ts';
 import type { SchemaSet } from './schema-set.ts';
 

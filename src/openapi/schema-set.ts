@@ -1,6 +1,6 @@
 import type { ImportNote } from '../domain/description.ts';
 import type { JsonSchema } from '../domain/json-schema.ts';
-import { isObject } from '../lib/plain-object.ts';
+import { isObject } from '../lib/json/plain-object.ts';
 import { type Located, type Place, type Resolver, placeKey } from './bundle.ts';
 import { convertSchema } from './convert-schema.ts';
 import { Notes } from './notes.ts';

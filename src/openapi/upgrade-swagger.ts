@@ -1,4 +1,4 @@
-import { arrayOr, isObject, objectOr, type PlainObject } from '../lib/plain-object.ts';
+import { arrayOr, isObject, objectOr, type PlainObject } from '../lib/json/plain-object.ts';
 import { below, type Located, type Place, refTo } from './bundle.ts';
 import type { Notes } from './notes.ts';
 import type { Reading } from './reading.ts';

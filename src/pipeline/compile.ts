@@ -4,12 +4,12 @@ import type { JsonSchema } from '../domain/json-schema.ts';
 import { defaultLimits, type Limits } from '../domain/limits.ts';
 import { type Operation, type Parameter, type ParameterPlace, httpMethods } from '../domain/operation.ts';
 import { inputSchemaOf, type Tool } from '../domain/tool.ts';
-import { compileSchema, type SchemaCheck, SchemaError } from '../lib/json-schema.ts';
-import { parseBodyTemplate } from './body-template.ts';
-import { relaxOutputSchema } from './output-schema.ts';
-import { bodyWriter } from './serialise-body.ts';
-import { cookieWriter, headerWriter, pairsWriter, pathWriter } from './serialise-parameter.ts';
-import { checkShape, shapes } from './shape-reply.ts';
+import { compileSchema, type SchemaCheck, SchemaError } from '../lib/json/json-schema.ts';
+import { parseBodyTemplate } from './request/body-template.ts';
+import { relaxOutputSchema } from './reply/output-schema.ts';
+import { bodyWriter } from './request/serialise-body.ts';
+import { cookieWriter, headerWriter, pairsWriter, pathWriter } from './request/serialise-parameter.ts';
+import { checkShape, shapes } from './reply/shape-reply.ts';
 import type { CompiledTool, PathPart, RequestTemplate } from './types.ts';
 
 /** Makes a tool ready to call. Runs when the registry changes, never per call. `defaults` hold where neither says otherwise. */

@@ -1,13 +1,13 @@
 import { HandrailError, toHandrailError } from '../domain/errors.ts';
-import { maskTextFor } from '../lib/mask-secrets.ts';
-import { mayRepeat, withIdempotencyKey } from './repeatable.ts';
-import { resolve } from './resolve.ts';
-import { scrubArguments } from './scrub-arguments.ts';
-import { secretsOf } from './secrets-of.ts';
-import { sign } from './sign.ts';
+import { maskTextFor } from '../lib/secrets/mask-secrets.ts';
+import { mayRepeat, withIdempotencyKey } from './request/repeatable.ts';
+import { resolve } from './request/resolve.ts';
+import { scrubArguments } from './arguments/scrub-arguments.ts';
+import { secretsOf } from './request/secrets-of.ts';
+import { sign } from './request/sign.ts';
 import { StepLog } from './step-log.ts';
 import { traceContextOf, withTrace } from './trace-context.ts';
-import { transform } from './transform.ts';
+import { transform } from './reply/transform.ts';
 import type {
   CallTrace,
   Effects,
@@ -18,7 +18,7 @@ import type {
   RequestPlan,
   RunCall,
 } from './types.ts';
-import { validate } from './validate.ts';
+import { validate } from './arguments/validate.ts';
 
 /** A trace in the making: what a call has become so far is recorded even when a step fails. */
 type Progress = { -readonly [Key in keyof CallTrace]: CallTrace[Key] };

@@ -1,7 +1,7 @@
 import type { Actor, AuditEntry } from '../domain/audit.ts';
 import { newId } from '../domain/ids.ts';
-import { isSecretName, mask, maskNamedSecrets, maskQuery } from '../lib/mask-secrets.ts';
-import { sameJson } from '../lib/same-json.ts';
+import { isSecretName, mask, maskNamedSecrets, maskQuery } from '../lib/secrets/mask-secrets.ts';
+import { sameJson } from '../lib/json/same-json.ts';
 import type { EntityKind, RegistryChange, RegistryEntities } from '../storage/ports.ts';
 import type { Snapshot } from './snapshot.ts';
 

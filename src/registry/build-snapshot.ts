@@ -4,7 +4,7 @@ import { defaultLimits, type Limits } from '../domain/limits.ts';
 import type { Server, ToolSelector } from '../domain/server.ts';
 import type { Tool } from '../domain/tool.ts';
 import { LayeredMap } from '../lib/layered-map.ts';
-import { sameJson } from '../lib/same-json.ts';
+import { sameJson } from '../lib/json/same-json.ts';
 import { compile } from '../pipeline/compile.ts';
 import type { CompiledTool } from '../pipeline/types.ts';
 import type { RegistryChange, RegistryState } from '../storage/ports.ts';

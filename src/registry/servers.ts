@@ -2,7 +2,7 @@ import { HandrailError } from '../domain/errors.ts';
 import { newId } from '../domain/ids.ts';
 import { checkServerSlug, checkToolName } from '../domain/names.ts';
 import { defaultServer, defaultServerSlug, type Server, type ServerPolicy } from '../domain/server.ts';
-import { sameJson } from '../lib/same-json.ts';
+import { sameJson } from '../lib/json/same-json.ts';
 import type { RegistryChange } from '../storage/ports.ts';
 import { checkPrompts, checkResources } from './check-texts.ts';
 import type { Decision } from './registry.ts';

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { createDatabase } from '../../test/support/postgres.ts';
+import { createDatabase } from '../../test/support/postgres/postgres.ts';
 import { describeStore } from '../../test/support/store-contract/describe-store.ts';
 import { openStore } from './open-store.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { json, serveHttp } from '../../test/support/http-server.ts';
+import { json, serveHttp } from '../../test/support/servers/http-server.ts';
 import { createEgressGuard } from './egress.ts';
 import { createFetchGuarded } from './fetch-guarded.ts';
 

@@ -1,6 +1,6 @@
 import { HandrailError } from '../domain/errors.ts';
-import { mayRepeat } from '../pipeline/repeatable.ts';
-import { retryAfter } from '../pipeline/transform.ts';
+import { mayRepeat } from '../pipeline/request/repeatable.ts';
+import { retryAfter } from '../pipeline/reply/transform.ts';
 import type { Hangup, Reply, Send, SendContext, SendPolicy } from '../pipeline/types.ts';
 
 const firstDelayMs = 100;

@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { gzipSync } from 'node:zlib';
 import { demoBaseUrl } from '../domain/api.ts';
 import { contextWith, requestTo } from '../../test/support/sending.ts';
-import { bodyOf, json, serveHttp, serveTcp } from '../../test/support/http-server.ts';
-import { lastingPort } from '../../test/support/lasting-port.mjs';
+import { bodyOf, json, serveHttp, serveTcp } from '../../test/support/servers/http-server.ts';
+import { lastingPort } from '../../test/support/servers/lasting-port.mjs';
 import { createEgressGuard } from './egress.ts';
 import { createSend } from './send.ts';
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { ImportInput } from '../../src/import/parsed-import.ts';
+import type { ImportInput } from '../../src/import/reading/parsed-import.ts';
 
 /** One entry of the corpus's manifest. */
 export interface CorpusDocument {

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import type { Api } from '../../src/domain/api.ts';
 import type { AuthScheme } from '../../src/domain/auth-scheme.ts';
 import type { Tool } from '../../src/domain/tool.ts';
-import { parseImport } from '../../src/import/parse-import.ts';
+import { parseImport } from '../../src/import/reading/parse-import.ts';
 import { compile } from '../../src/pipeline/compile.ts';
-import { resolve } from '../../src/pipeline/resolve.ts';
-import { validate } from '../../src/pipeline/validate.ts';
+import { resolve } from '../../src/pipeline/request/resolve.ts';
+import { validate } from '../../src/pipeline/arguments/validate.ts';
 import { corpusFolder } from './corpus.ts';
 
 const folder = join(corpusFolder(), 'curl');

@@ -5,8 +5,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { JsonSchema } from '../../src/domain/json-schema.ts';
 import { HandrailError } from '../../src/domain/errors.ts';
 import { inputSchemaOf } from '../../src/domain/tool.ts';
-import { parseImport } from '../../src/import/parse-import.ts';
-import { planImport } from '../../src/import/plan.ts';
+import { parseImport } from '../../src/import/reading/parse-import.ts';
+import { planImport } from '../../src/import/plan/plan.ts';
 import { corpusDocuments, corpusFolder, inputOf } from './corpus.ts';
 
 const documents = corpusDocuments();

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listeningTransport } from '../support/listening-client.ts';
+import { listeningTransport } from '../support/servers/listening-client.ts';
 import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
 
 let running: RunningGateway;

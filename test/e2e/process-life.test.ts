@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runHandrail, serveHandrail } from '../support/command.ts';
-import { json as answerJson, serveHttp } from '../support/http-server.ts';
+import { json as answerJson, serveHttp } from '../support/servers/http-server.ts';
 
 /** An API whose one tool, `held`, answers when it is let go. */
 async function startHeldApi() {

@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type EchoUpstream, startEcho } from '../support/echo-upstream.ts';
+import { type EchoUpstream, startEcho } from '../support/servers/echo-upstream.ts';
 import { runHandrail } from '../support/command.ts';
 import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
 

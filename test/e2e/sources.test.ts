@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
-import { serveHttp } from '../support/http-server.ts';
+import { serveHttp } from '../support/servers/http-server.ts';
 
 const document = (paths: Record<string, unknown>) => ({
   openapi: '3.1.0',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { addDemoTool, serveHandrail, type ServingProcess, spawnHandrail } from '../support/command.ts';
-import { lastingPort } from '../support/lasting-port.mjs';
+import { lastingPort } from '../support/servers/lasting-port.mjs';
 
 const token = 'bridge-token-0123456789';
 let folder: string;

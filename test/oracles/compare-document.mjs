@@ -9,10 +9,10 @@ import { buildRequest } from 'swagger-client/es/execute/index.js';
 import qs from 'qs';
 import { parseTemplate } from 'url-template';
 import Oas from 'oas';
-import { parseImport } from '../../dist/import/parse-import.js';
-import { decodeText, parseText } from '../../dist/import/read-text.js';
+import { parseImport } from '../../dist/import/reading/parse-import.js';
+import { decodeText, parseText } from '../../dist/import/reading/read-text.js';
 import { compile } from '../../dist/pipeline/compile.js';
-import { resolve } from '../../dist/pipeline/resolve.js';
+import { resolve } from '../../dist/pipeline/request/resolve.js';
 import { sample } from './sample.mjs';
 import { slimDocument } from './slim.mjs';
 

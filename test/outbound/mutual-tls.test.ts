@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiAt, callingStack, callOf, textOf, toolOf } from '../support/calling.ts';
-import { lastingPort } from '../support/lasting-port.mjs';
-import { untilOpen } from '../support/until-open.mjs';
+import { lastingPort } from '../support/servers/lasting-port.mjs';
+import { untilOpen } from '../support/servers/until-open.mjs';
 
 let folder: string;
 let nginx: ChildProcess;

@@ -4,8 +4,8 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Provider } from 'oidc-provider';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { json, neverIdlesOut, serveHttp } from '../support/http-server.ts';
-import type { TestServer } from '../support/http-server.ts';
+import { json, neverIdlesOut, serveHttp } from '../support/servers/http-server.ts';
+import type { TestServer } from '../support/servers/http-server.ts';
 import { apiAt, callingStack, callOf, toolOf } from '../support/calling.ts';
 import { startGateway } from '../support/gateway.ts';
 

@@ -5,8 +5,8 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { lastingPort } from '../support/lasting-port.mjs';
-import { untilOpen } from '../support/until-open.mjs';
+import { lastingPort } from '../support/servers/lasting-port.mjs';
+import { untilOpen } from '../support/servers/until-open.mjs';
 
 const corpus = process.env.HANDRAIL_CORPUS;
 if (!corpus || !existsSync(join(corpus, 'manifest.json'))) {

@@ -12,7 +12,7 @@ import { createMcpHandlerToLoad } from '../../src/mcp/load-handler.ts';
 import type { McpHandlerOptions } from '../../src/mcp/handler.ts';
 import type { Call, Outcome } from '../../src/pipeline/types.ts';
 import type { ListedTool, ServerView } from '../../src/registry/snapshot.ts';
-import { neverIdlesOut } from './http-server.ts';
+import { neverIdlesOut } from './servers/http-server.ts';
 
 const api: Api = {
   id: 'api_1',

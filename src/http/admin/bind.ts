@@ -4,8 +4,8 @@ import type { z } from 'zod';
 import { HandrailError, type Problem } from '../../domain/errors.ts';
 import { actorFor } from '../../access/admins.ts';
 import { handrailItself } from '../../domain/audit.ts';
-import { parseStrictJson, StrictJsonError } from '../../lib/strict-json.ts';
-import { parseStrictJsonAside } from '../../lib/strict-json-aside.ts';
+import { parseStrictJson, StrictJsonError } from '../../lib/json/strict-json.ts';
+import { parseStrictJsonAside } from '../../lib/json/strict-json-thread.ts';
 import type { RouteContract, RouteInput, RouteResult, Streamed } from '../contract/route.ts';
 import type { Gate } from './gate.ts';
 

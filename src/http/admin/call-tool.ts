@@ -6,17 +6,17 @@ import { newId } from '../../domain/ids.ts';
 import type { Call, CompiledTool } from '../../pipeline/types.ts';
 import { findServer, findTool } from '../../registry/rules.ts';
 import type { toolRoutes, triedCall } from '../contract/tools.ts';
-import type { Serving } from '../serving.ts';
+import type { AppContext } from '../app-context.ts';
 
 /** Calls a stored tool for whoever tries it, under the name a server gives it. */
 export function callTool(
-  serving: Serving,
+  context: AppContext,
   reference: string,
   body: z.output<(typeof toolRoutes.call)['body']>,
   admin: AdminPrincipal,
   signal: AbortSignal,
 ): Promise<z.input<typeof triedCall>> {
-  const { snapshot } = serving.registry;
+  const { snapshot } = context.registry;
   const server = findServer(snapshot, body.server);
   const listed = snapshot.view(server.slug)?.byName.get(reference);
   const tool = listed?.compiled ?? snapshot.compiled.get(findTool(snapshot, reference).id);
@@ -25,7 +25,7 @@ export function callTool(
       'conflict',
       `The tool "${reference}" is disabled: enable it (and its API) to call it.`,
     );
-  return callCompiled(serving, tool, {
+  return callCompiled(context, tool, {
     toolName: listed?.name ?? tool.tool.name,
     server,
     caller: body.surface === 'cli' ? localCaller : adminCaller(admin),
@@ -37,7 +37,7 @@ export function callTool(
 
 /** Runs one call through the pipeline and tells what became of it. */
 export async function callCompiled(
-  { runCall, now }: Serving,
+  { runCall, now }: AppContext,
   tool: CompiledTool,
   call: Omit<Call, 'id' | 'tool' | 'client'>,
 ): Promise<z.input<typeof triedCall>> {

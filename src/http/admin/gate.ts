@@ -4,7 +4,7 @@ import { HandrailError } from '../../domain/errors.ts';
 import type { Presented } from '../../access/admins.ts';
 import { sameHash } from '../../access/secrets.ts';
 import type { Browser, RouteContract } from '../contract/route.ts';
-import type { Serving } from '../serving.ts';
+import type { AppContext } from '../app-context.ts';
 
 /** Stands before every route of the admin API: who asks, whether they may, and whether a page of ours asked. */
 export interface Gate {
@@ -21,7 +21,7 @@ export interface Gate {
 export const csrfHeader = 'x-handrail-csrf';
 
 /** Makes the gate. */
-export function createGate({ admins, config, now }: Pick<Serving, 'admins' | 'config' | 'now'>): Gate {
+export function createGate({ admins, config, now }: Pick<AppContext, 'admins' | 'config' | 'now'>): Gate {
   const admitted = new WeakMap<object, AdminPrincipal>();
   const isSecure = (request: FastifyRequest): boolean =>
     request.protocol === 'https' || (config.publicUrl?.startsWith('https:') ?? false);

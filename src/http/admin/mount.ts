@@ -1,44 +1,44 @@
 import type { FastifyInstance } from 'fastify';
 import { HandrailError } from '../../domain/errors.ts';
 import { createRouter } from '../router.ts';
-import type { Serving } from '../serving.ts';
-import { bindAdmins } from './admins.ts';
-import { bindAnalytics } from './analytics.ts';
-import { bindApis } from './apis.ts';
+import type { AppContext } from '../app-context.ts';
+import { bindAdmins } from './routes/admins.ts';
+import { bindAnalytics } from './routes/analytics.ts';
+import { bindApis } from './routes/apis.ts';
 import { type BoundRoute, mountRoute } from './bind.ts';
-import { bindAudit } from './audit.ts';
-import { bindCalls } from './calls.ts';
-import { bindCredentials } from './credentials.ts';
-import { bindImports } from './imports.ts';
-import { bindKeys } from './keys.ts';
+import { bindAudit } from './routes/audit.ts';
+import { bindCalls } from './routes/calls.ts';
+import { bindCredentials } from './routes/credentials.ts';
+import { bindImports } from './routes/imports.ts';
+import { bindKeys } from './routes/keys.ts';
 import { createGate } from './gate.ts';
 import { openapiOf } from './openapi.ts';
-import { bindServers } from './servers.ts';
-import { bindOverview } from './overview.ts';
-import { bindSettings } from './settings.ts';
-import { bindSessions } from './sessions.ts';
-import { bindToolDrafts } from './tool-drafts.ts';
-import { bindToolIndex } from './tool-index.ts';
-import { bindTools } from './tools.ts';
+import { bindServers } from './routes/servers.ts';
+import { bindOverview } from './routes/overview.ts';
+import { bindSettings } from './routes/settings.ts';
+import { bindSessions } from './routes/sessions.ts';
+import { bindToolDrafts } from './routes/tool-drafts.ts';
+import { bindToolIndex } from './routes/tool-index.ts';
+import { bindTools } from './routes/tools.ts';
 
 /** Every route of the admin API, in the order the document lists them. */
-export function adminRoutes(serving: Serving): BoundRoute[] {
+export function adminRoutes(context: AppContext): BoundRoute[] {
   return [
-    ...bindSessions(serving),
-    ...bindApis(serving),
-    ...bindTools(serving),
-    ...bindImports(serving),
-    ...bindToolIndex(serving),
-    ...bindToolDrafts(serving),
-    ...bindServers(serving),
-    ...bindCredentials(serving),
-    ...bindKeys(serving),
-    ...bindCalls(serving),
-    ...bindAdmins(serving),
-    ...bindAudit(serving),
-    ...bindAnalytics(serving),
-    ...bindSettings(serving),
-    ...bindOverview(serving),
+    ...bindSessions(context),
+    ...bindApis(context),
+    ...bindTools(context),
+    ...bindImports(context),
+    ...bindToolIndex(context),
+    ...bindToolDrafts(context),
+    ...bindServers(context),
+    ...bindCredentials(context),
+    ...bindKeys(context),
+    ...bindCalls(context),
+    ...bindAdmins(context),
+    ...bindAudit(context),
+    ...bindAnalytics(context),
+    ...bindSettings(context),
+    ...bindOverview(context),
   ];
 }
 
@@ -46,10 +46,10 @@ export function adminRoutes(serving: Serving): BoundRoute[] {
  * The admin API under `/api/v1`, as a router of its own. Besides getting in, nothing under `/api` answers before it knows
  * who asks, not even that it does not exist.
  */
-export function createAdminApi(serving: Serving): FastifyInstance {
-  const router = createRouter(serving);
-  const routes = adminRoutes(serving);
-  const gate = createGate(serving);
+export function createAdminApi(context: AppContext): FastifyInstance {
+  const router = createRouter(context);
+  const routes = adminRoutes(context);
+  const gate = createGate(context);
   for (const route of routes) mountRoute(router, route, gate);
   let document: string | null = null;
   router.get('/api/v1/openapi.json', async (request, reply) => {
@@ -57,7 +57,7 @@ export function createAdminApi(serving: Serving): FastifyInstance {
     document ??= JSON.stringify(
       openapiOf(
         routes.map((route) => route.contract),
-        serving.version,
+        context.version,
       ),
     );
     return reply.type('application/json').send(document);

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { isSecretName, mask, maskQuery } from '../../lib/mask-secrets.ts';
+import { isSecretName, mask, maskQuery } from '../../lib/secrets/mask-secrets.ts';
 import type { RequestPlan } from '../../pipeline/types.ts';
 import type { shownRequest } from '../contract/tools.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compileSchema } from '../../lib/json-schema.ts';
+import { compileSchema } from '../../lib/json/json-schema.ts';
 import { dialects } from './dialects.ts';
 import { toPortableSchema } from './portable-schema.ts';
 import fc from '../../../test/support/property.ts';

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeViolations, startBrowser } from '../explorer/support/browser.ts';
-import { serveHttp, type TestServer } from '../../support/http-server.ts';
+import { serveHttp, type TestServer } from '../../support/servers/http-server.ts';
 import { type AdminApp, startAdminApp } from './support/admin-app.ts';
 
 const operation = (operationId: string, tag: string) => ({

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lastingPort } from '../../support/lasting-port.mjs';
-import { untilOpen } from '../../support/until-open.mjs';
+import { lastingPort } from '../../support/servers/lasting-port.mjs';
+import { untilOpen } from '../../support/servers/until-open.mjs';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const workshop = mkdtempSync(join(tmpdir(), 'handrail-examples-'));

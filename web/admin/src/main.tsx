@@ -9,7 +9,7 @@ import { App } from './app/App.tsx';
 import { firstQuestions } from './app/first-questions.ts';
 import { loadPage } from './app/page-files.ts';
 import { pageAt, pathOf } from './app/page-names.ts';
-import { firstState } from './app/session.tsx';
+import { firstState } from './app/account/session.tsx';
 import { preferredLanguage } from './i18n/language.ts';
 import { loadTexts } from './i18n/text.tsx';
 

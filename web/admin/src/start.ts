@@ -1,6 +1,6 @@
 // Runs before the first paint, while the app itself is still on its way. A file of its own because the page's
 // Content-Security-Policy allows no inline script, and built alone (see start-script.ts) so that it waits for nothing.
-import { askEarly } from './api/asked-early.ts';
+import { askEarly } from './api/early-requests.ts';
 import { addressOfQuestion } from './api/first-question.ts';
 import { readToken } from './api/token.ts';
 import { firstQuestions } from './app/first-questions.ts';

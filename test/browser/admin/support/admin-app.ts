@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { type EchoUpstream, startEcho } from '../../../support/echo-upstream.ts';
+import { type EchoUpstream, startEcho } from '../../../support/servers/echo-upstream.ts';
 import { adminToken, type RunningGateway, startGateway } from '../../../support/running-gateway.ts';
 import { openPage } from '../../explorer/support/browser.ts';
 

@@ -1,5 +1,5 @@
 import { addressOf } from './address.ts';
-import { takeAsked } from './asked-early.ts';
+import { takeAsked } from './early-requests.ts';
 import { readProblem } from './problem.ts';
 import type { InputOf, Method, PathOf, ReplyOf, RouteAt } from './routes.ts';
 import { readCsrf, readToken } from './token.ts';

@@ -1,14 +1,14 @@
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider, type QueryClient } from '@tanstack/react-query';
 import { Router } from 'wouter';
-import { Asked } from '../components/confirm.tsx';
-import { Toasts } from '../components/toasts.tsx';
+import { Asked } from '../components/feedback/confirm.tsx';
+import { Toasts } from '../components/feedback/toasts.tsx';
 import type { Texts } from '../i18n/en.ts';
 import type { Language } from '../i18n/language.ts';
 import { TextProvider } from '../i18n/text.tsx';
 import { theme } from '../theme/theme.ts';
 import { Pages } from './Pages.tsx';
-import { SessionProvider, type SessionState } from './session.tsx';
+import { SessionProvider, type SessionState } from './account/session.tsx';
 
 /** Everything the pages stand on. Styles come from files only: see theme-css.ts. */
 export function App({

@@ -1,5 +1,5 @@
 import { Component, type ReactNode } from 'react';
-import { Failed } from '../components/Loaded.tsx';
+import { Failed } from '../components/feedback/Loaded.tsx';
 
 /** A page that breaks leaves the rest of the app standing. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { error: unknown }> {

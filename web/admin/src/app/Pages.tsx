@@ -1,15 +1,15 @@
 import { Compass } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { Redirect, useLocation } from 'wouter';
-import { EmptyState } from '../components/EmptyState.tsx';
-import { Failed, Waiting } from '../components/Loaded.tsx';
+import { EmptyState } from '../components/feedback/EmptyState.tsx';
+import { Failed, Waiting } from '../components/feedback/Loaded.tsx';
 import { Page } from '../components/Page.tsx';
 import { useText } from '../i18n/text.tsx';
 import { SignIn } from '../pages/sign-in/SignIn.tsx';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { pageComponent } from './page-files.ts';
 import { pageAt, type PageName } from './page-names.ts';
-import { useSession } from './session.tsx';
+import { useSession } from './account/session.tsx';
 import { Shell } from './Shell.tsx';
 
 const doors = ['/sign-in', '/setup', '/invitation'];

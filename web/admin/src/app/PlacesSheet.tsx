@@ -1,7 +1,7 @@
 import { Drawer } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useText } from '../i18n/text.tsx';
-import { AccountBar } from './AccountBar.tsx';
+import { AccountBar } from './account/AccountBar.tsx';
 import styles from './Shell.module.css';
 
 /** Every page, on a phone. */

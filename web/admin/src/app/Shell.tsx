@@ -3,18 +3,18 @@ import { Menu as MenuIcon, Plus, Search } from 'lucide-react';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useText } from '../i18n/text.tsx';
-import { AccountBar } from './AccountBar.tsx';
+import { AccountBar } from './account/AccountBar.tsx';
 import { Brand } from './Brand.tsx';
 import { LiveChanges } from './LiveChanges.tsx';
-import { Only } from './may.tsx';
-import { openPalette, usePaletteOpen } from './palette-state.ts';
+import { Only } from './account/permissions.tsx';
+import { openPalette, usePaletteOpen } from './palette/palette-state.ts';
 import { placeGroups, places, type Place } from './places.ts';
 import styles from './Shell.module.css';
-import { Shortcuts } from './Shortcuts.tsx';
+import { Shortcuts } from './palette/Shortcuts.tsx';
 
 // Dialogs bring half of the component library with them: they come when they are wanted.
 const PlacesSheet = lazy(() => import('./PlacesSheet.tsx'));
-const Palette = lazy(() => import('./Palette.tsx'));
+const Palette = lazy(() => import('./palette/Palette.tsx'));
 
 const onPhone = ['/', '/apis', '/servers', '/calls'];
 

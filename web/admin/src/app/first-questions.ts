@@ -4,7 +4,7 @@ import type { InputOf, PathOf, QueryOf, RouteAt } from '../api/routes.ts';
 import { analyticsView } from '../pages/analytics/view.ts';
 import { firstAuditQuery } from '../pages/audit/filter.ts';
 import { firstCallsQuery } from '../pages/calls/filter.ts';
-import { knownRole } from './known-role.ts';
+import { knownRole } from './account/known-role.ts';
 import { pageAt, pathOf } from './page-names.ts';
 
 const one = <P extends PathOf<'GET'>>(path: P, input: InputOf<RouteAt<'GET', P>>): FirstQuestion => {

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { lazy, Suspense, useEffect } from 'react';
 import { Link } from 'wouter';
-import { useMay } from '../app/may.tsx';
+import { useMay } from '../app/account/permissions.tsx';
 import styles from './Page.module.css';
 
-const ViewOnly = lazy(() => import('./ViewOnly.tsx'));
+const ViewOnly = lazy(() => import('./feedback/ViewOnly.tsx'));
 
 interface PageProps {
   readonly title: string;

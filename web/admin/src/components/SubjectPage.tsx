@@ -1,13 +1,13 @@
 import { Button, Tabs } from '@mantine/core';
 import { EllipsisVertical, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Only } from '../app/may.tsx';
+import { Only } from '../app/account/permissions.tsx';
 import { useTab } from '../app/use-tab.ts';
 import { SaveBar } from '../editing/SaveBar.tsx';
 import type { Draft } from '../editing/use-draft.tsx';
 import { useText } from '../i18n/text.tsx';
 import { ActionMenu } from './ActionMenu.tsx';
-import { confirm } from './confirm.tsx';
+import { confirm } from './feedback/confirm.tsx';
 import { Page } from './Page.tsx';
 
 interface SubjectTab {

@@ -2,13 +2,13 @@ import { Api, ApiError } from './api.ts';
 import type { ToolSummary } from './api.ts';
 import { fill, h } from './dom.ts';
 import { icon } from './icons.ts';
-import { askForKey } from './key-dialog.ts';
+import { askForKey } from './controls/key-dialog.ts';
 import { externalLink } from './markdown.ts';
 import { History } from './result/history.ts';
 import type { Outcome } from './result/outcome.ts';
 import type { Settings } from './settings.ts';
 import { currentLanguage, setLanguage, t } from './texts.ts';
-import { currentTheme, toggleTheme } from './theme.ts';
+import { currentTheme, toggleTheme } from './controls/theme.ts';
 import { ToolList } from './tool-list.ts';
 import { ToolView } from './tool-view.ts';
 

@@ -1,4 +1,4 @@
-import { recall, remember } from './preferences.ts';
+import { recall, remember } from './controls/preferences.ts';
 
 /** Every text of the page: English, Spanish. `{name}` is filled in. */
 const table = {

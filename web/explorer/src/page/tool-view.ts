@@ -1,19 +1,19 @@
 import { ApiError } from './api.ts';
 import type { Api, ToolDetail, Validation } from './api.ts';
-import { ArgumentsPane } from './arguments-pane.ts';
+import { ArgumentsPane } from './arguments/arguments-pane.ts';
 import { badges, isDestructive } from './badges.ts';
-import { copyText } from './clipboard.ts';
-import { copyForms } from './copy-as.ts';
+import { copyText } from './controls/clipboard.ts';
+import { copyForms } from './controls/copy-as.ts';
 import { fill, h } from './dom.ts';
 import { icon } from './icons.ts';
 import { markdown } from './markdown.ts';
-import { menu } from './menu.ts';
+import { menu } from './controls/menu.ts';
 import type { History } from './result/history.ts';
 import type { Outcome } from './result/outcome.ts';
 import { ResultPane } from './result/result-pane.ts';
-import { schemaView } from './schema-tree.ts';
-import { Tabs } from './tabs.ts';
-import type { Tab } from './tabs.ts';
+import { schemaView } from './arguments/schema-tree.ts';
+import { Tabs } from './controls/tabs.ts';
+import type { Tab } from './controls/tabs.ts';
 import { t } from './texts.ts';
 import { titleOf } from './tool-search.ts';
 

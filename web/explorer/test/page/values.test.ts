@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { compareLines } from '../../src/page/result/compare.ts';
-import { asCurl, copyForms } from '../../src/page/copy-as.ts';
-import { initialValue } from '../../src/page/initial-value.ts';
+import { asCurl, copyForms } from '../../src/page/controls/copy-as.ts';
+import { initialValue } from '../../src/page/arguments/initial-value.ts';
 import { matchingBracket, parseJson, tokenize } from '../../src/page/json-text.ts';
 import { estimateTokens, formatBytes, formatDuration } from '../../src/page/measure.ts';
 import { mediaUrl, safeLink } from '../../src/page/safe-url.ts';
-import { shapeOf, typeLabel } from '../../src/page/schema-shape.ts';
+import { shapeOf, typeLabel } from '../../src/page/arguments/schema-shape.ts';
 import { groupTools, searchTools } from '../../src/page/tool-search.ts';
 import fc from '../../../../test/support/property.ts';
 

@@ -2,7 +2,7 @@ import { Button, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import layout from '../../components/Layout.module.css';
-import { PairsInput } from '../../components/PairsInput.tsx';
+import { PairsInput } from '../../components/inputs/PairsInput.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { WatchSelect } from '../apis/WatchSelect.tsx';

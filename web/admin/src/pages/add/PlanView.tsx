@@ -2,13 +2,13 @@ import { Alert, Badge, Button, Checkbox, Select, Text, TextInput, UnstyledButton
 import { Info, ListChecks } from 'lucide-react';
 import { useMemo, useState, type ReactNode } from 'react';
 import type { ImportResult, ReportLine } from '../../api/resources.ts';
-import { EmptyState } from '../../components/EmptyState.tsx';
+import { EmptyState } from '../../components/feedback/EmptyState.tsx';
 import layout from '../../components/Layout.module.css';
-import { MethodBadge } from '../../components/MethodBadge.tsx';
+import { MethodBadge } from '../../components/shown/MethodBadge.tsx';
 import { Panel } from '../../components/Panel.tsx';
-import { SearchBox } from '../../components/SearchBox.tsx';
-import { Stat, Stats } from '../../components/Stat.tsx';
-import { VirtualTable, type Column } from '../../components/VirtualTable.tsx';
+import { SearchBox } from '../../components/inputs/SearchBox.tsx';
+import { Stat, Stats } from '../../components/shown/Stat.tsx';
+import { VirtualTable, type Column } from '../../components/tables/VirtualTable.tsx';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 import { valuesOf } from '../tools/filter-tools.ts';

@@ -2,7 +2,7 @@ import { NumberInput, Stack, Switch, TagsInput, Textarea, TextInput } from '@man
 import type { Api } from '../../api/resources.ts';
 import layout from '../../components/Layout.module.css';
 import { Panel } from '../../components/Panel.tsx';
-import { PairsInput } from '../../components/PairsInput.tsx';
+import { PairsInput } from '../../components/inputs/PairsInput.tsx';
 import { textOrNone } from '../../editing/cleared.ts';
 import type { Draft } from '../../editing/use-draft.tsx';
 import { useText } from '../../i18n/text.tsx';

@@ -1,8 +1,8 @@
 import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import type { ImportResult } from '../../api/resources.ts';
-import { FieldDiff } from '../../components/FieldDiff.tsx';
-import { SearchBox } from '../../components/SearchBox.tsx';
+import { FieldDiff } from '../../components/shown/FieldDiff.tsx';
+import { SearchBox } from '../../components/inputs/SearchBox.tsx';
 import { useText } from '../../i18n/text.tsx';
 import styles from './ImportDiff.module.css';
 

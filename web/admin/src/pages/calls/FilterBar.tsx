@@ -1,9 +1,9 @@
 import { Button, Text } from '@mantine/core';
 import { ListFilter, X } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { Choice } from '../../components/Choice.tsx';
+import { Choice } from '../../components/inputs/Choice.tsx';
 import layout from '../../components/Layout.module.css';
-import { SearchBox } from '../../components/SearchBox.tsx';
+import { SearchBox } from '../../components/inputs/SearchBox.tsx';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 import { rangesMs, type CallFilter, type FilterName } from './filter.ts';

@@ -3,12 +3,12 @@ import { Ban, EllipsisVertical, KeyRound, Pencil, Plus, RefreshCw, Trash2 } from
 import { lazy, Suspense, useState } from 'react';
 import { useAll, useChange } from '../../api/queries.ts';
 import type { AccessKey } from '../../api/resources.ts';
-import { Only } from '../../app/may.tsx';
+import { Only } from '../../app/account/permissions.tsx';
 import { ActionMenu } from '../../components/ActionMenu.tsx';
-import { confirm } from '../../components/confirm.tsx';
-import { ListPage } from '../../components/ListPage.tsx';
-import { Row } from '../../components/RowList.tsx';
-import { toastDone, toastProblem } from '../../components/toasts.tsx';
+import { confirm } from '../../components/feedback/confirm.tsx';
+import { ListPage } from '../../components/tables/ListPage.tsx';
+import { Row } from '../../components/tables/RowList.tsx';
+import { toastDone, toastProblem } from '../../components/feedback/toasts.tsx';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 import type { KeyDoing } from './KeyDialogs.tsx';

@@ -2,8 +2,8 @@ import { Button, Modal, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useGet } from '../../api/queries.ts';
 import type { Server } from '../../api/resources.ts';
-import { Loaded } from '../../components/Loaded.tsx';
-import { SearchBox } from '../../components/SearchBox.tsx';
+import { Loaded } from '../../components/feedback/Loaded.tsx';
+import { SearchBox } from '../../components/inputs/SearchBox.tsx';
 import { useText } from '../../i18n/text.tsx';
 import styles from './DialectField.module.css';
 

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Checkbox, Group, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { MessageSquareText, Plus, X } from 'lucide-react';
 import type { Server } from '../../api/resources.ts';
-import { EmptyState } from '../../components/EmptyState.tsx';
+import { EmptyState } from '../../components/feedback/EmptyState.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import type { Draft } from '../../editing/use-draft.tsx';
 import { useText } from '../../i18n/text.tsx';

@@ -2,7 +2,7 @@ import { Button, SegmentedControl, Select, Stack, Textarea, TextInput } from '@m
 import { BookOpenText, Plus } from 'lucide-react';
 import { useGet } from '../../api/queries.ts';
 import type { Server } from '../../api/resources.ts';
-import { EmptyState } from '../../components/EmptyState.tsx';
+import { EmptyState } from '../../components/feedback/EmptyState.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import type { Draft } from '../../editing/use-draft.tsx';
 import { useText } from '../../i18n/text.tsx';

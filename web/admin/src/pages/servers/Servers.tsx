@@ -3,10 +3,10 @@ import { Plus, Server as ServerIcon } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useAll } from '../../api/queries.ts';
 import type { Server } from '../../api/resources.ts';
-import { Only, useMay } from '../../app/may.tsx';
-import { ListPage } from '../../components/ListPage.tsx';
-import { Row } from '../../components/RowList.tsx';
-import { TickSwitch } from '../../components/Tick.tsx';
+import { Only, useMay } from '../../app/account/permissions.tsx';
+import { ListPage } from '../../components/tables/ListPage.tsx';
+import { Row } from '../../components/tables/RowList.tsx';
+import { TickSwitch } from '../../components/inputs/Tick.tsx';
 import { useToggle } from '../../editing/use-toggle.ts';
 import { useText } from '../../i18n/text.tsx';
 

@@ -1,6 +1,6 @@
 import { Stack, TagsInput, Text } from '@mantine/core';
 import { useGet } from '../../api/queries.ts';
-import { NamedLines } from '../../components/NamedLines.tsx';
+import { NamedLines } from '../../components/inputs/NamedLines.tsx';
 import { useText } from '../../i18n/text.tsx';
 
 type Scopes = Readonly<Record<string, readonly string[]>>;

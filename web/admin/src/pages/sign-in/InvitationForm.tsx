@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { request } from '../../api/client.ts';
-import { useSession } from '../../app/session.tsx';
-import { Loaded } from '../../components/Loaded.tsx';
+import { useSession } from '../../app/account/session.tsx';
+import { Loaded } from '../../components/feedback/Loaded.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { EntryForm } from './EntryForm.tsx';
 

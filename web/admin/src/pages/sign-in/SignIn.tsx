@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 import { request } from '../../api/client.ts';
 import { useGet } from '../../api/queries.ts';
 import { Brand } from '../../app/Brand.tsx';
-import { useSession } from '../../app/session.tsx';
+import { useSession } from '../../app/account/session.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { EntryForm } from './EntryForm.tsx';
 import { InvitationForm } from './InvitationForm.tsx';

@@ -14,7 +14,7 @@ import {
 import { ChevronDown, EyeOff, Pin, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Parameter } from '../../api/resources.ts';
-import { Editable, Only } from '../../app/may.tsx';
+import { Editable, Only } from '../../app/account/permissions.tsx';
 import { JsonText } from '../../arguments/ArgumentsForm.tsx';
 import layout from '../../components/Layout.module.css';
 import { Panel } from '../../components/Panel.tsx';

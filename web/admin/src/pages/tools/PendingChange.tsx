@@ -1,11 +1,11 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useChange, useGet } from '../../api/queries.ts';
 import type { Tool } from '../../api/resources.ts';
-import { Only } from '../../app/may.tsx';
-import { FieldDiff } from '../../components/FieldDiff.tsx';
-import { Loaded } from '../../components/Loaded.tsx';
+import { Only } from '../../app/account/permissions.tsx';
+import { FieldDiff } from '../../components/shown/FieldDiff.tsx';
+import { Loaded } from '../../components/feedback/Loaded.tsx';
 import { Panel } from '../../components/Panel.tsx';
-import { toastDone, toastProblem } from '../../components/toasts.tsx';
+import { toastDone, toastProblem } from '../../components/feedback/toasts.tsx';
 import { useText } from '../../i18n/text.tsx';
 
 /** A change of the API's document that waits for someone to let it in, with what it would do. */

@@ -1,9 +1,9 @@
 import { isObject, pointerTo } from '../../schema/json-values.ts';
 import { h } from '../dom.ts';
 import { icon } from '../icons.ts';
-import { initialValue } from '../initial-value.ts';
-import { shapeOf } from '../schema-shape.ts';
-import type { Shape } from '../schema-shape.ts';
+import { initialValue } from '../arguments/initial-value.ts';
+import { shapeOf } from '../arguments/schema-shape.ts';
+import type { Shape } from '../arguments/schema-shape.ts';
 import { t } from '../texts.ts';
 import { framed, framedGroup } from './field.ts';
 import type { Field, FieldSpec, FormContext } from './field.ts';

@@ -1,8 +1,8 @@
 import { isObject } from '../../schema/json-values.ts';
 import { h } from '../dom.ts';
-import { initialValue } from '../initial-value.ts';
-import { propertiesOf, shapeOf } from '../schema-shape.ts';
-import type { Shape } from '../schema-shape.ts';
+import { initialValue } from '../arguments/initial-value.ts';
+import { propertiesOf, shapeOf } from '../arguments/schema-shape.ts';
+import type { Shape } from '../arguments/schema-shape.ts';
 import { arrayField, manyChoicesField } from './array-field.ts';
 import { absentField } from './field.ts';
 import type { Field, FieldSpec, FormContext } from './field.ts';

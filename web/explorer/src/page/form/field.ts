@@ -1,8 +1,8 @@
 import { h, uniqueId } from '../dom.ts';
 import type { Child } from '../dom.ts';
 import { icon } from '../icons.ts';
-import { shapeOf, typeLabel } from '../schema-shape.ts';
-import type { Shape } from '../schema-shape.ts';
+import { shapeOf, typeLabel } from '../arguments/schema-shape.ts';
+import type { Shape } from '../arguments/schema-shape.ts';
 import { markdown } from '../markdown.ts';
 import { t } from '../texts.ts';
 

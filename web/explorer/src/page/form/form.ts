@@ -4,7 +4,7 @@ import { checkValue } from '../../schema/check-value.ts';
 import { asText, pointerTo, pointerTokens } from '../../schema/json-values.ts';
 import { fill, h, setAttribute } from '../dom.ts';
 import { formats } from '../formats.ts';
-import { propertiesOf, shapeOf } from '../schema-shape.ts';
+import { propertiesOf, shapeOf } from '../arguments/schema-shape.ts';
 import { t, textIfKnown } from '../texts.ts';
 import { createField } from './create-field.ts';
 import type { Field, FieldView, FormContext } from './field.ts';

@@ -1,6 +1,6 @@
 import { h } from '../dom.ts';
 import { parseJson, pretty } from '../json-text.ts';
-import type { Shape } from '../schema-shape.ts';
+import type { Shape } from '../arguments/schema-shape.ts';
 import { framed } from './field.ts';
 import type { Field, FieldSpec, FormContext } from './field.ts';
 

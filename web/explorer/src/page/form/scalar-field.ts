@@ -1,8 +1,8 @@
 import { asText } from '../../schema/json-values.ts';
 import { fill, h, setAttribute } from '../dom.ts';
 import { formatBytes } from '../measure.ts';
-import type { Shape } from '../schema-shape.ts';
-import { segmented } from '../tabs.ts';
+import type { Shape } from '../arguments/schema-shape.ts';
+import { segmented } from '../controls/tabs.ts';
 import { t } from '../texts.ts';
 import { framed } from './field.ts';
 import type { Field, FieldSpec, FormContext } from './field.ts';

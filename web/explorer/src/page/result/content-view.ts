@@ -1,11 +1,11 @@
 import { asText, isObject } from '../../schema/json-values.ts';
-import { copyText, saveText } from '../clipboard.ts';
+import { copyText, saveText } from '../controls/clipboard.ts';
 import { fill, h } from '../dom.ts';
 import type { Child } from '../dom.ts';
 import { icon } from '../icons.ts';
 import { externalLink, looksLikeMarkdown, markdown } from '../markdown.ts';
 import { mediaUrl, safeLink } from '../safe-url.ts';
-import { segmented } from '../tabs.ts';
+import { segmented } from '../controls/tabs.ts';
 import { t } from '../texts.ts';
 import { JsonTable, rowsOf } from './json-table.ts';
 import { JsonTree } from './json-tree.ts';

@@ -1,11 +1,11 @@
 import { isObject, nestsDeeperThan } from '../../schema/json-values.ts';
-import { copyText, saveText } from '../clipboard.ts';
+import { copyText, saveText } from '../controls/clipboard.ts';
 import { fill, h } from '../dom.ts';
 import type { Child } from '../dom.ts';
 import { icon } from '../icons.ts';
-import { jsonBlock } from '../json-editor.ts';
+import { jsonBlock } from '../arguments/json-editor.ts';
 import { byteLength, estimateTokens, formatBytes, formatCount, formatDuration } from '../measure.ts';
-import { Tabs } from '../tabs.ts';
+import { Tabs } from '../controls/tabs.ts';
 import { t } from '../texts.ts';
 import { contentView } from './content-view.ts';
 import type { History } from './history.ts';

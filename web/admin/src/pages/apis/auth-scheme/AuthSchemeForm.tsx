@@ -3,7 +3,7 @@ import { Plus } from 'lucide-react';
 import type { Api } from '../../../api/resources.ts';
 import layout from '../../../components/Layout.module.css';
 import { useText } from '../../../i18n/text.tsx';
-import { beginnings, type Auth, type Kind, type Scheme } from './beginnings.ts';
+import { beginnings, type Auth, type Kind, type Scheme } from './new-scheme.ts';
 import { HmacFields } from './HmacFields.tsx';
 import { LoginFields } from './LoginFields.tsx';
 import { OAuthFields } from './OAuthFields.tsx';

@@ -1,0 +1,29 @@
+import { resetAdminToken } from '../../access/admin-token.ts';
+import { type Command, exitCode, UsageError } from '../command.ts';
+
+/** Replaces the admin token when it was lost. */
+export const adminToken: Command = {
+  summary: 'make a new admin token',
+  usage: '--reset',
+  options: { reset: { type: 'boolean', about: 'Replace the token; the old one stops working at once.' } },
+  examples: ['handrail admin-token --reset'],
+  async run(input) {
+    if (input.options['reset'] !== true)
+      throw new UsageError('the stored token cannot be shown, only replaced: use --reset');
+    if (input.url !== undefined)
+      throw new UsageError('the token is reset on the machine that holds the data folder, without --url');
+    const { openStore } = await import('../../storage/open-store.ts');
+    const { Registry } = await import('../../registry/registry.ts');
+    const { config } = input;
+    const store = await openStore(
+      config.databaseUrl === undefined ? { dataDir: config.dataDir } : { databaseUrl: config.databaseUrl },
+    );
+    try {
+      const token = await resetAdminToken(await Registry.load(store.registry));
+      input.print(input.json ? JSON.stringify({ adminToken: token }) : token);
+      return exitCode.ok;
+    } finally {
+      await store.close();
+    }
+  },
+};

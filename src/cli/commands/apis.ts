@@ -1,0 +1,117 @@
+import type { z } from 'zod';
+import type { apiResource } from '../../http/contract/apis.ts';
+import { listAll, withAdminClient } from '../admin-client.ts';
+import { type Command, type CommandInput, text, texts, UsageError } from '../command.ts';
+import { showDone, showList, showWhole } from '../show.ts';
+
+type ApiView = z.output<typeof apiResource>;
+
+/** Registers and manages APIs. */
+export const apis: Command = {
+  summary: 'list APIs, register one, edit, enable, disable or delete it',
+  usage:
+    '[show|enable|disable|delete API] | create SLUG --base-url URL | update API [--auth JSON] [--limits JSON]',
+  options: {
+    'base-url': { type: 'string', value: 'URL', about: 'Where the API is.' },
+    name: { type: 'string', about: 'What people call it.' },
+    header: {
+      type: 'string',
+      multiple: true,
+      value: 'NAME=VALUE',
+      about: 'A header to send with every request.',
+    },
+    auth: {
+      type: 'string',
+      value: 'JSON',
+      about: 'How it wants to be authenticated, such as {"kind":"bearer"}.',
+    },
+    limits: {
+      type: 'string',
+      value: 'JSON',
+      about: 'Timeouts, retries and the like, such as {"retries":2}.',
+    },
+  },
+  examples: [
+    'handrail apis',
+    'handrail apis create pets --base-url https://pets.example.com/v1',
+    `handrail apis update pets --auth '{"kind":"bearer"}'`,
+    'handrail apis delete demo',
+  ],
+  run(input) {
+    const [action, reference] = input.words;
+    return withAdminClient(input, async (client) => {
+      if (action === undefined) {
+        return showList(input, await listAll<ApiView>(client, '/apis'), {
+          empty: 'There are no APIs yet. "handrail import FILE" or "handrail apis create" adds one.',
+          heading: ['API', 'NAME', 'BASE URL', 'TOOLS'],
+          row: (api) => [
+            api.enabled ? api.slug : `${api.slug} (off)`,
+            api.name,
+            api.baseUrl,
+            String(api.toolCount),
+          ],
+        });
+      }
+      if (reference === undefined) throw new UsageError('the API is missing');
+      const path = `/apis/${encodeURIComponent(reference)}`;
+      switch (action) {
+        case 'update': {
+          const [baseUrl, name] = [text(input, 'base-url'), text(input, 'name')];
+          const given = texts(input, 'header');
+          const api = await client.request<ApiView>('PATCH', path, {
+            ...(baseUrl !== undefined && { baseUrl }),
+            ...(name !== undefined && { name }),
+            ...(given.length > 0 && { headers: Object.fromEntries(given.map(readHeader)) }),
+            ...jsonOptions(input),
+          });
+          return showDone(input, `${api.slug}: saved`, api);
+        }
+        case 'create': {
+          const baseUrl = text(input, 'base-url');
+          if (baseUrl === undefined) throw new UsageError('--base-url is missing');
+          const name = text(input, 'name');
+          const headers = Object.fromEntries(texts(input, 'header').map(readHeader));
+          const api = await client.request<ApiView>('POST', '/apis', {
+            slug: reference,
+            baseUrl,
+            headers,
+            ...jsonOptions(input),
+            ...(name !== undefined && { name }),
+          });
+          return showDone(input, `${api.slug}: registered`, api);
+        }
+        case 'show':
+          return showWhole(input, await client.request('GET', path));
+        case 'enable':
+        case 'disable':
+          await client.request('PATCH', path, { enabled: action === 'enable' });
+          return showDone(input, `${reference}: ${action}d`);
+        case 'delete':
+          await client.request('DELETE', path);
+          return showDone(input, `${reference}: deleted`);
+        default:
+          throw new UsageError(`unknown action "${action}"`);
+      }
+    });
+  },
+};
+
+function readHeader(pair: string): [string, string] {
+  const at = pair.indexOf('=');
+  if (at < 1) throw new UsageError(`--header ${pair} is not NAME=VALUE`);
+  return [pair.slice(0, at), pair.slice(at + 1)];
+}
+
+function jsonOptions(input: CommandInput): Record<string, unknown> {
+  const found: Record<string, unknown> = {};
+  for (const name of ['auth', 'limits']) {
+    const value = text(input, name);
+    if (value === undefined) continue;
+    try {
+      found[name] = JSON.parse(value);
+    } catch {
+      throw new UsageError(`--${name} must be JSON`);
+    }
+  }
+  return found;
+}

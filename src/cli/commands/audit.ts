@@ -1,0 +1,56 @@
+import type { z } from 'zod';
+import type { auditResource } from '../../http/contract/audit.ts';
+import { withAdminClient } from '../admin-client.ts';
+import { type Command, type OptionSpec, text } from '../command.ts';
+import { showList } from '../show.ts';
+
+type AuditView = z.output<typeof auditResource>;
+
+const filters: Readonly<Record<string, OptionSpec>> = {
+  actor: { type: 'string', value: 'ID', about: 'Only what this admin did; "token" is the admin token.' },
+  kind: { type: 'string', value: 'KIND', about: 'Only changes of an api, tool, server, credential, key …' },
+  action: { type: 'string', value: 'ACTION', about: 'Only this action, such as tool.update.' },
+  subject: { type: 'string', value: 'ID', about: 'Only changes of the thing with this id.' },
+  search: { type: 'string', value: 'TEXT', about: 'Only lines in which all these words stand.' },
+  from: { type: 'string', value: 'TIME', about: 'At this time or later, such as 2026-01-31T00:00:00Z.' },
+  to: { type: 'string', value: 'TIME', about: 'Before this time.' },
+  limit: { type: 'string', value: 'N', about: 'How many lines, 1 to 500; 50 unless told.' },
+};
+
+/** Shows who changed what. */
+export const audit: Command = {
+  summary: 'show who changed what, newest first',
+  usage: '[--actor ID] [--kind KIND] [--subject ID] [--search TEXT] [--from TIME] [--limit N]',
+  options: filters,
+  examples: [
+    'handrail audit',
+    'handrail audit --kind key --search laptop',
+    'handrail audit --subject tool_01J… --json',
+  ],
+  run(input) {
+    return withAdminClient(input, async (client) => {
+      const query = new URLSearchParams();
+      for (const name of Object.keys(filters)) {
+        const value = text(input, name);
+        if (value !== undefined) query.set(name, value);
+      }
+      const { items } = await client.request<{ items: AuditView[] }>('GET', `/audit?${query.toString()}`);
+      return showList(input, items, {
+        empty: 'Nothing in the audit log fits.',
+        heading: ['TIME', 'WHO', 'ACTION', 'WHAT', 'CHANGED'],
+        row: rowOf,
+      });
+    });
+  },
+};
+
+function rowOf(entry: AuditView): string[] {
+  const changed = new Set([...Object.keys(entry.before ?? {}), ...Object.keys(entry.after ?? {})]);
+  return [
+    entry.at,
+    entry.actor.name,
+    entry.action,
+    entry.subject.name ?? entry.subject.id ?? '',
+    [...changed].join(', '),
+  ];
+}

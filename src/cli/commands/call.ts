@@ -1,0 +1,98 @@
+import type { z } from 'zod';
+import type { toolResource, toolRoutes } from '../../http/contract/tools.ts';
+import { allowedTypes } from '../../lib/json/schema-branches.ts';
+import { withAdminClient } from '../admin-client.ts';
+import { type Command, exitCode, oneWord, text, texts, UsageError } from '../command.ts';
+
+type CallAnswer = z.output<(typeof toolRoutes.call)['reply']>;
+
+/** Calls a tool through the whole pipeline. */
+export const call: Command = {
+  summary: 'call a tool',
+  usage: 'TOOL [--arg NAME=VALUE]… [--args JSON] [--server SLUG]',
+  options: {
+    arg: {
+      type: 'string',
+      multiple: true,
+      value: 'NAME=VALUE',
+      about: 'One argument; NAME:=JSON for a value that is not text.',
+    },
+    args: { type: 'string', value: 'JSON', about: 'All arguments as one JSON object.' },
+    server: { type: 'string', value: 'SLUG', about: 'Call it as this server publishes it.' },
+  },
+  examples: [
+    'handrail call weather_get --arg location=Berlin',
+    'handrail call search_documents --arg query=revenue --arg tags:=\'["finance"]\'',
+    'handrail call weather_get --args \'{"location":"Berlin"}\' --json --url http://127.0.0.1:8080',
+  ],
+  run(input) {
+    const reference = oneWord(input, 'the tool');
+    return withAdminClient(input, async (client) => {
+      const path = `/tools/${encodeURIComponent(reference)}`;
+      const given = texts(input, 'arg');
+      const tool =
+        given.length === 0 ? null : await client.request<z.output<typeof toolResource>>('GET', path);
+      const args = readArguments(given, text(input, 'args'), tool?.inputSchema ?? {});
+      const server = text(input, 'server');
+      const answer = await client.request<CallAnswer>('POST', `${path}/call`, {
+        arguments: args,
+        surface: 'cli',
+        ...(server !== undefined && { server }),
+      });
+      if (input.json) input.print(JSON.stringify(answer));
+      else if (answer.ok) input.print(answer.content.map(readable).join('\n'));
+      else input.printError(`handrail: ${answer.error?.message ?? 'the call failed'}`);
+      return answer.ok ? exitCode.ok : exitCode.failed;
+    });
+  },
+};
+
+function readArguments(
+  given: readonly string[],
+  all: string | undefined,
+  inputSchema: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const args: Record<string, unknown> = all === undefined ? {} : parseObject(all);
+  const properties = (inputSchema['properties'] ?? {}) as Record<string, unknown>;
+  for (const pair of given) {
+    const match = /^([^=]+?)(:?=)(.*)$/s.exec(pair);
+    if (match === null) throw new UsageError(`--arg ${pair} is not NAME=VALUE`);
+    const [, name, operator, value] = match as unknown as [string, string, string, string];
+    args[name] =
+      operator === ':='
+        ? parseJson(value, `--arg ${name}`)
+        : readValue(value, allowedTypes(properties[name], inputSchema['$defs']));
+  }
+  return args;
+}
+
+/** Text stays text unless the tool wants something else and the text is exactly that. */
+function readValue(value: string, types: ReadonlySet<string> | null): unknown {
+  if (types === null || types.has('string')) return value;
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return value;
+  }
+}
+
+function parseObject(json: string): Record<string, unknown> {
+  const value = parseJson(json, '--args');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new UsageError('--args must be a JSON object');
+  return value as Record<string, unknown>;
+}
+
+function parseJson(json: string, what: string): unknown {
+  try {
+    return JSON.parse(json) as unknown;
+  } catch {
+    throw new UsageError(`${what} is not valid JSON`);
+  }
+}
+
+function readable(part: Record<string, unknown>): string {
+  if (part['type'] === 'text') return String(part['text']);
+  const { mimeType } = (part['resource'] ?? part) as { mimeType?: string };
+  return `[${mimeType ?? 'binary'}; use --json for its bytes]`;
+}

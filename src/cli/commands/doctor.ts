@@ -1,0 +1,125 @@
+import { statfs } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { type SettingName, settings } from '../../config/settings.ts';
+import type { Config } from '../../config/settings.ts';
+import { toHandrailError } from '../../domain/errors.ts';
+import { mask } from '../../lib/secrets/mask-secrets.ts';
+import { type Command, exitCode } from '../command.ts';
+
+interface Check {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+/** Prints the effective configuration and looks for what would keep the gateway from working. */
+export const doctor: Command = {
+  summary: 'check the configuration, store, disk and port',
+  usage: '',
+  examples: ['handrail doctor', 'handrail doctor --json'],
+  async run({ config, json, print }) {
+    const checks = [
+      await checkStore(config),
+      await checkMasterKey(config),
+      await checkDisk(config),
+      await checkPort(config),
+    ];
+    const shown = Object.fromEntries(
+      (Object.keys(settings) as SettingName[]).map((name) => [name, showValue(name, config)]),
+    );
+    if (json) {
+      print(JSON.stringify({ config: shown, checks }));
+    } else {
+      print('Configuration:');
+      for (const [name, value] of Object.entries(shown))
+        print(`  ${name.padEnd(16)} ${typeof value === 'string' ? value : JSON.stringify(value)}`);
+      print('');
+      print('Checks:');
+      for (const check of checks) print(`  ${check.ok ? 'ok  ' : 'FAIL'} ${check.name}: ${check.detail}`);
+    }
+    return checks.every((check) => check.ok) ? exitCode.ok : exitCode.failed;
+  },
+};
+
+function showValue(name: SettingName, config: Config): unknown {
+  const isSecret = 'secret' in settings[name];
+  const value = config[name];
+  return isSecret && value !== undefined ? mask : (value ?? null);
+}
+
+async function checkStore(config: Config): Promise<Check> {
+  const { openStore } = await import('../../storage/open-store.ts');
+  try {
+    const store = await openStore(
+      config.databaseUrl === undefined ? { dataDir: config.dataDir } : { databaseUrl: config.databaseUrl },
+    );
+    try {
+      await store.ping();
+      const { apis, tools, servers } = await store.registry.load();
+      return {
+        name: 'store',
+        ok: true,
+        detail: `${store.kind} with ${apis.length} APIs, ${tools.length} tools, ${servers.length} servers`,
+      };
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    return { name: 'store', ok: false, detail: toHandrailError(error).message };
+  }
+}
+
+async function checkMasterKey(config: Config): Promise<Check> {
+  const [{ openStore }, { loadMasterKey }] = await Promise.all([
+    import('../../storage/open-store.ts'),
+    import('../../credentials/master-key.ts'),
+  ]);
+  try {
+    const local = config.databaseUrl === undefined;
+    const store = await openStore(local ? { dataDir: config.dataDir } : { databaseUrl: config.databaseUrl! });
+    try {
+      const { ring, warning } = await loadMasterKey({
+        ...(config.secretKey !== undefined && { secretKey: config.secretKey }),
+        dataDir: local ? config.dataDir : null,
+        meta: store.meta,
+      });
+      return {
+        name: 'master key',
+        ok: warning === null,
+        detail: warning ?? `key ${ring.current().id} is at hand`,
+      };
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    return { name: 'master key', ok: false, detail: toHandrailError(error).message };
+  }
+}
+
+async function checkDisk(config: Config): Promise<Check> {
+  if (config.databaseUrl !== undefined)
+    return { name: 'disk', ok: true, detail: 'not used: the store is PostgreSQL' };
+  try {
+    const { bavail, bsize } = await statfs(config.dataDir);
+    const freeMb = Math.floor((bavail * bsize) / 1_048_576);
+    return { name: 'disk', ok: freeMb >= 100, detail: `${freeMb} MB free in the data folder` };
+  } catch {
+    return { name: 'disk', ok: false, detail: 'the data folder cannot be looked at' };
+  }
+}
+
+function checkPort({ host, port }: Config): Promise<Check> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', (error: NodeJS.ErrnoException) => {
+      const detail =
+        error.code === 'EADDRINUSE'
+          ? `${host}:${port} is in use (by a running gateway, or something else)`
+          : `${host}:${port} cannot be listened on`;
+      resolve({ name: 'port', ok: false, detail });
+    });
+    probe.listen(port, host, () =>
+      probe.close(() => resolve({ name: 'port', ok: true, detail: `${host}:${port} is free` })),
+    );
+  });
+}

@@ -1,0 +1,214 @@
+import type { z } from 'zod';
+import { HandrailError } from '../../domain/errors.ts';
+import type { importResult, importRoutes } from '../../http/contract/imports.ts';
+import { readSelection } from '../../import/plan/select.ts';
+import { type AdminClient, withAdminClient } from '../admin-client.ts';
+import { readImportSource } from '../import-source.ts';
+import { type Command, type CommandInput, exitCode, oneWord, text, texts, UsageError } from '../command.ts';
+
+type ImportView = z.output<typeof importResult>;
+type ServerView = z.output<typeof importRoutes.run.reply>['servers'][number];
+
+interface RunView {
+  readonly imports: ImportView[];
+  readonly servers: ServerView[];
+}
+
+/** Imports a description of an API. */
+export const importCommand: Command = {
+  summary: 'import an API from OpenAPI, Swagger, Postman, HAR, cURL or HandsAI',
+  usage: 'FILE|FOLDER|URL|- [--api SLUG] [--dry-run] [--select tag:NAME …]',
+  options: {
+    api: { type: 'string', value: 'SLUG', about: 'The API to import into, or to make.' },
+    'base-url': { type: 'string', value: 'URL', about: 'Where the API is, when the document does not say.' },
+    'dry-run': { type: 'boolean', about: 'Show what would change, and change nothing.' },
+    select: {
+      type: 'string',
+      multiple: true,
+      value: 'TERM',
+      about: 'Only these operations: tag:NAME, method:GET, path:/users/*, name:list*.',
+    },
+    bundle: {
+      type: 'string',
+      value: 'FOLDER',
+      about:
+        'The folder whose files the document may refer to; without it, files it refers to in its own folder come along.',
+    },
+    'header-params': { type: 'string', value: 'RULE', about: 'expose (default) or hide header parameters.' },
+    'cookie-params': { type: 'string', value: 'RULE', about: 'expose (default) or hide cookie parameters.' },
+    fix: {
+      type: 'string',
+      multiple: true,
+      value: 'NAME=VALUE',
+      about: 'Always send this header or cookie parameter, unseen by the model.',
+    },
+    'approve-changes': { type: 'boolean', about: 'Later changes of a tool’s meaning wait for approval.' },
+    'watch-minutes': { type: 'string', value: 'N', about: 'Look at the URL for changes this often.' },
+  },
+  examples: [
+    'handrail import petstore.yaml',
+    'handrail import https://api.example.com/openapi.json --api example --dry-run',
+    'pbpaste | handrail import - --select tag:pets',
+  ],
+  async run(input) {
+    const source = oneWord(input, 'the file or URL');
+    try {
+      const { body: document, alsoRead } = await readImportSource(source, text(input, 'bundle'));
+      const body = { ...document, ...readOptions(input) };
+      const { imports, servers } = await withAdminClient(input, (client) =>
+        runWithProgress(client, body, input),
+      );
+      if (input.json)
+        input.print(
+          JSON.stringify({ ...asJson(imports, servers), ...(alsoRead.length > 0 && { alsoRead }) }),
+        );
+      else {
+        if (alsoRead.length > 0) input.print(`also read: ${alsoRead.join(', ')}`);
+        for (const one of imports) printImport(one, input);
+        for (const { server, change } of servers) input.print(`server ${server}: ${change}`);
+        for (const note of servers.flatMap(({ notes }) => notes)) input.print(`! ${noteLine(note)}`);
+      }
+      return exitCode.ok;
+    } catch (error) {
+      if (!(error instanceof HandrailError) || error.code !== 'import_unreadable') throw error;
+      input.printError(`handrail: ${error.message}`);
+      return exitCode.usage;
+    }
+  },
+};
+
+function readOptions(input: CommandInput): object {
+  const select = readSelection(texts(input, 'select'));
+  const fix = Object.fromEntries(texts(input, 'fix').map(readPair));
+  const minutes = text(input, 'watch-minutes');
+  if (minutes !== undefined && !(Number(minutes) >= 1))
+    throw new UsageError('--watch-minutes must be 1 or more');
+  return {
+    dryRun: input.options['dry-run'] === true,
+    ...given('api', text(input, 'api')),
+    ...given('baseUrl', text(input, 'base-url')),
+    ...given('headers', rule(input, 'header-params')),
+    ...given('cookies', rule(input, 'cookie-params')),
+    ...given('watchEveryMs', minutes === undefined ? undefined : Math.round(Number(minutes) * 60_000)),
+    ...given('approveChanges', input.options['approve-changes']),
+    ...given('select', select),
+    ...(Object.keys(fix).length > 0 && { fix }),
+  };
+}
+
+function given(name: string, value: unknown): object {
+  return value === undefined ? {} : { [name]: value };
+}
+
+function rule(input: CommandInput, name: string): string | undefined {
+  const value = text(input, name);
+  if (value !== undefined && value !== 'expose' && value !== 'hide')
+    throw new UsageError(`--${name} must be expose or hide`);
+  return value;
+}
+
+function readPair(pair: string): [string, string] {
+  const at = pair.indexOf('=');
+  if (at < 1) throw new UsageError(`--fix ${pair} is not NAME=VALUE`);
+  return [pair.slice(0, at), pair.slice(at + 1)];
+}
+
+// The import answers once, at its end; meanwhile another route tells how far it has come.
+async function runWithProgress(client: AdminClient, body: object, input: CommandInput): Promise<RunView> {
+  const show = process.stderr.isTTY && !input.json;
+  if (!show) return client.request('POST', '/imports', body);
+  const timer = setInterval(() => void showProgress(client), 400);
+  try {
+    return await client.request('POST', '/imports', body);
+  } finally {
+    clearInterval(timer);
+    process.stderr.write('\r\x1b[K');
+  }
+}
+
+async function showProgress(client: AdminClient): Promise<void> {
+  const { items } = await client
+    .request<{ items: { stage: string; done: number; total: number }[] }>('GET', '/imports')
+    .catch(() => ({ items: [] }));
+  const [first] = items;
+  if (!first) return;
+  const counted = first.total > 0 ? ` ${first.done} of ${first.total} operations` : '';
+  process.stderr.write(`\r\x1b[K${first.stage}${counted}`);
+}
+
+/** The stable form of `--json`. */
+function asJson(imports: readonly ImportView[], servers: readonly ServerView[]): object {
+  const withServers = servers.length > 0 && {
+    servers: servers.map(({ server, change }) => ({ server, change })),
+  };
+  const one = (view: ImportView) => ({
+    api: view.api,
+    applied: view.applied,
+    credentialStored: view.credentialStored,
+    added: view.added.map(({ tool }) => tool),
+    changed: view.changed.map(({ tool, fields, kept, pending }) => ({ tool, fields, kept, pending })),
+    removed: view.removed.map(({ tool }) => tool),
+    unchanged: view.unchanged.map(({ tool }) => tool),
+    report: view.report.map(({ operation, tool, fidelity, selected, notes }) => ({
+      operation,
+      tool,
+      fidelity,
+      selected,
+      notes: notes.map(noteLine),
+    })),
+    notes: view.notes.map(noteLine),
+  });
+  const all = imports.map(one);
+  if (all.length === 1) return { ...all[0]!, ...withServers };
+  return {
+    api: all.map(({ api }) => api).join(','),
+    applied: all.every(({ applied }) => applied),
+    added: all.flatMap(({ added }) => added),
+    changed: all.flatMap(({ changed }) => changed),
+    removed: all.flatMap(({ removed }) => removed),
+    unchanged: all.flatMap(({ unchanged }) => unchanged),
+    report: all.flatMap(({ report }) => report),
+    notes: all.flatMap(({ notes }) => notes),
+    apis: all,
+    ...withServers,
+  };
+}
+
+function noteLine({ message, at }: { message: string; at?: string | undefined }): string {
+  return at === undefined ? message : `${message} (${at})`;
+}
+
+function printImport(view: ImportView, input: CommandInput): void {
+  const chosen = view.report.filter((line) => line.selected);
+  const count = (fidelity: string): number => chosen.filter((line) => line.fidelity === fidelity).length;
+  input.print(
+    `${view.api}: ${view.added.length} added, ${view.changed.length} changed, ${view.removed.length} removed, ${view.unchanged.length} unchanged${view.applied ? '' : ' (nothing is written yet)'}`,
+  );
+  input.print(
+    `${chosen.length} operations: ${count('exact')} exact, ${count('noted')} with notes, ${count('skipped')} not imported`,
+  );
+  for (const { tool, fields, kept, pending } of view.changed) {
+    input.print(`~ ${tool}${pending ? ' (waits for approval)' : ''}`);
+    for (const field of fields.slice(0, 20))
+      input.print(
+        `    ${field.path}: ${brief(field.before)} → ${brief(field.after)}${kept.includes(field.path) ? ' (your edit stands)' : ''}`,
+      );
+  }
+  for (const { tool, operation } of view.removed) input.print(`- ${tool} (${operation})`);
+  for (const { operation, notes } of view.report)
+    for (const note of notes.filter(({ code }) => code === 'left_out_by_you'))
+      input.print(`o ${operation}: ${note.message}`);
+  for (const note of view.notes) input.print(`! ${noteLine(note)}`);
+  for (const line of chosen.filter(({ fidelity }) => fidelity === 'skipped'))
+    input.print(`x ${line.operation}: ${line.notes.map(noteLine).join('; ')}`);
+  const noted = chosen.filter(({ fidelity }) => fidelity === 'noted');
+  for (const line of noted.slice(0, 20))
+    input.print(`* ${line.operation}: ${line.notes.map(noteLine).join('; ')}`);
+  if (noted.length > 20) input.print(`  … and ${noted.length - 20} more with notes; --json shows all.`);
+  if (view.credentialStored) input.print('The credential in the document was stored for the API.');
+}
+
+function brief(value: unknown): string {
+  const shown = value === undefined ? '–' : JSON.stringify(value);
+  return shown.length > 60 ? `${shown.slice(0, 59)}…` : shown;
+}

@@ -1,0 +1,135 @@
+import type { z } from 'zod';
+import type { keyResource, keyRoutes } from '../../http/contract/keys.ts';
+import { listAll, withAdminClient } from '../admin-client.ts';
+import { type Command, type CommandInput, exitCode, text, texts, UsageError } from '../command.ts';
+import { showDone, showList } from '../show.ts';
+
+type KeyView = z.output<typeof keyResource>;
+type MadeKey = z.output<(typeof keyRoutes.create)['reply']>;
+
+/** Makes and manages access keys. */
+export const keys: Command = {
+  summary: 'list access keys, make, rotate, revoke or delete one',
+  usage:
+    '[revoke|delete KEY-ID] | rotate KEY-ID [--overlap HOURS] | create NAME [--server SLUG]… [--tool TOOL]… [--expires-in DAYS]',
+  options: {
+    server: {
+      type: 'string',
+      multiple: true,
+      value: 'SLUG',
+      about: 'A server it opens; without any it opens all.',
+    },
+    tool: {
+      type: 'string',
+      multiple: true,
+      value: 'TOOL',
+      about: 'A tool it may call; without any it may call all.',
+    },
+    'expires-in': { type: 'string', value: 'DAYS', about: 'Days until it stops working.' },
+    rate: { type: 'string', value: 'N', about: 'Calls a minute.' },
+    overlap: {
+      type: 'string',
+      value: 'HOURS',
+      about: 'How long a rotated key still works; 24 unless told, 0 ends it now.',
+    },
+  },
+  examples: [
+    'handrail keys create laptop --server my-weather-tools',
+    'handrail keys',
+    'handrail keys rotate key_01J… --overlap 48',
+    'handrail keys revoke key_01J…',
+  ],
+  run(input) {
+    const [action, reference] = input.words;
+    return withAdminClient(input, async (client) => {
+      if (action === undefined) {
+        return showList(input, await listAll<KeyView>(client, '/keys'), {
+          empty: 'There are no access keys yet. "handrail keys create NAME" makes one.',
+          heading: ['ID', 'NAME', 'KEY', 'SERVERS', 'STATE'],
+          row: rowOf,
+        });
+      }
+      if (reference === undefined)
+        throw new UsageError(action === 'create' ? 'the name is missing' : 'the key’s id is missing');
+      switch (action) {
+        case 'create': {
+          const days = text(input, 'expires-in');
+          const rate = text(input, 'rate');
+          const [chosenServers, chosenTools] = [texts(input, 'server'), texts(input, 'tool')];
+          const made = await client.request<MadeKey>('POST', '/keys', {
+            name: reference,
+            ...(chosenServers.length > 0 && { servers: chosenServers }),
+            ...(chosenTools.length > 0 && { tools: chosenTools }),
+            ...(days !== undefined && {
+              expiresAt: new Date(Date.now() + readDays(days) * 86_400_000).toISOString(),
+            }),
+            ...(rate !== undefined && { ratePerMinute: Number(rate) }),
+          });
+          return showKey(
+            input,
+            made,
+            `It opens ${made.servers?.join(', ') ?? 'every server'}; send it as "Authorization: Bearer …".`,
+          );
+        }
+        case 'rotate': {
+          const hours = readHours(text(input, 'overlap') ?? '24');
+          const made = await client.request<MadeKey>(
+            'POST',
+            `/keys/${encodeURIComponent(reference)}/rotate`,
+            {
+              overlapMs: Math.round(hours * 3_600_000),
+            },
+          );
+          return showKey(
+            input,
+            made,
+            hours === 0
+              ? `The old key ${reference} has ended.`
+              : `The old key ${reference} works for another ${hours} h at most.`,
+          );
+        }
+        case 'revoke':
+          await client.request('POST', `/keys/${encodeURIComponent(reference)}/revoke`);
+          return showDone(input, `${reference}: revoked`);
+        case 'delete':
+          await client.request('DELETE', `/keys/${encodeURIComponent(reference)}`);
+          return showDone(input, `${reference}: deleted`);
+        default:
+          throw new UsageError(`unknown action "${action}"`);
+      }
+    });
+  },
+};
+
+// The key alone goes to stdout, so that a script can take it.
+function showKey(input: CommandInput, made: MadeKey, sentence: string): number {
+  if (input.json) input.print(JSON.stringify(made));
+  else {
+    input.print(made.key);
+    input.printError(`This key is shown once. ${sentence}`);
+  }
+  return exitCode.ok;
+}
+
+function readHours(value: string): number {
+  const hours = Number(value);
+  if (value.trim() === '' || !Number.isFinite(hours) || hours < 0 || hours > 2_160)
+    throw new UsageError('--overlap must be a number of hours, 0 to 2160');
+  return hours;
+}
+
+function readDays(value: string): number {
+  const days = Number(value);
+  if (!Number.isFinite(days) || days <= 0) throw new UsageError('--expires-in must be a number of days');
+  return days;
+}
+
+function rowOf(key: KeyView): string[] {
+  const state =
+    key.revokedAt !== undefined
+      ? 'revoked'
+      : key.expiresAt === undefined
+        ? 'active'
+        : `until ${key.expiresAt}`;
+  return [key.id, key.name, `${key.hint}…`, key.servers?.join(', ') ?? 'all', state];
+}

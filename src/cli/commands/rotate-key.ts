@@ -1,0 +1,36 @@
+import type { z } from 'zod';
+import type { credentialRoutes } from '../../http/contract/credentials.ts';
+import { withAdminClient } from '../admin-client.ts';
+import { type Command, exitCode } from '../command.ts';
+
+/** Seals every credential with a new master key, also while a gateway serves from the same store. */
+export const rotateKey: Command = {
+  summary: 'seal all credentials with a new master key',
+  usage: '[--lost-key]',
+  options: {
+    'lost-key': {
+      type: 'boolean',
+      about: 'The present key is gone: start with a new one; its secrets must be entered again.',
+    },
+  },
+  examples: ['handrail rotate-key', 'HANDRAIL_SECRET_KEY=new,old handrail rotate-key'],
+  run(input) {
+    return withAdminClient(input, async (client) => {
+      const done = await client.request<z.output<(typeof credentialRoutes.rotateKey)['reply']>>(
+        'POST',
+        '/credentials/rotate-key',
+        {
+          lostKey: input.options['lost-key'] === true,
+        },
+      );
+      if (input.json) input.print(JSON.stringify(done));
+      else {
+        input.print(`${done.resealed} credentials are sealed with the master key ${done.keyId} now.`);
+        for (const name of done.unreadable) input.print(`Enter again: ${name}`);
+        if (input.config.secretKey?.includes(','))
+          input.print('The old key can be removed from HANDRAIL_SECRET_KEY.');
+      }
+      return exitCode.ok;
+    });
+  },
+};

@@ -1,0 +1,93 @@
+import type { z } from 'zod';
+import type { serverResource } from '../../http/contract/servers.ts';
+import { listAll, withAdminClient } from '../admin-client.ts';
+import { type Command, type CommandInput, exitCode, text, texts, UsageError } from '../command.ts';
+import { showDone, showList, showWhole } from '../show.ts';
+
+type ServerView = z.output<typeof serverResource>;
+
+/** Publishes and manages servers. */
+export const servers: Command = {
+  summary: 'list servers, publish one, change or delete it',
+  usage: '[show|update|enable|disable|delete SERVER] | create SLUG [--tool TOOL]… [--api API]… [--tag TAG]…',
+  options: {
+    name: { type: 'string', about: 'What people call it.' },
+    instructions: { type: 'string', about: 'What a model is told about this server.' },
+    policy: { type: 'string', value: 'open|key', about: 'Who may use it.' },
+    tool: { type: 'string', multiple: true, value: 'TOOL', about: 'A tool it publishes.' },
+    api: { type: 'string', multiple: true, value: 'SLUG', about: 'An API all of whose tools it publishes.' },
+    tag: { type: 'string', multiple: true, value: 'TAG', about: 'A tag all of whose tools it publishes.' },
+    rate: { type: 'string', value: 'N', about: 'Calls a minute for each caller; 0 for no limit.' },
+  },
+  examples: [
+    'handrail servers',
+    'handrail servers create support --api zendesk --tool weather_get',
+    'handrail servers update default --policy key',
+  ],
+  run(input) {
+    const [action, reference] = input.words;
+    return withAdminClient(input, async (client) => {
+      if (action === undefined) {
+        return showList(input, await listAll<ServerView>(client, '/servers'), {
+          empty: 'There are no servers.',
+          heading: ['SERVER', 'NAME', 'ACCESS', 'TOOLS', 'URL'],
+          row: rowOf,
+        });
+      }
+      if (reference === undefined) throw new UsageError('the server is missing');
+      const path = `/servers/${encodeURIComponent(reference)}`;
+      const shown = (server: ServerView, done: string) =>
+        input.print(input.json ? JSON.stringify(server) : `${server.slug}: ${done} at ${server.url}`);
+      switch (action) {
+        case 'create':
+          shown(
+            await client.request('POST', '/servers', { slug: reference, tools: [], ...readOptions(input) }),
+            'published',
+          );
+          return exitCode.ok;
+        case 'update':
+          shown(await client.request('PATCH', path, readOptions(input)), 'updated');
+          return exitCode.ok;
+        case 'show':
+          return showWhole(input, await client.request('GET', path));
+        case 'enable':
+        case 'disable':
+          shown(await client.request('PATCH', path, { enabled: action === 'enable' }), `${action}d`);
+          return exitCode.ok;
+        case 'delete':
+          await client.request('DELETE', path);
+          return showDone(input, `${reference}: deleted`);
+        default:
+          throw new UsageError(`unknown action "${action}"`);
+      }
+    });
+  },
+};
+
+function readOptions(input: CommandInput): object {
+  const [name, instructions, policy, rate] = ['name', 'instructions', 'policy', 'rate'].map((option) =>
+    text(input, option),
+  );
+  const tools = [
+    ...texts(input, 'api').map((api) => ({ api })),
+    ...texts(input, 'tag').map((tag) => ({ tag })),
+    ...texts(input, 'tool').map((tool) => ({ tool })),
+  ];
+  return {
+    ...(name !== undefined && { name }),
+    ...(instructions !== undefined && { instructions }),
+    ...(policy !== undefined && { policy }),
+    ...(rate !== undefined && { ratePerMinute: Number(rate) }),
+    ...(tools.length > 0 && { tools }),
+  };
+}
+
+function rowOf(server: ServerView): string[] {
+  return [
+    server.enabled ? server.slug : `${server.slug} (off)`,
+    server.name,
+    server.policy.kind,
+    String(server.toolCount),
+    server.url,
+  ];
+}

@@ -1,0 +1,122 @@
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { defaultServer, defaultServerSlug } from '../../domain/server.ts';
+import { isLoopback } from '../../http/guards.ts';
+import { greetingFor, type Introduced } from '../../mcp/stdio/greeting.ts';
+import { createLineChannel, type LineChannel } from '../../mcp/stdio/line-channel.ts';
+import { version } from '../../version.ts';
+import { type Command, type CommandInput, exitCode, text, UsageError } from '../command.ts';
+
+/** Serves MCP over standard input and output: a data folder, or a gateway elsewhere. */
+export const stdio: Command = {
+  summary: 'serve MCP over standard input and output',
+  usage: '[--server SLUG] | --url URL [--key KEY]',
+  options: {
+    server: {
+      type: 'string',
+      value: 'SLUG',
+      about: 'The server to serve from the data folder; every tool without it.',
+    },
+    key: {
+      type: 'string',
+      value: 'KEY',
+      about: 'Access key for --url; HANDRAIL_KEY does the same and stays out of process lists.',
+    },
+  },
+  examples: [
+    'handrail stdio',
+    'handrail stdio --server weather --data-dir ~/handrail-data',
+    'HANDRAIL_KEY=hrk_… handrail stdio --url https://gateway.example.com/mcp/weather',
+  ],
+  async run(input) {
+    if (input.words.length > 0) throw new UsageError(`unexpected "${input.words[0]}"`);
+    const channel = createLineChannel(process.stdin, process.stdout);
+    const stop = new AbortController();
+    const stopped = once(stop.signal, 'abort');
+    for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => stop.abort());
+    try {
+      if (input.url === undefined) await serveDataFolder(input, channel, stop.signal, stopped);
+      else {
+        const { bridge } = await import('../stdio-bridge.ts');
+        const key = text(input, 'key') ?? process.env['HANDRAIL_KEY'];
+        await bridge(channel, input.url, key, { drainMs: input.config.drainMs, stopped });
+      }
+    } finally {
+      // An input that is still open would keep the process.
+      process.stdin.destroy();
+    }
+    return exitCode.ok;
+  },
+};
+
+async function serveDataFolder(
+  input: CommandInput,
+  channel: LineChannel,
+  stopping: AbortSignal,
+  stopped: Promise<unknown>,
+): Promise<void> {
+  const slug = text(input, 'server') ?? defaultServerSlug;
+  const { held, answered, opened } = await greet(input, channel, slug);
+  // Newer versions of Node load modules without a turn for what comes in, so that the greeting would wait for all of it.
+  await Promise.race([opened, channel.ended, stopped]);
+  if (stopping.aborted) return;
+  const { localCaller } = await import('../../access/callers.ts');
+  const { createGateway } = await import('../../gateway.ts');
+  const { createLog } = await import('../../lib/log.ts');
+  const config = {
+    ...input.config,
+    // The data folder's owner is the only one who can get here: nothing listens.
+    logLevel: input.config.logLevel === 'info' ? ('warn' as const) : input.config.logLevel,
+  };
+  const gateway = await createGateway(config, createLog(config));
+  try {
+    const lane = await gateway.context.mcp.serveLines(held, slug, localCaller, answered);
+    await Promise.race([channel.ended, stopped]);
+    // Whoever pipes requests in closes the pipe before the answers are there.
+    await Promise.race([lane.settled(), stopped, delay(config.drainMs, undefined, { ref: false })]);
+    await lane.close();
+  } finally {
+    await gateway.close();
+  }
+}
+
+/** Answers the opening of a connection at once; whatever comes, that message included, waits for the gateway. */
+async function greet(input: CommandInput, channel: LineChannel, slug: string) {
+  const answered = new Set<unknown>();
+  const waiting: unknown[] = [];
+  let forward: ((message: unknown) => void) | null = null;
+  let first = true;
+  let open!: () => void;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  const server = await foresee(input, slug);
+  channel.listen((message) => {
+    if (first && server) {
+      const greeting = greetingFor(message, server, version);
+      if (greeting !== undefined) {
+        answered.add((message as { id: unknown }).id);
+        channel.write(greeting);
+      }
+    }
+    first = false;
+    open();
+    if (forward) forward(message);
+    else waiting.push(message);
+  });
+  const held: LineChannel = {
+    ...channel,
+    listen(onMessage) {
+      forward = onMessage;
+      for (const message of waiting.splice(0)) onMessage(message);
+    },
+  };
+  return { held, answered, opened };
+}
+
+/** The server as the gateway will have it once it has loaded; null when that cannot be told yet. */
+async function foresee({ config }: CommandInput, slug: string): Promise<Introduced | null> {
+  if (config.databaseUrl !== undefined) return null;
+  const { hasStore, peekServer } = await import('../../storage/sqlite/peek-server.ts');
+  if (hasStore(config.dataDir)) return peekServer(config.dataDir, slug);
+  if (slug !== defaultServerSlug) return null;
+  return defaultServer({ kind: isLoopback(config.host) ? 'open' : 'key' });
+}

@@ -1,0 +1,84 @@
+import type { z } from 'zod';
+import type { Api } from '../../../domain/api.ts';
+import { HandrailError } from '../../../domain/errors.ts';
+import { mask } from '../../../lib/secrets/mask-secrets.ts';
+import { createApi, deleteApi, updateApi, type ApiPatch } from '../../../registry/apis.ts';
+import { findApi } from '../../../registry/rules.ts';
+import { apiRoutes } from '../../contract/apis.ts';
+import type { AppContext } from '../../app-context.ts';
+import { bind, type BoundRoute } from '../bind.ts';
+import { clearing } from '../nulls-clear-fields.ts';
+import { pageById } from '../paging.ts';
+import { viewApi } from '../views.ts';
+
+/** Registering, editing and deleting APIs. */
+export function bindApis({ registry, health, looks, now }: AppContext): BoundRoute[] {
+  const moment = () => ({ nowMs: now() });
+  const viewOne = async (api: Api) => viewApi(registry.snapshot, api, health, await looks.last(api.id));
+  return [
+    bind(apiRoutes.list, ({ query }) => {
+      const { snapshot } = registry;
+      const wanted = query.search?.toLowerCase();
+      const rows = [...snapshot.apis.values()].filter(
+        (api) =>
+          wanted === undefined || `${api.slug} ${api.name} ${api.baseUrl}`.toLowerCase().includes(wanted),
+      );
+      return pageById(rows, query, (api) => viewApi(snapshot, api, health));
+    }),
+    bind(apiRoutes.create, async ({ body, actor }) => {
+      const api = await registry.commit(actor, (snapshot) => createApi(snapshot, body, moment()));
+      return viewOne(api);
+    }),
+    bind(apiRoutes.get, ({ params }) => viewOne(findApi(registry.snapshot, params.api))),
+    bind(apiRoutes.update, async ({ params, body, expectedRevision, actor }) => {
+      const api = await registry.commit(actor, (snapshot) =>
+        updateApi(
+          snapshot,
+          params.api,
+          readPatch(body, findApi(snapshot, params.api)),
+          expectedRevision,
+          moment(),
+        ),
+      );
+      return viewOne(api);
+    }),
+    bind(apiRoutes.remove, async ({ params, actor }) => {
+      await registry.commit(actor, (snapshot) => deleteApi(snapshot, params.api, moment()));
+    }),
+  ];
+}
+
+type ApiBody = z.output<(typeof apiRoutes.update)['body']>;
+
+function readPatch({ watchEveryMs, approveChanges, ...body }: ApiBody, current: Api): ApiPatch {
+  const patch: ApiPatch = unmask(clearing(body), current);
+  if (watchEveryMs === undefined && approveChanges === undefined) return patch;
+  const { source } = current;
+  if (source === undefined || (source.url === undefined && typeof watchEveryMs === 'number')) {
+    throw new HandrailError(
+      'invalid_input',
+      `The API "${current.slug}" was not imported from an address, so there is nothing to watch.`,
+      { problems: [{ path: '/watchEveryMs', message: 'needs an address' }] },
+    );
+  }
+  const { watchEveryMs: watchedEveryMs, ...rest } = source;
+  const every = watchEveryMs === undefined ? watchedEveryMs : watchEveryMs;
+  return {
+    ...patch,
+    source: {
+      ...rest,
+      ...(typeof every === 'number' && { watchEveryMs: every }),
+      ...(approveChanges !== undefined && { approveChanges }),
+    },
+  };
+}
+
+// Whoever sends back what they were shown leaves the masked values as they are.
+function unmask(patch: ApiPatch, current: Api): ApiPatch {
+  if (patch.headers === undefined) return patch;
+  const headers = Object.entries(patch.headers).map(([name, value]) => [
+    name,
+    value === mask ? (current.headers[name] ?? value) : value,
+  ]);
+  return { ...patch, headers: Object.fromEntries(headers) as Record<string, string> };
+}

@@ -1,0 +1,132 @@
+import type { z } from 'zod';
+import type { CallRecord } from '../../../domain/call.ts';
+import { missing } from '../../../registry/rules.ts';
+import { purgeCallsBefore } from '../../../calls/retention.ts';
+import { matchesFilter } from '../../../storage/matches-filter.ts';
+import { csvHeader, csvLine } from '../../../calls/csv.ts';
+import type { CallFilter, CallStore } from '../../../storage/ports.ts';
+import { callRoutes } from '../../contract/calls.ts';
+import type { AppContext } from '../../app-context.ts';
+import { bind, type BoundRoute } from '../bind.ts';
+import { eventStream } from '../event-stream.ts';
+import { time, viewCall } from '../views.ts';
+
+const exportPage = 500;
+
+/** Reading, following, exporting and deleting what was called. */
+export function bindCalls({ store, recorder, stopping, now }: AppContext): BoundRoute[] {
+  return [
+    bind(callRoutes.list, async ({ query }) => {
+      // What was just called should be there when someone looks for it.
+      await recorder.flush();
+      const filter = readFilter(query);
+      const page = await store.calls.find(filter, query.limit, query.cursor);
+      const total = await totalOf(store.calls, filter, page, query.cursor);
+      return {
+        items: page.calls.map(viewCall),
+        nextCursor: page.nextCursor,
+        total: total.count,
+        totalIsExact: total.exact,
+        searchedBackTo: page.searchedBackToMs === null ? null : time(page.searchedBackToMs),
+      };
+    }),
+    bind(callRoutes.tail, ({ query, signal }) => {
+      const filter = readFilter(query);
+      return eventStream(AbortSignal.any([signal, stopping]), (send) =>
+        recorder.onRecord((record) => {
+          if (matchesFilter(record, filter)) send('call', viewCall(record));
+        }),
+      );
+    }),
+    bind(callRoutes.export, async ({ query }) => {
+      await recorder.flush();
+      const { format, ...rest } = query;
+      const records = allMatching(store.calls, readFilter(rest));
+      const day = time(now()).slice(0, 10);
+      return {
+        type: exportTypes[format],
+        fileName: `handrail-calls-${day}.${format}`,
+        pieces: written(format, records),
+      };
+    }),
+    bind(callRoutes.purge, async ({ body }) => {
+      await recorder.flush();
+      return { deleted: await purgeCallsBefore(store.calls, Date.parse(body.before)) };
+    }),
+    bind(callRoutes.get, async ({ params }) => {
+      await recorder.flush();
+      return viewCall((await store.calls.get(params.call)) ?? missing('call', params.call));
+    }),
+  ];
+}
+
+/** Counts, unless the page itself tells all there is to know: it is the only one, or looking for it took its time already. */
+async function totalOf(
+  calls: CallStore,
+  filter: CallFilter,
+  page: Awaited<ReturnType<CallStore['find']>>,
+  cursor: string | undefined,
+): Promise<{ count: number; exact: boolean }> {
+  if (page.searchedBackToMs !== null) return { count: page.calls.length, exact: false };
+  if (page.nextCursor === null && cursor === undefined) return { count: page.calls.length, exact: true };
+  return calls.count(filter);
+}
+
+type FilterQuery = Omit<z.output<(typeof callRoutes.list)['query']>, 'limit' | 'cursor'>;
+
+// A tool may be named `tool_…` as well; an id has 26 characters of its own alphabet after that.
+const toolId = /^tool_[0-9A-HJKMNP-TV-Z]{26}$/;
+
+function readFilter(query: FilterQuery): CallFilter {
+  return {
+    ...(query.tool !== undefined &&
+      (toolId.test(query.tool) ? { toolId: query.tool } : { toolName: query.tool })),
+    ...(query.api !== undefined && { apiSlug: query.api }),
+    ...(query.server !== undefined && { serverSlug: query.server }),
+    ...(query.caller !== undefined && { callerId: query.caller }),
+    ...(query.client !== undefined && { clientName: query.client }),
+    ...(query.surface !== undefined && { surface: query.surface }),
+    ...(query.outcome !== undefined && { outcome: query.outcome }),
+    ...(query.status !== undefined && { upstreamStatus: query.status }),
+    ...(query.from !== undefined && { fromMs: Date.parse(query.from) }),
+    ...(query.to !== undefined && { toMs: Date.parse(query.to) }),
+    ...(query.text !== undefined && { text: query.text }),
+  };
+}
+
+/** Page by page, so that an export of millions needs no more memory than one of a few. */
+async function* allMatching(calls: CallStore, filter: CallFilter): AsyncGenerator<readonly CallRecord[]> {
+  let cursor: string | undefined;
+  do {
+    const page = await calls.find(filter, exportPage, cursor);
+    yield page.calls;
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+}
+
+const exportTypes = {
+  csv: 'text/csv; charset=utf-8',
+  json: 'application/json',
+  ndjson: 'application/x-ndjson',
+} as const;
+
+async function* written(
+  format: keyof typeof exportTypes,
+  pages: AsyncGenerator<readonly CallRecord[]>,
+): AsyncGenerator<string> {
+  if (format === 'csv') yield csvHeader;
+  if (format === 'json') yield '[';
+  let first = true;
+  for await (const records of pages) {
+    if (records.length === 0) continue;
+    if (format === 'csv') {
+      yield records.map(csvLine).join('');
+    } else if (format === 'ndjson') {
+      yield records.map((record) => `${JSON.stringify(viewCall(record))}\n`).join('');
+    } else {
+      yield (first ? '\n' : ',\n') + records.map((record) => JSON.stringify(viewCall(record))).join(',\n');
+    }
+    first = false;
+  }
+  if (format === 'json') yield '\n]\n';
+}

@@ -1,0 +1,40 @@
+import { findCredential } from '../../../registry/credentials.ts';
+import { findApi } from '../../../registry/rules.ts';
+import { credentialRoutes } from '../../contract/credentials.ts';
+import { callbackPath } from '../../oauth-callback.ts';
+import type { AppContext } from '../../app-context.ts';
+import { bind, type BoundRoute } from '../bind.ts';
+import { pageById } from '../paging.ts';
+import { viewCredential } from '../views.ts';
+
+/** Storing, trying and connecting credentials; their values never come back. */
+export function bindCredentials({ registry, credentials, publicUrl }: AppContext): BoundRoute[] {
+  return [
+    bind(credentialRoutes.list, ({ query }) => {
+      const { snapshot } = registry;
+      const apiId = query.api === undefined ? undefined : findApi(snapshot, query.api).id;
+      const rows = [...snapshot.credentials.values()].filter(
+        (row) => apiId === undefined || row.apiId === apiId,
+      );
+      return pageById(rows, query, (credential) => viewCredential(snapshot, credential));
+    }),
+    bind(credentialRoutes.set, async ({ body, actor }) => {
+      const credential = await credentials.set(body, actor);
+      return viewCredential(registry.snapshot, credential);
+    }),
+    bind(credentialRoutes.testDraft, ({ body: { path, ...input } }) => credentials.testDraft(input, path)),
+    bind(credentialRoutes.get, ({ params }) =>
+      viewCredential(registry.snapshot, findCredential(registry.snapshot, params.credential)),
+    ),
+    bind(credentialRoutes.remove, ({ params, actor }) => credentials.remove(params.credential, actor)),
+    bind(credentialRoutes.test, ({ params, body }) => credentials.test(params.credential, body.path)),
+    bind(credentialRoutes.connect, async ({ params }) => {
+      const redirectUri = publicUrl() + callbackPath;
+      return { authorizationUrl: await credentials.connect(params.credential, redirectUri), redirectUri };
+    }),
+    bind(credentialRoutes.rotateKey, async ({ body, actor }) => {
+      const { unreadable, ...rest } = await credentials.rotateKey(body, actor);
+      return { ...rest, unreadable: [...unreadable] };
+    }),
+  ];
+}

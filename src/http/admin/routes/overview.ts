@@ -1,0 +1,193 @@
+import type { z } from 'zod';
+import { latencyOf, readStatistics, type Statistics, sumOf } from '../../../calls/statistics.ts';
+import { handrailItself } from '../../../domain/audit.ts';
+import type { Snapshot } from '../../../registry/snapshot.ts';
+import { overviewRoutes } from '../../contract/overview.ts';
+import type { AppContext } from '../../app-context.ts';
+import { bind, type BoundRoute } from '../bind.ts';
+import { eventStream } from '../event-stream.ts';
+import { time } from '../views.ts';
+
+type Overview = z.input<(typeof overviewRoutes.read)['reply']>;
+type Attention = Overview['attention'][number];
+
+const minuteMs = 60_000;
+const weekMs = 7 * 24 * 60 * minuteMs;
+const nowMinutes = 5;
+
+/** The home page's facts, and news of changes for every page. */
+export function bindOverview(context: AppContext): BoundRoute[] {
+  const { registry, store, recorder, health, now } = context;
+  const startedAtMs = now();
+  return [
+    bind(overviewRoutes.read, async (): Promise<Overview> => {
+      await recorder.flush();
+      const { snapshot } = registry;
+      const nowMs = now();
+      const [recent, today, alive] = await Promise.all([
+        store.rollups.find({
+          dimension: 'all',
+          width: 'minute',
+          fromMs: nowMs - nowMinutes * minuteMs,
+          toMs: nowMs + 1,
+        }),
+        readStatistics(store.rollups, { range: '24h', by: 'tool', top: 100 }, nowMs),
+        store.ping().then(
+          () => true,
+          () => false,
+        ),
+      ]);
+      const current = sumOf(recent);
+      const ill = [...snapshot.apis.values()].filter((api) => api.enabled && !health.isHealthy(api.id));
+      return {
+        counts: {
+          apis: snapshot.apis.size,
+          tools: snapshot.tools.size,
+          enabledTools: snapshot.compiled.size,
+          servers: snapshot.servers.size,
+          credentials: snapshot.credentials.size,
+          keys: [...snapshot.keys.values()].filter((key) => key.revokedAtMs === undefined).length,
+        },
+        health: {
+          store: alive ? 'ok' : 'unavailable',
+          recordsWaiting: recorder.waiting,
+          recordsDropped: recorder.dropped,
+          uptimeMs: nowMs - startedAtMs,
+          openCircuits: ill.map((api) => api.slug),
+        },
+        now: {
+          callsPerMinute: current.calls / nowMinutes,
+          errorsPerMinute: current.errors / nowMinutes,
+          p95Ms: latencyOf(current)?.p95Ms ?? null,
+        },
+        today: {
+          calls: today.totals.calls,
+          errors: today.totals.errors,
+          outputTokens: today.totals.outputTokens,
+        },
+        topTools: today.groups.slice(0, 8).map(({ name, calls, errors }) => ({ name, calls, errors })),
+        attention: attentionFor(
+          snapshot,
+          today,
+          ill.map((api) => api.slug),
+          recorder.dropped,
+          nowMs,
+        ),
+        next: nextSteps(snapshot, today.totals.calls),
+      };
+    }),
+    bind(overviewRoutes.events, ({ signal }) =>
+      eventStream(AbortSignal.any([signal, context.stopping]), (send) => {
+        send('hello', { seq: registry.snapshot.seq });
+        return registry.onChange((after, _before, changes, actor) => {
+          send('change', {
+            seq: after.seq,
+            changes: changes.flatMap((change) =>
+              change.kind === 'given-name'
+                ? []
+                : [
+                    {
+                      kind: change.kind,
+                      op: change.op,
+                      id: change.op === 'put' ? change.entity.id : change.id,
+                    },
+                  ],
+            ),
+            by: actor === handrailItself ? null : { id: actor.id, name: actor.label },
+          });
+        });
+      }),
+    ),
+  ];
+}
+
+function attentionFor(
+  snapshot: Snapshot,
+  today: Statistics,
+  ill: readonly string[],
+  dropped: number,
+  nowMs: number,
+): Attention[] {
+  const found: Attention[] = [];
+  if (dropped > 0) {
+    found.push({
+      kind: 'dropped-records',
+      title: 'Call records were lost',
+      detail: `${dropped} records could not be written since the start. Check the disk or the database.`,
+      subject: null,
+      since: null,
+    });
+  }
+  for (const slug of ill) {
+    found.push({
+      kind: 'open-circuit',
+      title: `${slug} does not answer`,
+      detail:
+        'Calls to it failed several times in a row, so they are answered with an error at once for a while.',
+      subject: slug,
+      since: null,
+    });
+  }
+  for (const group of today.groups) {
+    if (group.errors < 3 || group.errors / group.calls < 0.2) continue;
+    const share = Math.round((group.errors / group.calls) * 100);
+    found.push({
+      kind: 'failing-tool',
+      title: `${group.name} fails`,
+      detail: `${group.errors} of ${group.calls} calls failed in the last 24 hours (${share} %).`,
+      subject: group.name,
+      since: time(today.fromMs),
+    });
+  }
+  const withCredential = new Set([...snapshot.credentials.values()].map((credential) => credential.apiId));
+  for (const api of snapshot.apis.values()) {
+    if (!api.enabled || api.auth.kind === 'none' || withCredential.has(api.id)) continue;
+    found.push({
+      kind: 'missing-credential',
+      title: `${api.slug} has no credential`,
+      detail: 'It asks to be authenticated, and nothing is stored to do so with.',
+      subject: api.slug,
+      since: time(api.createdAtMs),
+    });
+  }
+  for (const key of snapshot.keys.values()) {
+    if (key.revokedAtMs !== undefined || key.expiresAtMs === undefined) continue;
+    if (key.expiresAtMs <= nowMs || key.expiresAtMs > nowMs + weekMs) continue;
+    const replaced = [...snapshot.keys.values()].some((other) => other.replacesId === key.id);
+    if (replaced) continue;
+    found.push({
+      kind: 'expiring-key',
+      title: `The key "${key.name}" expires soon`,
+      detail: `It stops working at ${time(key.expiresAtMs)}. Rotate it to give its clients time to change.`,
+      subject: key.id,
+      since: null,
+    });
+  }
+  const pending = [...snapshot.tools.values()].filter((tool) => tool.source?.pending !== undefined);
+  if (pending.length > 0) {
+    found.push({
+      kind: 'pending-change',
+      title: pending.length === 1 ? 'A tool changed upstream' : `${pending.length} tools changed upstream`,
+      detail: 'Their documents changed; the new versions wait for your approval.',
+      subject: pending.length === 1 ? pending[0]!.id : null,
+      since: null,
+    });
+  }
+  return found.slice(0, 50);
+}
+
+function nextSteps(snapshot: Snapshot, callsToday: number): Overview['next'] {
+  const own = [...snapshot.apis.values()].filter((api) => api.builtIn !== true);
+  const withCredential = new Set([...snapshot.credentials.values()].map((credential) => credential.apiId));
+  const steps: Overview['next'] = [];
+  if (own.length === 0) steps.push('add-api');
+  if (own.some((api) => api.auth.kind !== 'none' && !withCredential.has(api.id)))
+    steps.push('add-credential');
+  if (snapshot.tools.size > 0 && callsToday === 0) steps.push('try-tool', 'connect-client');
+  const keyed = [...snapshot.servers.values()].some(
+    (server) => server.enabled && server.policy.kind === 'key',
+  );
+  if (keyed && snapshot.keys.size === 0) steps.push('make-key');
+  if (own.length > 0 && snapshot.admins.size === 1) steps.push('invite-admin');
+  return steps;
+}

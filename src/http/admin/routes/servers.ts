@@ -1,0 +1,143 @@
+import type { z } from 'zod';
+import type {
+  Server,
+  ServerPolicy,
+  ServerResource,
+  ToolOverride,
+  ToolSelector,
+} from '../../../domain/server.ts';
+import { HandrailError } from '../../../domain/errors.ts';
+import { dialects, isDialectName } from '../../../mcp/dialects/dialects.ts';
+import { describeDialect } from '../../../mcp/render/render-tools.ts';
+import { findApi, findServer, findTool } from '../../../registry/rules.ts';
+import { createServer, deleteServer, updateServer } from '../../../registry/servers.ts';
+import type { Snapshot } from '../../../registry/snapshot.ts';
+import { serverRoutes } from '../../contract/servers.ts';
+import type { AppContext } from '../../app-context.ts';
+import { bind, type BoundRoute } from '../bind.ts';
+import { clearing } from '../nulls-clear-fields.ts';
+import { pageById } from '../paging.ts';
+import { viewServer } from '../views.ts';
+
+type ServerBody = z.output<(typeof serverRoutes.create)['body']>;
+
+/** Publishing servers and choosing their tools. */
+export function bindServers({ registry, rules, now, publicUrl }: AppContext): BoundRoute[] {
+  const moment = () => ({ nowMs: now() });
+  const view = (server: Server) => viewServer(registry.snapshot, server, publicUrl());
+  return [
+    bind(serverRoutes.list, ({ query }) => pageById([...registry.snapshot.servers.values()], query, view)),
+    bind(serverRoutes.create, async ({ body, actor }) => {
+      const { slug, tools, ...rest } = body;
+      const server = await registry.commit(actor, (snapshot) => {
+        const read = readServer(snapshot, { ...rest, tools });
+        return createServer(snapshot, { ...read, slug, tools: read.tools ?? [] }, rules, moment());
+      });
+      return view(server);
+    }),
+    bind(serverRoutes.get, ({ params }) => view(findServer(registry.snapshot, params.server))),
+    bind(serverRoutes.update, async ({ params, body, expectedRevision, actor }) => {
+      const server = await registry.commit(actor, (snapshot) =>
+        updateServer(
+          snapshot,
+          params.server,
+          readServer(snapshot, clearing(body)),
+          expectedRevision,
+          rules,
+          moment(),
+        ),
+      );
+      return view(server);
+    }),
+    bind(serverRoutes.dialect, ({ params }) => {
+      const { slug } = findServer(registry.snapshot, params.server);
+      if (!isDialectName(params.dialect)) {
+        throw unknownDialect(params.dialect);
+      }
+      const served = registry.snapshot.view(slug);
+      const tools = served === undefined ? [] : describeDialect(served, dialects[params.dialect]);
+      return { dialect: params.dialect, tools };
+    }),
+    bind(serverRoutes.remove, async ({ params, actor }) => {
+      await registry.commit(actor, (snapshot) => deleteServer(snapshot, params.server));
+    }),
+  ];
+}
+
+function unknownDialect(name: string): HandrailError {
+  return new HandrailError(
+    'not_found',
+    `There is no dialect "${name.slice(0, 60)}": use ${Object.keys(dialects).join(', ')}.`,
+  );
+}
+
+/** Turns slugs and names in what was sent into ids. */
+function readServer(snapshot: Snapshot, { tools, overrides, policy, ...rest }: Partial<ServerBody>) {
+  if (rest.dialect !== undefined && !isDialectName(rest.dialect)) throw unknownDialect(rest.dialect);
+  return {
+    ...rest,
+    ...(policy !== undefined && { policy: readPolicy(snapshot, policy) }),
+    ...(tools !== undefined && { tools: readSelection(snapshot, tools) }),
+    ...(overrides !== undefined && { overrides: readOverrides(snapshot, overrides) }),
+    ...(rest.resources !== undefined && { resources: readResources(snapshot, rest.resources) }),
+  };
+}
+
+function readSelection(snapshot: Snapshot, selection: NonNullable<ServerBody['tools']>): ToolSelector[] {
+  if (selection === '*') return [{ all: true }];
+  if (Array.isArray(selection)) return selection.map((entry) => readSelector(snapshot, entry));
+  const { apis = [], tags = [], tools = [] } = selection;
+  return [
+    ...apis.map((api) => ({ apiId: findApi(snapshot, api).id })),
+    ...tags.map((tag) => ({ tag })),
+    ...tools.map((tool) => ({ toolId: findTool(snapshot, tool).id })),
+  ];
+}
+
+type Selector =
+  | string
+  | { all: true }
+  | { api: string; tag?: string | undefined }
+  | { tag: string }
+  | { tool: string };
+
+function readSelector(snapshot: Snapshot, entry: Selector): ToolSelector {
+  if (entry === '*') return { all: true };
+  if (typeof entry === 'string') return { toolId: findTool(snapshot, entry).id };
+  if ('tool' in entry) return { toolId: findTool(snapshot, entry.tool).id };
+  if ('api' in entry)
+    return { apiId: findApi(snapshot, entry.api).id, ...(entry.tag !== undefined && { tag: entry.tag }) };
+  return entry;
+}
+
+function readOverrides(
+  snapshot: Snapshot,
+  overrides: NonNullable<ServerBody['overrides']>,
+): Record<string, ToolOverride> {
+  return Object.fromEntries(
+    Object.entries(overrides).map(([tool, override]) => [findTool(snapshot, tool).id, override]),
+  );
+}
+
+function readResources(
+  snapshot: Snapshot,
+  resources: NonNullable<ServerBody['resources']>,
+): ServerResource[] {
+  return resources.map(
+    ({ toolId, ...resource }) =>
+      ({
+        ...resource,
+        ...(toolId !== undefined && { toolId: findTool(snapshot, toolId).id }),
+      }) as ServerResource,
+  );
+}
+
+function readPolicy(snapshot: Snapshot, policy: NonNullable<ServerBody['policy']>): ServerPolicy {
+  if (policy.kind !== 'oauth' || policy.toolScopes === undefined) return policy as ServerPolicy;
+  const { toolScopes, ...rest } = policy;
+  const byScope = Object.entries(toolScopes).map(([scope, tools]) => [
+    scope,
+    tools.map((tool) => findTool(snapshot, tool).id),
+  ]);
+  return { ...rest, toolScopes: Object.fromEntries(byScope) } as ServerPolicy;
+}

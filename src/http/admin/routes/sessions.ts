@@ -1,0 +1,64 @@
+import type { z } from 'zod';
+import type { OpenedSession } from '../../../access/admins.ts';
+import type { AdminPrincipal } from '../../../domain/admin.ts';
+import { hasAdmin } from '../../../registry/admins.ts';
+import type { Browser } from '../../contract/route.ts';
+import { type sessionResource, sessionRoutes } from '../../contract/session.ts';
+import type { AppContext } from '../../app-context.ts';
+import { bind, type BoundRoute } from '../bind.ts';
+import { time } from '../views.ts';
+
+/** Getting in and out: setup, signing in and out, passwords, invitations. */
+export function bindSessions({ admins, registry, store }: AppContext): BoundRoute[] {
+  return [
+    bind(sessionRoutes.setupState, () => ({ needed: !hasAdmin(registry.snapshot) })),
+    bind(sessionRoutes.setUp, async ({ body, browser }) =>
+      welcome(await admins.setUp(body.token, body.name, body.password, browser), browser),
+    ),
+    bind(sessionRoutes.signIn, async ({ body, browser }) =>
+      welcome(await admins.signIn(body.name, body.password, browser), browser),
+    ),
+    bind(sessionRoutes.get, ({ admin }) => viewSession(admin)),
+    bind(sessionRoutes.signOut, async ({ admin, browser }) => {
+      await admins.signOut(admin, browser);
+      browser.keepSession(null);
+    }),
+    bind(sessionRoutes.list, async ({ admin }) => {
+      const sessions = admin.via === 'token' ? [] : await store.sessions.listOf(admin.id);
+      return {
+        items: sessions.map((session) => ({
+          current: session.hash === admin.session?.hash,
+          createdAt: time(session.createdAtMs),
+          lastSeenAt: time(session.lastSeenAtMs),
+          expiresAt: time(session.expiresAtMs),
+          address: session.address,
+          userAgent: session.userAgent,
+        })),
+      };
+    }),
+    bind(sessionRoutes.signOutEverywhere, async ({ admin, browser }) => {
+      await admins.signOutEverywhere(admin, browser);
+      browser.keepSession(null);
+    }),
+    bind(sessionRoutes.changePassword, ({ admin, body, browser }) =>
+      admins.changePassword(admin, body.current, body.password, browser),
+    ),
+    bind(sessionRoutes.invitation, ({ body }) => {
+      const { name, role, invitation } = admins.invited(body.token);
+      return { name, role, expiresAt: time(invitation!.expiresAtMs) };
+    }),
+    bind(sessionRoutes.accept, async ({ body, browser }) =>
+      welcome(await admins.accept(body.token, body.password, browser), browser),
+    ),
+  ];
+}
+
+function welcome({ token, principal }: OpenedSession, browser: Browser): z.input<typeof sessionResource> {
+  browser.keepSession({ token, expiresAtMs: principal.session!.expiresAtMs });
+  return viewSession(principal);
+}
+
+function viewSession(admin: AdminPrincipal): z.input<typeof sessionResource> {
+  const { id, name, role, via, csrf, session } = admin;
+  return { id, name, role, via, csrf, ...(session && { expiresAt: time(session.expiresAtMs) }) };
+}

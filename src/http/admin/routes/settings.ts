@@ -1,0 +1,38 @@
+import type { z } from 'zod';
+import { defaultLimits } from '../../../domain/limits.ts';
+import { updateSettings } from '../../../registry/change-settings.ts';
+import { settingsOf } from '../../../registry/settings.ts';
+import { type settingsResource, settingsRoutes } from '../../contract/settings.ts';
+import type { AppContext } from '../../app-context.ts';
+import { bind, type BoundRoute } from '../bind.ts';
+
+/** What owners decide for the whole installation. */
+export function bindSettings({ registry, config, store, version }: AppContext): BoundRoute[] {
+  const view = (): z.input<typeof settingsResource> => {
+    const settings = settingsOf(registry.snapshot.settings);
+    return {
+      egressAllow: [...(settings.egressAllow ?? [])],
+      limits: { ...settings.limits },
+      retentionDays: settings.retentionDays ?? config.retentionDays,
+      recordContents: settings.recordContents ?? config.recordContents,
+      revision: settings.revision,
+      fromEnvironment: {
+        egressAllow: [...config.egressAllow],
+        retentionDays: config.retentionDays,
+        recordContents: config.recordContents,
+        publicUrl: config.publicUrl ?? null,
+        host: config.host,
+        version,
+        database: store.kind,
+      },
+      effectiveLimits: { ...defaultLimits, ...settings.limits },
+    };
+  };
+  return [
+    bind(settingsRoutes.get, view),
+    bind(settingsRoutes.update, async ({ body, expectedRevision, actor }) => {
+      await registry.commit(actor, (snapshot) => updateSettings(snapshot, body, expectedRevision));
+      return view();
+    }),
+  ];
+}

@@ -1,0 +1,104 @@
+import type { z } from 'zod';
+import { adminCaller } from '../../../access/callers.ts';
+import { maxRecordedText } from '../../../calls/make-record.ts';
+import type { AdminPrincipal } from '../../../domain/admin.ts';
+import { HandrailError } from '../../../domain/errors.ts';
+import { newId } from '../../../domain/ids.ts';
+import { defaultServerSlug } from '../../../domain/server.ts';
+import type { Tool } from '../../../domain/tool.ts';
+import { estimateTokens } from '../../../lib/estimate-tokens.ts';
+import { compile } from '../../../pipeline/compile.ts';
+import { checkShape, shapes, shapeText } from '../../../pipeline/reply/shape-reply.ts';
+import { findServer, findTool } from '../../../registry/rules.ts';
+import type { toolRoutes } from '../../contract/tools.ts';
+import type { AppContext } from '../../app-context.ts';
+
+type Preview = (typeof toolRoutes)['shapePreview'];
+
+interface Sample {
+  readonly text: string;
+  readonly callId: string | null;
+  readonly cut: boolean;
+  readonly shaped: boolean;
+}
+
+/** What a way of shaping makes of a reply: one that was recorded, one fetched now, or one that was given. */
+export async function previewShape(
+  context: AppContext,
+  reference: string,
+  body: z.output<Preview['body']>,
+  admin: AdminPrincipal,
+  signal: AbortSignal,
+): Promise<z.input<Preview['reply']>> {
+  const tool = findTool(context.registry.snapshot, reference);
+  checkShape(body.reply);
+  const { text, ...sample } = await sampleOf(context, tool, body.sample, admin, signal);
+  let after = text;
+  let problem: string | null = null;
+  try {
+    const shaped = shapeText(body.reply, text);
+    after = [shaped.text, ...shaped.notes].join('\n');
+  } catch (error) {
+    if (!(error instanceof HandrailError)) throw error;
+    problem = error.message;
+  }
+  return { before: sizeOf(text), after: sizeOf(after), sample, problem };
+}
+
+function sizeOf(text: string) {
+  return { text, bytes: Buffer.byteLength(text), tokens: estimateTokens(text) };
+}
+
+async function sampleOf(
+  context: AppContext,
+  tool: Tool,
+  from: z.output<Preview['body']>['sample'],
+  admin: AdminPrincipal,
+  signal: AbortSignal,
+): Promise<Sample> {
+  if (from.from === 'given') return { text: from.text, callId: null, cut: false, shaped: false };
+  return from.from === 'call'
+    ? freshReply(context, tool, from.arguments, admin, signal)
+    : recordedReply(context, tool);
+}
+
+async function recordedReply({ store, recorder }: AppContext, tool: Tool): Promise<Sample> {
+  await recorder.flush();
+  const { calls } = await store.calls.find({ toolName: tool.name, outcome: 'ok' }, 20);
+  const found = calls.find((call) => call.toolId === tool.id && call.replyText !== null);
+  if (found === undefined) {
+    throw new HandrailError(
+      'not_found',
+      'No reply of this tool is recorded: make a fresh call, or paste one.',
+    );
+  }
+  const text = found.replyText!;
+  return { text, callId: found.id, cut: text.length > maxRecordedText, shaped: shapes(tool.reply) };
+}
+
+async function freshReply(
+  { registry, runCall, now }: AppContext,
+  tool: Tool,
+  args: Record<string, unknown>,
+  admin: AdminPrincipal,
+  signal: AbortSignal,
+): Promise<Sample> {
+  const { snapshot } = registry;
+  const callId = newId('call', now());
+  const outcome = await runCall({
+    id: callId,
+    tool: compile(snapshot.apis.get(tool.apiId)!, { ...tool, reply: {} }),
+    toolName: tool.name,
+    server: findServer(snapshot, defaultServerSlug),
+    caller: adminCaller(admin),
+    client: { name: 'handrail' },
+    surface: 'admin',
+    arguments: args,
+    signal,
+  });
+  if (!outcome.ok) throw outcome.error;
+  const [part] = outcome.output.content;
+  if (part?.type !== 'text')
+    throw new HandrailError('conflict', 'The reply is not text, so there is nothing to shape.');
+  return { text: part.text, callId, cut: false, shaped: false };
+}

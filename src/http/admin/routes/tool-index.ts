@@ -1,0 +1,67 @@
+import type { z } from 'zod';
+import { inputSchemaOf, type Tool } from '../../../domain/tool.ts';
+import { estimateTokens } from '../../../lib/estimate-tokens.ts';
+import { membersOf } from '../../../registry/build-snapshot.ts';
+import { changeTools } from '../../../registry/change-tools.ts';
+import { findApi, findServer } from '../../../registry/rules.ts';
+import type { Snapshot } from '../../../registry/snapshot.ts';
+import { toolIndexRoutes, type toolLine } from '../../contract/tool-index.ts';
+import type { AppContext } from '../../app-context.ts';
+import { bind, type BoundRoute } from '../bind.ts';
+
+/** Seeing and changing many tools at once. */
+export function bindToolIndex({ registry, now }: AppContext): BoundRoute[] {
+  return [
+    bind(toolIndexRoutes.list, ({ query }) => {
+      const { snapshot } = registry;
+      const api = query.api === undefined ? undefined : findApi(snapshot, query.api);
+      const tools =
+        query.server === undefined
+          ? [...snapshot.tools.values()]
+          : membersOf(snapshot, findServer(snapshot, query.server));
+      const items = tools
+        .filter((tool) => api === undefined || tool.apiId === api.id)
+        .map((tool) => lineOf(snapshot, tool));
+      return { items, estimatedTokens: items.reduce((sum, line) => sum + line.estimatedTokens, 0) };
+    }),
+    bind(toolIndexRoutes.change, async ({ body: { tools, ...change }, actor }) => ({
+      changed: await registry.commit(actor, (snapshot) =>
+        changeTools(snapshot, tools, change, { nowMs: now() }),
+      ),
+    })),
+  ];
+}
+
+const summaryChars = 160;
+
+function lineOf(snapshot: Snapshot, tool: Tool): z.input<typeof toolLine> {
+  return {
+    id: tool.id,
+    name: tool.name,
+    ...(tool.title !== undefined && { title: tool.title }),
+    summary: tool.description.slice(0, summaryChars),
+    api: snapshot.apis.get(tool.apiId)?.slug ?? '',
+    method: tool.operation.method,
+    path: tool.operation.path,
+    tags: [...tool.tags],
+    enabled: tool.enabled,
+    deprecated: tool.deprecated ?? false,
+    pendingChange: tool.source?.pending !== undefined,
+    estimatedTokens: costOf(tool),
+  };
+}
+
+// A tool is never changed in place, so what was reckoned once holds.
+const costs = new WeakMap<Tool, number>();
+
+function costOf(tool: Tool): number {
+  let cost = costs.get(tool);
+  if (cost === undefined) {
+    const { name, title, description, annotations } = tool;
+    cost = estimateTokens(
+      JSON.stringify({ name, title, description, inputSchema: inputSchemaOf(tool.operation), annotations }),
+    );
+    costs.set(tool, cost);
+  }
+  return cost;
+}

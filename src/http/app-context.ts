@@ -1,0 +1,86 @@
+import type { IncomingMessage } from 'node:http';
+import type { Logger } from 'pino';
+import type { Admins } from '../access/admins.ts';
+import type { Identify } from '../access/callers.ts';
+import type { KeyUses } from '../access/key-uses.ts';
+import type { Metrics } from '../calls/metrics.ts';
+import type { Recorder } from '../calls/recorder.ts';
+import type { Config } from '../config/settings.ts';
+import type { CredentialDesk } from '../credentials/credential-desk.ts';
+import type { Caller } from '../domain/call.ts';
+import type { Server } from '../domain/server.ts';
+import type { Importer } from '../import/importer.ts';
+import type { SourceLooks } from '../import/sources/source-looks.ts';
+import type { McpHandler } from '../mcp/handler.ts';
+import type { RunCall } from '../pipeline/types.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { ServerView } from '../registry/snapshot.ts';
+import type { ServingRules } from '../registry/servers.ts';
+import type { Store } from '../storage/ports.ts';
+import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
+import type { Health } from '../upstream/health.ts';
+
+/** Everything the routes are made of; put together in `gateway.ts`. */
+export interface AppContext {
+  readonly config: Config;
+  readonly store: Store;
+  readonly registry: Registry;
+  readonly recorder: Recorder;
+  readonly runCall: RunCall;
+  readonly mcp: McpHandler;
+  /** The server published under a slug now. */
+  readonly viewOf: (slug: string) => ServerView | undefined;
+  readonly admins: Admins;
+  readonly metrics: Metrics;
+  readonly identify: Identify;
+  readonly keyUses: KeyUses;
+  readonly credentials: CredentialDesk;
+  readonly health: Health;
+  readonly importer: Importer;
+  readonly looks: SourceLooks;
+  /** Asks for what is no call, such as a document to import. */
+  readonly fetch: FetchGuarded;
+  readonly rules: ServingRules;
+  /** Aborted when the process is asked to stop: whoever only listens is let go at once. */
+  readonly stopping: AbortSignal;
+  readonly log: Logger;
+  readonly version: string;
+  readonly now: () => number;
+  /** Where clients reach us, without a trailing slash; known once the gateway listens. */
+  readonly publicUrl: () => string;
+}
+
+/** Who is calling a server over HTTP; throws, or rejects, when nobody who may. */
+export function callerOf(
+  { identify }: Pick<AppContext, 'identify'>,
+  server: Server,
+  req: IncomingMessage,
+): Caller | Promise<Caller> {
+  return identify(server, {
+    authorization: req.headers.authorization,
+    header: (name) => {
+      const value = req.headers[name];
+      return Array.isArray(value) ? value[0] : value;
+    },
+    query: (name) => new URL(req.url ?? '/', 'http://localhost').searchParams.get(name) ?? undefined,
+  });
+}
+
+/** The server and whoever sent this request, as they are now; undefined when it is gone or access has ended. */
+export function recheckCaller(
+  context: Pick<AppContext, 'identify' | 'viewOf'>,
+  slug: string,
+  req: IncomingMessage,
+): { readonly view: ServerView; readonly caller: Caller } | undefined {
+  const view = context.viewOf(slug);
+  if (view === undefined) return undefined;
+  try {
+    const found = callerOf(context, view.server, req);
+    // A token whose check has to be repeated ends the stream: its client comes again with a good one.
+    if (!(found instanceof Promise)) return { view, caller: found };
+    found.catch(() => {});
+    return undefined;
+  } catch {
+    return undefined;
+  }
+}

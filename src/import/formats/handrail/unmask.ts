@@ -1,0 +1,51 @@
+import { mask, maskQuery } from '../../../lib/secrets/mask-secrets.ts';
+import { isObject } from '../../../lib/json/plain-object.ts';
+import { byName } from '../../plan/merge.ts';
+
+/**
+ * Puts the values that stand back where Handrail's export masks them. What is masked and has no value here is left
+ * out, and its place told to `onMissing`; a fixed parameter stays hidden all the same.
+ */
+export function unmask<T>(exported: T, standing: unknown, onMissing: (path: string) => void): T {
+  return walk(exported, standing, onMissing, '') as T;
+}
+
+function walk(
+  exported: unknown,
+  standing: unknown,
+  onMissing: (path: string) => void,
+  path: string,
+): unknown {
+  if (typeof exported === 'string') return isMaskOf(exported, standing) ? standing : exported;
+  if (typeof exported !== 'object' || exported === null) return exported;
+  if (Array.isArray(exported)) {
+    const known = byName(standing, path);
+    const named = byName(exported, path);
+    const keys = isObject(named) ? Object.keys(named) : exported.map((_, i) => String(i));
+    const inner = (key: string): unknown =>
+      typeof known === 'object' && known !== null ? (known as Record<string, unknown>)[key] : undefined;
+    return exported.map((value, i) => walk(value, inner(keys[i]!), onMissing, `${path}/${keys[i]!}`));
+  }
+  const result: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(exported)) {
+    const known = isObject(standing) && Object.hasOwn(standing, key) ? standing[key] : undefined;
+    const place = `${path}/${key}`;
+    if (value === mask && typeof known !== 'string') {
+      onMissing(place);
+      if (key === 'fixed') result['hidden'] = true;
+      continue;
+    }
+    Object.defineProperty(result, key, {
+      value: walk(value, known, onMissing, place),
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+  }
+  return result;
+}
+
+function isMaskOf(text: string, standing: unknown): boolean {
+  if (!text.includes(mask) || typeof standing !== 'string') return false;
+  return text === mask || text === maskQuery(standing);
+}

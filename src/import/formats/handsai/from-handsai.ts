@@ -1,0 +1,277 @@
+import type { AuthScheme } from '../../../domain/auth-scheme.ts';
+import type {
+  ApiDescription,
+  DescribedOperation,
+  ImportNote,
+  ProposedCredential,
+} from '../../../domain/description.ts';
+import type { JsonSchema, JsonValue } from '../../../domain/json-schema.ts';
+import { httpMethods, type Operation, type Parameter } from '../../../domain/operation.ts';
+import { annotationsForMethod } from '../../../domain/tool.ts';
+import {
+  arrayOr,
+  isObject,
+  objectOr,
+  textOr,
+  type PlainObject,
+  wordOf,
+} from '../../../lib/json/plain-object.ts';
+import { slugFrom } from '../../../lib/slug.ts';
+
+// HandsAI exports a list of providers, each with its tools. A placeholder or an empty value stands for a secret that
+// was not exported and must never replace one that is stored.
+
+const masked = /^\s*(?:<[\w -]+>|\*+|\[masked\]|)\s*$/;
+
+/** Whether a value is HandsAI's export: a list of providers. */
+export function isHandsai(value: unknown): value is readonly PlainObject[] | PlainObject {
+  return providersOf(value).length > 0;
+}
+
+function providersOf(value: unknown): PlainObject[] {
+  const list = Array.isArray(value)
+    ? value
+    : isObject(value) && Array.isArray(value['providers'])
+      ? value['providers']
+      : [value];
+  return list.every(
+    (entry) =>
+      isObject(entry) &&
+      typeof entry['baseUrl'] === 'string' &&
+      (Array.isArray(entry['tools']) || entry['authenticationType'] !== undefined),
+  )
+    ? (list as PlainObject[])
+    : [];
+}
+
+/** Reads every provider as an API; `code` is what names it from one import to the next. */
+export function readHandsai(value: unknown): ApiDescription[] {
+  return providersOf(value).map((provider, i) => readProvider(provider, `#/${i}`));
+}
+
+function readProvider(provider: PlainObject, at: string): ApiDescription {
+  const code = textOr(provider['code']) ?? textOr(provider['name']) ?? 'handsai';
+  const { auth, credential } = readAuth(provider);
+  const taken = new Set<string>();
+  const operations = arrayOr(provider['tools'])
+    .filter(isObject)
+    .map((tool, i) => readTool(tool, `${at}/tools/${i}`, auth, taken));
+  const headers: Record<string, string> = {};
+  const maskedHeaders: string[] = [];
+  for (const [name, text] of Object.entries(objectOr(provider['customHeaders']))) {
+    if (typeof text !== 'string' || name.toLowerCase() === 'content-type') continue;
+    if (masked.test(text)) maskedHeaders.push(name);
+    else headers[name] = text;
+  }
+  return {
+    kind: 'handsai',
+    wantedSlug: slugFrom(code),
+    name: textOr(provider['name']) ?? code,
+    ...(textOr(provider['description']) && { description: textOr(provider['description'])! }),
+    baseUrls: [String(provider['baseUrl']).replace(/\/+$/, '')],
+    headers,
+    ...(maskedHeaders.length > 0 && { maskedHeaders }),
+    auth,
+    authChoices: [{ name: 'handsai', auth }],
+    operations,
+    notes: [],
+    ...(credential && { proposedCredential: credential }),
+  };
+}
+
+function readAuth(provider: PlainObject): { auth: AuthScheme; credential: ProposedCredential | null } {
+  const kind = wordOf(provider['authenticationType'] ?? 'NONE').toUpperCase();
+  const place =
+    {
+      HEADER: 'header',
+      QUERY_PARAMETER: 'query',
+      QUERY_PARAM: 'query',
+      IN_BODY: 'body',
+      BODY: 'body',
+      COOKIE: 'cookie',
+    }[wordOf(provider['apiKeyLocation'] ?? 'HEADER').toUpperCase()] ?? 'header';
+  const name = textOr(provider['apiKeyName']) ?? 'X-API-Key';
+  const secret = textOr(provider['apiKeyValue'])?.trim() ?? '';
+  const known = masked.test(secret) ? null : secret;
+  if (provider['isDynamicAuth'] === true && textOr(provider['dynamicAuthUrl']))
+    return readLogin(provider, place as 'header', name, kind);
+  switch (kind) {
+    case 'API_KEY':
+      return {
+        auth: { kind: 'api-key', in: place as 'header', name },
+        credential: known === null ? null : { fields: { value: known } },
+      };
+    case 'BEARER_TOKEN':
+      return {
+        auth: { kind: 'bearer' },
+        credential: known === null ? null : { fields: { token: known.replace(/^Bearer\s+/i, '') } },
+      };
+    case 'BASIC_AUTH': {
+      const pair = known === null ? null : decodeBasic(known);
+      return { auth: { kind: 'basic' }, credential: pair && { fields: pair } };
+    }
+    default:
+      return { auth: { kind: 'none' }, credential: null };
+  }
+}
+
+function decodeBasic(value: string): { username: string; password: string } | null {
+  const text = value.includes(':')
+    ? value
+    : Buffer.from(value.replace(/^Basic\s+/i, ''), 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  return colon < 0 ? null : { username: text.slice(0, colon), password: text.slice(colon + 1) };
+}
+
+function readLogin(
+  provider: PlainObject,
+  place: 'header' | 'query' | 'body' | 'cookie',
+  name: string,
+  kind: string,
+): { auth: AuthScheme; credential: ProposedCredential | null } {
+  const payload = readPayload(provider['dynamicAuthPayload']);
+  const location = wordOf(provider['dynamicAuthPayloadLocation'] ?? 'BODY').toUpperCase();
+  const form = wordOf(provider['dynamicAuthPayloadType'] ?? 'JSON')
+    .toUpperCase()
+    .includes('FORM');
+  const tokenPath = textOr(provider['dynamicAuthTokenExtractionPath']);
+  const keywords = (textOr(provider['dynamicAuthInvalidationKeywords']) ?? '')
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+  const bearer = kind === 'BEARER_TOKEN' || kind === 'NONE';
+  const auth: AuthScheme = {
+    kind: 'login',
+    method: wordOf(provider['dynamicAuthMethod'] ?? 'POST').toUpperCase(),
+    url: textOr(provider['dynamicAuthUrl'])!,
+    payloadIn: location.startsWith('QUERY')
+      ? 'query'
+      : location.startsWith('HEADER')
+        ? 'headers'
+        : form
+          ? 'form'
+          : 'json',
+    payloadFields: Object.keys(payload),
+    ...(tokenPath && { tokenPath }),
+    place: bearer ? { in: 'header', name: 'Authorization', prefix: 'Bearer ' } : { in: place, name },
+    ...(keywords.length > 0 && { invalidationKeywords: keywords }),
+  };
+  const complete = Object.values(payload).every((value) => !masked.test(value));
+  return { auth, credential: complete && Object.keys(payload).length > 0 ? { fields: payload } : null };
+}
+
+function readPayload(value: unknown): Record<string, string> {
+  let payload: unknown = value;
+  if (typeof value === 'string') {
+    try {
+      payload = JSON.parse(value);
+    } catch {
+      payload = {};
+    }
+  }
+  return Object.fromEntries(
+    Object.entries(objectOr(payload))
+      .filter(([key]) => key !== '__proto__')
+      .map(([key, inner]) => [key, typeof inner === 'string' ? inner : JSON.stringify(inner)]),
+  );
+}
+
+const types: Readonly<Record<string, JsonSchema>> = {
+  STRING: { type: 'string' },
+  NUMBER: { type: 'number' },
+  INTEGER: { type: 'integer' },
+  BOOLEAN: { type: 'boolean' },
+  ARRAY: { type: 'array' },
+  OBJECT: { type: 'object' },
+};
+
+function readTool(tool: PlainObject, at: string, auth: AuthScheme, taken: Set<string>): DescribedOperation {
+  const method = wordOf(tool['httpMethod'] ?? 'GET').toUpperCase();
+  const given = textOr(tool['endpointPath']) ?? '/';
+  const path = given.startsWith('/') ? given : `/${given}`;
+  const code = textOr(tool['code']) ?? textOr(tool['name']) ?? `${method} ${path}`;
+  const notes: ImportNote[] = [];
+  const base = { key: `${method} ${path} [${code}]`, wantedName: code, at };
+  if (!httpMethods.some((known) => known === method)) {
+    return {
+      ...base,
+      notes: [
+        { code: 'method_unsupported', message: `Not imported: the method ${method} cannot be sent.`, at },
+      ],
+      content: null,
+    };
+  }
+  const template = textOr(tool['bodyPayloadTemplate']);
+  const bodyless = method === 'GET' || method === 'DELETE' || method === 'HEAD';
+  const slots = [...path.matchAll(/\{([^{}/]+)\}/g)].map((match) => match[1]!);
+  const parameters: Parameter[] = [];
+  for (const entry of arrayOr(tool['parameters']).filter(isObject)) {
+    const name = textOr(entry['name']);
+    if (!name) continue;
+    if (auth.kind === 'api-key' && auth.in === 'body' && auth.name === name) {
+      notes.push({
+        code: 'parameter_dropped',
+        message: `The parameter "${name}" is the API's key and is filled from its credential.`,
+        at,
+      });
+      continue;
+    }
+    const schema = types[wordOf(entry['type'] ?? 'STRING').toUpperCase()] ?? {};
+    const value = readDefault(entry['defaultValue'], schema);
+    parameters.push({
+      name,
+      in: slots.includes(name) ? 'path' : bodyless ? 'query' : 'body',
+      schema,
+      required: slots.includes(name) || entry['required'] === true,
+      ...(textOr(entry['description']) && { description: textOr(entry['description'])! }),
+      ...(value !== undefined && { default: value }),
+    });
+  }
+  for (const slot of slots) {
+    if (!parameters.some((parameter) => parameter.in === 'path' && parameter.name === slot)) {
+      notes.push({
+        code: 'path_parameter_undeclared',
+        message: `{${slot}} stands in the path but is not declared; it is a required string.`,
+        at,
+      });
+      parameters.push({ name: slot, in: 'path', schema: { type: 'string' }, required: true });
+    }
+  }
+  const operation: Operation = {
+    method,
+    path,
+    parameters,
+    ...(!bodyless && {
+      body: template
+        ? { mediaType: 'application/json', shape: 'template' as const, template }
+        : { mediaType: 'application/json', shape: 'fields' as const },
+    }),
+  };
+  const title = textOr(tool['name']);
+  let name = code.replace(/[^A-Za-z0-9_-]+/g, '_').slice(0, 64) || 'tool';
+  for (let n = 2; taken.has(name); n++) name = `${code.replace(/[^A-Za-z0-9_-]+/g, '_').slice(0, 60)}_${n}`;
+  taken.add(name);
+  return {
+    ...base,
+    notes,
+    content: {
+      name,
+      ...(title && { title }),
+      description: textOr(tool['description']) ?? title ?? code,
+      tags: [],
+      annotations: annotationsForMethod(method),
+      operation,
+    },
+  };
+}
+
+function readDefault(value: unknown, schema: JsonSchema): JsonValue | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  if (typeof value !== 'string' || schema['type'] === 'string' || schema['type'] === undefined)
+    return value as JsonValue;
+  try {
+    return JSON.parse(value) as JsonValue;
+  } catch {
+    return value;
+  }
+}

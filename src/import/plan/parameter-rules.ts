@@ -1,0 +1,39 @@
+import type { ParameterRules } from '../../domain/api.ts';
+import type { ApiDescription, DescribedOperation, ImportNote } from '../../domain/description.ts';
+import type { Parameter } from '../../domain/operation.ts';
+
+/** Applies the rules to every operation. A required parameter that is hidden without a value gets a note. */
+export function applyParameterRules(description: ApiDescription, rules: ParameterRules): ApiDescription {
+  const fixed = new Map(Object.entries(rules.fix ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
+  if (fixed.size === 0 && rules.headers !== 'hide' && rules.cookies !== 'hide') return description;
+  return {
+    ...description,
+    operations: description.operations.map((operation) => applyToOperation(operation, rules, fixed)),
+  };
+}
+
+function applyToOperation(
+  operation: DescribedOperation,
+  rules: ParameterRules,
+  fixed: ReadonlyMap<string, string>,
+): DescribedOperation {
+  if (!operation.content) return operation;
+  const notes: ImportNote[] = [];
+  const parameters = operation.content.operation.parameters.map((parameter): Parameter => {
+    if (parameter.in !== 'header' && parameter.in !== 'cookie') return parameter;
+    const key = parameter.key ?? parameter.name;
+    const value = fixed.get(key.toLowerCase());
+    if (value !== undefined) return { ...parameter, fixed: value };
+    if ((parameter.in === 'header' ? rules.headers : rules.cookies) !== 'hide') return parameter;
+    if (parameter.required) {
+      notes.push({
+        code: 'parameter_hidden',
+        message: `The required ${parameter.in} "${key}" is hidden and has no value: fix one, or the API may refuse the call.`,
+        at: operation.at,
+      });
+    }
+    return { ...parameter, hidden: true };
+  });
+  const content = { ...operation.content, operation: { ...operation.content.operation, parameters } };
+  return { ...operation, content, notes: [...operation.notes, ...notes] };
+}

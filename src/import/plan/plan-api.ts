@@ -1,0 +1,197 @@
+import type { Api, ApiContent, ApiSource, ImportSelection } from '../../domain/api.ts';
+import type { ApiDescription, ImportNote } from '../../domain/description.ts';
+import { newId } from '../../domain/ids.ts';
+import { sameJson } from '../../lib/json/same-json.ts';
+import { slugFrom } from '../../lib/slug.ts';
+import type { CurrentState, ImportPlan, PlanOptions } from './import-plan.ts';
+import { diff, merge } from './merge.ts';
+import { unmask } from '../formats/handrail/unmask.ts';
+
+/** The base URL of an API whose document names no server: nothing answers there, and its name says why. */
+export const unsetBaseUrl = 'https://base-url-not-set.invalid';
+
+type ApiPlan = Pick<ImportPlan, 'api' | 'isNewApi' | 'apiFields' | 'writesApi'> & {
+  readonly notes: readonly ImportNote[];
+};
+
+/** What an import makes of the API itself. */
+export function planApi(
+  description: ApiDescription,
+  current: CurrentState,
+  options: PlanOptions,
+  choice: { readonly selection?: ImportSelection; readonly leftOut: readonly string[] },
+): ApiPlan {
+  const [first, ...others] = description.baseUrls;
+  const notes: ImportNote[] = [];
+  const baseUrl = options.baseUrl ?? first ?? current.api?.baseUrl ?? unsetBaseUrl;
+  if (baseUrl === unsetBaseUrl) {
+    notes.push({
+      code: 'base_url_unset',
+      message:
+        'The document names no server that can be called: set the base URL (--base-url on the command line, or edit the API).',
+    });
+  }
+  const fresh: ApiContent = {
+    name: description.name,
+    ...(description.description !== undefined && { description: description.description }),
+    baseUrl,
+    ...(others.length > 0 && { otherBaseUrls: others }),
+    headers: { ...description.headers, ...standing(description.maskedHeaders ?? [], current.api, notes) },
+    auth: description.auth,
+  };
+  const source: ApiSource = {
+    kind: description.kind,
+    ...((options.sourceUrl ?? current.api?.source?.url) !== undefined && {
+      url: options.sourceUrl ?? current.api!.source!.url!,
+    }),
+    documentHash: options.documentHash,
+    importedAtMs: options.nowMs,
+    ...keep('watchEveryMs', options.watchEveryMs ?? current.api?.source?.watchEveryMs),
+    ...keep('approveChanges', options.approveChanges ?? current.api?.source?.approveChanges),
+    ...keep('selection', choice.selection),
+    ...keep('rules', options.rules ?? current.api?.source?.rules),
+    ...(choice.leftOut.length > 0 && { leftOut: choice.leftOut }),
+    imported: fresh,
+  };
+  if (!current.api) {
+    const api: Api = {
+      id: newId('api', options.nowMs),
+      slug: options.slug ?? freeSlug(description.wantedSlug, current.isSlugTaken),
+      ...(description.kind === 'handrail'
+        ? unmask({ ...fresh, limits: {}, enabled: true, ...description.settings }, null, tellMissing(notes))
+        : { ...fresh, limits: {}, enabled: true, source }),
+      revision: 1,
+      createdAtMs: options.nowMs,
+      updatedAtMs: options.nowMs,
+    };
+    return { api, isNewApi: true, apiFields: [], writesApi: true, notes };
+  }
+  if (description.kind === 'handrail') return replaceApi(current.api, fresh, description, options, notes);
+  return planKnownApi(current.api, fresh, source, options, notes);
+}
+
+function planKnownApi(
+  api: Api,
+  fresh: ApiContent,
+  source: ApiSource,
+  options: PlanOptions,
+  notes: ImportNote[],
+): ApiPlan {
+  const base = api.source?.imported ?? contentOfApi(api);
+  const apiFields = diff(base, fresh);
+  // Where calls go and how they sign in is the operator's: a document must not move a stored secret to another host.
+  const wanted: ApiContent = {
+    ...fresh,
+    baseUrl: options.baseUrl ?? api.baseUrl,
+    auth: api.auth.kind === 'none' ? fresh.auth : api.auth,
+  };
+  for (const field of apiFields) {
+    if (options.baseUrl === undefined && field.path === '/baseUrl')
+      notes.push({
+        code: 'server_changed',
+        message: `The document now names ${fresh.baseUrl}; calls still go to ${api.baseUrl}. Edit the API to change that.`,
+      });
+    if (field.path.startsWith('/auth') && api.auth.kind !== 'none')
+      notes.push({
+        code: 'authentication_changed',
+        message: 'The document now asks for another way of signing in; edit the API to change it.',
+      });
+  }
+  const merged = merge(base, wanted, contentOfApi(api), []) as ApiContent;
+  const next: Api = {
+    ...api,
+    ...merged,
+    baseUrl: wanted.baseUrl,
+    auth: wanted.auth,
+    source,
+    revision: api.revision + 1,
+    updatedAtMs: options.nowMs,
+  };
+  const { importedAtMs: _now, ...newSource } = source;
+  const { importedAtMs: _then, ...oldSource } = api.source ?? { importedAtMs: 0 };
+  const writesApi = !sameJson(contentOfApi(next), contentOfApi(api)) || !sameJson(newSource, oldSource);
+  return { api: writesApi ? next : api, isNewApi: false, apiFields, writesApi, notes };
+}
+
+function replaceApi(
+  api: Api,
+  fresh: ApiContent,
+  description: ApiDescription,
+  options: PlanOptions,
+  notes: ImportNote[],
+): ApiPlan {
+  const said = unmask({ ...fresh, ...description.settings }, api, tellMissing(notes));
+  const next: Api = {
+    id: api.id,
+    slug: api.slug,
+    ...(api.builtIn !== undefined && { builtIn: api.builtIn }),
+    limits: {},
+    enabled: true,
+    ...said,
+    // As with any import, a document does not move stored secrets to another host.
+    baseUrl: options.baseUrl ?? api.baseUrl,
+    auth: api.auth,
+    revision: api.revision,
+    createdAtMs: api.createdAtMs,
+    updatedAtMs: api.updatedAtMs,
+  };
+  if (said.baseUrl !== next.baseUrl) {
+    notes.push({
+      code: 'server_changed',
+      message: `The export names ${fresh.baseUrl}; calls still go to ${api.baseUrl}. Edit the API to change that.`,
+    });
+  }
+  const apiFields = diff(api, next);
+  if (apiFields.length === 0) return { api, isNewApi: false, apiFields, writesApi: false, notes };
+  const changed = { ...next, revision: api.revision + 1, updatedAtMs: options.nowMs };
+  return { api: changed, isNewApi: false, apiFields, writesApi: true, notes };
+}
+
+/** Notes what an export masks and nobody has stored here. What an import once wrote is no loss. */
+function tellMissing(notes: ImportNote[]): (path: string) => void {
+  return (path) => {
+    if (!path.startsWith('/source/')) notes.push(valueMissing(path.replace('/headers/', 'the header ')));
+  };
+}
+
+function valueMissing(what: string): ImportNote {
+  return {
+    code: 'masked_value_missing',
+    message: `The document masks the value of ${what}, and none is stored: set it on the API.`,
+  };
+}
+
+/** The values that headers have now whose values a document masks. */
+function standing(masked: readonly string[], api: Api | null, notes: ImportNote[]): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const name of masked) {
+    const value = api?.headers[name];
+    if (value !== undefined) headers[name] = value;
+    else notes.push(valueMissing(`the header ${name}`));
+  }
+  return headers;
+}
+
+function contentOfApi(api: Api): ApiContent {
+  return {
+    name: api.name,
+    ...(api.description !== undefined && { description: api.description }),
+    baseUrl: api.baseUrl,
+    ...(api.otherBaseUrls !== undefined && { otherBaseUrls: api.otherBaseUrls }),
+    headers: api.headers,
+    auth: api.auth,
+  };
+}
+
+function keep<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
+  return value === undefined ? {} : ({ [key]: value } as { [P in K]?: V });
+}
+
+function freeSlug(wanted: string, isTaken: (slug: string) => boolean): string {
+  const slug = slugFrom(wanted);
+  if (!isTaken(slug)) return slug;
+  for (let n = 2; ; n++) {
+    const numbered = `${slug.slice(0, 36)}-${n}`;
+    if (!isTaken(numbered)) return numbered;
+  }
+}

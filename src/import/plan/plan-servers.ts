@@ -1,0 +1,159 @@
+import type { DescribedServer, ImportNote } from '../../domain/description.ts';
+import { defaultServerSlug, type Server, type ServerPolicy, type ToolSelector } from '../../domain/server.ts';
+import { createServer, type ServerPatch, type ServingRules, updateServer } from '../../registry/servers.ts';
+import type { Decision } from '../../registry/registry.ts';
+import type { Moment } from '../../registry/rules.ts';
+import type { Snapshot } from '../../registry/snapshot.ts';
+import type { RegistryChange } from '../../storage/ports.ts';
+import { diff, type FieldChange } from './merge.ts';
+
+/** What an import does to one server. */
+export interface PlannedServer {
+  readonly slug: string;
+  readonly change: 'added' | 'changed' | 'unchanged';
+  readonly fields: readonly FieldChange[];
+  readonly notes: readonly ImportNote[];
+}
+
+/** Brings servers to what an export says about them. The snapshot has the export's APIs already. */
+export function planServers(
+  snapshot: Snapshot,
+  described: readonly DescribedServer[],
+  rules: ServingRules,
+  moment: Moment,
+): Decision<PlannedServer[]> {
+  const changes: RegistryChange[] = [];
+  const result = described.map((server) => {
+    const planned = planServer(snapshot, server, rules, moment);
+    changes.push(...planned.changes);
+    return planned.result;
+  });
+  return { changes, result };
+}
+
+function planServer(
+  snapshot: Snapshot,
+  described: DescribedServer,
+  rules: ServingRules,
+  moment: Moment,
+): Decision<PlannedServer> {
+  const { slug, givenNames, ...said } = described;
+  const notes: ImportNote[] = [];
+  const find = toolFinder(snapshot, slug, notes);
+  const policy = readPolicy(said.policy, find);
+  const closed = policy.kind === 'open' && said.enabled && !rules.openAllowed;
+  if (closed)
+    notes.push({
+      code: 'policy_closed',
+      message: `The server "${slug}" was open to everyone, which this address does not allow: it asks for a key now.`,
+    });
+  const content = {
+    ...said,
+    tools: said.tools.flatMap((rule) => readSelector(snapshot, rule, find)),
+    overrides: byToolId(said.overrides, find),
+    policy: closed ? rules.defaultPolicy : policy,
+    ...(said.resources && {
+      resources: said.resources.flatMap(({ tool, ...resource }) => {
+        if (tool === undefined) return [resource];
+        const toolId = find(tool);
+        return toolId === undefined ? [] : [{ ...resource, toolId }];
+      }),
+    }),
+  };
+  const known = snapshot.serverBySlug.get(slug);
+  if (!known) {
+    const { changes, result } = createServer(snapshot, { ...content, slug }, rules, moment);
+    const names = putNames(snapshot, result.id, byToolId(givenNames, find));
+    return { changes: [...changes, ...names], result: { slug, change: 'added', fields: [], notes } };
+  }
+  const names = putNames(snapshot, known.id, byToolId(givenNames, find));
+  const fields = diff(contentOfServer(known), content);
+  if (fields.length === 0) {
+    const change = names.length === 0 ? 'unchanged' : 'changed';
+    return { changes: names, result: { slug, change, fields, notes } };
+  }
+  const { changes } = updateServer(snapshot, slug, patchFor(known, content), undefined, rules, moment);
+  return { changes: [...changes, ...names], result: { slug, change: 'changed', fields, notes } };
+}
+
+type ServerContent = Omit<Server, 'id' | 'slug' | 'revision' | 'createdAtMs' | 'updatedAtMs'>;
+
+function contentOfServer(server: Server): ServerContent {
+  const {
+    id: _id,
+    slug: _slug,
+    revision: _revision,
+    createdAtMs: _created,
+    updatedAtMs: _updated,
+    ...rest
+  } = server;
+  return rest;
+}
+
+// What the export does not mention must not linger. The default server's choice is fixed.
+function patchFor(known: Server, content: ServerContent): ServerPatch {
+  const cleared = Object.fromEntries(Object.keys(contentOfServer(known)).map((key) => [key, undefined]));
+  const { tools, ...rest } = content;
+  const patch: ServerPatch = { ...cleared, ...rest, tools };
+  if (known.slug !== defaultServerSlug) return patch;
+  const { tools: _tools, ...others } = patch;
+  return others;
+}
+
+type FindTool = (reference: string) => string | undefined;
+
+function toolFinder(snapshot: Snapshot, server: string, notes: ImportNote[]): FindTool {
+  return (reference) => {
+    const slash = reference.indexOf('/');
+    const api = snapshot.apiBySlug.get(reference.slice(0, slash));
+    const id = api && snapshot.toolsByApi.get(api.id)?.get(reference.slice(slash + 1));
+    if (id === undefined)
+      notes.push({
+        code: 'server_tool_missing',
+        message: `The server "${server}" mentions the tool ${reference}, which is not here: that mention was left out.`,
+      });
+    return id;
+  };
+}
+
+function readSelector(
+  snapshot: Snapshot,
+  rule: DescribedServer['tools'][number],
+  find: FindTool,
+): ToolSelector[] {
+  if ('tool' in rule) {
+    const toolId = find(rule.tool);
+    return toolId === undefined ? [] : [{ toolId }];
+  }
+  if (!('api' in rule)) return [rule];
+  const api = snapshot.apiBySlug.get(rule.api);
+  return api === undefined ? [] : [{ apiId: api.id, ...(rule.tag !== undefined && { tag: rule.tag }) }];
+}
+
+function readPolicy(policy: ServerPolicy, find: FindTool): ServerPolicy {
+  if (policy.kind !== 'oauth' || policy.toolScopes === undefined) return policy;
+  const toolScopes = Object.entries(policy.toolScopes).map(([scope, tools]) => [
+    scope,
+    tools.flatMap((tool) => find(tool) ?? []),
+  ]);
+  return { ...policy, toolScopes: Object.fromEntries(toolScopes) as Record<string, string[]> };
+}
+
+function byToolId<T>(byReference: Readonly<Record<string, T>>, find: FindTool): Record<string, T> {
+  const byId: Record<string, T> = {};
+  for (const [reference, value] of Object.entries(byReference)) {
+    const id = find(reference);
+    if (id !== undefined) byId[id] = value;
+  }
+  return byId;
+}
+
+function putNames(
+  snapshot: Snapshot,
+  serverId: string,
+  names: Readonly<Record<string, string>>,
+): RegistryChange[] {
+  return Object.entries(names)
+    .filter(([toolId, name]) => snapshot.givenNames.get(serverId)?.get(toolId) !== name)
+    .map(([toolId, name]) => ({ op: 'put', kind: 'given-name', entity: { serverId, toolId, name } }));
+}

@@ -1,0 +1,135 @@
+import type { DescribedOperation } from '../../domain/description.ts';
+import { newId } from '../../domain/ids.ts';
+import { contentOf, type Tool, type ToolContent } from '../../domain/tool.ts';
+import { sameJson } from '../../lib/json/same-json.ts';
+import type { ChangedTool } from './import-plan.ts';
+import { importedContent } from './match-tools.ts';
+import { diff, merge } from './merge.ts';
+import { unmask } from '../formats/handrail/unmask.ts';
+
+/** The tool that an operation becomes. */
+export function newTool(
+  content: ToolContent,
+  operation: DescribedOperation,
+  own: boolean,
+  apiId: string,
+  nowMs: number,
+): Tool {
+  const tool = {
+    ...content,
+    reply: {},
+    limits: {},
+    enabled: true,
+    ...(!own && { source: { operationKey: operation.key } }),
+    ...operation.settings,
+  };
+  return {
+    ...(own ? unmask(tool, null, () => {}) : tool),
+    id: newId('tool', nowMs),
+    apiId,
+    revision: 1,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  };
+}
+
+/** What our own export, which says everything about a tool, changes about one that stands. */
+export function planReplacement(
+  tool: Tool,
+  fresh: ToolContent,
+  operation: DescribedOperation,
+  nowMs: number,
+): ChangedTool | null {
+  const {
+    id: _id,
+    apiId: _apiId,
+    revision: _revision,
+    createdAtMs: _created,
+    updatedAtMs: _updated,
+    ...before
+  } = tool;
+  const after = unmask({ ...fresh, ...operation.settings }, before, () => {});
+  const fields = diff(before, after);
+  if (fields.length === 0) return null;
+  const cleared = Object.fromEntries(Object.keys(before).map((key) => [key, undefined])) as Partial<Tool>;
+  const next = revised(tool, { ...cleared, ...after }, nowMs);
+  return { name: next.name, operation: operation.key, fields, kept: [], pending: false, tool: next };
+}
+
+/** What a newer version of the document changes about a tool; null when nothing. Hand edits stand. */
+export function planChange(
+  tool: Tool,
+  fresh: ToolContent,
+  operationKey: string,
+  approve: boolean,
+  nowMs: number,
+): ChangedTool | null {
+  const base = importedContent(tool);
+  const sameKey = tool.source!.operationKey === operationKey;
+  const fields = diff(base, fresh);
+  if (fields.length === 0 && sameKey && tool.source!.pending === undefined) return null;
+  const meaning = fields.some((field) => !/^\/(title|tags|deprecated)(\/|$)/.test(field.path));
+  if (approve && meaning) {
+    if (sameKey && sameJson(tool.source!.pending, fresh)) return null;
+    const waiting = revised(tool, { source: { operationKey, imported: base, pending: fresh } }, nowMs);
+    return { name: tool.name, operation: operationKey, fields, kept: [], pending: true, tool: waiting };
+  }
+  const kept: string[] = [];
+  const merged = merge(base, fresh, contentOf(tool), kept) as ToolContent;
+  const edited = !sameJson(merged, fresh);
+  const next = revised(
+    tool,
+    { ...clearedContent(tool), ...merged, source: { operationKey, ...(edited && { imported: fresh }) } },
+    nowMs,
+  );
+  return { name: next.name, operation: operationKey, fields, kept, pending: false, tool: next };
+}
+
+// A title that the document dropped must not linger.
+function clearedContent(tool: Tool): Partial<Tool> {
+  const cleared: Record<string, undefined> = {};
+  for (const key of Object.keys(contentOf(tool))) cleared[key] = undefined;
+  return cleared as Partial<Tool>;
+}
+
+function revised(tool: Tool, patch: Partial<Tool>, nowMs: number): Tool {
+  const next: Record<string, unknown> = {
+    ...tool,
+    ...patch,
+    revision: tool.revision + 1,
+    updatedAtMs: nowMs,
+  };
+  for (const key of Object.keys(next)) if (next[key] === undefined) delete next[key];
+  return next as unknown as Tool;
+}
+
+/** Lets a waiting version in: merged like any import, hand edits stand. Null when nothing waits. */
+export function approvePending(tool: Tool, nowMs: number): Tool | null {
+  const pending = tool.source?.pending;
+  if (!tool.source || pending === undefined) return null;
+  return (
+    planChange(
+      { ...tool, source: { ...tool.source, pending: undefined as never } },
+      pending,
+      tool.source.operationKey,
+      false,
+      nowMs,
+    )?.tool ?? null
+  );
+}
+
+/** What letting a waiting version in would change, and which hand edits would stand. Null when nothing waits. */
+export function pendingOf(tool: Tool): Pick<ChangedTool, 'fields' | 'kept'> | null {
+  const approved = approvePending(tool, tool.updatedAtMs);
+  if (approved === null) return null;
+  const kept: string[] = [];
+  merge(importedContent(tool), tool.source!.pending, contentOf(tool), kept);
+  return { fields: diff(contentOf(tool), contentOf(approved)), kept };
+}
+
+/** Turns a waiting version down: the tool stays as it is until the document changes again. */
+export function dismissPending(tool: Tool, nowMs: number): Tool | null {
+  const pending = tool.source?.pending;
+  if (!tool.source || pending === undefined) return null;
+  return revised(tool, { source: { operationKey: tool.source.operationKey, imported: pending } }, nowMs);
+}

@@ -1,0 +1,34 @@
+import type { DescribedOperation } from '../../domain/description.ts';
+import type { JsonSchema } from '../../domain/json-schema.ts';
+import { sameJson } from '../../lib/json/same-json.ts';
+
+type Definitions = Record<string, JsonSchema>;
+
+const mostVariants = 4;
+
+/**
+ * Lets operations of one document share the definitions they have in common. Each arrives with copies of its own,
+ * which in a large document weigh many times what they say.
+ */
+export function createDefinitionSharing(): (operations: readonly DescribedOperation[]) => void {
+  const known = new Map<string, JsonSchema[]>();
+  const share = (definitions: Definitions): void => {
+    for (const [name, schema] of Object.entries(definitions)) {
+      const variants = known.get(name);
+      if (variants === undefined) {
+        known.set(name, [schema]);
+        continue;
+      }
+      const same = variants.find((variant) => sameJson(variant, schema));
+      if (same) definitions[name] = same;
+      else if (variants.length < mostVariants) variants.push(schema);
+    }
+  };
+  return (operations) => {
+    for (const { content } of operations) {
+      if (content?.operation.defs) share(content.operation.defs as Definitions);
+      const ofReply = content?.operation.replySchema?.['$defs'];
+      if (ofReply) share(ofReply as Definitions);
+    }
+  };
+}

@@ -1,0 +1,126 @@
+import { Worker } from 'node:worker_threads';
+import type { ApiDescription, DescribedOperation } from '../../domain/description.ts';
+import { type ErrorCode, HandrailError } from '../../domain/errors.ts';
+import { ownBuffers } from '../../lib/own-buffers.ts';
+import type { WorkerMessage } from './parse-worker.ts';
+import type { ImportInput, ImportProgress, ParsedImport } from './parsed-import.ts';
+import { createDefinitionSharing } from '../plan/share-definitions.ts';
+
+/** Bounds on reading one document. */
+export interface ParseLimits {
+  readonly timeoutMs: number;
+  readonly memoryMb: number;
+}
+
+export const defaultParseLimits: ParseLimits = { timeoutMs: 120_000, memoryMb: 768 };
+
+// Node 20 runs no TypeScript in a thread: from the sources, the built file is used.
+const workerFile = new URL(
+  import.meta.url.endsWith('.ts') ? '../../../dist/import/reading/parse-worker.js' : './parse-worker.js',
+  import.meta.url,
+);
+
+// Copying them takes long, and nobody reads them again.
+function largeParts({ files }: ImportInput): Uint8Array[] {
+  return files
+    .map(({ content }) => content)
+    .filter((content) => typeof content !== 'string')
+    .filter((content) => content.byteLength > 1024 * 1024);
+}
+
+/**
+ * Reads a document in a thread of its own, within time and memory limits, so that calls go on being answered.
+ * Large files are handed over and cannot be used afterwards.
+ */
+export function parseOffThread(
+  input: ImportInput,
+  options: {
+    readonly limits?: ParseLimits;
+    readonly onProgress?: (progress: ImportProgress) => void;
+    readonly signal?: AbortSignal;
+  } = {},
+): Promise<ParsedImport> {
+  const limits = options.limits ?? defaultParseLimits;
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(workerFile, {
+      workerData: input,
+      transferList: ownBuffers(largeParts(input)),
+      resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb, stackSizeMb: 8 },
+    });
+    let head: ParsedImport | null = null;
+    const operations: DescribedOperation[][] = [];
+    const shareDefinitions = createDefinitionSharing();
+    let settled = false;
+    const finish = (settle: () => void): void => {
+      if (settled) return;
+      settled = true;
+      clearTimeout(timer);
+      options.signal?.removeEventListener('abort', onAbort);
+      void worker.terminate();
+      settle();
+    };
+    const fail = (code: ErrorCode, message: string): void =>
+      finish(() => reject(new HandrailError(code, message)));
+    const onAbort = (): void => fail('cancelled', 'The import was cancelled.');
+    // Pieces that wait are delivered all at once, one after the other; asked for one by one, calls come in between.
+    const askForMore = (): void => void setImmediate(() => worker.postMessage('more'));
+    const timer = setTimeout(
+      () =>
+        fail(
+          'import_unreadable',
+          `Reading the document took longer than ${limits.timeoutMs / 1000} seconds; it was stopped.`,
+        ),
+      limits.timeoutMs,
+    );
+    options.signal?.addEventListener('abort', onAbort, { once: true });
+
+    worker.on('message', (message: WorkerMessage) => {
+      switch (message.kind) {
+        case 'progress':
+          options.onProgress?.(message.progress);
+          break;
+        case 'head':
+          head = JSON.parse(message.text) as ParsedImport;
+          askForMore();
+          break;
+        case 'operations': {
+          const piece = JSON.parse(message.text) as DescribedOperation[];
+          shareDefinitions(piece);
+          (operations[message.api] ??= []).push(...piece);
+          askForMore();
+          break;
+        }
+        case 'done': {
+          const apis: ApiDescription[] = head!.apis.map((api, i) => ({
+            ...api,
+            operations: operations[i] ?? [],
+          }));
+          finish(() => resolve({ ...head!, apis }));
+          break;
+        }
+        case 'error':
+          fail(message.code as ErrorCode, message.message);
+      }
+    });
+    worker.on('error', (error) => {
+      const outOfMemory = (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY';
+      if (outOfMemory)
+        fail(
+          'import_unreadable',
+          `Reading the document needs more than ${limits.memoryMb} MB of memory; it was stopped.`,
+        );
+      else
+        finish(() =>
+          reject(
+            new HandrailError(
+              'internal',
+              'The document could not be read because of a fault in Handrail.',
+              {},
+              { cause: error },
+            ),
+          ),
+        );
+    });
+    worker.on('exit', () => fail('import_unreadable', 'Reading the document was stopped.'));
+  });
+}

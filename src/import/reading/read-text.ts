@@ -1,0 +1,208 @@
+import { gunzipSync } from 'node:zlib';
+import {
+  isMap,
+  isPair,
+  isScalar,
+  LineCounter,
+  parseDocument,
+  visit,
+  type YAMLError,
+  type YAMLMap,
+} from 'yaml';
+import { HandrailError } from '../../domain/errors.ts';
+import { repeatedKeys } from '../../lib/json/repeated-keys.ts';
+
+/** Bounds on a document; whatever lies beyond is refused, not cut. */
+export interface TextLimits {
+  readonly maxBytes: number;
+  /** YAML aliases, each of which repeats what it stands for. */
+  readonly maxAliases: number;
+  /** Values after aliases are expanded. */
+  readonly maxValues: number;
+  readonly maxDepth: number;
+}
+
+export const defaultTextLimits: TextLimits = {
+  maxBytes: 64 * 1024 * 1024,
+  maxAliases: 2_000,
+  maxValues: 10_000_000,
+  maxDepth: 400,
+};
+
+/** A document's text, and what was odd about it but could be read. */
+export interface ReadText {
+  readonly value: unknown;
+  readonly notes: readonly string[];
+}
+
+// Deep enough for paths, methods and the names of shared parts, where a lost key is a lost operation.
+const watchedDepth = 4;
+
+const unreadable = (message: string): HandrailError => new HandrailError('import_unreadable', message);
+
+/** A file's content as text: gzip undone, byte order mark left out. */
+export function decodeText(content: Uint8Array | string, limits: TextLimits = defaultTextLimits): string {
+  if (typeof content === 'string') {
+    if (content.length > limits.maxBytes) throw tooLong(content.length, limits);
+    return content.replace(/^\ufeff/, '');
+  }
+  let plain = content;
+  if (content[0] === 0x1f && content[1] === 0x8b) {
+    try {
+      plain = gunzipSync(content, { maxOutputLength: limits.maxBytes });
+    } catch (error) {
+      const tooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
+      throw unreadable(
+        tooLarge
+          ? `The document is larger than ${limits.maxBytes} bytes when unpacked.`
+          : 'The document begins like gzip but cannot be unpacked.',
+      );
+    }
+  }
+  if (plain.byteLength > limits.maxBytes) throw tooLong(plain.byteLength, limits);
+  return new TextDecoder(encodingOf(plain)).decode(plain);
+}
+
+// UTF-16 begins with a byte order mark, or shows by the zero beside the first character, which is plain in every kind we read.
+function encodingOf(bytes: Uint8Array): string {
+  const [first, second] = bytes;
+  if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le';
+  if ((first === 0xfe && second === 0xff) || (first === 0 && second !== 0)) return 'utf-16be';
+  return 'utf-8';
+}
+
+function tooLong(length: number, { maxBytes }: TextLimits): HandrailError {
+  return unreadable(`The document has ${length} bytes, more than the ${maxBytes} that can be imported.`);
+}
+
+/** Reads JSON or YAML. Refuses with the line and column of the first fault. */
+export function parseText(text: string, limits: TextLimits = defaultTextLimits): ReadText {
+  if (text.trim() === '') throw unreadable('The document is empty.');
+  const first = text.trimStart()[0];
+  if (first === '{' || first === '[') {
+    try {
+      const value: unknown = JSON.parse(text);
+      checkSize(value, limits);
+      const notes = repeatedKeys(text, watchedDepth).map(
+        ({ key, line }) =>
+          `Not quite JSON: the key ${JSON.stringify(key)} stands twice; the last one counts (line ${line}).`,
+      );
+      return { value, notes };
+    } catch (error) {
+      if (error instanceof HandrailError) throw error;
+      // Flow-style YAML looks like JSON; only when that fails too is the JSON fault the one to report.
+      if (text.length > 5_000_000) throw unreadable(jsonFault(text, error));
+      try {
+        return parseYaml(text, limits);
+      } catch {
+        throw unreadable(jsonFault(text, error));
+      }
+    }
+  }
+  return parseYaml(text, limits);
+}
+
+function jsonFault(text: string, error: unknown): string {
+  const said = error instanceof Error ? error.message : '';
+  const position = Number(/position (\d+)/.exec(said)?.[1] ?? NaN);
+  const reason = said.replace(/ in JSON at position.*$/, '').replace(/,? ?"?\.\.\.[^]*$/, '');
+  if (Number.isNaN(position))
+    return `The document is not valid JSON: ${reason || 'it ends too early'} (line ${text.trimEnd().split('\n').length}).`;
+  const before = text.slice(0, position);
+  return `The document is not valid JSON: ${reason} at line ${before.split('\n').length}, column ${position - before.lastIndexOf('\n')}.`;
+}
+
+// Faults that leave no doubt about what was meant. `yaml` refuses them by default; other readers let them pass.
+const tolerated: Readonly<Record<string, string>> = {
+  TAB_AS_INDENT: 'a line is indented with a tab',
+  BAD_SCALAR_START: 'plain text begins with a reserved character',
+  MULTILINE_IMPLICIT_KEY: 'a key runs over several lines',
+  MULTIPLE_DOCS: 'several documents stand in one file; only the first is read',
+};
+
+function parseYaml(text: string, limits: TextLimits): ReadText {
+  const lines = new LineCounter();
+  const document = parseDocument(text, {
+    // 1.2 core: dates stay text, `yes` and `no` too.
+    version: '1.2',
+    schema: 'core',
+    merge: true,
+    strict: false,
+    uniqueKeys: false,
+    prettyErrors: false,
+    lineCounter: lines,
+    logLevel: 'error',
+    stringKeys: false,
+  });
+  const where = (fault: YAMLError): string => {
+    const { line, col } = lines.linePos(fault.pos[0]);
+    return `line ${line}, column ${col}`;
+  };
+  const fatal = document.errors.find((fault) => !Object.hasOwn(tolerated, fault.code));
+  if (fatal?.message.includes('call stack')) throw tooDeep(limits);
+  if (fatal)
+    throw unreadable(
+      `The document is not valid YAML: ${fatal.message.replace(/\.$/, '')} at ${where(fatal)}.`,
+    );
+  const notes = document.errors
+    .slice(0, 5)
+    .map((fault) => `Not quite YAML: ${tolerated[fault.code]} (${where(fault)}).`);
+
+  let aliases = 0;
+  let depth = 0;
+  visit(document, {
+    Alias: () => {
+      if (++aliases > limits.maxAliases)
+        throw unreadable(`The document has more than ${limits.maxAliases} YAML aliases.`);
+    },
+    Collection: (_key, node, path) => {
+      depth = Math.max(depth, path.filter((step) => !isPair(step)).length);
+      if (depth > limits.maxDepth) throw tooDeep(limits);
+      if (isMap(node)) noteRepeated(node, lines, notes);
+    },
+  });
+  let value: unknown;
+  try {
+    // The count here is of the values that aliases stand for, which is what makes a bomb.
+    value = document.toJS({ maxAliasCount: 100_000 });
+  } catch (error) {
+    throw unreadable(
+      `The document's YAML aliases cannot be expanded: ${error instanceof Error ? error.message : 'they are too many'}.`,
+    );
+  }
+  checkSize(value, limits);
+  return { value, notes };
+}
+
+function tooDeep({ maxDepth }: TextLimits): HandrailError {
+  return unreadable(`The document is nested deeper than ${maxDepth} levels.`);
+}
+
+// `yaml` compares every key with every other; a set does it in one pass.
+function noteRepeated(map: YAMLMap, lines: LineCounter, notes: string[]): void {
+  const seen = new Set<unknown>();
+  for (const { key } of map.items) {
+    if (!isScalar(key) || key.value === '<<') continue;
+    if (seen.has(key.value) && notes.length < 20) {
+      const { line, col } = lines.linePos(key.range?.[0] ?? 0);
+      notes.push(
+        `Not quite YAML: the key ${JSON.stringify(key.value)} stands twice; the last one counts (line ${line}, column ${col}).`,
+      );
+    }
+    seen.add(key.value);
+  }
+}
+
+// Aliases make one object stand in many places; walked as a tree, a few kilobytes can be a billion values.
+function checkSize(root: unknown, limits: TextLimits): void {
+  let values = 0;
+  const walk = (value: unknown, depth: number): void => {
+    if (++values > limits.maxValues)
+      throw unreadable(`The document has more than ${limits.maxValues} values.`);
+    if (typeof value !== 'object' || value === null) return;
+    if (depth > limits.maxDepth) throw tooDeep(limits);
+    if (Array.isArray(value)) for (const inner of value) walk(inner, depth + 1);
+    else for (const key in value) walk((value as Record<string, unknown>)[key], depth + 1);
+  };
+  walk(root, 0);
+}

@@ -1,0 +1,73 @@
+import { handrailItself } from '../../domain/audit.ts';
+import type { Api } from '../../domain/api.ts';
+import type { Registry } from '../../registry/registry.ts';
+import type { Importer, ImportOutcome } from '../importer.ts';
+import type { SourceLooks } from './source-looks.ts';
+
+/** Looks at the addresses of watched APIs and imports what changed there. */
+export interface SourceWatcher {
+  /** Looks at every API whose time has come; resolves when done. Never rejects. */
+  tick(): Promise<void>;
+  start(): void;
+  close(): void;
+}
+
+const tickEveryMs = 30_000;
+const shortestEveryMs = 60_000;
+
+/** Makes the watcher. A failure is told to `onTrouble`, and the address is asked again at its next time. */
+export function createSourceWatcher(options: {
+  readonly registry: Registry;
+  readonly importer: Pick<Importer, 'refresh'>;
+  /** Tells when an address was last looked at, by whichever process. */
+  readonly looks: Pick<SourceLooks, 'last'>;
+  readonly now: () => number;
+  readonly onChange?: (api: Api, outcomes: readonly ImportOutcome[]) => void;
+  readonly onTrouble?: (api: Api, error: unknown) => void;
+}): SourceWatcher {
+  // Kept here as well, so that a store that fails does not make us ask all the time.
+  const lookedAtMs = new Map<string, number>();
+  let timer: NodeJS.Timeout | undefined;
+  let busy = false;
+
+  async function look(api: Api): Promise<void> {
+    lookedAtMs.set(api.id, options.now());
+    try {
+      const { outcomes } = await options.importer.refresh(api, { dryRun: false }, handrailItself);
+      const changed = outcomes.filter(
+        ({ plan }) => plan.added.length + plan.changed.length + plan.removed.length > 0,
+      );
+      if (changed.length > 0) options.onChange?.(api, changed);
+    } catch (error) {
+      options.onTrouble?.(api, error);
+    }
+  }
+
+  const watcher: SourceWatcher = {
+    async tick() {
+      if (busy) return;
+      busy = true;
+      try {
+        for (const api of options.registry.snapshot.apis.values()) {
+          const every = api.source?.watchEveryMs;
+          if (every === undefined || api.source?.url === undefined || !api.enabled) continue;
+          const isDue = (lastMs: number) => options.now() - lastMs >= Math.max(every, shortestEveryMs);
+          if (!isDue(lookedAtMs.get(api.id) ?? api.source.importedAtMs)) continue;
+          const last = await options.looks.last(api.id).catch(() => null);
+          if (last === null || isDue(last.atMs)) await look(api);
+          else lookedAtMs.set(api.id, last.atMs);
+        }
+      } finally {
+        busy = false;
+      }
+    },
+    start() {
+      timer ??= setInterval(() => void watcher.tick(), tickEveryMs).unref();
+    },
+    close() {
+      clearInterval(timer);
+      timer = undefined;
+    },
+  };
+  return watcher;
+}

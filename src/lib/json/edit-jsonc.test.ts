@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest';
+import { JsoncError, setInJsonc } from './edit-jsonc.ts';
+import fc from '../../../test/support/property.ts';
+
+it('keeps comments, order, indentation and trailing commas', () => {
+  const text = [
+    '// settings of the editor',
+    '{',
+    '\t"theme": "dark", // at night',
+    '\t"servers": {',
+    '\t\t/* ours */ "one": { "url": "x" } // keep',
+    '\t},',
+    '}',
+    '',
+  ].join('\n');
+  expect(setInJsonc(text, ['servers', 'two'], { url: 'y' })).toBe(
+    [
+      '// settings of the editor',
+      '{',
+      '\t"theme": "dark", // at night',
+      '\t"servers": {',
+      '\t\t/* ours */ "one": { "url": "x" }, // keep',
+      '\t\t"two": {',
+      '\t\t\t"url": "y"',
+      '\t\t}',
+      '\t},',
+      '}',
+      '',
+    ].join('\n'),
+  );
+});
+
+it('replaces a value and nothing around it', () => {
+  expect(setInJsonc('{"a": {"b": 1 /* one */}, "c": [1,2,]}', ['a', 'b'], 2)).toBe(
+    '{"a": {"b": 2 /* one */}, "c": [1,2,]}',
+  );
+});
+
+it('makes what is missing, from nothing too', () => {
+  expect(JSON.parse(setInJsonc('', ['a', 'b'], 1))).toEqual({ a: { b: 1 } });
+  expect(JSON.parse(setInJsonc('{}', ['a', 'b'], 1))).toEqual({ a: { b: 1 } });
+  expect(setInJsonc('{\r\n  "x": 1,\r\n}\r\n', ['a'], 1)).toBe('{\r\n  "x": 1,\r\n  "a": 1,\r\n}\r\n');
+});
+
+it.each(['[]', '{"a": 1', '{"a": 5}', '{a: 1}', '{} {}', 'nonsense', '{"a" "b"}'])('refuses %s', (text) => {
+  expect(() => setInJsonc(text, ['a', 'b'], 1)).toThrow(JsoncError);
+});
+
+it('is the same as setting the value in the parsed document', () => {
+  const key = fc.string({ maxLength: 5 }).filter((name) => name !== '__proto__');
+  fc.assert(
+    fc.property(
+      fc.dictionary(key, fc.jsonValue()),
+      fc.array(key, { minLength: 1, maxLength: 3 }),
+      fc.jsonValue(),
+      fc.constantFrom(undefined, 1, 2, '\t'),
+      (root, path, value, indent) => {
+        const expected = JSON.parse(JSON.stringify(root)) as Record<string, unknown>;
+        let node = expected;
+        for (const name of path.slice(0, -1)) {
+          const inner = Object.hasOwn(node, name) ? node[name] : undefined;
+          fc.pre(
+            inner === undefined || (typeof inner === 'object' && inner !== null && !Array.isArray(inner)),
+          );
+          node = (node[name] = inner ?? {}) as Record<string, unknown>;
+        }
+        node[path.at(-1)!] = value;
+        const edited = setInJsonc(JSON.stringify(root, null, indent), path, value);
+        expect(JSON.parse(edited)).toEqual(JSON.parse(JSON.stringify(expected)));
+      },
+    ),
+  );
+});

@@ -1,0 +1,372 @@
+import { classifyInboundRequest, isInitializeRequest } from '@modelcontextprotocol/server';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ClientName } from '../../domain/call.ts';
+import { newId } from '../../domain/ids.ts';
+import type { Hangup } from '../../pipeline/types.ts';
+import type { ServerView } from '../../registry/snapshot.ts';
+import { acceptsJson } from '../accept.ts';
+import { rpcError } from '../answer.ts';
+import {
+  clientFromDeclaration,
+  clientFromUserAgent,
+  clientHeadersOf,
+  legacyRevisions,
+  modernRevision,
+} from '../context.ts';
+import type { Era, McpContext } from '../context.ts';
+import { chooseDialect, dialectParameter } from '../dialects/dialects.ts';
+import type { Dialect } from '../dialects/dialects.ts';
+import type { LegacySessions } from '../sessions/legacy-sessions.ts';
+import { implementationOf } from '../stdio/greeting.ts';
+import { paramHeadersOf, standardHeadersAgree } from '../param-headers.ts';
+import { createPreparedAnswers } from './prepared-answers.ts';
+import type { PreparedRequest } from './prepared-answers.ts';
+import { findShownTool } from '../render/render-tools.ts';
+import { resultText } from './result-text.ts';
+import type { SdkDependencies } from '../sdk/sdk-server.ts';
+import type { Session } from '../sessions/session-token.ts';
+
+type Params = Record<string, unknown>;
+type RequestId = string | number;
+
+const versionKey = 'io.modelcontextprotocol/protocolVersion';
+const capabilitiesKey = 'io.modelcontextprotocol/clientCapabilities';
+const clientKey = 'io.modelcontextprotocol/clientInfo';
+const traceKeys = new Set(['traceparent', 'tracestate', 'baggage']);
+const maxRemembered = 1_000;
+
+const nothing: readonly string[] = [];
+const metaOnly = ['_meta'];
+const nameAndVersion = ['name', 'version'];
+const callKeys = ['name', 'arguments', '_meta'];
+const requestKeys = ['jsonrpc', 'id', 'method', 'params'];
+const notificationKeys = ['jsonrpc', 'method'];
+
+/**
+ * Answers the hot requests without the SDK: `tools/call`, `tools/list`, `server/discover`, `initialize`, `ping` and
+ * `notifications/initialized`, when they are plainly well-formed and nothing needs a stream. Whatever is odd in any way
+ * is left to the SDK's lane, whose answers are the reference for this one.
+ */
+export function createFastLane(dependencies: SdkDependencies, sessions: LegacySessions) {
+  const prepared = createPreparedAnswers(dependencies);
+  const stamps = new WeakMap<ServerView, string>();
+  const introductions = new Map<string, ClientName | null>();
+
+  /** What every modern result carries. */
+  function stampOf(view: ServerView): string {
+    let stamp = stamps.get(view);
+    if (stamp === undefined) {
+      const identity = JSON.stringify(implementationOf(view.server, dependencies.version));
+      stamp = `,"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":${identity}}`;
+      stamps.set(view, stamp);
+    }
+    return stamp;
+  }
+
+  /** The client of a modern request, or undefined when the SDK would not take what it says about itself. */
+  function introduced(meta: Params, req: IncomingMessage): ClientName | null | undefined {
+    for (const key in meta) {
+      if (key === versionKey || key === capabilitiesKey || key === clientKey) continue;
+      if (!traceKeys.has(key) || typeof meta[key] !== 'string') return undefined;
+    }
+    const key = introductionKey(meta[capabilitiesKey], meta[clientKey]);
+    let client = introductions.get(key);
+    if (client === undefined) {
+      if (key.length > 4_096) return undefined;
+      const route = classifyInboundRequest({
+        httpMethod: 'POST',
+        protocolVersionHeader: modernRevision,
+        mcpMethodHeader: 'ping',
+        body: { jsonrpc: '2.0', id: 0, method: 'ping', params: { _meta: meta } },
+      });
+      if (route.kind !== 'modern') return undefined;
+      client = clientFromDeclaration(meta[clientKey]);
+      if (introductions.size >= maxRemembered) introductions.clear();
+      introductions.set(key, client);
+    }
+    return client ?? clientFromUserAgent(req.headers['user-agent']);
+  }
+
+  function takeModern(
+    req: IncomingMessage,
+    res: ServerResponse,
+    id: RequestId,
+    method: string,
+    params: Params,
+    context: McpContext,
+  ): boolean {
+    const meta = params['_meta'] as Params;
+    if (meta[versionKey] !== modernRevision || !isObject(meta[capabilitiesKey])) return false;
+    const name = method === 'tools/call' ? params['name'] : null;
+    if (name !== null && typeof name !== 'string') return false;
+    if (!standardHeadersAgree(req.headers, modernRevision, method, name)) return false;
+    const client = introduced(meta, req);
+    if (client === undefined) return false;
+    const dialect = dialectFor(req, context, client);
+    if (method === 'tools/call') {
+      const traceparent = meta['traceparent'] ?? req.headers['traceparent'];
+      return takeCall(req, res, id, params, context, {
+        era: 'modern',
+        client,
+        dialect,
+        session: null,
+        traceparent,
+      });
+    }
+    if (method !== 'tools/list' && method !== 'server/discover') return false;
+    if (!onlyKeys(params, metaOnly)) return false;
+    return takePrepared(res, id, { era: 'modern', method, listChanged: true }, context, dialect);
+  }
+
+  function takeLegacy(
+    req: IncomingMessage,
+    res: ServerResponse,
+    id: RequestId,
+    method: string,
+    params: Params | undefined,
+    context: McpContext,
+  ): boolean {
+    const { headers } = req;
+    if (!acceptsJson(headers.accept)) return false;
+    const declared = headers['mcp-protocol-version'];
+    if (declared !== undefined && !legacyRevisions.includes(declared as string)) return false;
+    if (params && '_meta' in params) return false;
+    if (method === 'initialize') return takeInitialize(req, res, id, params, context);
+    const state = sessions.of(req, context);
+    if (state.kind === 'gone') return false;
+    const session = state.kind === 'valid' ? state.session : null;
+    switch (method) {
+      case 'ping':
+        if (params && !onlyKeys(params, nothing)) return false;
+        end(res, `{"result":{},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`);
+        return true;
+      case 'tools/list': {
+        if (params && !onlyKeys(params, nothing)) return false;
+        const client = session?.client ?? clientFromUserAgent(headers['user-agent']);
+        const request = { era: 'legacy', method, listChanged: session !== null } as const;
+        return takePrepared(res, id, request, context, dialectFor(req, context, client));
+      }
+      case 'tools/call': {
+        if (!params) return false;
+        const client = session?.client ?? clientFromUserAgent(headers['user-agent']);
+        const dialect = dialectFor(req, context, client);
+        return takeCall(req, res, id, params, context, {
+          era: 'legacy',
+          client,
+          dialect,
+          session,
+          traceparent: headers['traceparent'],
+        });
+      }
+      default:
+        return false;
+    }
+  }
+
+  function takeInitialize(
+    req: IncomingMessage,
+    res: ServerResponse,
+    id: RequestId,
+    params: Params | undefined,
+    context: McpContext,
+  ): boolean {
+    const revision = params?.['protocolVersion'];
+    if (!params || typeof revision !== 'string' || !legacyRevisions.includes(revision)) return false;
+    if (!isInitializeRequest({ jsonrpc: '2.0', id, method: 'initialize', params })) return false;
+    const client =
+      clientFromDeclaration(params['clientInfo']) ?? clientFromUserAgent(req.headers['user-agent']);
+    const token = sessions.open(context, revision, client, params['capabilities'] as Params);
+    const request = { era: 'legacy', method: 'initialize', revision, listChanged: true } as const;
+    return takePrepared(res, id, request, context, dialectFor(req, context, client), [
+      'mcp-session-id',
+      token,
+    ]);
+  }
+
+  function takePrepared(
+    res: ServerResponse,
+    id: RequestId,
+    request: PreparedRequest,
+    context: McpContext,
+    dialect: Dialect,
+    headers: readonly string[] = [],
+  ): boolean {
+    if (request.method === 'tools/list' && context.view.server.pageSize !== undefined) return false;
+    const answer = prepared.get(context, request, dialect);
+    if (Buffer.isBuffer(answer)) endPrepared(res, answer, id, headers);
+    else {
+      answer.then(
+        (bytes) => endPrepared(res, bytes, id, headers),
+        (error: unknown) => {
+          dependencies.log.error(
+            { err: error, method: request.method },
+            'an mcp answer could not be prepared',
+          );
+          end(res, internalError(id));
+        },
+      );
+    }
+    return true;
+  }
+
+  function takeCall(
+    req: IncomingMessage,
+    res: ServerResponse,
+    id: RequestId,
+    params: Params,
+    context: McpContext,
+    how: {
+      era: Era;
+      client: ClientName | null;
+      dialect: Dialect;
+      session: Session | null;
+      traceparent: unknown;
+    },
+  ): boolean {
+    const { name, arguments: args = {} } = params;
+    if (typeof name !== 'string' || !isObject(args) || !onlyKeys(params, callKeys)) return false;
+    if (Object.hasOwn(args, '__proto__')) return false;
+    const { view, caller } = context;
+    if (dependencies.native(view.server.slug)?.tools.has(name)) return false;
+    const listed = findShownTool(view, caller, name, how.dialect);
+    if (!listed) return false;
+    if (how.era === 'modern' && !how.dialect.rules && paramHeadersOf(listed.compiled.inputSchema)?.length)
+      return false;
+
+    const gone = new ClientGone(res);
+    const running = how.session ? sessions.running(how.session) : null;
+    if (running) {
+      if (running.has(id)) return false;
+      running.set(id, { deliver: () => (gone.cancelled = true) });
+    }
+    const answer = async (): Promise<void> => {
+      try {
+        const outcome = await dependencies.runCall({
+          id: newId('call'),
+          tool: listed.compiled,
+          toolName: listed.name,
+          server: view.server,
+          caller,
+          client: how.client,
+          surface: 'mcp',
+          arguments: args,
+          signal: gone,
+          clientHeaders: clientHeadersOf(req),
+          traceparent: typeof how.traceparent === 'string' ? how.traceparent : undefined,
+        });
+        if (gone.cancelled) {
+          end(res, rpcError(id, -32_603, 'The request was cancelled'));
+          return;
+        }
+        const stamp = how.era === 'modern' ? stampOf(view) : '';
+        const result = resultText(outcome, listed.compiled, how.era, stamp);
+        end(res, `{"result":${result},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`);
+      } catch (error) {
+        dependencies.log.error({ err: error }, 'a call was rejected');
+        end(res, internalError(id));
+      } finally {
+        running?.delete(id);
+      }
+    };
+    void answer();
+    return true;
+  }
+
+  return {
+    /** Answers the request if it is one of the hot ones and has nothing odd about it; else says false and does nothing. */
+    take(req: IncomingMessage, res: ServerResponse, message: unknown, context: McpContext): boolean {
+      if (!isObject(message)) return false;
+      const { jsonrpc, id, method, params } = message;
+      if (jsonrpc !== '2.0' || typeof method !== 'string') return false;
+      if (params !== undefined && !isObject(params)) return false;
+      const meta = (params as Params | undefined)?.['_meta'];
+      const enveloped = isObject(meta) && versionKey in meta;
+      if (id === undefined) {
+        if (method !== 'notifications/initialized' || !onlyKeys(message, notificationKeys)) return false;
+        return takeInitialized(req, res, context);
+      }
+      if (typeof id !== 'string' && !Number.isSafeInteger(id)) return false;
+      if (!onlyKeys(message, requestKeys)) return false;
+      return enveloped
+        ? takeModern(req, res, id as RequestId, method, params as Params, context)
+        : takeLegacy(req, res, id as RequestId, method, params as Params | undefined, context);
+    },
+  };
+
+  function takeInitialized(req: IncomingMessage, res: ServerResponse, context: McpContext): boolean {
+    const declared = req.headers['mcp-protocol-version'];
+    if (declared !== undefined && !legacyRevisions.includes(declared as string)) return false;
+    if (!acceptsJson(req.headers.accept) || sessions.of(req, context).kind === 'gone') return false;
+    res.writeHead(202, ['content-length', '0']);
+    res.end();
+    return true;
+  }
+}
+
+/** Whether the client hung up or took its request back; asked a few times in a call, so nothing listens for it. */
+class ClientGone implements Hangup {
+  cancelled = false;
+  readonly #res: ServerResponse;
+
+  constructor(res: ServerResponse) {
+    this.#res = res;
+  }
+
+  get aborted(): boolean {
+    return this.cancelled || this.#res.destroyed;
+  }
+}
+
+/** Tells introductions apart. Nearly every client gives its name, its version and no capabilities. */
+function introductionKey(capabilities: unknown, client: unknown): string {
+  if (isObject(client) && onlyKeys(capabilities as Params, nothing) && onlyKeys(client, nameAndVersion)) {
+    const { name, version } = client;
+    if (typeof name === 'string' && typeof version === 'string') return `${name.length} ${name}${version}`;
+  }
+  // As members of an object, a client of null and no client stay different.
+  return JSON.stringify({ capabilities, client });
+}
+
+function dialectFor(req: IncomingMessage, context: McpContext, client: ClientName | null): Dialect {
+  return chooseDialect(dialectParameter(req), context.view.server.dialect, client?.name);
+}
+
+function isObject(value: unknown): value is Params {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function onlyKeys(value: Params, allowed: readonly string[]): boolean {
+  for (const key in value) if (!allowed.includes(key)) return false;
+  return true;
+}
+
+function internalError(id: RequestId): string {
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"error":{"code":-32603,"message":"Internal error"}}`;
+}
+
+const jsonHeaders = [
+  'content-type',
+  'application/json',
+  'x-content-type-options',
+  'nosniff',
+  'content-length',
+];
+
+function end(res: ServerResponse, text: string): void {
+  if (res.destroyed) return;
+  const length = Buffer.byteLength(text);
+  res.writeHead(200, [...jsonHeaders, String(length)]);
+  // ASCII alone, as nearly always, is the same in Latin-1, which Node writes without looking at each character.
+  res.end(text, length === text.length ? 'latin1' : 'utf8');
+}
+
+function endPrepared(res: ServerResponse, answer: Buffer, id: RequestId, headers: readonly string[]): void {
+  if (res.destroyed) return;
+  const rest = `${JSON.stringify(id)}}`;
+  const length = answer.length + Buffer.byteLength(rest);
+  res.writeHead(200, [...jsonHeaders, String(length), ...headers]);
+  res.cork();
+  res.write(answer);
+  res.end(rest);
+  res.uncork();
+}

@@ -1,0 +1,166 @@
+import { PerRequestHTTPServerTransport } from '@modelcontextprotocol/server';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import type { Caller } from '../../domain/call.ts';
+import type { ServerView } from '../../registry/snapshot.ts';
+import { assumedLegacyRevision, modernRevision } from '../context.ts';
+import type { Era, McpContext } from '../context.ts';
+import type { Dialect } from '../dialects/dialects.ts';
+import { toolFilterKey } from '../sessions/list-changes.ts';
+import { buildServer } from '../sdk/sdk-server.ts';
+import type { SdkDependencies } from '../sdk/sdk-server.ts';
+
+/** A request whose answer is the same for everyone who may see it. */
+export interface PreparedRequest {
+  readonly era: Era;
+  readonly method: 'tools/list' | 'server/discover' | 'initialize';
+  /** The revision an `initialize` asks for. */
+  readonly revision?: string;
+  /** Whether the client can hear of changes, which its capabilities tell. */
+  readonly listChanged: boolean;
+}
+
+const maxAnswersPerView = 32;
+const idPlace = ',"jsonrpc":"2.0","id":0}';
+
+/**
+ * Keeps the answers to the list-like requests of a server as bytes that end where the request's id goes. Each is made
+ * once by the SDK's own protocol object, asked in memory, so that the kept bytes are its words; a changed server is a
+ * new view and begins empty.
+ */
+export function createPreparedAnswers(dependencies: SdkDependencies) {
+  const views = new WeakMap<ServerView, Map<string, Buffer | Promise<Buffer>>>();
+
+  return {
+    get(context: McpContext, request: PreparedRequest, dialect: Dialect): Buffer | Promise<Buffer> {
+      let answers = views.get(context.view);
+      if (!answers) views.set(context.view, (answers = new Map()));
+      const key = answerKey(request, dialect, context.caller);
+      const known = answers.get(key);
+      if (known) return known;
+      if (answers.size >= maxAnswersPerView) answers.delete(answers.keys().next().value!);
+      const kept = answers;
+      const made = prepare(dependencies, context, request, dialect).then(
+        (bytes) => {
+          kept.set(key, bytes);
+          return bytes;
+        },
+        (error: unknown) => {
+          kept.delete(key);
+          throw error;
+        },
+      );
+      kept.set(key, made);
+      return made;
+    },
+  };
+}
+
+function answerKey(request: PreparedRequest, dialect: Dialect, caller: Caller): string {
+  // Only the answer's cache scope depends on whether a caller was known, and that follows from the server's policy.
+  return `${request.method} ${request.era} ${request.revision ?? ''} ${request.listChanged} ${dialect.name} ${toolFilterKey(caller)}`;
+}
+
+type Ask = (caller: Caller) => Promise<string>;
+
+async function prepare(
+  dependencies: SdkDependencies,
+  context: McpContext,
+  request: PreparedRequest,
+  dialect: Dialect,
+): Promise<Buffer> {
+  // A part of the tools is asked for as somebody who may call no others; what is put together is not for him alone.
+  const filtered = context.caller.toolIds !== undefined;
+  const askAs: Ask = (caller) => ask(dependencies, { ...context, caller }, request, dialect, filtered);
+  const { tools, server } = context.view;
+  const isLong =
+    request.method === 'tools/list' && tools.length > toolsAtOnce && server.pageSize === undefined;
+  const text = (isLong ? await askInParts(context, askAs) : null) ?? (await askAs(context.caller));
+  // The protocol object writes the result first and the id last; anything else could not be continued with another id.
+  if (!text.startsWith('{"result":') || !text.endsWith(idPlace))
+    throw new Error(`Unexpected answer to ${request.method}`);
+  return Buffer.from(text.slice(0, -2));
+}
+
+const toolsAtOnce = 50;
+
+/**
+ * The list of a server with very many tools, asked for some at a time and put together, so that making it does not hold
+ * up calls. Null when the answers cannot be put together.
+ */
+async function askInParts({ view, caller }: McpContext, askAs: Ask): Promise<string | null> {
+  const ids = view.tools
+    .map((listed) => listed.compiled.tool.id)
+    .filter((id) => caller.toolIds === undefined || caller.toolIds.has(id));
+  const [start, end] = (await askAs({ ...caller, toolIds: new Set() })).split('"tools":[]');
+  if (start === undefined || end === undefined) return null;
+  const parts: string[] = [];
+  for (let at = 0; at < ids.length; at += toolsAtOnce) {
+    await new Promise((resolve) => setImmediate(resolve));
+    const text = await askAs({ ...caller, toolIds: new Set(ids.slice(at, at + toolsAtOnce)) });
+    if (!text.startsWith(`${start}"tools":[`) || !text.endsWith(`]${end}`)) return null;
+    parts.push(text.slice(start.length + '"tools":['.length, -(end.length + 1)));
+  }
+  return `${start}"tools":[${parts.join(',')}]${end}`;
+}
+
+async function ask(
+  dependencies: SdkDependencies,
+  context: McpContext,
+  request: PreparedRequest,
+  dialect: Dialect,
+  filtered: boolean,
+): Promise<string> {
+  const server = buildServer(dependencies, {
+    context,
+    era: request.era,
+    side: { client: null, surface: 'mcp' },
+    listChanged: request.listChanged,
+    filtered,
+    dialect: () => dialect,
+  });
+  return request.era === 'modern' ? askModern(server, request) : askLegacy(server, request);
+}
+
+async function askModern(server: ReturnType<typeof buildServer>, request: PreparedRequest): Promise<string> {
+  const transport = new PerRequestHTTPServerTransport({
+    classification: { era: 'modern', revision: modernRevision },
+    responseMode: 'json',
+  });
+  await server.connect(transport);
+  const response = await transport.handleMessage({
+    jsonrpc: '2.0',
+    id: 0,
+    method: request.method,
+    params: {
+      _meta: {
+        'io.modelcontextprotocol/protocolVersion': modernRevision,
+        'io.modelcontextprotocol/clientCapabilities': {},
+      },
+    },
+  });
+  return response.text();
+}
+
+async function askLegacy(server: ReturnType<typeof buildServer>, request: PreparedRequest): Promise<string> {
+  const answers = new Map<unknown, (message: JSONRPCMessage) => void>();
+  const transport: Transport = {
+    start: async () => {},
+    close: async () => transport.onclose?.(),
+    send: async (message) => answers.get((message as { id?: unknown }).id)?.(message),
+  };
+  const send = (id: number, method: string, params: Record<string, unknown>) =>
+    new Promise<JSONRPCMessage>((resolve) => {
+      answers.set(id, resolve);
+      transport.onmessage?.({ jsonrpc: '2.0', id, method, params });
+    });
+  await server.connect(transport);
+  const initialize = {
+    protocolVersion: request.revision ?? assumedLegacyRevision,
+    capabilities: {},
+    clientInfo: { name: 'unknown', version: '0' },
+  };
+  if (request.method !== 'initialize') await send(1, 'initialize', initialize);
+  const answer = await send(0, request.method, request.method === 'initialize' ? initialize : {});
+  void server.close();
+  return JSON.stringify(answer);
+}

@@ -1,0 +1,32 @@
+import type { Content, Outcome } from '../../pipeline/types.ts';
+import type { CompiledTool } from '../../pipeline/types.ts';
+import type { Era } from '../context.ts';
+import { failureText, nothingSent } from '../render/render-outcome.ts';
+
+/**
+ * The JSON text of a `tools/call` result, written around the reply's own text instead of through objects: the same
+ * document that the SDK makes of `outcomeResult`, as the differential test holds. `stamp` is what the era adds to every
+ * result.
+ */
+export function resultText(outcome: Outcome, tool: CompiledTool, era: Era, stamp: string): string {
+  if (!outcome.ok)
+    return `{"content":[{"type":"text","text":${JSON.stringify(failureText(outcome.error))}}],"isError":true${stamp}}`;
+  const { content, structuredText } = outcome.output;
+  const parts = content.length === 1 ? contentText(content[0]!) : content.map(contentText).join();
+  if (structuredText === null)
+    return `{"content":[${parts}]${tool.outputSchema === null ? '' : ',"structuredContent":{}'}${stamp}}`;
+  const isObject = structuredText.trimStart().startsWith('{');
+  // A legacy client takes objects only; a reader that shows no structure needs the value as text.
+  const structured = era === 'legacy' && !isObject ? `{"result":${structuredText}}` : structuredText;
+  const fallback =
+    !isObject && !content.some((part) => part.type === 'text')
+      ? `${parts === '' ? '' : ','}${contentText({ type: 'text', text: JSON.stringify(JSON.parse(structuredText)) })}`
+      : '';
+  return `{"content":[${parts}${fallback}],"structuredContent":${structured}${stamp}}`;
+}
+
+function contentText(part: Content): string {
+  return part.type === 'text'
+    ? `{"type":"text","text":${JSON.stringify(part.text || nothingSent)}}`
+    : JSON.stringify(part);
+}

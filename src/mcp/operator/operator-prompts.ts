@@ -1,0 +1,54 @@
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { GetPromptResult, Prompt } from '@modelcontextprotocol/server';
+import type { Server as PublishedServer, ServerPrompt } from '../../domain/server.ts';
+
+/** A prompt of an operator as `prompts/list` shows it. */
+export function promptDefinition(prompt: ServerPrompt): Prompt {
+  return {
+    name: prompt.name,
+    ...(prompt.title !== undefined && { title: prompt.title }),
+    ...(prompt.description !== undefined && { description: prompt.description }),
+    arguments: prompt.arguments.map(({ name, description, required }) => ({
+      name,
+      ...(description !== undefined && { description }),
+      ...(required !== undefined && { required }),
+    })),
+  };
+}
+
+/** The prompt with its `{{argument}}` places filled. */
+export function fillPrompt(
+  server: PublishedServer,
+  name: string,
+  args: Readonly<Record<string, string>>,
+): GetPromptResult {
+  const prompt = server.prompts?.find((candidate) => candidate.name === name);
+  if (!prompt) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Prompt ${name} not found`);
+  const missing = prompt.arguments.filter(
+    (argument) => argument.required && args[argument.name] === undefined,
+  );
+  if (missing.length > 0) {
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      `Prompt ${name} needs the argument ${missing.map((argument) => `"${argument.name}"`).join(', ')}`,
+    );
+  }
+  const names = prompt.arguments.map((argument) => argument.name);
+  const text = fillPlaces(prompt.text, names, (key) => args[key]);
+  return {
+    ...(prompt.description !== undefined && { description: prompt.description }),
+    messages: [{ role: 'user', content: { type: 'text', text } }],
+  };
+}
+
+/** An operator's text with its `{{name}}` places filled; braces around anything but these names stay as they are. */
+export function fillPlaces(
+  text: string,
+  names: readonly string[],
+  valueOf: (name: string) => string | undefined,
+): string {
+  return text.replace(/\{\{([^{}]+)\}\}/g, (place, inside: string) => {
+    const name = inside.trim();
+    return names.includes(name) ? (valueOf(name) ?? '') : place;
+  });
+}

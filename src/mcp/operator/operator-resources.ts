@@ -1,0 +1,125 @@
+import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
+import type { Caller } from '../../domain/call.ts';
+import type { ServerResource } from '../../domain/server.ts';
+import { allowedTypes, namedValues, schemaBranches } from '../../lib/json/schema-branches.ts';
+import { parseUriTemplate, UriTemplateError } from '../../lib/uri-template.ts';
+import type { ListedTool, ServerView } from '../../registry/snapshot.ts';
+import { fillPlaces } from './operator-prompts.ts';
+
+/** Whether a resource stands for many: its URI has places to fill. */
+export function isTemplate(resource: ServerResource): boolean {
+  return resource.uri.includes('{');
+}
+
+/** The resources this caller may read: those of an operator's text, and those of tools it may call. */
+export function resourcesFor(view: ServerView, caller: Caller): readonly ServerResource[] {
+  return (view.server.resources ?? []).filter(
+    (resource) => resource.toolId === undefined || toolOf(view, caller, resource.toolId) !== undefined,
+  );
+}
+
+function toolOf(view: ServerView, caller: Caller, toolId: string): ListedTool | undefined {
+  if (caller.toolIds && !caller.toolIds.has(toolId)) return undefined;
+  const tool = view.tools.find((listed) => listed.compiled.tool.id === toolId);
+  // An import may have made something else of it; reading must change nothing.
+  return tool?.compiled.tool.operation.method === 'GET' ? tool : undefined;
+}
+
+export function resourceDefinition(resource: ServerResource): Resource {
+  return { uri: resource.uri, ...describe(resource) };
+}
+
+export function templateDefinition(resource: ServerResource): ResourceTemplateType {
+  return { uriTemplate: resource.uri, ...describe(resource) };
+}
+
+function describe(resource: ServerResource) {
+  return {
+    name: resource.name,
+    ...(resource.title !== undefined && { title: resource.title }),
+    ...(resource.description !== undefined && { description: resource.description }),
+    ...(resource.mimeType !== undefined && { mimeType: resource.mimeType }),
+  };
+}
+
+/** What stands behind a URI: text to give out, or a tool to call with arguments taken from the URI. */
+export type FoundResource =
+  | { readonly resource: ServerResource; readonly text: string }
+  | { readonly resource: ServerResource; readonly tool: ListedTool; readonly args: Record<string, unknown> };
+
+/** Finds the resource a URI names, exact ones first. */
+export function findResource(view: ServerView, caller: Caller, uri: string): FoundResource | undefined {
+  const resources = resourcesFor(view, caller);
+  const exact = resources.find((resource) => resource.uri === uri && !isTemplate(resource));
+  if (exact) return found(view, caller, exact, new Map());
+  for (const resource of resources) {
+    const places = isTemplate(resource) ? placesIn(resource.uri, uri) : null;
+    if (places) return found(view, caller, resource, places);
+  }
+  return undefined;
+}
+
+type Places = ReadonlyMap<string, readonly string[]>;
+
+// A template that an earlier version let in stands for nothing, and is not in the way of others.
+function placesIn(template: string, uri: string): Places | null {
+  try {
+    return parseUriTemplate(template).match(uri);
+  } catch (error) {
+    if (error instanceof UriTemplateError) return null;
+    throw error;
+  }
+}
+
+function found(
+  view: ServerView,
+  caller: Caller,
+  resource: ServerResource,
+  places: Places,
+): FoundResource | undefined {
+  if (resource.toolId === undefined) {
+    if (resource.text === undefined) return undefined;
+    const text = fillPlaces(resource.text, [...places.keys()], (name) => places.get(name)?.join());
+    return { resource, text };
+  }
+  const tool = toolOf(view, caller, resource.toolId);
+  if (!tool) return undefined;
+  const args: Record<string, unknown> = {};
+  for (const [name, values] of places) args[name] = typed(tool, name, values);
+  return { resource, tool, args };
+}
+
+// A URI carries text only; the tool's schema says what the text stands for.
+function typed(tool: ListedTool, name: string, values: readonly string[]): unknown {
+  const schema = propertyOf(tool, name);
+  const defs = tool.compiled.inputSchema['$defs'];
+  const list = schemaBranches(schema, defs).find(({ type }) => type === 'array');
+  if (!list) return readAs(values.join(), allowedTypes(schema, defs));
+  const types = allowedTypes(list['items'], defs);
+  return values.map((value) => readAs(value, types));
+}
+
+function readAs(value: string, types: ReadonlySet<string> | null): unknown {
+  if (types === null || types.has('string')) return value;
+  const isNumber = value.trim() !== '' && Number.isFinite(Number(value));
+  if ((types.has('integer') || types.has('number')) && isNumber) return Number(value);
+  if (types.has('boolean') && (value === 'true' || value === 'false')) return value === 'true';
+  return value;
+}
+
+function propertyOf(tool: ListedTool, name: string): unknown {
+  const { properties } = tool.compiled.inputSchema as { properties?: Record<string, unknown> };
+  return properties?.[name];
+}
+
+/** Values a template's place can take, as the schema of the tool's parameter names them; undefined when nothing is known. */
+export function templateValues(
+  view: ServerView,
+  caller: Caller,
+  uriTemplate: string,
+  name: string,
+): string[] | undefined {
+  const resource = resourcesFor(view, caller).find((candidate) => candidate.uri === uriTemplate);
+  const tool = resource?.toolId === undefined ? undefined : toolOf(view, caller, resource.toolId);
+  return tool && namedValues(propertyOf(tool, name), tool.compiled.inputSchema['$defs']);
+}

@@ -1,0 +1,52 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { HandrailError } from '../../domain/errors.ts';
+import type { CompiledTool, Outcome } from '../../pipeline/types.ts';
+
+/** A failed call in words for the model: what went wrong, where, and what to do about it. */
+export function failureText(error: HandrailError): string {
+  const lines = [error.message];
+  for (const problem of error.details.problems ?? []) {
+    const line = `${problem.path || '/'}: ${problem.message}`;
+    if (!error.message.includes(problem.message)) lines.push(`- ${line}`);
+  }
+  const advice = adviceFor(error);
+  if (advice) lines.push(advice);
+  return lines.join('\n');
+}
+
+function adviceFor(error: HandrailError): string {
+  // What the API's own error means is told where it is made.
+  if (error.code === 'upstream_status') return '';
+  if (error.details.retryAfterMs !== undefined) {
+    return `Wait ${Math.max(1, Math.ceil(error.details.retryAfterMs / 1000))} s before calling again.`;
+  }
+  switch (error.fault) {
+    case 'caller':
+      return error.retry === 'after-change' ? 'Correct the arguments and call again.' : '';
+    case 'configuration':
+      return 'Calling again will not help: tell the user that the operator of this gateway has to fix its configuration.';
+    case 'upstream':
+      return error.retry === 'later' ? 'This may pass: call again later, or tell the user.' : '';
+    case 'handrail':
+      return 'Call again later; if it stays like this, tell the user.';
+  }
+}
+
+/** What a model reads when the API sent nothing: some models' interfaces refuse a conversation with an empty text. */
+export const nothingSent = 'The call succeeded; the API sent nothing back.';
+
+/** The outcome of a call as a `tools/call` result; failures are results too, so that the model can mend its call. */
+export function outcomeResult(outcome: Outcome, tool: CompiledTool): CallToolResult {
+  if (!outcome.ok) return { content: [{ type: 'text', text: failureText(outcome.error) }], isError: true };
+  const { content, structuredText } = outcome.output;
+  const result: CallToolResult = {
+    content: content.map((part) =>
+      part.type === 'text' && part.text === '' ? { ...part, text: nothingSent } : { ...part },
+    ),
+  };
+  // Clients fail a call whose result has no structure when its tool promised one; advertised schemas let `{}` pass.
+  if (structuredText !== null)
+    result.structuredContent = JSON.parse(structuredText) as CallToolResult['structuredContent'];
+  else if (tool.outputSchema !== null) result.structuredContent = {};
+  return result;
+}

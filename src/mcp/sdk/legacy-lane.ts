@@ -1,0 +1,385 @@
+import {
+  isJSONRPCErrorResponse,
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResultResponse,
+} from '@modelcontextprotocol/server';
+import type { JSONRPCMessage, JSONRPCRequest, RequestId } from '@modelcontextprotocol/server';
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ClientName } from '../../domain/call.ts';
+import { acceptsJson, acceptsStream } from '../accept.ts';
+import { rpcError, sendEmpty, sendJson } from '../answer.ts';
+import { hasBatches, maxBatchMessages } from '../batches.ts';
+import {
+  assumedLegacyRevision,
+  clientFromDeclaration,
+  clientFromUserAgent,
+  clientHeadersOf,
+  headerOf,
+  legacyRevisions,
+  modernRevision,
+} from '../context.ts';
+import type { McpContext } from '../context.ts';
+import { chooseDialect, dialectParameter } from '../dialects/dialects.ts';
+import { openEventStream } from '../sessions/event-stream.ts';
+import { LegacyExchange } from './legacy-exchange.ts';
+import { addStream, emit, eventId, parseEventId } from '../sessions/live-sessions.ts';
+import type { LegacySessions } from '../sessions/legacy-sessions.ts';
+import type { LiveSession, ResumableStream } from '../sessions/live-sessions.ts';
+import { changeNotifications, compareSeen } from '../sessions/list-changes.ts';
+import type { ChangedLists, Seen } from '../sessions/list-changes.ts';
+import { buildServer } from './sdk-server.ts';
+import type { SdkDependencies } from './sdk-server.ts';
+import type { Session } from '../sessions/session-token.ts';
+
+const rehydrateId = 'handrail:initialize';
+
+interface LegacyLaneOptions extends SdkDependencies {
+  readonly sessions: LegacySessions;
+  readonly now: () => number;
+}
+
+/** Serves the revisions that open with `initialize`, through the SDK's protocol object. */
+export function createLegacyLane(options: LegacyLaneOptions) {
+  const { sessions, now } = options;
+  let stopping = false;
+
+  async function post(
+    req: IncomingMessage,
+    res: ServerResponse,
+    body: unknown,
+    context: McpContext,
+  ): Promise<void> {
+    const accept = acceptOf(req);
+    if (!accept.json && !accept.stream) {
+      sendJson(
+        res,
+        406,
+        rpcError(null, -32_000, 'Not Acceptable: accept application/json, text/event-stream or both'),
+      );
+      return;
+    }
+    const state = sessions.of(req, context);
+    if (state.kind === 'gone') {
+      sendJson(res, 404, rpcError(null, -32_001, 'Session not found: it ended; initialize again'));
+      return;
+    }
+    const session = state.kind === 'valid' ? state.session : null;
+    const batch = Array.isArray(body);
+    const messages = (batch ? body : [body]) as JSONRPCMessage[];
+    if (messages.length > maxBatchMessages) {
+      sendJson(
+        res,
+        400,
+        rpcError(null, -32_600, `Invalid Request: a batch has at most ${maxBatchMessages} messages`),
+      );
+      return;
+    }
+    const requests = messages.filter((message) => isJSONRPCRequest(message)) as JSONRPCRequest[];
+    const initialize = requests.find((request) => request.method === 'initialize');
+    if (initialize && batch) {
+      sendJson(res, 400, rpcError(null, -32_600, 'Invalid Request: initialize cannot be part of a batch'));
+      return;
+    }
+    const declared = headerOf(req, 'mcp-protocol-version');
+    const revision = declared ?? session?.revision ?? assumedLegacyRevision;
+    const unbatched = [revision, session?.revision].find((one) => !hasBatches(one));
+    if (batch && unbatched !== undefined && [...legacyRevisions, modernRevision].includes(unbatched)) {
+      sendJson(
+        res,
+        400,
+        rpcError(
+          null,
+          -32_600,
+          `Invalid Request: revision ${unbatched} has no batches; send one message per request`,
+        ),
+      );
+      return;
+    }
+    if (!initialize && declared !== undefined && !legacyRevisions.includes(declared)) {
+      const supported = legacyRevisions.join(', ');
+      sendJson(
+        res,
+        400,
+        rpcError(
+          null,
+          -32_000,
+          `Bad Request: Unsupported protocol version: ${declared} (supported versions: ${supported})`,
+        ),
+      );
+      return;
+    }
+
+    const live = session && !initialize ? sessions.live.of(session) : null;
+    const replies = messages.filter((message) => !isJSONRPCRequest(message));
+    if (live) for (const message of replies) route(live, message);
+    if (requests.length === 0) {
+      sendEmpty(res, 202);
+      return;
+    }
+    if (hasDuplicates(requests) || (live && requests.some((request) => live.running.has(request.id)))) {
+      sendJson(res, 400, rpcError(null, -32_600, 'Invalid Request: this request id is already in use'));
+      return;
+    }
+
+    const client =
+      (initialize ? clientFromDeclaration(initialize.params?.['clientInfo']) : session?.client) ??
+      clientFromUserAgent(headerOf(req, 'user-agent'));
+    await serve(res, context, { requests, initialize, batch, accept, revision, session, live, client, req });
+  }
+
+  async function serve(
+    res: ServerResponse,
+    context: McpContext,
+    exchange: {
+      requests: readonly JSONRPCRequest[];
+      initialize: JSONRPCRequest | undefined;
+      batch: boolean;
+      accept: { json: boolean; stream: boolean };
+      revision: string;
+      session: Session | null;
+      live: LiveSession | null;
+      client: ClientName | null;
+      req: IncomingMessage;
+    },
+  ): Promise<void> {
+    const { requests, initialize, revision, session, live, client } = exchange;
+    const server = buildServer(options, {
+      context,
+      era: 'legacy',
+      side: { client, surface: 'mcp', headers: clientHeadersOf(exchange.req) },
+      listChanged: initialize !== undefined || session !== null,
+      dialect: () => chooseDialect(dialectParameter(exchange.req), context.view.server.dialect, client?.name),
+      ...(live && { subscriptions: live.subscriptions }),
+    });
+    const transport = new LegacyExchange({
+      res,
+      requestIds: requests.map((request) => request.id),
+      batch: exchange.batch,
+      acceptsJson: exchange.accept.json,
+      acceptsStream: exchange.accept.stream,
+      revision,
+      live,
+      now,
+      newStreamId: () => randomBytes(9).toString('base64url'),
+      headers: (responses) => (initialize ? openSession(responses[0], initialize, context, client) : {}),
+      onDone: () => void server.close(),
+    });
+    await server.connect(transport);
+    if (!initialize) {
+      // A fresh protocol object knows nothing; it learns what the session's own `initialize` once said.
+      await transport.ask({
+        jsonrpc: '2.0',
+        id: rehydrateId,
+        method: 'initialize',
+        params: {
+          protocolVersion: revision,
+          capabilities: session?.capabilities ?? {},
+          clientInfo: { name: client?.name ?? 'unknown', version: client?.version ?? '0' },
+        },
+      });
+      if (live?.logLevel !== undefined) {
+        await transport.ask({
+          jsonrpc: '2.0',
+          id: rehydrateId,
+          method: 'logging/setLevel',
+          params: { level: live.logLevel },
+        });
+      }
+    }
+    for (const request of requests) {
+      if (request.method === 'logging/setLevel' && live)
+        live.logLevel = request.params?.['level'] as string | undefined;
+      transport.onmessage?.(
+        request,
+        transport.polls ? { closeSSEStream: () => transport.dropConnection() } : {},
+      );
+    }
+  }
+
+  function openSession(
+    response: JSONRPCMessage | undefined,
+    initialize: JSONRPCRequest,
+    context: McpContext,
+    client: ClientName | null,
+  ): Record<string, string> {
+    const result = (response as { result?: { protocolVersion?: string } } | undefined)?.result;
+    const revision =
+      result?.protocolVersion ?? (initialize.params?.['protocolVersion'] as string | undefined);
+    if (response && !result) return {};
+    const token = sessions.open(
+      context,
+      revision,
+      client,
+      initialize.params?.['capabilities'] as Record<string, unknown> | undefined,
+    );
+    return { 'mcp-session-id': token };
+  }
+
+  function get(req: IncomingMessage, res: ServerResponse, context: McpContext): void {
+    const state = sessions.of(req, context);
+    if (state.kind === 'none') {
+      refuseMethod(res);
+      return;
+    }
+    if (state.kind !== 'valid') {
+      sendJson(res, 404, rpcError(null, -32_001, 'Session not found: it ended; initialize again'));
+      return;
+    }
+    if (!acceptOf(req).stream) {
+      sendJson(res, 406, rpcError(null, -32_000, 'Not Acceptable: Client must accept text/event-stream'));
+      return;
+    }
+    const live = sessions.live.of(state.session);
+    const lastEventId = headerOf(req, 'last-event-id');
+    const resumed = lastEventId === undefined ? null : parseEventId(lastEventId);
+    const known = resumed && live.streams.get(resumed.streamId);
+    if (known) {
+      if (known === live.listening) watch(context, live);
+      resume(res, live, known, resumed.seq);
+      return;
+    }
+    if (live.listening?.sink?.open) {
+      if (lastEventId === undefined) {
+        sendJson(res, 409, rpcError(null, -32_000, 'Conflict: Only one SSE stream is allowed per session'));
+        return;
+      }
+      live.listening.sink.end();
+    }
+    const stream = addStream(live, randomBytes(9).toString('base64url'), now());
+    live.listening = stream;
+    attach(res, stream);
+    watched.set(live, { context, seen: context });
+    if (state.session.revision >= '2025-11-25') stream.sink?.prime(eventId(stream, 0));
+    // What was missed is not known here any more (a restart, another instance): let the client look again.
+    if (lastEventId !== undefined) announceTo(live, everything(context));
+    if (stopping) stream.sink?.end();
+  }
+
+  // The events are kept: this connection may be lost as well.
+  function resume(res: ServerResponse, live: LiveSession, stream: ResumableStream, afterSeq: number): void {
+    stream.sink?.end();
+    const sink = attach(res, stream);
+    for (const event of stream.events)
+      if (event.seq > afterSeq) sink.write(event.text, eventId(stream, event.seq));
+    if (stream.done || (stopping && stream === live.listening)) sink.end();
+  }
+
+  function attach(res: ServerResponse, stream: ResumableStream) {
+    const sink = openEventStream(res, {}, () => {
+      if (stream.sink === sink) stream.sink = null;
+    });
+    stream.sink = sink;
+    return sink;
+  }
+
+  const watched = new WeakMap<LiveSession, { readonly context: McpContext; readonly seen: Seen }>();
+  // A client that takes up its stream has seen what went into it meanwhile.
+  function watch(context: McpContext, live: LiveSession): void {
+    watched.set(live, { context, seen: watched.get(live)?.seen ?? context });
+  }
+
+  async function remove(req: IncomingMessage, res: ServerResponse, context: McpContext): Promise<void> {
+    const state = sessions.of(req, context);
+    if (state.kind === 'none') refuseMethod(res);
+    else if (state.kind === 'valid') {
+      await sessions.live.end(state.session);
+      sendEmpty(res, 200);
+    } else sendJson(res, 404, rpcError(null, -32_001, 'Session not found'));
+  }
+
+  function route(live: LiveSession, message: JSONRPCMessage): void {
+    if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) {
+      live.asked.get(String(message.id))?.deliver(message);
+      return;
+    }
+    if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') {
+      const id = message.params?.['requestId'] as RequestId | undefined;
+      const exchange = id === undefined ? undefined : live.running.get(id);
+      exchange?.deliver(message);
+      // The protocol object drops the answer of a cancelled request; whoever still waits for the body gets an end.
+      if (exchange instanceof LegacyExchange) setImmediate(() => exchange.abandon());
+    }
+  }
+
+  /** What a client may have missed on a server, as far as it has any of it. */
+  function everything({ view }: McpContext): ChangedLists {
+    const native = options.native(view.server.slug) !== undefined;
+    return {
+      tools: true,
+      prompts: native || Boolean(view.server.prompts?.length),
+      resources: native || Boolean(view.server.resources?.length),
+    };
+  }
+
+  function announceTo(live: LiveSession, change: ChangedLists): void {
+    const stream = live.listening;
+    if (!stream) return;
+    const resourceUris = change.resourceUris?.filter((uri) => live.subscriptions.has(uri)) ?? [];
+    for (const notification of changeNotifications({ ...change, resourceUris })) {
+      emit(live, stream, JSON.stringify({ jsonrpc: '2.0', ...notification }), now());
+    }
+  }
+
+  return {
+    async handle(
+      req: IncomingMessage,
+      res: ServerResponse,
+      body: unknown,
+      context: McpContext,
+    ): Promise<void> {
+      if (req.method === 'POST') await post(req, res, body, context);
+      else if (req.method === 'GET') get(req, res, context);
+      else if (req.method === 'DELETE') await remove(req, res, context);
+      else refuseMethod(res);
+    },
+
+    /** Tells the sessions of a server of a change that the registry does not know. */
+    announce(serverId: string, change: ChangedLists): void {
+      for (const live of sessions.live.all())
+        if (live.session.serverId === serverId) announceTo(live, change);
+    },
+
+    /** Tells every session what changed for it; a stream whose caller may no longer listen is ended. */
+    refresh(): void {
+      for (const live of sessions.live.all()) {
+        const last = live.listening && watched.get(live);
+        if (!last) continue;
+        const { context, seen } = last;
+        const seenNow = context.recheck ? context.recheck() : context;
+        if (!seenNow) {
+          live.listening?.sink?.end();
+          continue;
+        }
+        watched.set(live, { context, seen: seenNow });
+        announceTo(live, compareSeen(seen, seenNow));
+      }
+    },
+
+    /** Ends the streams on which clients only listen, now and whenever one is opened; answers go on. */
+    endListening(): void {
+      stopping = true;
+      for (const live of sessions.live.all()) live.listening?.sink?.end();
+    },
+
+    close(): void {
+      sessions.live.clear();
+    },
+  };
+}
+
+function hasDuplicates(requests: readonly JSONRPCRequest[]): boolean {
+  return new Set(requests.map((request) => request.id)).size !== requests.length;
+}
+
+function refuseMethod(res: ServerResponse): void {
+  const text =
+    'Method not allowed: MCP clients POST to this address. GET and DELETE need the Mcp-Session-Id of a session.';
+  sendJson(res, 405, rpcError(null, -32_000, text), { allow: 'POST' });
+}
+
+function acceptOf(req: IncomingMessage): { json: boolean; stream: boolean } {
+  const accept = headerOf(req, 'accept');
+  return { json: acceptsJson(accept), stream: acceptsStream(accept) };
+}

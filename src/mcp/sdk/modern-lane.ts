@@ -1,0 +1,286 @@
+import {
+  CLIENT_INFO_META_KEY,
+  InMemoryServerEventBus,
+  createMcpHandler as createSdkHandler,
+} from '@modelcontextprotocol/server';
+import type { McpHttpHandler } from '@modelcontextprotocol/server';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { JsonSchema } from '../../domain/json-schema.ts';
+import { acceptsStream } from '../accept.ts';
+import { rpcError, sendEmpty, sendJson } from '../answer.ts';
+import {
+  clientFromDeclaration,
+  clientFromUserAgent,
+  clientHeadersOf,
+  headerOf,
+  modernRevision,
+} from '../context.ts';
+import type { McpContext } from '../context.ts';
+import { chooseDialect, dialectParameter } from '../dialects/dialects.ts';
+import { compareSeen, toolFilterKey } from '../sessions/list-changes.ts';
+import type { ChangedLists, Seen } from '../sessions/list-changes.ts';
+import { paramHeaderMismatch, paramHeadersOf, standardHeadersAgree } from '../param-headers.ts';
+import { findTool } from '../render/render-tools.ts';
+import { buildServer } from './sdk-server.ts';
+import type { SdkDependencies } from './sdk-server.ts';
+
+const keepAliveMs = 15_000;
+
+interface Served {
+  readonly slug: string;
+  readonly handler: McpHttpHandler;
+  readonly bus: InMemoryServerEventBus;
+  /** Streams that stay open, with what ends each of them when its caller may no longer listen. */
+  readonly streams: Map<AbortController, OpenStream>;
+  /** Requests that are being answered. */
+  using: number;
+}
+
+interface OpenStream {
+  readonly context: McpContext;
+  readonly listens: boolean;
+  /** What its client knows of. */
+  seen: Seen;
+}
+
+interface Incoming {
+  readonly context: McpContext;
+  readonly req: IncomingMessage;
+  readonly body: unknown;
+}
+
+/**
+ * Serves revision 2026-07-28 through the SDK's own handler: one for each server, and one for each set of tools that
+ * somebody listens for, so that a change reaches only those who can see it.
+ */
+export function createModernLane(dependencies: SdkDependencies) {
+  const handlers = new Map<string, Served>();
+  const incoming = new WeakMap<Request, Incoming>();
+  let stopping = false;
+
+  function served(slug: string, listeners: string): Served {
+    const key = `${slug} ${listeners}`;
+    let entry = handlers.get(key);
+    if (!entry) {
+      const onerror = (error: Error) =>
+        dependencies.log.debug({ slug, err: error }, 'mcp request was refused');
+      const bus = new InMemoryServerEventBus(onerror);
+      const handler = createSdkHandler(
+        ({ requestInfo }) => {
+          const { context, req, body } = incoming.get(requestInfo!)!;
+          const side = clientSide(req, body);
+          const dialect = dialectOf(req, body, context);
+          return buildServer(dependencies, {
+            context,
+            era: 'modern',
+            side,
+            listChanged: true,
+            streams: acceptsStream(headerOf(req, 'accept')),
+            dialect: () => dialect,
+          });
+        },
+        { legacy: 'reject', bus, onerror, keepAliveMs },
+      );
+      entry = { slug, handler, bus, streams: new Map(), using: 0 };
+      handlers.set(key, entry);
+    }
+    return entry;
+  }
+
+  // Keys come and go, and with them sets of tools.
+  function forget(entry: Served): void {
+    for (const [key, other] of handlers) if (other === entry) handlers.delete(key);
+    entry.handler.close().catch(() => {});
+  }
+
+  function publish({ bus }: Served, change: ChangedLists): void {
+    if (change.tools) bus.publish({ kind: 'tools_list_changed' });
+    if (change.prompts) bus.publish({ kind: 'prompts_list_changed' });
+    if (change.resources) bus.publish({ kind: 'resources_list_changed' });
+    for (const uri of change.resourceUris ?? []) bus.publish({ kind: 'resource_updated', uri });
+  }
+
+  /** What changed for one stream since its client was last told; a stream whose caller may no longer listen ends. */
+  function changeFor(gone: AbortController, stream: OpenStream): ChangedLists {
+    const seenNow = stream.context.recheck ? stream.context.recheck() : stream.context;
+    if (!seenNow) {
+      gone.abort();
+      return {};
+    }
+    const change = compareSeen(stream.seen, seenNow);
+    stream.seen = seenNow;
+    return change;
+  }
+
+  async function answer(
+    entry: Served,
+    listens: boolean,
+    req: IncomingMessage,
+    res: ServerResponse,
+    body: unknown,
+    context: McpContext,
+  ): Promise<void> {
+    const gone = new AbortController();
+    if (res.destroyed) gone.abort();
+    else res.once('close', () => gone.abort());
+    const request = new Request(`http://localhost${req.url?.startsWith('/') ? req.url : '/'}`, {
+      method: 'POST',
+      headers: webHeaders(req),
+      body: '',
+      signal: gone.signal,
+    });
+    incoming.set(request, { context, req, body });
+    const response = await entry.handler.fetch(request, { parsedBody: body });
+    if (response.body && response.headers.get('content-type')?.startsWith('text/event-stream')) {
+      const stream = { context, listens, seen: context };
+      entry.streams.set(gone, stream);
+      if (stopping && listens) gone.abort();
+      // What changed while the stream was being opened was told to nobody.
+      if (listens) publish(entry, changeFor(gone, stream));
+      try {
+        await pipe(response, res);
+      } finally {
+        entry.streams.delete(gone);
+      }
+      return;
+    }
+    const text = response.body ? await response.text() : '';
+    if (text === '') sendEmpty(res, response.status);
+    else sendJson(res, response.status, text, response.status === 405 ? { allow: 'POST' } : undefined);
+  }
+
+  return {
+    async handle(
+      req: IncomingMessage,
+      res: ServerResponse,
+      body: unknown,
+      context: McpContext,
+    ): Promise<void> {
+      const mismatch = mirroredHeaderMismatch(dependencies, req, body, context);
+      if (mismatch) {
+        const { id } = body as { id: string | number };
+        const text = `Bad Request: the request headers and body disagree: ${mismatch.body}`;
+        sendJson(res, 400, rpcError(id, -32_020, text, { mismatch }));
+        return;
+      }
+      const listens = (body as { method?: unknown } | null)?.method === 'subscriptions/listen';
+      const { slug } = context.view.server;
+      const entry = served(slug, listens ? `listens ${toolFilterKey(context.caller)}` : '');
+      entry.using++;
+      try {
+        await answer(entry, listens, req, res, body, context);
+      } finally {
+        if (--entry.using === 0 && listens) forget(entry);
+      }
+    },
+
+    /** Tells whoever listens to a server of a change that the registry does not know. */
+    announce(slug: string, change: ChangedLists): void {
+      for (const entry of handlers.values()) if (entry.slug === slug) publish(entry, change);
+    },
+
+    /** Tells everybody who listens what changed for them. */
+    refresh(): void {
+      for (const entry of handlers.values()) {
+        const changes = [...entry.streams].map(([gone, stream]) => changeFor(gone, stream));
+        publish(entry, {
+          tools: changes.some(({ tools }) => tools),
+          prompts: changes.some(({ prompts }) => prompts),
+          resources: changes.some(({ resources }) => resources),
+        });
+      }
+    },
+
+    /** Ends the streams on which clients only listen, now and whenever one is opened; answers go on. */
+    endListening(): void {
+      stopping = true;
+      for (const { streams } of handlers.values()) {
+        for (const [gone, { listens }] of streams) if (listens) gone.abort();
+      }
+    },
+
+    async close(): Promise<void> {
+      await Promise.all([...handlers.values()].map((entry) => entry.handler.close()));
+      handlers.clear();
+    },
+  };
+}
+
+/**
+ * What is wrong with the `Mcp-Param` headers of a call that is otherwise in order. A dialect that rewrites schemas shows
+ * no mirrored parameters, so nothing is asked of its clients.
+ */
+function mirroredHeaderMismatch(
+  dependencies: SdkDependencies,
+  req: IncomingMessage,
+  body: unknown,
+  context: McpContext,
+) {
+  const { id, method, params } = (body ?? {}) as {
+    id?: unknown;
+    method?: unknown;
+    params?: { name?: unknown; arguments?: unknown };
+  };
+  const name = params?.name;
+  if (id === undefined || method !== 'tools/call' || typeof name !== 'string') return undefined;
+  if (!standardHeadersAgree(req.headers, modernRevision, method, name)) return undefined;
+  const { view, caller } = context;
+  const native = dependencies.native(view.server.slug)?.tools.get(name);
+  if (!native && dialectOf(req, body, context).rules) return undefined;
+  const schema = native ? native.definition.inputSchema : findTool(view, caller, name)?.compiled.inputSchema;
+  const declared = schema && paramHeadersOf(schema as JsonSchema);
+  return declared?.length ? paramHeaderMismatch(declared, params?.arguments, req.headers) : undefined;
+}
+
+function dialectOf(req: IncomingMessage, body: unknown, context: McpContext) {
+  return chooseDialect(
+    dialectParameter(req),
+    context.view.server.dialect,
+    clientSide(req, body).client?.name,
+  );
+}
+
+/** What a modern request says about its client. */
+function clientSide(req: IncomingMessage, body: unknown) {
+  const meta = (body as { params?: { _meta?: Record<string, unknown> } } | null)?.params?._meta;
+  const traceparent = meta?.['traceparent'] ?? headerOf(req, 'traceparent');
+  return {
+    client:
+      clientFromDeclaration(meta?.[CLIENT_INFO_META_KEY]) ?? clientFromUserAgent(headerOf(req, 'user-agent')),
+    surface: 'mcp' as const,
+    headers: clientHeadersOf(req),
+    ...(typeof traceparent === 'string' && { traceparent }),
+  };
+}
+
+function webHeaders(req: IncomingMessage): Headers {
+  const headers = new Headers();
+  for (let i = 0; i + 1 < req.rawHeaders.length; i += 2) {
+    const name = req.rawHeaders[i]!;
+    if (name.toLowerCase() === 'content-length') continue;
+    try {
+      headers.append(name, req.rawHeaders[i + 1]!);
+    } catch {
+      // A value the web's Headers refuses is not one the protocol reads.
+    }
+  }
+  return headers;
+}
+
+async function pipe(response: Response, res: ServerResponse): Promise<void> {
+  if (res.destroyed) return void response.body?.cancel();
+  res.writeHead(response.status, {
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-cache, no-transform',
+    'x-accel-buffering': 'no',
+  });
+  res.flushHeaders();
+  const reader = response.body!.getReader();
+  res.once('close', () => void reader.cancel().catch(() => {}));
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    if (!res.write(value)) await new Promise((resolve) => res.once('drain', resolve).once('close', resolve));
+  }
+  res.end();
+}

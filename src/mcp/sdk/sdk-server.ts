@@ -1,0 +1,264 @@
+import { CLIENT_INFO_META_KEY, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { CompleteResult, Server, ServerContext } from '@modelcontextprotocol/server';
+import type { Logger } from 'pino';
+import type { ClientName } from '../../domain/call.ts';
+import { newId } from '../../domain/ids.ts';
+import type { Call, Outcome, RunCall } from '../../pipeline/types.ts';
+import type { ListedTool } from '../../registry/snapshot.ts';
+import type { ClientSide, Era, McpContext } from '../context.ts';
+import { clientFromDeclaration, legacyRevisions, modernRevision } from '../context.ts';
+import type { Dialect } from '../dialects/dialects.ts';
+import { cacheScopeOf, capabilitiesOf, implementationOf } from '../stdio/greeting.ts';
+import type { ChangedLists } from '../sessions/list-changes.ts';
+import type { NativeContext, NativeFeatures } from '../native.ts';
+import { fillPrompt, promptDefinition } from '../operator/operator-prompts.ts';
+import {
+  findResource,
+  isTemplate,
+  resourceDefinition,
+  resourcesFor,
+  templateDefinition,
+  templateValues,
+} from '../operator/operator-resources.ts';
+import { ProtocolServer } from './protocol-server.ts';
+import { failureText, outcomeResult } from '../render/render-outcome.ts';
+import type { RequestStates } from './request-state.ts';
+import { findShownTool, shownTools } from '../render/render-tools.ts';
+import { reportProgress } from '../progress.ts';
+import { page } from '../render/list-page.ts';
+
+/** What every protocol object needs, whichever request it serves. */
+export interface SdkDependencies {
+  readonly runCall: RunCall;
+  readonly version: string;
+  readonly log: Logger;
+  readonly native: (slug: string) => NativeFeatures | undefined;
+  readonly announce: (slug: string, change: ChangedLists) => void;
+  readonly states: RequestStates;
+}
+
+/** One exchange: who asks, through what, and what the transport can do. */
+export interface Serving {
+  readonly context: McpContext;
+  readonly era: Era;
+  readonly side: ClientSide;
+  /** Whether a change of lists can reach this client. */
+  readonly listChanged: boolean;
+  /** Whether the client takes a stream, and so can hear of progress before the result; it does unless said. */
+  readonly streams?: boolean;
+  /** Whether the answer is for this caller alone, where that is not told by the tools the caller may call. */
+  readonly filtered?: boolean;
+  /** How tools are written for a client. */
+  readonly dialect: (client: ClientName | null) => Dialect;
+  /** State that outlives the exchange, where the era has sessions. */
+  readonly subscriptions?: { add(uri: string): void; delete(uri: string): void };
+}
+
+/** Builds the protocol object for one exchange. A new one each time: nothing of one caller is near another's. */
+export function buildServer(dependencies: SdkDependencies, serving: Serving): Server {
+  const { context, era, side } = serving;
+  const { caller } = context;
+  const { server: published } = context.view;
+  const { slug } = published;
+  const native = dependencies.native(slug);
+  const cacheScope = cacheScopeOf(published, serving.filtered ?? caller.toolIds !== undefined);
+  const cached = era === 'modern' ? { ttlMs: 0, cacheScope } : {};
+
+  const server = new ProtocolServer(implementationOf(published, dependencies.version), {
+    capabilities: capabilitiesOf(published, native, serving.listChanged),
+    supportedProtocolVersions: [...(era === 'modern' ? [modernRevision] : []), ...legacyRevisions],
+    ...(published.instructions !== undefined && { instructions: published.instructions }),
+    cacheHints: { 'server/discover': { ttlMs: 0, cacheScope } },
+  });
+  // The protocol object is no event target.
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener
+  server.onerror = (error) => dependencies.log.debug({ slug, err: error }, 'mcp exchange reported an error');
+
+  const nativeContext = (mcp: ServerContext, name: string, args: unknown): NativeContext => {
+    const binding = {
+      callerId: caller.id,
+      serverId: context.view.server.id,
+      method: mcp.mcpReq.method,
+      name,
+      arguments: args,
+    };
+    const returned = mcp.mcpReq.requestState<string>();
+    const state = returned === undefined ? undefined : dependencies.states.read(returned, binding);
+    if (returned !== undefined && !state) {
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState');
+    }
+    return {
+      mcp,
+      era,
+      announce: (change) => dependencies.announce(slug, change),
+      ...(state && { state }),
+      mintState: (value) => dependencies.states.mint(value, binding),
+    };
+  };
+
+  const clientOf = (mcp: ServerContext) => side.client ?? introducedTo(server, mcp);
+  const call = (tool: ListedTool, args: unknown, mcp: ServerContext): Call => ({
+    id: newId('call'),
+    tool: tool.compiled,
+    toolName: tool.name,
+    server: context.view.server,
+    caller,
+    client: clientOf(mcp),
+    surface: side.surface,
+    arguments: args,
+    signal: mcp.mcpReq.signal,
+    ...(side.headers && { clientHeaders: side.headers }),
+    ...(side.traceparent !== undefined && { traceparent: side.traceparent }),
+  });
+
+  const run = async (tool: ListedTool, args: unknown, mcp: ServerContext): Promise<Outcome> => {
+    const stopProgress = serving.streams === false ? () => {} : reportProgress(mcp);
+    try {
+      return await dependencies.runCall(call(tool, args, mcp));
+    } finally {
+      stopProgress();
+    }
+  };
+
+  server.setRequestHandler('tools/list', (request, mcp) => {
+    const tools = [
+      ...(native ? [...native.tools.values()].map((tool) => tool.definition) : []),
+      ...shownTools(context.view, caller, serving.dialect(clientOf(mcp))),
+    ];
+    return {
+      ...page(tools, 'tools', nameOf, request.params?.cursor, context.view.server.pageSize),
+      ...cached,
+    };
+  });
+
+  server.setRequestHandler('tools/call', async (request, mcp) => {
+    const { name, arguments: args } = request.params;
+    const own = native?.tools.get(name);
+    if (own) return own.call(args ?? {}, nativeContext(mcp, name, args));
+    const tool = findShownTool(context.view, caller, name, serving.dialect(clientOf(mcp)));
+    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
+    const outcome = await run(tool, args ?? {}, mcp);
+    return server.projectCallToolResult(
+      outcomeResult(outcome, tool.compiled),
+      tool.compiled.outputSchema ?? undefined,
+    );
+  });
+
+  const offered = server.getCapabilities();
+  if (offered.prompts) {
+    server.setRequestHandler('prompts/list', (request) => {
+      const prompts = [
+        ...(native ? [...native.prompts.values()].map((prompt) => prompt.definition) : []),
+        ...(context.view.server.prompts ?? []).map(promptDefinition),
+      ];
+      return { ...page(prompts, 'prompts', nameOf, request.params?.cursor), ...cached };
+    });
+    server.setRequestHandler('prompts/get', async (request, mcp) => {
+      const { name, arguments: args } = request.params;
+      const own = native?.prompts.get(name);
+      return own
+        ? own.get(args ?? {}, nativeContext(mcp, name, args))
+        : fillPrompt(context.view.server, name, args ?? {});
+    });
+  }
+
+  if (offered.resources) {
+    const readable = () => resourcesFor(context.view, caller);
+    server.setRequestHandler('resources/list', (request) => {
+      const resources = [
+        ...(native?.resources.list ?? []),
+        ...readable()
+          .filter((resource) => !isTemplate(resource))
+          .map(resourceDefinition),
+      ];
+      return { ...page(resources, 'resources', ({ uri }) => uri, request.params?.cursor), ...cached };
+    });
+    server.setRequestHandler('resources/templates/list', (request) => {
+      const templates = [
+        ...(native?.resources.templates ?? []),
+        ...readable().filter(isTemplate).map(templateDefinition),
+      ];
+      return {
+        ...page(templates, 'resourceTemplates', ({ uriTemplate }) => uriTemplate, request.params?.cursor),
+        ...cached,
+      };
+    });
+    server.setRequestHandler('resources/read', async (request, mcp) => {
+      const { uri } = request.params;
+      const own = await native?.resources.read(uri, nativeContext(mcp, uri, null));
+      if (own) return { ...own, ...cached };
+      const found = findResource(context.view, caller, uri);
+      if (!found)
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Resource not found: ${uri}`, { uri });
+      const mimeType = found.resource.mimeType;
+      if ('text' in found)
+        return { contents: [{ uri, mimeType: mimeType ?? 'text/plain', text: found.text }], ...cached };
+      const outcome = await run(found.tool, found.args, mcp);
+      if (!outcome.ok) {
+        const { fault, retry } = outcome.error;
+        const isAskedWrong = fault === 'caller' && retry === 'after-change';
+        throw new ProtocolError(
+          isAskedWrong ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError,
+          failureText(outcome.error),
+        );
+      }
+      const contents = outcome.output.content.map((part) => {
+        if (part.type === 'text')
+          return { uri, ...(mimeType !== undefined && { mimeType }), text: part.text };
+        if (part.type === 'resource') return { ...part.resource, uri };
+        return { uri, mimeType: part.mimeType, blob: part.data };
+      });
+      // What an API answers may depend on whose credential or headers went with the call.
+      return { contents, ...cached, ...(era === 'modern' && { cacheScope: 'private' as const }) };
+    });
+    if (offered.resources.subscribe && era === 'legacy') {
+      server.setRequestHandler('resources/subscribe', (request) => {
+        serving.subscriptions?.add(request.params.uri);
+        return {};
+      });
+      server.setRequestHandler('resources/unsubscribe', (request) => {
+        serving.subscriptions?.delete(request.params.uri);
+        return {};
+      });
+    }
+  }
+
+  if (offered.completions) {
+    server.setRequestHandler('completion/complete', (request) => {
+      const { ref, argument } = request.params;
+      const own = native?.complete?.(ref, argument);
+      if (own) return own;
+      if (ref.type === 'ref/prompt') {
+        const prompt = context.view.server.prompts?.find((candidate) => candidate.name === ref.name);
+        if (!prompt && !native?.prompts.has(ref.name)) {
+          throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Prompt ${ref.name} not found`);
+        }
+        return completion(
+          prompt?.arguments.find((one) => one.name === argument.name)?.values,
+          argument.value,
+        );
+      }
+      return completion(templateValues(context.view, caller, ref.uri, argument.name), argument.value);
+    });
+  }
+  return server;
+}
+
+/** The client as it named itself on this connection, where no transport has found out before. */
+function introducedTo(server: Server, mcp: ServerContext): ClientName | null {
+  const envelope = mcp.mcpReq.envelope as Record<string, unknown> | undefined;
+  return (
+    clientFromDeclaration(envelope?.[CLIENT_INFO_META_KEY]) ??
+    clientFromDeclaration(server.getClientVersion())
+  );
+}
+
+function completion(values: readonly string[] | undefined, typed: string): CompleteResult {
+  const wanted = typed.toLowerCase();
+  const fitting = (values ?? []).filter((value) => value.toLowerCase().startsWith(wanted));
+  return {
+    completion: { values: fitting.slice(0, 100), total: fitting.length, hasMore: fitting.length > 100 },
+  };
+}
+
+const nameOf = ({ name }: { readonly name: string }) => name;

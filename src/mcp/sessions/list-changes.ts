@@ -1,0 +1,80 @@
+import type { Caller } from '../../domain/call.ts';
+import type { ServerView } from '../../registry/snapshot.ts';
+import { resourceDefinition, resourcesFor } from '../operator/operator-resources.ts';
+import { toolsFor } from '../render/render-tools.ts';
+
+/** Which lists of a server changed, and which of its resources. */
+export interface ChangedLists {
+  readonly tools?: boolean;
+  readonly prompts?: boolean;
+  readonly resources?: boolean;
+  readonly resourceUris?: readonly string[];
+}
+
+/** A server as one caller may see it. */
+export interface Seen {
+  readonly view: ServerView;
+  readonly caller: Caller;
+}
+
+/** What a client sees differently than before. Of what its caller may not call it hears nothing. */
+export function compareSeen(before: Seen, after: Seen): ChangedLists {
+  const sameFilter = toolFilterKey(before.caller) === toolFilterKey(after.caller);
+  if (before.view === after.view && sameFilter) return {};
+  const { server: was } = before.view;
+  const { server: is } = after.view;
+  return {
+    ...((was.dialect !== is.dialect || !sameTools(before, after)) && { tools: true }),
+    ...(!sameJson(was.prompts, is.prompts) && { prompts: true }),
+    ...(!sameJson(
+      resourcesFor(before.view, before.caller).map(resourceDefinition),
+      resourcesFor(after.view, after.caller).map(resourceDefinition),
+    ) && { resources: true }),
+  };
+}
+
+const filterKeys = new WeakMap<ReadonlySet<string>, string>();
+
+/** Tells callers apart by what they may call; the same for all who may call everything. */
+export function toolFilterKey({ toolIds }: Caller): string {
+  if (!toolIds) return '';
+  let key = filterKeys.get(toolIds);
+  if (key === undefined) {
+    key = `only ${[...toolIds].toSorted().join()}`;
+    filterKeys.set(toolIds, key);
+  }
+  return key;
+}
+
+// Compiled tools are kept from one snapshot to the next unless their tool or API changed.
+function sameTools(before: Seen, after: Seen): boolean {
+  const was = toolsFor(before.view, before.caller);
+  const is = toolsFor(after.view, after.caller);
+  if (was === is) return true;
+  if (was.length !== is.length) return false;
+  return was.every((tool, i) => {
+    const other = is[i]!;
+    return (
+      tool === other ||
+      (tool.name === other.name && tool.description === other.description && tool.compiled === other.compiled)
+    );
+  });
+}
+
+function sameJson(a: unknown, b: unknown): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** The notifications that tell of a change, as method and params. */
+export function changeNotifications(
+  changed: ChangedLists,
+): { method: string; params?: Record<string, unknown> }[] {
+  const notifications: { method: string; params?: Record<string, unknown> }[] = [];
+  if (changed.tools) notifications.push({ method: 'notifications/tools/list_changed' });
+  if (changed.prompts) notifications.push({ method: 'notifications/prompts/list_changed' });
+  if (changed.resources) notifications.push({ method: 'notifications/resources/list_changed' });
+  for (const uri of changed.resourceUris ?? []) {
+    notifications.push({ method: 'notifications/resources/updated', params: { uri } });
+  }
+  return notifications;
+}

@@ -1,0 +1,110 @@
+import type { Implementation, ServerCapabilities } from '@modelcontextprotocol/server';
+import type { Server } from '../../domain/server.ts';
+import { legacyRevisions, modernRevision } from '../context.ts';
+import type { NativeFeatures } from '../native.ts';
+
+// What a server says about itself before anything is asked of it. No part of the SDK is loaded for it, so that a
+// process which serves over stdio can answer while the rest is still loading.
+
+/** What of a server its introduction is made from. */
+export type Introduced = Pick<
+  Server,
+  'slug' | 'name' | 'description' | 'icons' | 'instructions' | 'prompts' | 'resources' | 'policy'
+>;
+
+/** How a server introduces itself. */
+export function implementationOf(server: Introduced, version: string): Implementation {
+  return {
+    name: server.slug,
+    title: server.name,
+    version,
+    ...(server.description !== undefined && { description: server.description }),
+    ...(server.icons?.length && {
+      icons: server.icons.map((icon) => ({ ...icon, sizes: icon.sizes && [...icon.sizes] })),
+    }),
+  } as Implementation;
+}
+
+/** What a server can do, as it tells its clients. */
+export function capabilitiesOf(
+  server: Introduced,
+  native: NativeFeatures | undefined,
+  listChanged: boolean,
+): ServerCapabilities {
+  const { prompts, resources } = server;
+  const hasPrompts = Boolean(prompts?.length || native?.prompts.size);
+  const hasResources = Boolean(resources?.length || native);
+  const completes = Boolean(
+    native?.complete ||
+    prompts?.some((prompt) => prompt.arguments.some((argument) => argument.values?.length)) ||
+    resources?.some((resource) => resource.toolId !== undefined && resource.uri.includes('{')),
+  );
+  const change = listChanged ? { listChanged: true } : {};
+  return {
+    tools: change,
+    ...(hasPrompts && { prompts: change }),
+    ...(hasResources && {
+      resources: { ...change, ...(native?.resources.subscribable && { subscribe: true }) },
+    }),
+    ...(completes && { completions: {} }),
+    ...(native?.logging && { logging: {} }),
+  };
+}
+
+/** Who may keep an answer: everyone, or only the caller it was made for. */
+export function cacheScopeOf(server: Introduced, filtered: boolean): 'public' | 'private' {
+  return filtered || server.policy.kind !== 'open' ? 'private' : 'public';
+}
+
+/**
+ * The answer to a plain `initialize` or `server/discover`, the same as the SDK's. Undefined for any other message, and
+ * for one that has anything odd about it.
+ */
+export function greetingFor(message: unknown, server: Introduced, version: string): string | undefined {
+  const { jsonrpc, id, method, params } = message as {
+    jsonrpc?: unknown;
+    id?: unknown;
+    method?: unknown;
+    params?: Record<string, unknown>;
+  };
+  if (jsonrpc !== '2.0' || (typeof id !== 'string' && !Number.isSafeInteger(id))) return undefined;
+  if (typeof params !== 'object' || params === null || Array.isArray(params)) return undefined;
+  const instructions = server.instructions ? { instructions: server.instructions } : {};
+  const meta = params['_meta'] as Record<string, unknown> | undefined;
+  let result: object;
+  if (method === 'initialize' && meta === undefined) {
+    const { protocolVersion, capabilities, clientInfo } = params;
+    if (typeof protocolVersion !== 'string' || !isPlain(capabilities) || !isNamed(clientInfo))
+      return undefined;
+    result = {
+      protocolVersion: legacyRevisions.includes(protocolVersion) ? protocolVersion : legacyRevisions[0],
+      capabilities: capabilitiesOf(server, undefined, true),
+      serverInfo: implementationOf(server, version),
+      ...instructions,
+    };
+  } else if (
+    method === 'server/discover' &&
+    meta?.['io.modelcontextprotocol/protocolVersion'] === modernRevision &&
+    isPlain(meta['io.modelcontextprotocol/clientCapabilities']) &&
+    (!('io.modelcontextprotocol/clientInfo' in meta) || isNamed(meta['io.modelcontextprotocol/clientInfo']))
+  ) {
+    result = {
+      supportedVersions: [modernRevision],
+      capabilities: capabilitiesOf(server, undefined, true),
+      ...instructions,
+      resultType: 'complete',
+      ttlMs: 0,
+      cacheScope: cacheScopeOf(server, false),
+      _meta: { 'io.modelcontextprotocol/serverInfo': implementationOf(server, version) },
+    };
+  } else return undefined;
+  return JSON.stringify({ result, jsonrpc, id });
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isNamed(value: unknown): boolean {
+  return isPlain(value) && typeof value['name'] === 'string' && typeof value['version'] === 'string';
+}

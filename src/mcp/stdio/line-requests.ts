@@ -1,0 +1,134 @@
+import { rpcError } from '../answer.ts';
+import { hasBatches, maxBatchMessages } from '../batches.ts';
+
+type RequestId = string | number;
+
+/** What came in one line as a list: its answers leave in one line as well. */
+interface Batch {
+  waiting: number;
+  readonly answers: string[];
+}
+
+interface Message {
+  readonly id?: unknown;
+  readonly method?: unknown;
+  readonly params?: { readonly requestId?: unknown; readonly protocolVersion?: unknown };
+  readonly result?: { readonly protocolVersion?: unknown };
+}
+
+export interface LineRequestsOptions {
+  readonly write: (text: string) => void;
+  /** Whether a value is a JSON-RPC message of any kind. */
+  readonly isMessage: (value: unknown) => boolean;
+  readonly deliver: (message: unknown) => void;
+}
+
+/**
+ * Keeps account of the requests that came over one connection of lines: which still wait for their answer, so that the
+ * end of the input does not cut them off, and which answers belong together.
+ */
+export function createLineRequests({ write, isMessage, deliver }: LineRequestsOptions) {
+  const open = new Map<RequestId, Batch | null>();
+  let revision: string | undefined;
+  let onSettled: (() => void)[] = [];
+
+  const refuse = (id: RequestId | null, why: string) =>
+    write(rpcError(id, -32_600, `Invalid Request: ${why}`));
+
+  function begin(message: Message, batch: Batch | null): void {
+    const { id, method } = message;
+    if (method === undefined || !isRequestId(id)) return;
+    // What only listens is answered when the connection ends.
+    if (method === 'subscriptions/listen') return;
+    open.set(id, batch);
+    if (batch) batch.waiting++;
+  }
+
+  function settle(id: RequestId, answer: string | null): boolean {
+    const batch = open.get(id);
+    if (batch === undefined) return false;
+    open.delete(id);
+    if (batch) {
+      if (answer !== null) batch.answers.push(answer);
+      if (--batch.waiting === 0 && batch.answers.length > 0) write(`[${batch.answers.join(',')}]`);
+    } else if (answer !== null) write(answer);
+    if (open.size === 0) for (const resolve of onSettled.splice(0)) resolve();
+    return true;
+  }
+
+  function take(message: unknown, batch: Batch | null): void {
+    const { id, method, params } = message as Message;
+    if (method === 'notifications/cancelled' && isRequestId(params?.requestId)) {
+      deliver(message);
+      settle(params.requestId, null);
+      return;
+    }
+    if (isRequestId(id) && method !== undefined && open.has(id)) {
+      refuse(null, 'this request id is already in use');
+      return;
+    }
+    begin(message as Message, batch);
+    deliver(message);
+  }
+
+  function takeBatch(messages: readonly unknown[]): void {
+    if (!hasBatches(revision)) refuse(null, `revision ${revision} has no batches; send one message per line`);
+    else if (messages.length === 0) refuse(null, 'a batch has at least one message');
+    else if (messages.length > maxBatchMessages)
+      refuse(null, `a batch has at most ${maxBatchMessages} messages`);
+    else if (!messages.every(isMessage)) refuse(null, 'a batch contains an invalid message');
+    else if (messages.some((message) => (message as Message).method === 'initialize'))
+      refuse(null, 'initialize cannot be part of a batch');
+    else {
+      const batch: Batch = { waiting: 1, answers: [] };
+      for (const message of messages) take(message, batch);
+      if (--batch.waiting === 0 && batch.answers.length > 0) write(`[${batch.answers.join(',')}]`);
+    }
+  }
+
+  return {
+    /** Takes what came in one line. */
+    take(value: unknown): void {
+      if (Array.isArray(value)) takeBatch(value);
+      else if (isMessage(value)) take(value, null);
+      else if (!isAnswer(value)) {
+        const { id } = value as Message;
+        refuse(isRequestId(id) ? id : null, 'the line is not a JSON-RPC message');
+      }
+    },
+
+    /** Writes what the protocol object says, in a batch where it answers one. */
+    send(message: object): void {
+      const { id, method, result } = message as Message;
+      if (typeof result?.protocolVersion === 'string') revision = result.protocolVersion;
+      const text = JSON.stringify(message);
+      if (method !== undefined || !isRequestId(id) || !settle(id, text)) write(text);
+    },
+
+    /** Forgets a request whose answer was given elsewhere, and learns from it. */
+    answeredBefore(message: object): void {
+      const { id, result } = message as Message;
+      if (typeof result?.protocolVersion === 'string') revision = result.protocolVersion;
+      if (isRequestId(id)) settle(id, null);
+    },
+
+    /** The connection speaks this revision, whatever it said about that. */
+    speaks(spoken: string): void {
+      revision = spoken;
+    },
+
+    /** Resolves when every request that came has been answered. */
+    settled(): Promise<void> {
+      return open.size === 0 ? Promise.resolve() : new Promise((resolve) => onSettled.push(resolve));
+    },
+  };
+}
+
+function isRequestId(id: unknown): id is RequestId {
+  return typeof id === 'string' || Number.isSafeInteger(id);
+}
+
+// An error about an error would be answered with another one, for ever.
+function isAnswer(value: unknown): boolean {
+  return 'error' in (value as object) || 'result' in (value as object);
+}

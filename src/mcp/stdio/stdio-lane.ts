@@ -1,0 +1,116 @@
+import {
+  isJSONRPCErrorResponse,
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResultResponse,
+} from '@modelcontextprotocol/server';
+import type { JSONRPCMessage, Server, Transport } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { Caller } from '../../domain/call.ts';
+import type { ServerView } from '../../registry/snapshot.ts';
+import { modernRevision } from '../context.ts';
+import { chooseDialect } from '../dialects/dialects.ts';
+import type { LineChannel } from './line-channel.ts';
+import { createLineRequests } from './line-requests.ts';
+import { compareSeen } from '../sessions/list-changes.ts';
+import type { ChangedLists, Seen } from '../sessions/list-changes.ts';
+import { buildServer } from '../sdk/sdk-server.ts';
+import type { SdkDependencies } from '../sdk/sdk-server.ts';
+
+/** What one connection over stdio serves. */
+export interface StdioServing {
+  readonly channel: LineChannel;
+  readonly caller: Caller;
+  readonly slug: string;
+  /** The server now; asked for every request, since a connection outlives changes. */
+  readonly currentView: () => ServerView;
+  /** Ids of requests that were answered before this lane took over; its own answers to them are dropped. */
+  readonly answered: ReadonlySet<unknown>;
+}
+
+/** Serves one connection over stdio, in whichever era its client opens. */
+export function createStdioLane(dependencies: SdkDependencies, serving: StdioServing) {
+  const { channel, caller, currentView } = serving;
+  const answered = new Set(serving.answered);
+  const instances = new Set<Server>();
+
+  const requests = createLineRequests({
+    write: channel.write,
+    isMessage,
+    deliver: (message) => transport.onmessage?.(message as JSONRPCMessage),
+  });
+  const transport: Transport = {
+    async start() {
+      channel.listen((message) => requests.take(message));
+    },
+    async send(message) {
+      const { id, method } = message as { id?: unknown; method?: unknown };
+      if (method === undefined && answered.delete(id)) requests.answeredBefore(message);
+      else requests.send(message);
+    },
+    async close() {
+      transport.onclose?.();
+    },
+  };
+
+  const handle = serveStdio(
+    ({ era }) => {
+      if (era === 'modern') requests.speaks(modernRevision);
+      const server: Server = buildServer(dependencies, {
+        context: {
+          get view() {
+            return currentView();
+          },
+          caller,
+        },
+        era,
+        side: { client: null, surface: 'stdio' },
+        listChanged: true,
+        dialect: (client) => chooseDialect(undefined, currentView().server.dialect, client?.name),
+      });
+      instances.add(server);
+      return server;
+    },
+    { transport, onerror: (err) => dependencies.log.debug({ err }, 'stdio reported an error') },
+  );
+
+  let seen: Seen = { view: currentView(), caller };
+
+  function announce(change: ChangedLists): void {
+    for (const server of instances) {
+      if (!server.transport) continue;
+      const offered = server.getCapabilities();
+      const sent: Promise<void>[] = [];
+      if (change.tools) sent.push(server.sendToolListChanged());
+      if (change.prompts && offered.prompts) sent.push(server.sendPromptListChanged());
+      if (change.resources && offered.resources) sent.push(server.sendResourceListChanged());
+      for (const one of sent) one.catch(() => {});
+    }
+  }
+
+  return {
+    slug: serving.slug,
+    /** Tells the client of a change. */
+    announce,
+    /** Tells the client what changed in the registry since it was last told. */
+    refresh(): void {
+      const seenNow = { view: currentView(), caller };
+      announce(compareSeen(seen, seenNow));
+      seen = seenNow;
+    },
+    /** Resolves when every request that came has been answered. */
+    settled: () => requests.settled(),
+    close: () => handle.close(),
+  };
+}
+
+export type StdioLane = ReturnType<typeof createStdioLane>;
+
+function isMessage(value: unknown): boolean {
+  return (
+    isJSONRPCRequest(value) ||
+    isJSONRPCNotification(value) ||
+    isJSONRPCResultResponse(value) ||
+    isJSONRPCErrorResponse(value)
+  );
+}

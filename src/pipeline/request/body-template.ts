@@ -1,0 +1,56 @@
+import type { JsonValue } from '../../domain/json-schema.ts';
+
+/** A body template taken apart: text, and placeholders that know whether they stand inside a JSON string. */
+export interface BodyTemplate {
+  readonly parts: readonly (string | { readonly name: string; readonly quoted: boolean })[];
+  readonly placeholders: readonly string[];
+}
+
+/** Reads HandsAI's `{{param}}` templates. */
+export function parseBodyTemplate(template: string): BodyTemplate {
+  const parts: (string | { name: string; quoted: boolean })[] = [];
+  const placeholders: string[] = [];
+  let at = 0;
+  let quoted = false;
+  for (const match of template.matchAll(/\{\{\s*([^{}\s]+)\s*\}\}/g)) {
+    const text = template.slice(at, match.index);
+    if (text !== '') parts.push(text);
+    quoted = endsInsideString(text, quoted);
+    parts.push({ name: match[1]!, quoted });
+    placeholders.push(match[1]!);
+    at = match.index + match[0].length;
+  }
+  if (at < template.length) parts.push(template.slice(at));
+  return { parts, placeholders };
+}
+
+/**
+ * Fills a template. Inside quotes a string is JSON-escaped and anything else is written as JSON text, escaped too;
+ * outside quotes every value is written as JSON. A value that is absent leaves nothing inside quotes, `null` outside.
+ */
+export function fillBodyTemplate(
+  template: BodyTemplate,
+  values: Readonly<Record<string, JsonValue>>,
+): string {
+  let body = '';
+  for (const part of template.parts) {
+    if (typeof part === 'string') {
+      body += part;
+      continue;
+    }
+    const value = values[part.name];
+    if (!part.quoted) body += value === undefined ? 'null' : JSON.stringify(value);
+    else if (value !== undefined)
+      body += JSON.stringify(typeof value === 'string' ? value : JSON.stringify(value)).slice(1, -1);
+  }
+  return body;
+}
+
+function endsInsideString(text: string, startsInside: boolean): boolean {
+  let inside = startsInside;
+  for (let i = 0; i < text.length; i++) {
+    if (text[i] === '\\' && inside) i++;
+    else if (text[i] === '"') inside = !inside;
+  }
+  return inside;
+}

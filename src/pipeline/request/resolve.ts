@@ -1,0 +1,65 @@
+import { HandrailError } from '../../domain/errors.ts';
+import { isDotSegment } from '../compile.ts';
+import { unsafe } from './percent-encode.ts';
+import type { Arguments, CompiledTool, RequestPlan } from '../types.ts';
+
+/**
+ * Builds the request from checked arguments. Pure, and holds no credential. An argument fills exactly its own place:
+ * it cannot reach another segment, parameter, header or host.
+ */
+export function resolve(tool: CompiledTool, args: Arguments): RequestPlan {
+  const { request } = tool;
+  const query: string[] = request.fixedQuery === '' ? [] : [request.fixedQuery];
+  const headers: Record<string, string> = { ...request.headers };
+  for (const { name, write } of request.query) {
+    const value = args[name];
+    if (value !== undefined) query.push(...write(value));
+  }
+  for (const { name, key, write } of request.headerArguments) {
+    const value = args[name];
+    const text = value === undefined ? null : write(value);
+    if (text !== null) headers[key] = text;
+  }
+  if (request.cookies.length > 0) {
+    const cookies = request.cookies.flatMap(({ name, write }) => {
+      const value = args[name];
+      return value === undefined ? [] : write(value);
+    });
+    if (cookies.length > 0) headers['cookie'] = cookies.join('; ');
+  }
+  const path = fillPath(tool, args);
+  const body = request.body(args);
+  if (body !== null) headers['content-type'] = body.contentType;
+  return {
+    method: request.method,
+    origin: request.origin,
+    target: query.length === 0 ? path : `${path}?${query.join('&')}`,
+    headers,
+    body,
+  };
+}
+
+function fillPath(tool: CompiledTool, args: Arguments): string {
+  let path = tool.request.basePath;
+  let filled = false;
+  for (const part of tool.request.path) {
+    if ('text' in part) {
+      path += part.text;
+      continue;
+    }
+    const value = part.name === null ? undefined : args[part.name];
+    if (part.name === null || value === undefined) throw unsafe(part.slot, 'is required to fill the path');
+    const text = part.write(value);
+    if (text === '') throw unsafe(part.name, 'must not be empty: it fills a part of the path');
+    path += text;
+    filled = true;
+  }
+  // Encoding leaves dots alone, and two slots of one segment can make `..` together: look at whole segments.
+  if (filled && path.includes('/.') && path.split('/').some(isDotSegment)) {
+    throw new HandrailError(
+      'unsafe_value',
+      'A path argument must not be "." or "..": it would lead to another address.',
+    );
+  }
+  return path === '' ? '/' : path;
+}

@@ -1,0 +1,28 @@
+import { isSecretName } from '../../lib/secrets/mask-secrets.ts';
+import type { CompiledTool, SignedRequest } from '../types.ts';
+
+const ownSecrets = new WeakMap<CompiledTool, readonly string[]>();
+
+/**
+ * Every secret value that a request carries: its credential's, and those an operator wrote into the API's headers or
+ * into a fixed parameter. For masking what comes back and what is recorded.
+ */
+export function secretsOf(tool: CompiledTool, request: SignedRequest | null): readonly string[] {
+  let own = ownSecrets.get(tool);
+  if (own === undefined) ownSecrets.set(tool, (own = findOwn(tool)));
+  const carried = request?.secrets() ?? own;
+  if (own.length === 0 || carried === own) return carried;
+  return carried.length === 0 ? own : [...carried, ...own];
+}
+
+function findOwn({ api, tool }: CompiledTool): readonly string[] {
+  const headers = Object.entries(api.headers)
+    .filter(([name]) => isSecretName(name))
+    .flatMap(([, value]) => [value, value.replace(/^\S+\s+/, '')]);
+  const fixed = tool.operation.parameters
+    .filter(
+      (parameter) => typeof parameter.fixed === 'string' && isSecretName(parameter.key ?? parameter.name),
+    )
+    .map((parameter) => parameter.fixed as string);
+  return [...headers, ...fixed];
+}

@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto';
+import type { JsonValue } from '../../domain/json-schema.ts';
+import type { FieldEncoding, Operation, OperationBody, Parameter } from '../../domain/operation.ts';
+import { fillBodyTemplate, parseBodyTemplate } from './body-template.ts';
+import { readFileArgument } from '../arguments/file-argument.ts';
+import { unsafe } from './percent-encode.ts';
+import { pairsWriter, scalarText } from './serialise-parameter.ts';
+import type { RequestBody, WriteBody, WritePairs } from '../types.ts';
+
+type Fields = Readonly<Record<string, JsonValue>>;
+
+/** Compiles an operation's body, so that a call only fills it. */
+export function bodyWriter(operation: Operation): WriteBody {
+  const inBody = operation.parameters.filter((parameter) => parameter.in === 'body');
+  const body: OperationBody | null =
+    operation.body ?? (inBody.length > 0 ? { mediaType: 'application/json', shape: 'fields' } : null);
+  if (body === null) return () => null;
+  if (body.shape === 'template') {
+    const template = parseBodyTemplate(body.template ?? '');
+    return (args) => ({ contentType: body.mediaType, content: fillBodyTemplate(template, args) });
+  }
+  if (body.shape === 'whole') {
+    const [parameter] = inBody;
+    if (parameter === undefined) return () => null;
+    const write = wholeWriter(body, parameter);
+    return (args) => {
+      const value = args[parameter.name];
+      return value === undefined ? null : write(value);
+    };
+  }
+  const write = fieldsWriter(body);
+  return (args) => {
+    const fields: Record<string, JsonValue> = {};
+    for (const parameter of inBody) {
+      const value = args[parameter.name];
+      if (value !== undefined) setField(fields, parameter.key ?? parameter.name, value);
+    }
+    if (Object.keys(fields).length === 0 && !body.required) return null;
+    return write(fields);
+  };
+}
+
+function wholeWriter(body: OperationBody, parameter: Parameter): (value: JsonValue) => RequestBody {
+  const kind = kindOf(body.mediaType);
+  if (body.binary) {
+    return (value) => {
+      const file = readFileArgument(value, parameter.name);
+      return { contentType: concreteType(body.mediaType, file.mediaType), content: file.bytes };
+    };
+  }
+  if (kind === 'json') return (value) => ({ contentType: body.mediaType, content: JSON.stringify(value) });
+  if (kind === 'text') return (value) => ({ contentType: body.mediaType, content: scalarText(value) });
+  const write = fieldsWriter(body);
+  return (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      return { contentType: body.mediaType, content: scalarText(value) };
+    }
+    return write(value as Fields);
+  };
+}
+
+function fieldsWriter(body: OperationBody): (fields: Fields) => RequestBody {
+  switch (kindOf(body.mediaType)) {
+    case 'form':
+      return (fields) => ({
+        contentType: body.mediaType,
+        content: formText(fields, body.encoding ?? {}),
+        fields,
+      });
+    case 'multipart':
+      return (fields) => multipart(body.mediaType, fields, body.encoding ?? {});
+    default:
+      return (fields) => ({ contentType: body.mediaType, content: JSON.stringify(fields), fields });
+  }
+}
+
+function kindOf(mediaType: string): 'json' | 'form' | 'multipart' | 'text' {
+  const type = mediaType.split(';')[0]!.trim().toLowerCase();
+  if (type === 'application/x-www-form-urlencoded') return 'form';
+  if (type.startsWith('multipart/')) return 'multipart';
+  if (type.includes('json') && !/ndjson|jsonl|json-seq/.test(type)) return 'json';
+  // Text is sent as it stands, and what is no text as JSON.
+  return 'text';
+}
+
+// Compiled once for each field of each encoding; whole bodies meet fields that nobody declared.
+const formWriters = new WeakMap<Readonly<Record<string, FieldEncoding>>, Map<string, WritePairs>>();
+
+// https://spec.openapis.org/oas/v3.1.1#encoding-object: objects are JSON unless the encoding names a style.
+function formText(fields: Fields, encoding: Readonly<Record<string, FieldEncoding>>): string {
+  let writers = formWriters.get(encoding);
+  if (!writers) formWriters.set(encoding, (writers = new Map()));
+  const pairs: string[] = [];
+  for (const [key, value] of Object.entries(fields)) {
+    let write = writers.get(key);
+    if (!write) {
+      write = formFieldWriter(key, Object.hasOwn(encoding, key) ? encoding[key]! : {});
+      if (writers.size < 1_000) writers.set(key, write);
+    }
+    pairs.push(...write(value));
+  }
+  return pairs.join('&');
+}
+
+function formFieldWriter(key: string, field: FieldEncoding): WritePairs {
+  const styled =
+    field.style !== undefined || field.explode !== undefined || field.allowReserved !== undefined;
+  const { style, explode, allowReserved, contentType } = field;
+  const base: Parameter = { name: key, in: 'query', schema: {}, required: false };
+  const asContent = pairsWriter({ ...base, contentType: contentType ?? 'application/json' });
+  if (!styled && contentType !== undefined)
+    return (value) =>
+      Array.isArray(value) && !contentType.includes('json')
+        ? value.flatMap((item) => asContent(item))
+        : asContent(value);
+  const asStyle = pairsWriter({
+    ...base,
+    ...(style && { style }),
+    ...(explode !== undefined && { explode }),
+    ...(allowReserved && { allowReserved }),
+  });
+  if (styled) return asStyle;
+  return (value) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value) ? asContent(value) : asStyle(value);
+}
+
+interface Part {
+  readonly head: string;
+  readonly content: Uint8Array;
+}
+
+// RFC 7578. The boundary comes from the content itself: the same arguments give the same request, and no argument can guess it.
+function multipart(
+  mediaType: string,
+  fields: Fields,
+  encoding: Readonly<Record<string, FieldEncoding>>,
+): RequestBody {
+  const parts: Part[] = [];
+  for (const [key, value] of Object.entries(fields)) {
+    if (value === null) continue;
+    const field = Object.hasOwn(encoding, key) ? encoding[key]! : {};
+    for (const item of Array.isArray(value) ? (value as readonly JsonValue[]) : [value])
+      parts.push(makePart(key, item, field));
+  }
+  const hash = createHash('sha256');
+  for (const { head, content } of parts) hash.update(head).update(content);
+  const boundary = `handrail-${hash.digest('hex').slice(0, 40)}`;
+  const chunks: Uint8Array[] = [];
+  for (const { head, content } of parts) {
+    chunks.push(Buffer.from(`--${boundary}\r\n${head}\r\n\r\n`), content, Buffer.from('\r\n'));
+  }
+  chunks.push(Buffer.from(`--${boundary}--\r\n`));
+  return {
+    contentType: `${mediaType.split(';')[0]!.trim()}; boundary=${boundary}`,
+    content: Buffer.concat(chunks),
+  };
+}
+
+function makePart(key: string, value: JsonValue, field: FieldEncoding): Part {
+  const file = field.file ? readFileArgument(value, key) : null;
+  const disposition = `Content-Disposition: form-data; name="${quotedName(key)}"`;
+  const lines = [file ? `${disposition}; filename="${quotedName(file.fileName ?? key)}"` : disposition];
+  if (file)
+    lines.push(
+      `Content-Type: ${concreteType(field.contentType ?? 'application/octet-stream', file.mediaType)}`,
+    );
+  else if (field.contentType) lines.push(`Content-Type: ${field.contentType}`);
+  else if (typeof value === 'object') lines.push('Content-Type: application/json');
+  for (const [name, text] of Object.entries(field.headers ?? {})) {
+    if (/[\r\n\0]/.test(name + text)) throw unsafe(key, 'has a part header that cannot be sent');
+    lines.push(`${name}: ${text}`);
+  }
+  const json = typeof value === 'object' || (field.contentType?.includes('json') ?? false);
+  return {
+    head: lines.join('\r\n'),
+    content: file ? file.bytes : Buffer.from(json ? JSON.stringify(value) : scalarText(value)),
+  };
+}
+
+// How browsers write names that hold quotes or line breaks (https://html.spec.whatwg.org/#multipart-form-data).
+function quotedName(name: string): string {
+  return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('\0', '%00');
+}
+
+// A data URL knows its own type; the document's is used when it names one and the argument does not.
+function concreteType(declared: string, given: string | null): string {
+  if (given === null) return declared.includes('*') ? 'application/octet-stream' : declared;
+  return declared.includes('*') || declared === 'application/octet-stream' ? given : declared;
+}
+
+// `__proto__` as a field name must stay a field.
+function setField(fields: Record<string, JsonValue>, key: string, value: JsonValue): void {
+  Object.defineProperty(fields, key, { value, enumerable: true, configurable: true, writable: true });
+}

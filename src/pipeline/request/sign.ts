@@ -1,0 +1,69 @@
+import { HandrailError } from '../../domain/errors.ts';
+import { SignedRequest } from '../types.ts';
+import type { OpenCredential, RequestBody, RequestPlan } from '../types.ts';
+
+const formType = 'application/x-www-form-urlencoded';
+
+/** Puts the credential into the request. Pure; what it returns can be sent but not printed. */
+export function sign(plan: RequestPlan, credential: OpenCredential | null): SignedRequest {
+  if (credential === null) return new SignedRequest(plan, plan, null);
+  const headers: Record<string, string> = { ...plan.headers };
+  let { target, body } = plan;
+  const cookies: string[] = headers['cookie'] === undefined ? [] : [headers['cookie']];
+  for (const { in: place, name, value } of credential.placements) {
+    if (place === 'header') headers[name.toLowerCase()] = value;
+    else if (place === 'query') target = withQuery(target, name, value);
+    else if (place === 'cookie') cookies.push(`${name}=${encodeURIComponent(value)}`);
+    else body = withField(body, name, value);
+  }
+  if (cookies.length > 0) headers['cookie'] = cookies.join('; ');
+  if (body !== null) headers['content-type'] ??= body.contentType;
+  const full: RequestPlan = { ...plan, target, headers, body };
+  if (credential.signature === undefined) return new SignedRequest(plan, full, credential);
+  return new SignedRequest(
+    plan,
+    { ...full, headers: { ...headers, ...credential.signature(full) } },
+    credential,
+  );
+}
+
+function withQuery(target: string, name: string, value: string): string {
+  const pair = `${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
+  return `${target}${target.includes('?') ? '&' : '?'}${pair}`;
+}
+
+function withField(body: RequestBody | null, name: string, value: string): RequestBody {
+  const contentType = body?.contentType ?? 'application/json';
+  if (body === null || (body.fields !== undefined && !contentType.startsWith(formType))) {
+    const fields = { ...body?.fields, [name]: value };
+    return { contentType, content: JSON.stringify(fields), fields };
+  }
+  // A form keeps what was written and gets one more pair.
+  if (contentType.startsWith(formType) && typeof body.content === 'string') {
+    const pair = new URLSearchParams({ [name]: value }).toString();
+    return { ...body, content: body.content === '' ? pair : `${body.content}&${pair}` };
+  }
+  const content = typeof body.content === 'string' ? withJsonField(body.content, name, value) : null;
+  if (content === null) {
+    throw new HandrailError(
+      'credential_missing',
+      `The credential belongs in the body field "${name}", but this operation's body has no fields: place the credential elsewhere.`,
+    );
+  }
+  return { contentType, content };
+}
+
+// Written into the text, so that everything else stays as the template wrote it.
+function withJsonField(text: string, name: string, value: string): string | null {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return null;
+  if (Object.hasOwn(parsed, name)) return JSON.stringify({ ...parsed, [name]: value });
+  const brace = text.indexOf('{') + 1;
+  const comma = Object.keys(parsed).length === 0 ? '' : ',';
+  return `${text.slice(0, brace)}${JSON.stringify(name)}:${JSON.stringify(value)}${comma}${text.slice(brace)}`;
+}

@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react';
+import type { Session } from '../../api/resources.ts';
+import styles from './permissions.module.css';
+import { useSession } from './session.tsx';
+
+type Role = Session['role'];
+
+const rank: Readonly<Record<Role, number>> = { viewer: 0, editor: 1, owner: 2 };
+
+/** Whether whoever is signed in may do what needs this role. The gateway decides; this only spares them the refusal. */
+export function useMay(role: Role): boolean {
+  const { state } = useSession();
+  return state.kind === 'in' && rank[state.session.role] >= rank[role];
+}
+
+/** Shows a control only to those who may use it. */
+export function Only({ role = 'editor', children }: { role?: Role; children: ReactNode }) {
+  return useMay(role) && children;
+}
+
+/** Fields that those without the role can read and not change. Keep what everyone may press outside of it. */
+export function Editable({ role = 'editor', children }: { role?: Role; children: ReactNode }) {
+  return (
+    <fieldset className={styles.editable} disabled={!useMay(role)}>
+      {children}
+    </fieldset>
+  );
+}

@@ -1,0 +1,155 @@
+import { Modal } from '@mantine/core';
+import { Boxes, Search, Server, Wrench, type LucideIcon } from 'lucide-react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
+import { useGet } from '../../api/queries.ts';
+import { useText } from '../../i18n/text.tsx';
+import { useMay } from '../account/permissions.tsx';
+import { closePalette } from './palette-state.ts';
+import styles from './Palette.module.css';
+import { addPlace, places } from '../places.ts';
+import { rank } from './rank.ts';
+
+interface Entry {
+  readonly id: string;
+  readonly name: string;
+  readonly note: string;
+  readonly icon: LucideIcon;
+  readonly href: string;
+}
+
+const shownAtMost = 14;
+
+/** Goes anywhere by typing: pages, APIs, servers, tools. */
+export default function Palette() {
+  const t = useText();
+  return (
+    <Modal.Root opened onClose={closePalette} size={580} yOffset="12vh" centered={false}>
+      <Modal.Overlay backgroundOpacity={0.45} blur={2} />
+      <Modal.Content aria-label={t('palette.open')} radius="lg">
+        <Finder />
+      </Modal.Content>
+    </Modal.Root>
+  );
+}
+
+function Finder() {
+  const t = useText();
+  const [, go] = useLocation();
+  const [typed, setTyped] = useState('');
+  const [at, setAt] = useState(0);
+  const list = useRef<HTMLDivElement>(null);
+  const entries = useEntries(typed);
+  useEffect(() => setAt(0), [typed]);
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
+  }, [at]);
+  const choose = (entry: Entry | undefined) => {
+    if (entry === undefined) return;
+    closePalette();
+    go(entry.href);
+  };
+  return (
+    <div>
+      <div className={styles.field}>
+        <Search size={17} aria-hidden />
+        <input
+          data-autofocus
+          className={styles.input}
+          role="combobox"
+          aria-expanded
+          aria-controls="palette-list"
+          aria-activedescendant={entries[at] && `palette-${entries[at].id}`}
+          aria-label={t('palette.placeholder')}
+          placeholder={t('palette.placeholder')}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'ArrowDown') setAt(Math.min(at + 1, entries.length - 1));
+            else if (event.key === 'ArrowUp') setAt(Math.max(at - 1, 0));
+            else if (event.key === 'Enter') choose(entries[at]);
+            else return;
+            event.preventDefault();
+          }}
+        />
+      </div>
+      <div
+        id="palette-list"
+        role="listbox"
+        aria-label={t('palette.results')}
+        className={styles.list}
+        ref={list}
+      >
+        {entries.map((entry, index) => (
+          <div
+            key={entry.id}
+            id={`palette-${entry.id}`}
+            role="option"
+            aria-selected={index === at}
+            className={styles.entry}
+            onMouseMove={() => setAt(index)}
+            onClick={() => choose(entry)}
+          >
+            <entry.icon size={16} strokeWidth={1.8} aria-hidden />
+            <span className={styles.name}>{entry.name}</span>
+            <span className={styles.note}>{entry.note}</span>
+          </div>
+        ))}
+      </div>
+      {entries.length === 0 && <p className={styles.none}>{t('palette.none')}</p>}
+    </div>
+  );
+}
+
+function useEntries(typed: string): Entry[] {
+  const t = useText();
+  const mayEdit = useMay('editor');
+  const apis = useGet('/apis', { query: { limit: 500 } });
+  const servers = useGet('/servers', { query: { limit: 500 } });
+  const tools = useGet(
+    '/tools',
+    { query: { limit: 8, search: typed.trim() } },
+    { enabled: typed.trim().length > 1, keep: true },
+  );
+  return useMemo(() => {
+    const all: Entry[] = [
+      ...(mayEdit ? [addPlace, ...places] : places).map((place) => ({
+        id: place.href,
+        name: t(place.name),
+        note: t('palette.page'),
+        icon: place.icon,
+        href: place.href,
+      })),
+      ...(apis.data?.items ?? []).map((api) => ({
+        id: api.id,
+        name: api.name,
+        note: api.slug,
+        icon: Boxes,
+        href: `/apis/${api.slug}`,
+      })),
+      ...(servers.data?.items ?? []).map((server) => ({
+        id: server.id,
+        name: server.name,
+        note: `/mcp/${server.slug}`,
+        icon: Server,
+        href: `/servers/${server.slug}`,
+      })),
+    ];
+    const found = all
+      .map((entry) => ({ entry, score: Math.max(rank(entry.name, typed), rank(entry.note, typed) - 10) }))
+      .filter(({ score }) => score > 0)
+      .toSorted((a, b) => b.score - a.score)
+      .map(({ entry }) => entry);
+    const foundTools = typed.trim().length > 1 ? (tools.data?.items ?? []) : [];
+    return [
+      ...found,
+      ...foundTools.map((tool) => ({
+        id: tool.id,
+        name: tool.name,
+        note: tool.api,
+        icon: Wrench,
+        href: `/tools/${tool.id}`,
+      })),
+    ].slice(0, shownAtMost);
+  }, [t, typed, mayEdit, apis.data, servers.data, tools.data]);
+}

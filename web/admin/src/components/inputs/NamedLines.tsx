@@ -1,0 +1,66 @@
+import { ActionIcon, Button, Group, Stack, TextInput } from '@mantine/core';
+import { Plus, X } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { useText } from '../../i18n/text.tsx';
+
+/** A list of names, each with something that belongs to it, with buttons to remove one and to add one. */
+export function NamedLines<T>({
+  initial,
+  empty,
+  onChange,
+  nameLabel,
+  addLabel,
+  children,
+}: {
+  initial: () => [name: string, value: T][];
+  /** What belongs to a line that was just added. */
+  empty: T;
+  /** Hears of the lines that have a name. */
+  onChange: (lines: [name: string, value: T][]) => void;
+  nameLabel: string;
+  addLabel: string;
+  /** What edits the value of one line. */
+  children: (name: string, value: T, change: (value: T) => void) => ReactNode;
+}) {
+  const t = useText();
+  const [lines, setLines] = useState(initial);
+  const change = (next: [string, T][]) => {
+    setLines(next);
+    onChange(next.filter(([name]) => name.trim() !== ''));
+  };
+  return (
+    <Stack gap="xs">
+      {lines.map(([name, value], at) => (
+        <Group key={at} gap="xs" wrap="nowrap" align="start">
+          <TextInput
+            flex={2}
+            miw={0}
+            aria-label={nameLabel}
+            placeholder={nameLabel}
+            value={name}
+            onChange={(event) => change(lines.with(at, [event.currentTarget.value, value]))}
+          />
+          {children(name, value, (next) => change(lines.with(at, [name, next])))}
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            mt={5}
+            aria-label={t('common.remove')}
+            onClick={() => change(lines.toSpliced(at, 1))}
+          >
+            <X size={15} aria-hidden />
+          </ActionIcon>
+        </Group>
+      ))}
+      <Button
+        variant="subtle"
+        size="xs"
+        w="fit-content"
+        leftSection={<Plus size={14} aria-hidden />}
+        onClick={() => setLines([...lines, ['', empty]])}
+      >
+        {addLabel}
+      </Button>
+    </Stack>
+  );
+}

@@ -1,0 +1,81 @@
+import { isObject } from '../../schema/json-values.ts';
+import { propertiesOf, requiredOf, shapeOf } from './schema-shape.ts';
+import type { Schema } from './schema-shape.ts';
+
+const maxDepth = 6;
+
+/**
+ * The value a field starts with: an explicit default first, then a constant, an example or the first of a list, else by type.
+ * Optional properties without a default are left out, unless `all` are wanted.
+ */
+export function initialValue(schema: unknown, root: unknown, all = false, depth = 0): unknown {
+  const { schema: flat, type, variants, nullable } = shapeOf(schema, root);
+  if ('default' in flat) return flat['default'];
+  if ('const' in flat) return flat['const'];
+  if (Array.isArray(flat['examples']) && flat['examples'].length > 0) return flat['examples'][0] as unknown;
+  if ('example' in flat) return flat['example'];
+  if (Array.isArray(flat['enum']) && flat['enum'].length > 0) return flat['enum'][0] as unknown;
+  if (variants.length > 0)
+    return initialValue({ ...inherited(flat), ...asObject(variants[0]) }, root, all, depth + 1);
+  if (depth > maxDepth) return nullable ? null : type === 'array' ? [] : {};
+  return byType(flat, type, root, all, depth);
+}
+
+function byType(schema: Schema, type: string, root: unknown, all: boolean, depth: number): unknown {
+  switch (type) {
+    case 'object':
+      return initialObject(schema, root, all, depth);
+    case 'array':
+      return initialArray(schema, root, all, depth);
+    case 'integer':
+    case 'number':
+      return initialNumber(schema);
+    case 'boolean':
+      return false;
+    case 'null':
+      return null;
+    case 'string':
+      return '';
+    default:
+      return depth === 0 ? initialObject(schema, root, all, depth) : null;
+  }
+}
+
+function initialObject(schema: Schema, root: unknown, all: boolean, depth: number): Record<string, unknown> {
+  const required = requiredOf(schema);
+  const value: Record<string, unknown> = {};
+  for (const [name, property] of propertiesOf(schema)) {
+    const wanted = required.has(name) || (all && depth < 2) || 'default' in shapeOf(property, root).schema;
+    if (wanted)
+      Object.defineProperty(value, name, {
+        value: initialValue(property, root, all, depth + 1),
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
+  }
+  return value;
+}
+
+function initialArray(schema: Schema, root: unknown, all: boolean, depth: number): unknown[] {
+  const least = typeof schema['minItems'] === 'number' ? Math.min(schema['minItems'], 10) : 0;
+  if (Array.isArray(schema['prefixItems']))
+    return schema['prefixItems'].map((item) => initialValue(item, root, all, depth + 1));
+  return Array.from({ length: least }, () => initialValue(schema['items'], root, all, depth + 1));
+}
+
+function initialNumber(schema: Schema): number {
+  const { minimum, exclusiveMinimum, maximum } = schema;
+  if (typeof minimum === 'number' && minimum > 0) return minimum;
+  if (typeof exclusiveMinimum === 'number' && exclusiveMinimum >= 0) return exclusiveMinimum + 1;
+  return typeof maximum === 'number' && maximum < 0 ? maximum : 0;
+}
+
+function inherited(schema: Schema): Schema {
+  const { oneOf: _oneOf, anyOf: _anyOf, ...rest } = schema;
+  return rest;
+}
+
+function asObject(schema: unknown): Schema {
+  return isObject(schema) ? schema : {};
+}
