@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startGateway, type TestGateway } from '../../support/gateway.ts';
 
-const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
+const read = (path: string) => readFile(new URL(`../../../${path}`, import.meta.url), 'utf8');
 
 let at: TestGateway;
 /** Names of the metrics that a gateway tells, with their types. */
