@@ -13,7 +13,7 @@ import type { RegistryChange } from '../storage/ports.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import { changesFor } from './plan/changes.ts';
 import { applyParameterRules } from './plan/parameter-rules.ts';
-import { parseOffThread } from './reading/parse-off-thread.ts';
+import { parseInThread } from './reading/parse-in-thread.ts';
 import type { ImportInput, ImportProgress, ParsedImport } from './reading/parsed-import.ts';
 import type { ImportPlan } from './plan/import-plan.ts';
 import { planImport } from './plan/plan.ts';
@@ -88,10 +88,10 @@ export function createImporter(options: {
   readonly now: () => number;
   /** Remembers when an address was last looked at, and what came of it. */
   readonly looks?: SourceLooks;
-  readonly parse?: typeof parseOffThread;
+  readonly parse?: typeof parseInThread;
 }): Importer {
   const { registry, now } = options;
-  const parse = options.parse ?? parseOffThread;
+  const parse = options.parse ?? parseInThread;
   const running = new Map<string, RunningImport>();
 
   async function read(

@@ -5,7 +5,7 @@ import { HandrailError, type Problem } from '../../domain/errors.ts';
 import { actorFor } from '../../access/admins.ts';
 import { handrailItself } from '../../domain/audit.ts';
 import { parseStrictJson, StrictJsonError } from '../../lib/json/strict-json.ts';
-import { parseStrictJsonAside } from '../../lib/json/strict-json-thread.ts';
+import { parseStrictJsonInThread } from '../../lib/json/strict-json-in-thread.ts';
 import type { RouteContract, RouteInput, RouteResult, Streamed } from '../contract/route.ts';
 import type { Gate } from './gate.ts';
 
@@ -105,7 +105,7 @@ async function readJson(request: FastifyRequest, contract: RouteContract): Promi
   if (!(request.body instanceof Uint8Array) || request.body.length === 0) return {};
   try {
     return contract.takesUploads === true
-      ? await parseStrictJsonAside(request.body)
+      ? await parseStrictJsonInThread(request.body)
       : parseStrictJson(request.body);
   } catch (error) {
     if (error instanceof StrictJsonError) throw new HandrailError('invalid_request', error.message);

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { parseImport } from './parse-import.ts';
-import { parseOffThread } from './parse-off-thread.ts';
+import { parseInThread } from './parse-in-thread.ts';
 import { readSelection } from '../plan/select.ts';
 import { shellCommands } from '../formats/curl/shell-words.ts';
 
@@ -251,24 +251,24 @@ describe('the import’s own thread', () => {
       ],
     };
     const seen: number[] = [];
-    const parsed = await parseOffThread(input, { onProgress: ({ done }) => seen.push(done) });
+    const parsed = await parseInThread(input, { onProgress: ({ done }) => seen.push(done) });
     expect(parsed).toEqual(JSON.parse(JSON.stringify(parseImport(input))));
     expect(seen).toContain(120);
   });
 
   it('ends with a refusal when the document cannot be read or takes too long', async () => {
     const bytes = (text: string) => ({ files: [{ name: 'd', content: Buffer.from(text) }] });
-    await expect(parseOffThread(bytes('{'))).rejects.toMatchObject({ code: 'import_unreadable' });
+    await expect(parseInThread(bytes('{'))).rejects.toMatchObject({ code: 'import_unreadable' });
     const large = JSON.stringify({
       openapi: '3.0.0',
       paths: {},
       x: Array.from({ length: 150_000 }, (_, i) => ({ [`k${i}`]: i })),
     });
     await expect(
-      parseOffThread(bytes(large), { limits: { timeoutMs: 1, memoryMb: 512 } }),
+      parseInThread(bytes(large), { limits: { timeoutMs: 1, memoryMb: 512 } }),
     ).rejects.toMatchObject({ message: expect.stringContaining('took longer') as string });
     await expect(
-      parseOffThread(bytes(large), { limits: { timeoutMs: 600_000, memoryMb: 8 } }),
+      parseInThread(bytes(large), { limits: { timeoutMs: 600_000, memoryMb: 8 } }),
     ).rejects.toMatchObject({ message: expect.stringContaining('memory') as string });
   });
 });

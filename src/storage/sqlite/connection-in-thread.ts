@@ -1,21 +1,13 @@
-import { Worker } from 'node:worker_threads';
+import { startWorker } from '../../lib/start-worker.ts';
 import type { StatementAnswer, StatementRequest } from './connection-worker.ts';
 import { sqliteError, type StatementRunner } from './driver.ts';
-
-// Node 20 runs no TypeScript in a thread: from the sources, the built file is used.
-const workerFile = new URL(
-  import.meta.url.endsWith('.ts')
-    ? '../../../dist/storage/sqlite/connection-worker.js'
-    : './connection-worker.js',
-  import.meta.url,
-);
 
 /**
  * Opens a database file in a thread of its own: what it writes, and waiting for the disk, holds nobody else up. Takes
  * one statement at a time.
  */
 export function openInThread(file: string): StatementRunner {
-  const worker = new Worker(workerFile, { workerData: { file } });
+  const worker = startWorker(import.meta.url, './connection-worker.ts', { workerData: { file } });
   let waiting: { resolve: (answer: StatementAnswer) => void; reject: (error: Error) => void } | undefined;
   let failure: Error | undefined;
   const fail = (error: Error): void => {

@@ -1,7 +1,7 @@
-import { Worker } from 'node:worker_threads';
 import type { ApiDescription, DescribedOperation } from '../../domain/description.ts';
 import { type ErrorCode, HandrailError } from '../../domain/errors.ts';
 import { ownBuffers } from '../../lib/own-buffers.ts';
+import { startWorker } from '../../lib/start-worker.ts';
 import type { WorkerMessage } from './parse-worker.ts';
 import type { ImportInput, ImportProgress, ParsedImport } from './parsed-import.ts';
 import { createDefinitionSharing } from '../plan/share-definitions.ts';
@@ -13,12 +13,6 @@ export interface ParseLimits {
 }
 
 export const defaultParseLimits: ParseLimits = { timeoutMs: 120_000, memoryMb: 768 };
-
-// Node 20 runs no TypeScript in a thread: from the sources, the built file is used.
-const workerFile = new URL(
-  import.meta.url.endsWith('.ts') ? '../../../dist/import/reading/parse-worker.js' : './parse-worker.js',
-  import.meta.url,
-);
 
 // Copying them takes long, and nobody reads them again.
 function largeParts({ files }: ImportInput): Uint8Array[] {
@@ -32,7 +26,7 @@ function largeParts({ files }: ImportInput): Uint8Array[] {
  * Reads a document in a thread of its own, within time and memory limits, so that calls go on being answered.
  * Large files are handed over and cannot be used afterwards.
  */
-export function parseOffThread(
+export function parseInThread(
   input: ImportInput,
   options: {
     readonly limits?: ParseLimits;
@@ -42,7 +36,7 @@ export function parseOffThread(
 ): Promise<ParsedImport> {
   const limits = options.limits ?? defaultParseLimits;
   return new Promise((resolve, reject) => {
-    const worker = new Worker(workerFile, {
+    const worker = startWorker(import.meta.url, './parse-worker.ts', {
       workerData: input,
       transferList: ownBuffers(largeParts(input)),
       resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb, stackSizeMb: 8 },
