@@ -6,9 +6,6 @@ import { variants } from './variants.js';
 const gatewayCore = pinTo(0);
 const otherCore = pinTo(1);
 
-// V8 goes on compiling for about this long.
-const warmUpSeconds = 10;
-
 /**
  * `tools/call` through every variant, one after the other, each beside the floor. A shared machine changes from second to
  * second, so the two take turns; and what stands idle meanwhile loses its place in memory and caches, so nothing does.
@@ -50,12 +47,17 @@ async function startRight(name, upstream) {
   const answer = await sendOne(variant.target);
   if (answer.status === 200 && answer.text.includes(variant.target.check)) {
     variant.idleMb = residentMb(variant.pid);
-    await load(variant.target, { connections: 64, seconds: warmUpSeconds, pin: otherCore });
+    await warmUp(variant);
     return variant;
   }
   console.log(`${name} does not answer: ${answer.status} ${answer.text.slice(0, 200)}`);
   await variant.stop();
   return null;
+}
+
+/** Calls a variant for as long as V8 goes on compiling it. */
+export function warmUp({ target }) {
+  return load(target, { connections: 64, seconds: 10, pin: otherCore });
 }
 
 /** One round: the floor and a variant in turns of one second, at 64 connections, then at one. */
@@ -71,11 +73,11 @@ async function measureBeside(floor, variant, seconds) {
   return { own: figuresOf(tallies.get(variant)), floor: figuresOf(tallies.get(floor)) };
 }
 
-function newTally() {
+export function newTally() {
   return { requests: 0, seconds: 0, cpuSeconds: 0, p99Ms: [], p50Ms: [], faults: 0 };
 }
 
-async function addTurn(tally, { target, pid }, connections) {
+export async function addTurn(tally, { target, pid }, connections) {
   const began = cpuSeconds(pid);
   const found = await load(target, { connections, seconds: 1, pin: otherCore });
   tally.faults += found.errors + found.wrong;
@@ -89,7 +91,7 @@ async function addTurn(tally, { target, pid }, connections) {
   tally.p99Ms.push(found.p99Ms);
 }
 
-function figuresOf(tally) {
+export function figuresOf(tally) {
   return {
     perSecond: tally.requests / tally.seconds,
     cpuUs: (tally.cpuSeconds / tally.requests) * 1e6,

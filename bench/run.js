@@ -1,4 +1,5 @@
 import { cpus, loadavg, totalmem } from 'node:os';
+import { benchAgainst } from './against.js';
 import { benchCalls } from './calls.js';
 import { benchFirstAnswers } from './first-answers.js';
 import { benchLists } from './lists.js';
@@ -8,6 +9,7 @@ import { ownVariants, peersInstalled, variants } from './variants.js';
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
 const seconds = Number(process.env.BENCH_SECONDS ?? 4);
+const against = process.env.BENCH_AGAINST;
 const only = process.env.BENCH_ONLY?.split(';');
 const listSizes = (process.env.BENCH_TOOLS ?? '10,1000,10000').split(',').filter(Boolean).map(Number);
 const starts = Number(process.env.BENCH_STARTS ?? 10);
@@ -22,8 +24,12 @@ export async function runBench() {
   console.log(
     `Node ${process.versions.node}, ${cpus().length} × ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GB, load average ${loadavg()[0].toFixed(1)}; upstream ${upstream.kind}; load by ${hasCommand('wrk') ? 'wrk' : 'autocannon'}; ${rounds} rounds of ${seconds} s.`,
   );
-  if (!peersInstalled()) console.log('Peers are left out: npm ci --prefix bench/peers installs them.');
   try {
+    if (against !== undefined) {
+      await benchAgainst(against, upstream, { rounds, seconds });
+      return;
+    }
+    if (!peersInstalled()) console.log('Peers are left out: npm ci --prefix bench/peers installs them.');
     await benchCalls(names, upstream, { rounds, seconds });
     const short = { rounds: Math.min(rounds, 3), seconds: Math.min(seconds, 2) };
     if (listSizes.length > 0) await benchLists(names, listSizes, upstream, short);

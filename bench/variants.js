@@ -114,11 +114,11 @@ async function simple(script, upstream, pin, args, target) {
 export async function startHandrail(
   upstream,
   pin,
-  { tools = 1, args = [], nodeArgs = [], call = modernCall } = {},
+  { program = main, tools = 1, args = [], nodeArgs = [], call = modernCall } = {},
 ) {
   const dataDir = mkdtempSync(join(tmpdir(), 'handrail-bench-'));
   const token = 'bench-admin-token-0123456789';
-  const command = [...nodeArgs, main, 'serve', '--port', '0', '--no-demo', '--json'];
+  const command = [...nodeArgs, program, 'serve', '--port', '0', '--no-demo', '--json'];
   const launch = async () => {
     let heard;
     const child = start(node, [...command, '--data-dir', dataDir, '--log-level', 'warn', ...args], {
