@@ -4,6 +4,7 @@ import { HandrailError } from '../domain/errors.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import { hashSecret } from './secrets.ts';
 import { insufficient, type OAuthPolicy, refused, type TokenAudience } from './token-audience.ts';
+import { trimEndOf } from '../lib/trim-ends.ts';
 
 /** Finds out whose token it is by its signature and its claims, or refuses it. */
 export type VerifyToken = (
@@ -121,7 +122,7 @@ function reasonOf(error: unknown): string {
 /** The issuer's keys, found through its own metadata (RFC 8414 section 3.1, OpenID Connect Discovery section 4). */
 async function fetchKeys(fetch: FetchGuarded, issuer: string): Promise<JSONWebKeySet> {
   const url = new URL(issuer);
-  const path = url.pathname === '/' ? '' : url.pathname.replace(/\/+$/, '');
+  const path = url.pathname === '/' ? '' : trimEndOf(url.pathname, '/');
   const places = [
     `${url.origin}/.well-known/oauth-authorization-server${path}`,
     `${url.origin}${path}/.well-known/openid-configuration`,

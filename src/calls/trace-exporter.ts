@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { CallTrace } from '../pipeline/types.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
+import { trimEndOf } from '../lib/trim-ends.ts';
 
 /** Hands traces of calls to a collector, in batches, off the path of a call. */
 export interface TraceExporter {
@@ -24,7 +25,7 @@ const mostAtOnce = 512;
 export function createTraceExporter({ url, fetch, version, onTrouble }: TraceExporterOptions): TraceExporter {
   let waiting: CallTrace[] = [];
   let timer: NodeJS.Timeout | null = null;
-  const address = `${url.replace(/\/+$/, '')}/v1/traces`;
+  const address = `${trimEndOf(url, '/')}/v1/traces`;
 
   async function send(): Promise<void> {
     timer = null;

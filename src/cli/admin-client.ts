@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ErrorCode, errorCatalogue, HandrailError } from '../domain/errors.ts';
 import type { CommandInput } from './command.ts';
+import { trimEndOf } from '../lib/trim-ends.ts';
 
 /** Speaks the admin API, to a running gateway or to the data folder: commands need not know which. */
 export interface AdminClient {
@@ -46,7 +47,7 @@ async function openLocal(input: CommandInput): Promise<AdminClient> {
 }
 
 function openRemote(url: string, adminToken: string | undefined): AdminClient {
-  const base = url.replace(/\/+$/, '');
+  const base = trimEndOf(url, '/');
   if (adminToken === undefined) {
     throw new HandrailError(
       'config_invalid',

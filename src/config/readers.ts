@@ -1,3 +1,4 @@
+import { trimEndOf } from '../lib/trim-ends.ts';
 // Settings are read by hand-written functions: a schema library would be the slowest part of the first answer over stdio.
 
 /** Reads one setting from what was given, undefined when nothing was. Throws `Unreadable` with what is accepted instead. */
@@ -27,7 +28,7 @@ export function text(
 /** A web address without trailing slashes, or undefined. */
 export const webAddress: Reader<string | undefined> = (value) => {
   const address = text(isWebAddress, 'must be an address that begins with http:// or https://')(value);
-  return address?.replace(/\/+$/, '');
+  return address === undefined ? undefined : trimEndOf(address, '/');
 };
 
 /** A whole number within bounds. */

@@ -6,6 +6,7 @@ import { sign } from '../pipeline/request/sign.ts';
 import type { OpenCredential } from '../pipeline/types.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import { sendProbe } from '../upstream/probe.ts';
+import { trimEndOf } from '../lib/trim-ends.ts';
 
 /** What became of trying a credential, in words for its operator. */
 export interface CredentialTest {
@@ -35,8 +36,7 @@ export async function testCredential(
   const base = new URL(api.baseUrl);
   const asked = path ?? api.probe?.path ?? '';
   const target =
-    `${base.pathname.replace(/\/+$/, '')}${asked === '' || asked.startsWith('/') ? asked : `/${asked}`}` ||
-    '/';
+    `${trimEndOf(base.pathname, '/')}${asked === '' || asked.startsWith('/') ? asked : `/${asked}`}` || '/';
   const plan = {
     method: 'GET',
     origin: base.origin,

@@ -55,7 +55,7 @@ export function fitToolName(wanted: string, isTaken: (name: string) => boolean =
     wanted
       .replace(/[^A-Za-z0-9_-]+/g, '_')
       .replace(/_{2,}/g, '_')
-      .replace(/^_+|_+$/g, '') || 'tool';
+      .replace(/^_|_$/g, '') || 'tool';
   const name =
     clean.length <= maxToolNameLength
       ? clean

@@ -5,8 +5,8 @@ export function slugFrom(text: string, maxLength = 40): string {
     .replace(/[\u0300-\u036f]/g, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
+    .replace(/^-|-$/g, '')
     .slice(0, maxLength)
-    .replace(/-+$/, '');
+    .replace(/-$/, '');
   return slug || 'api';
 }

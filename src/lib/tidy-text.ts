@@ -17,27 +17,42 @@ const blockTags =
   /<\/?(?:p|div|ul|ol|tr|table|thead|tbody|h[1-6]|blockquote|pre|section|dl|dt|dd)\b[^<>]*>/gi;
 const anyTag = /<\/?[a-z][a-z0-9-]*(?:\s[^<>]*)?\/?>/gi;
 
+// Neither reads past the next bracket that opens, so that however many open in vain, each character is read once.
+const image = /!\[([^\][\n]*)\]\([^)[\n]*\)/g;
+const link = /\[([^\][\n]*)\]\((?:[^()[\n]|\([^()[\n]*\))*\)/g;
+
 /** Markdown or HTML as plain readable text, at most `maxLength` characters, cut at the end of a sentence or word. */
 export function tidyText(text: string, maxLength: number): string {
   // What lies far beyond the cap is never shown; cutting first bounds the work below.
-  const tidy = text
-    .slice(0, maxLength * 8)
-    .replace(/\r\n?/g, '\n')
-    .replace(/<!--[^]*?-->/g, '')
-    .replace(/!\[([^\]\n]*)\]\([^)\n]*\)/g, '$1')
-    .replace(/\[([^\]\n]*)\]\((?:[^()\n]|\([^()\n]*\))*\)/g, '$1')
+  const tidy = withoutComments(text.slice(0, maxLength * 8).replace(/\r\n?/g, '\n'))
+    .replace(image, '$1')
+    .replace(link, '$1')
     .replace(/<(?:br|hr)\s*\/?>/gi, '\n')
     .replace(/<li\b[^<>]*>/gi, '\n- ')
     .replace(blockTags, '\n')
     .replace(anyTag, '')
     .replace(/&(#?\w{1,6});/g, (whole, name: string) => entities[name.toLowerCase()] ?? whole)
     .replace(/^ {0,3}#{1,6}\s+/gm, '')
-    .replace(/(\*\*|__)(?=\S)([^\n]*?\S)\1/g, '$2')
+    .replace(/\*\*(?=\S)([^*\n]*[^*\s])\*\*|__(?=\S)([^_\n]*[^_\s])__/g, '$1$2')
     .replace(/(?![\n\t])[\p{Cc}\p{Cf}]/gu, '')
-    .replace(/[ \t]+\n/g, '\n')
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
   return cutText(tidy, maxLength);
+}
+
+function withoutComments(text: string): string {
+  const kept: string[] = [];
+  let at = 0;
+  for (;;) {
+    const start = text.indexOf('<!--', at);
+    const end = start === -1 ? -1 : text.indexOf('-->', start + 4);
+    if (end === -1) return kept.join('') + text.slice(at);
+    kept.push(text.slice(at, start));
+    at = end + 3;
+  }
 }
 
 /** Cuts at the end of a sentence when one ends in the last third, else at a word, and marks the cut. */

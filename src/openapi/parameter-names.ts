@@ -1,4 +1,5 @@
 import type { ParameterPlace } from '../domain/operation.ts';
+import { trimEndOf } from '../lib/trim-ends.ts';
 
 // The strictest model API takes property names of this form only.
 const maxLength = 64;
@@ -28,6 +29,6 @@ export class ParameterNames {
 function plainName(wireName: string): string {
   let clean = wireName.replace(/\[\]$/, '').replace(/[^A-Za-z0-9_.-]+/g, '_');
   if (!wireName.startsWith('_')) clean = clean.replace(/^_+/, '');
-  if (!wireName.endsWith('_')) clean = clean.replace(/_+$/, '');
+  if (!wireName.endsWith('_')) clean = trimEndOf(clean, '_');
   return clean.slice(0, maxLength);
 }

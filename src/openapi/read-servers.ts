@@ -2,6 +2,7 @@ import { arrayOr, isObject, objectOr, textOr, wordOf } from '../lib/json/plain-o
 import { below, type Located, type Place } from './bundle.ts';
 import type { Notes } from './notes.ts';
 import type { Reading } from './reading.ts';
+import { trimEndOf } from '../lib/trim-ends.ts';
 
 const maxAlternatives = 12;
 
@@ -34,10 +35,7 @@ export function readHost(reading: Reading, notes: Notes): string[] {
   const { value, at } = reading.root;
   const basePath = textOr(value['basePath']) ?? '';
   const path = basePath === '' || basePath.startsWith('/') ? basePath : `/${basePath}`;
-  const host = textOr(value['host'])
-    ?.trim()
-    .replace(/^[a-z]+:\/\//i, '')
-    .replace(/\/+$/, '');
+  const host = trimEndOf((textOr(value['host']) ?? '').trim().replace(/^[a-z]+:\/\//i, ''), '/');
   const document = reading.documentUrl === undefined ? null : new URL(reading.documentUrl);
   if (!host && !document) {
     return readServers(reading, { value: [{ url: path || '/' }], at }, notes);
@@ -51,7 +49,7 @@ export function readHost(reading: Reading, notes: Notes): string[] {
       : [document?.protocol.replace(':', '') ?? 'https'];
   const urls: string[] = [];
   for (const scheme of schemes) {
-    const url = absolute(`${scheme}://${host ?? document!.host}${path}`, undefined);
+    const url = absolute(`${scheme}://${host || document!.host}${path}`, undefined);
     if (url) urls.push(url);
     else
       notes.add(
@@ -79,7 +77,7 @@ function absolute(text: string, base: string | undefined): string | null {
     )
       return null;
     url.hash = '';
-    return url.href.replace(/\/+$/, '');
+    return trimEndOf(url.href, '/');
   } catch {
     return null;
   }

@@ -5,6 +5,7 @@ import { type Located, type Place, type Resolver, placeKey } from './bundle.ts';
 import { convertSchema } from './convert-schema.ts';
 import { Notes } from './notes.ts';
 import type { Dialect, Direction, SchemaDef, Schemas, Scope } from './schema-scope.ts';
+import { trimBothOf } from '../lib/trim-ends.ts';
 
 const inlineBytes = 320;
 
@@ -122,7 +123,7 @@ export class SchemaSet implements Schemas {
           .replace(/[^A-Za-z0-9_.-]+/g, '_'),
       )
       .join('_');
-    const base = clean.replace(/^_+|_+$/g, '').slice(-80) || 'Schema';
+    const base = trimBothOf(clean, '_').slice(-80) || 'Schema';
     let name = base;
     for (let n = 2; this.#names.has(name); n++) name = `${base}_${n}`;
     this.#names.add(name);

@@ -1,6 +1,7 @@
 import type { Api } from '../domain/api.ts';
 import type { Breaker } from './breaker.ts';
 import type { FetchGuarded } from './fetch-guarded.ts';
+import { trimEndOf } from '../lib/trim-ends.ts';
 
 /** What is known about whether APIs answer: from calls (their circuit) and from probes, where an API has one. */
 export interface Health {
@@ -54,7 +55,7 @@ export function createHealth(options: { readonly fetch: FetchGuarded }): Health 
   async function ask(api: Api): Promise<void> {
     const well = await options
       .fetch({
-        url: new URL(api.probe!.path.replace(/^\//, ''), `${api.baseUrl.replace(/\/+$/, '')}/`).href,
+        url: new URL(api.probe!.path.replace(/^\//, ''), `${trimEndOf(api.baseUrl, '/')}/`).href,
         headers: api.headers,
         timeoutMs: probeTimeoutMs,
         ...(api.egressAllow && { egressAllow: api.egressAllow }),

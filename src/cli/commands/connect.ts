@@ -5,6 +5,7 @@ import { nameInClients } from '../../domain/names.ts';
 import { defaultServerSlug } from '../../domain/server.ts';
 import { type Command, type CommandInput, exitCode, oneWord, text, UsageError } from '../command.ts';
 import { clientNames, clients, type Connection } from '../connect-clients.ts';
+import { trimEndOf } from '../../lib/trim-ends.ts';
 
 /** Prints, or with consent writes, what an MCP client needs to use Handrail. */
 export const connect: Command = {
@@ -95,7 +96,7 @@ function addressOf(given: string, slug: string | undefined): { url: string; serv
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new UsageError('--url has to begin with http:// or https://');
-  const path = url.pathname.replace(/\/+$/, '');
+  const path = trimEndOf(url.pathname, '/');
   const named = /\/mcp\/([^/]+)$/.exec(path)?.[1];
   if (named !== undefined && slug !== undefined && slug !== named)
     throw new UsageError(`--url names the server "${named}" and --server "${slug}": leave one of them out`);

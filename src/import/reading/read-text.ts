@@ -105,7 +105,7 @@ export function parseText(text: string, limits: TextLimits = defaultTextLimits):
 function jsonFault(text: string, error: unknown): string {
   const said = error instanceof Error ? error.message : '';
   const position = Number(/position (\d+)/.exec(said)?.[1] ?? NaN);
-  const reason = said.replace(/ in JSON at position.*$/, '').replace(/,? ?"?\.\.\.[^]*$/, '');
+  const reason = said.split(' in JSON at position', 1)[0]!.replace(/,? ?"?\.\.\.[^]*$/, '');
   if (Number.isNaN(position))
     return `The document is not valid JSON: ${reason || 'it ends too early'} (line ${text.trimEnd().split('\n').length}).`;
   const before = text.slice(0, position);

@@ -123,8 +123,16 @@ function valueEnd(text: string, from: number): number {
 
 /** The next place that is neither space nor comment. */
 function skip(text: string, from: number): number {
-  const blank = /(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y;
-  blank.lastIndex = from;
-  blank.exec(text);
-  return blank.lastIndex;
+  let at = from;
+  for (;;) {
+    const next = text.slice(at, at + 2);
+    if (next === '//') at = endOr(text.indexOf('\n', at), text);
+    else if (next === '/*') at = endOr(text.indexOf('*/', at + 2), text, 2);
+    else if (next !== '' && next[0]!.trim() === '') at++;
+    else return at;
+  }
+}
+
+function endOr(found: number, text: string, length = 0): number {
+  return found === -1 ? text.length : found + length;
 }

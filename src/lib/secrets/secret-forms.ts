@@ -1,20 +1,114 @@
-// Forms that are given out as secrets and as nothing else: signed tokens, keys of well-known makers, private keys.
-const knownForms: readonly RegExp[] = [
-  /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*/,
-  /^(?:bearer|basic|digest|token|apikey)\s+\S{6,}$/i,
-  /\b(?:sk|rk|pk)[-_](?:live|test|proj|ant)[-_][A-Za-z0-9_-]{8,}/,
-  /\bsk-[A-Za-z0-9_-]{20,}/,
-  /\bgh[opsur]_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}/,
-  /\bxox[abeoprs]-[A-Za-z0-9-]{10,}/,
-  /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/,
-  /\bAIza[\w-]{30,}|\bya29\.[\w-]{16,}/,
-  /\bnpm_[A-Za-z0-9]{30,}|\bdop_v1_[0-9a-f]{32,}|\bSG\.[\w-]{16,}\.[\w-]{16,}/,
-  /-----BEGIN [A-Z ]*PRIVATE KEY-----/,
+// Forms that are given out as secrets and as nothing else: keys of well-known makers, signed tokens, private keys. Every
+// scan here reads a character a bounded number of times, because callers and APIs choose what is read.
+
+// One after another: each is linear, which nobody could tell of all in one.
+const prefixedKeys: readonly RegExp[] = [
+  /\b(?:sk|rk|pk)[-_](?:live|test|proj|ant)[-_][A-Za-z0-9_-]{8,}/g,
+  /\bsk-[A-Za-z0-9_-]{20,}/g,
+  /\bgh[opsur]_[A-Za-z0-9]{20,}/g,
+  /\bgithub_pat_\w{20,}/g,
+  /\bglpat-[\w-]{16,}/g,
+  /\bxox[abeoprs]-[A-Za-z0-9-]{10,}/g,
+  /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
+  /\bAIza[\w-]{30,}/g,
+  /\bya29\.[\w-]{16,}/g,
+  /\bnpm_[A-Za-z0-9]{30,}/g,
+  /\bdop_v1_[0-9a-f]{32,}/g,
+  /\bhr[ka]_[A-Za-z0-9_-]{20,}/g,
+  /\bSG\.[\w-]{16,}\.[\w-]{16,}/g,
 ];
+
+const schemeAndSecret = /^(?:bearer|basic|digest|token|apikey)\s+\S{6,}$/i;
 
 /** Whether a text is a secret by its form alone, whatever its name. */
 export function looksLikeSecret(text: string): boolean {
-  return text.length >= 10 && knownForms.some((form) => form.test(text));
+  if (text.length < 10) return false;
+  return (
+    prefixedKeys.some((form) => text.search(form) !== -1) ||
+    schemeAndSecret.test(text) ||
+    !tokensIn(text).next().done ||
+    !privateKeysIn(text).next().done
+  );
+}
+
+/** The text with everything in it that is a secret by its form replaced. */
+export function replaceSecretForms(text: string, replacement: string): string {
+  const withoutTokens = cutOut(text, tokensIn(text), replacement);
+  let clean = cutOut(withoutTokens, privateKeysIn(withoutTokens), replacement);
+  for (const form of prefixedKeys) clean = clean.replace(form, replacement);
+  return clean;
+}
+
+/** From where to where something stands in a text. */
+type Span = readonly [start: number, end: number];
+
+function cutOut(text: string, spans: Iterable<Span>, replacement: string): string {
+  const parts: string[] = [];
+  let at = 0;
+  for (const [start, end] of spans) {
+    parts.push(text.slice(at, start), replacement);
+    at = end;
+  }
+  return at === 0 ? text : parts.join('') + text.slice(at);
+}
+
+/** JSON Web Tokens: three parts of base64url with dots between them, of which the first begins with `{"`. */
+function* tokensIn(text: string): Generator<Span> {
+  for (let start = text.indexOf('eyJ'); start !== -1;) {
+    const header = runEnd(text, start);
+    const payload = text[header] === '.' ? runEnd(text, header + 1) : header;
+    const isToken = header - start >= 11 && payload - header >= 5 && text[payload] === '.';
+    const end = isToken ? runEnd(text, payload + 1) : header;
+    if (isToken) yield [start, end];
+    // Whatever begins later in the same run would have ended as this one did.
+    start = text.indexOf('eyJ', end);
+  }
+}
+
+function runEnd(text: string, from: number): number {
+  let end = from;
+  while (end < text.length && isBase64Url(text.charCodeAt(end))) end++;
+  return end;
+}
+
+function isBase64Url(code: number): boolean {
+  return (
+    (code >= 0x30 && code <= 0x39) ||
+    (code >= 0x41 && code <= 0x5a) ||
+    (code >= 0x61 && code <= 0x7a) ||
+    code === 0x2d ||
+    code === 0x5f
+  );
+}
+
+const keyHeader = /^-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY-----/;
+const keyFooter = /^-----END (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY-----/;
+const longestKeyLine = 120;
+
+/** Private keys in PEM: from their first line to their last, or the first line alone where the last one is missing. */
+function* privateKeysIn(text: string): Generator<Span> {
+  let nextFooter = 0;
+  for (let at = text.indexOf('-----BEGIN '); at !== -1; at = text.indexOf('-----BEGIN ', at)) {
+    const header = keyHeader.exec(text.slice(at, at + longestKeyLine))?.[0];
+    if (header === undefined) {
+      at += 11;
+      continue;
+    }
+    let end = at + header.length;
+    nextFooter = nextFooter < end ? footerFrom(text, end) : nextFooter;
+    if (nextFooter < text.length)
+      end = nextFooter + keyFooter.exec(text.slice(nextFooter, nextFooter + longestKeyLine))![0].length;
+    yield [at, end];
+    at = end;
+  }
+}
+
+/** Where the next last line of a private key begins; the end of the text where there is none. */
+function footerFrom(text: string, from: number): number {
+  for (let at = text.indexOf('-----END ', from); at !== -1; at = text.indexOf('-----END ', at + 9)) {
+    if (keyFooter.test(text.slice(at, at + longestKeyLine))) return at;
+  }
+  return text.length;
 }
 
 // Numbers, UUIDs, dates and media types are read by people, too.

@@ -1,5 +1,6 @@
 import { HandrailError } from '../../domain/errors.ts';
 import type { JsonValue } from '../../domain/json-schema.ts';
+import { trimEndOf } from '../../lib/trim-ends.ts';
 
 /** A file as an argument carries it. */
 export interface FileArgument {
@@ -29,8 +30,7 @@ export function readFileArgument(value: JsonValue, name: string): FileArgument {
 
 function fromBase64(text: string, name: string): Uint8Array {
   const clean = text.replace(/\s+/g, '').replace(/%3D/gi, '=');
-  if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(clean) || clean.replace(/=+$/, '').length % 4 === 1)
-    throw notFile(name);
+  if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(clean) || trimEndOf(clean, '=').length % 4 === 1) throw notFile(name);
   return Buffer.from(clean, 'base64');
 }
 

@@ -1,11 +1,8 @@
 import { HandrailError } from '../../domain/errors.ts';
 import type { JsonValue } from '../../domain/json-schema.ts';
 import { mask, maskTextFor } from '../../lib/secrets/mask-secrets.ts';
+import { replaceSecretForms } from '../../lib/secrets/secret-forms.ts';
 import type { Arguments, CompiledTool } from '../types.ts';
-
-// Forms that are secrets by their look: issuers chose these prefixes to be found.
-const secretForms =
-  /\b(?:sk-[A-Za-z0-9_-]{20,}|(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{16,}|gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{40,}|glpat-[A-Za-z0-9_-]{18,}|xox[abeoprs]-[A-Za-z0-9-]{10,}|(?:AKIA|ASIA)[0-9A-Z]{16}|AIza[0-9A-Za-z_-]{35}|ya29\.[0-9A-Za-z_-]{20,}|SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}|npm_[A-Za-z0-9]{36}|hr[ka]_[A-Za-z0-9_-]{20,}|eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,})|-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY-----(?:[\s\S]*?-----END (?:[A-Z0-9]+ )*PRIVATE KEY-----)?/g;
 
 /**
  * Keeps secrets out of what a model sends: known key prefixes, JWTs, private keys, and the secrets stored here. Where
@@ -20,7 +17,7 @@ export function scrubArguments(
   const mode = tool.scrubArguments ?? 'off';
   if (mode === 'off') return args;
   const maskStored = maskTextFor(storedSecrets?.() ?? []);
-  const scrubText = (text: string): string => maskStored(text.replace(secretForms, mask));
+  const scrubText = (text: string): string => maskStored(replaceSecretForms(text, mask));
   const fixed = new Set(
     tool.operation.parameters.filter((one) => one.fixed !== undefined).map((one) => one.name),
   );

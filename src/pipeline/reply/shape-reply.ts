@@ -72,10 +72,13 @@ type TemplatePart = { readonly text: string } | { readonly select: SelectPart };
 function readTemplate(template: string): readonly TemplatePart[] {
   const parts: TemplatePart[] = [];
   let at = 0;
-  for (const match of template.matchAll(/\{\{\s*(.+?)\s*\}\}/gs)) {
-    parts.push({ text: template.slice(at, match.index) });
-    parts.push({ select: readSelect(match[1]!, '/reply/template') });
-    at = match.index + match[0].length;
+  for (;;) {
+    const start = template.indexOf('{{', at);
+    const end = start === -1 ? -1 : template.indexOf('}}', start + 3);
+    if (end === -1) break;
+    parts.push({ text: template.slice(at, start) });
+    parts.push({ select: readSelect(template.slice(start + 2, end).trim(), '/reply/template') });
+    at = end + 2;
   }
   parts.push({ text: template.slice(at) });
   return parts;

@@ -5,6 +5,7 @@ import { cleanText } from './clean-text.ts';
 import { shapes, shapeText } from './shape-reply.ts';
 import type { CompiledTool, Content, Output, Reply } from '../types.ts';
 import { findPhrases, phraseNote, removePhrases, wrapUntrusted } from './untrusted-text.ts';
+import { trimEndOf } from '../../lib/trim-ends.ts';
 
 /**
  * Turns a reply into the tool's output, or throws what the model should know when the upstream refused. Pure but for
@@ -134,7 +135,7 @@ const maxUpstreamMessage = 500;
 function upstreamRefused(reply: Reply, maskSecrets: MaskText): HandrailError {
   const { status } = reply;
   // We end the sentence ourselves.
-  const said = cleanText(maskSecrets(upstreamMessage(reply))).replace(/\.+$/, '');
+  const said = trimEndOf(cleanText(maskSecrets(upstreamMessage(reply))), '.');
   const retryAfterMs = retryAfter(reply);
   return new HandrailError(
     'upstream_status',

@@ -23,10 +23,20 @@ const prompt = /^[ \t]*[$%>] +(?=\S*curl)/gm;
 export function isCurl(text: string): boolean {
   for (const line of text.slice(0, 20_000).replace(prompt, '').split('\n')) {
     const trimmed = line.trim();
-    if (/^(?:[^|'"{}:]*\|\s*|[^'"{}:]*;\s*)?(?:\S*\/)?curl(?:\.exe)?(?:\s|$)/.test(trimmed)) return true;
+    if (beginsWithCurl(trimmed)) return true;
     if (trimmed !== '' && !beforeCurl.test(trimmed)) return false;
   }
   return false;
+}
+
+// Another command's output, or a command before it on the line, may lead to it; so may the path of the program.
+function beginsWithCurl(line: string): boolean {
+  const found = /(?:^|[\s/|;])curl(?:\.exe)?(?:\s|$)/.exec(line);
+  if (found === null) return false;
+  const head = line.slice(0, line.indexOf('curl', found.index));
+  const cut = Math.max(head.lastIndexOf('|'), head.lastIndexOf(';'));
+  const path = head.slice(cut + 1).trimStart();
+  return !/['"{}:]/.test(head.slice(0, cut + 1)) && (path === '' || (path.endsWith('/') && !/\s/.test(path)));
 }
 
 /** Reads one or many cURL commands: each request becomes a tool that, called without arguments, sends what curl would. */

@@ -203,7 +203,7 @@ function ansiQuoted(source: string, from: number): [string, number] {
 
 // "Copy as cURL (cmd)": lines go on with ^, and ^ escapes the next character.
 function isWindows(text: string): boolean {
-  return /^\s*curl(?:\.exe)?\s/m.test(text) && (/\^\r?\n/.test(text) || /\s\^"/.test(text));
+  return /^[ \t]*curl(?:\.exe)?\s/m.test(text) && (/\^\r?\n/.test(text) || /\s\^"/.test(text));
 }
 
 // A line break that is meant follows an escaped one; an empty argument is no doubled quote.

@@ -17,11 +17,12 @@ import {
   wordOf,
 } from '../../../lib/json/plain-object.ts';
 import { slugFrom } from '../../../lib/slug.ts';
+import { trimEndOf } from '../../../lib/trim-ends.ts';
 
 // HandsAI exports a list of providers, each with its tools. A placeholder or an empty value stands for a secret that
 // was not exported and must never replace one that is stored.
 
-const masked = /^\s*(?:<[\w -]+>|\*+|\[masked\]|)\s*$/;
+const masked = /^(?:<[\w -]+>|\*+|\[masked\]|)$/;
 
 /** Whether a value is HandsAI's export: a list of providers. */
 export function isHandsai(value: unknown): value is readonly PlainObject[] | PlainObject {
@@ -60,7 +61,7 @@ function readProvider(provider: PlainObject, at: string): ApiDescription {
   const maskedHeaders: string[] = [];
   for (const [name, text] of Object.entries(objectOr(provider['customHeaders']))) {
     if (typeof text !== 'string' || name.toLowerCase() === 'content-type') continue;
-    if (masked.test(text)) maskedHeaders.push(name);
+    if (masked.test(text.trim())) maskedHeaders.push(name);
     else headers[name] = text;
   }
   return {
@@ -68,7 +69,7 @@ function readProvider(provider: PlainObject, at: string): ApiDescription {
     wantedSlug: slugFrom(code),
     name: textOr(provider['name']) ?? code,
     ...(textOr(provider['description']) && { description: textOr(provider['description'])! }),
-    baseUrls: [String(provider['baseUrl']).replace(/\/+$/, '')],
+    baseUrls: [trimEndOf(String(provider['baseUrl']), '/')],
     headers,
     ...(maskedHeaders.length > 0 && { maskedHeaders }),
     auth,
@@ -92,7 +93,7 @@ function readAuth(provider: PlainObject): { auth: AuthScheme; credential: Propos
     }[wordOf(provider['apiKeyLocation'] ?? 'HEADER').toUpperCase()] ?? 'header';
   const name = textOr(provider['apiKeyName']) ?? 'X-API-Key';
   const secret = textOr(provider['apiKeyValue'])?.trim() ?? '';
-  const known = masked.test(secret) ? null : secret;
+  const known = masked.test(secret.trim()) ? null : secret;
   if (provider['isDynamicAuth'] === true && textOr(provider['dynamicAuthUrl']))
     return readLogin(provider, place as 'header', name, kind);
   switch (kind) {
@@ -156,7 +157,7 @@ function readLogin(
     place: bearer ? { in: 'header', name: 'Authorization', prefix: 'Bearer ' } : { in: place, name },
     ...(keywords.length > 0 && { invalidationKeywords: keywords }),
   };
-  const complete = Object.values(payload).every((value) => !masked.test(value));
+  const complete = Object.values(payload).every((value) => !masked.test(value.trim()));
   return { auth, credential: complete && Object.keys(payload).length > 0 ? { fields: payload } : null };
 }
 

@@ -52,7 +52,7 @@ function fromHeaders(headers: Pairs): { auth: AuthScheme; credential: ProposedCr
 }
 
 function fromAuthorization(value: string): { auth: AuthScheme; credential: ProposedCredential | null } {
-  const [, scheme = '', rest = ''] = /^(\S+)\s+(.*)$/.exec(value) ?? [];
+  const [, scheme = '', rest = ''] = /^(\S+)\s+(.*)$/s.exec(value) ?? [];
   if (/^bearer$/i.test(scheme)) return { auth: { kind: 'bearer' }, credential: { fields: { token: rest } } };
   if (/^basic$/i.test(scheme)) {
     const pair = Buffer.from(rest, 'base64').toString('utf8');

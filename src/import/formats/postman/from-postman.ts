@@ -274,8 +274,8 @@ function fillVariables(text: string, variables: ReadonlyMap<string, string>): st
   let filled = text;
   for (let round = 0; round < 5 && filled.includes('{{'); round++) {
     const next = filled.replace(
-      /\{\{\s*([^{}]+?)\s*\}\}/g,
-      (whole, name: string) => variables.get(name) ?? whole,
+      /\{\{([^{}]+)\}\}/g,
+      (whole, name: string) => variables.get(name.trim()) ?? whole,
     );
     if (next === filled || next.length > 1_000_000) break;
     filled = next;

@@ -95,7 +95,7 @@ function parseJson(text: string): unknown {
 
 // Postman lets comments stand in JSON; whole lines of them are common.
 function withoutComments(text: string): string {
-  return parseJson(text) === undefined ? text.replace(/^\s*\/\/.*$/gm, '') : text;
+  return parseJson(text) === undefined ? text.replace(/^[ \t]*\/\/.*$/gm, '') : text;
 }
 
 const variable = /\{\{\s*([^{}\s]+)\s*\}\}/g;

@@ -9,14 +9,18 @@ export interface MatchedPath {
 /** The path of a request target as node:http gives it: origin-form, or absolute-form from a proxy. */
 export function pathOfTarget(target: string): string {
   const withoutQuery = target.split(/[?#]/, 1)[0] ?? '';
-  const absolute = /^[a-z][a-z0-9+.-]*:\/\/[^/]*(.*)$/i.exec(withoutQuery);
-  return (absolute ? absolute[1] : withoutQuery) || '/';
+  const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(withoutQuery)?.[0];
+  if (scheme === undefined) return withoutQuery || '/';
+  const slash = withoutQuery.indexOf('/', scheme.length);
+  return slash === -1 ? '/' : withoutQuery.slice(slash);
 }
 
 /** A prefix in the form paths arrive in: percent-encoded, a slash in front, none behind, '' for the root. */
 export function normalisePrefix(prefix: string): string {
   const path = new URL(`http://prefix.invalid/${prefix.replace(/^\/+/, '')}`).pathname;
-  return path.replace(/\/+$/, '');
+  let end = path.length;
+  while (path[end - 1] === '/') end--;
+  return path.slice(0, end);
 }
 
 /** The path below a normalised prefix, or null when it lies outside. */
