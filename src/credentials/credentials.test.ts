@@ -355,6 +355,35 @@ describe('login tokens', () => {
     }
     expect(server.seen).toBe(1);
   });
+
+  it('fails a call, and nothing else, when one of two logins is refused and the other one breaks', async () => {
+    const floating: unknown[] = [];
+    const note = (reason: unknown): void => void floating.push(reason);
+    process.on('unhandledRejection', note);
+    const server = await serve((request, response) =>
+      setTimeout(() => json(response, request.url === '/first' ? 500 : 401, {}), 5),
+    );
+    const { store, run } = stack({ now: () => 1_000_000 });
+    const schemes = ['first', 'second'].map((path) =>
+      scheme(server.origin, {
+        url: `${server.origin}/${path}`,
+        place: { in: 'header', name: `X-${path}` },
+      }),
+    );
+    const api = apiAt(server.origin, { kind: 'all', schemes });
+    store(
+      api,
+      Object.fromEntries(
+        [0, 1].flatMap((i) => Object.entries(fields).map(([name, value]) => [`${i}.${name}`, value])),
+      ),
+    );
+    for (let i = 0; i < 3; i++) {
+      expect(await run(callOf(toolOf(api)))).toMatchObject({ ok: false, error: { code: 'login_failed' } });
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    process.off('unhandledRejection', note);
+    expect(floating).toEqual([]);
+  });
 });
 
 describe('signatures', () => {

@@ -95,7 +95,7 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
     );
   }
 
-  function obtain(api: Api, credential: Credential, part: AuthScheme, key: string): Token | Promise<Token> {
+  function obtain(api: Api, credential: Credential, part: AuthScheme, key: string): Promise<Token> {
     const own = fieldsOf(fields(credential), key);
     const obtained = async (refused: string | null): Promise<Token> => {
       if (part.kind === 'login') return fetchLoginToken(sources.fetch, part, own, api.egressAllow, now);
@@ -125,11 +125,11 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
       openedStatic.set(credential, { scheme, open });
       return open;
     }
-    const tokens = tokenParts.map(([key, part]) => obtain(api, credential, part, key));
-    const ready = tokens.filter((token): token is Token => !(token instanceof Promise));
-    if (ready.length === tokens.length) return withTokens(api, credential, tokenParts, ready);
-    return Promise.all(tokens.map(async (token) => token)).then((all) =>
-      withTokens(api, credential, tokenParts, all),
+    const ready = tokenParts.flatMap(([key]) => keeper.fresh(tokenKey(credential, key)) ?? []);
+    if (ready.length === tokenParts.length) return withTokens(api, credential, tokenParts, ready);
+    // Asked for together, so that whoever fails first leaves no failure of another without a listener.
+    return Promise.all(tokenParts.map(([key, part]) => obtain(api, credential, part, key))).then((tokens) =>
+      withTokens(api, credential, tokenParts, tokens),
     );
   }
 

@@ -33,12 +33,19 @@ export class TokenKeeper {
     this.#now = now;
   }
 
-  /** The token of this credential, now if it is at hand. `key` names the credential and its revision. */
-  get(key: string, obtain: Obtain): Token | Promise<Token> {
+  /** The token of this credential when it is at hand. `key` names the credential and its revision. */
+  fresh(key: string): Token | null {
+    const token = this.#held.get(key)?.token ?? null;
+    return token !== null && this.#isFresh(token) ? token : null;
+  }
+
+  /** The token of this credential, fetched unless it is at hand. Never throws: a failure is the promise's. */
+  async get(key: string, obtain: Obtain): Promise<Token> {
+    const fresh = this.fresh(key);
+    if (fresh !== null) return fresh;
     let held = this.#held.get(key);
     if (held === undefined)
       this.#held.set(key, (held = { token: null, refused: null, pending: null, failure: null }));
-    if (held.token !== null && this.#isFresh(held.token)) return held.token;
     if (held.failure !== null && this.#now() < held.failure.untilMs) throw held.failure.error;
     return (held.pending ??= this.#fetch(held, obtain));
   }
