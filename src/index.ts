@@ -1,5 +1,12 @@
 export { loadConfig, type ConfigSources } from './config/load-config.ts';
 export type { Config } from './config/settings.ts';
 export { errorCatalogue, HandrailError, type ErrorCode } from './domain/errors.ts';
-export { createGateway, type Gateway } from './gateway.ts';
+export { createGateway, type Gateway, type GatewayOptions } from './gateway.ts';
+export type {
+  NativeContext,
+  NativeFeatures,
+  NativePrompt,
+  NativeResources,
+  NativeTool,
+} from './mcp/native.ts';
 export { version } from './version.ts';

@@ -18,7 +18,6 @@ export function openAdminClient(input: CommandInput): Promise<AdminClient> {
 
 async function openLocal(input: CommandInput): Promise<AdminClient> {
   const { createGateway } = await import('../gateway.ts');
-  const { createLog } = await import('../lib/log.ts');
   // A token for this process alone: the data folder's owner needs no other proof, and none is made or stored.
   const adminToken = randomUUID();
   const config = {
@@ -27,7 +26,7 @@ async function openLocal(input: CommandInput): Promise<AdminClient> {
     demo: false,
     logLevel: input.config.logLevel === 'info' ? ('warn' as const) : input.config.logLevel,
   };
-  const gateway = await createGateway(config, createLog(config));
+  const gateway = await createGateway(config);
   return {
     async request<T>(method: string, path: string, body?: unknown) {
       const answer = await gateway.app.inject({

@@ -117,11 +117,6 @@ export const settings = {
     about: 'Answer the common MCP methods without the protocol library.',
     fallback: 'true',
   },
-  conformance: {
-    read: withDefault(flag, false),
-    about: 'Serve the MCP conformance fixtures at /mcp/conformance (loopback only).',
-    fallback: 'false',
-  },
   otlpUrl: {
     read: webAddress,
     about: 'OpenTelemetry collector (OTLP over HTTP, JSON) that traces of calls are sent to.',

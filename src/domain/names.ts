@@ -4,7 +4,7 @@ const slugPattern = /^[a-z0-9-]{1,40}$/;
 const toolNamePattern = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Server slugs that routes or Handrail itself own. */
-export const reservedSlugs: readonly string[] = ['tools', 'default', 'conformance'];
+export const reservedSlugs: readonly string[] = ['tools', 'default'];
 
 /** The longest tool name that every known client accepts. */
 export const maxToolNameLength = 64;

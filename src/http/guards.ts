@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { HandrailError } from '../domain/errors.ts';
+import { isLoopback } from '../lib/loopback.ts';
 
 /** Where this gateway is reached, as far as the checks in front need to know. */
 export interface GuardOptions {
@@ -21,11 +22,6 @@ export interface Guards {
 
 const maxKnownHosts = 100;
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
-
-/** Whether only this machine can reach an address. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
-}
 
 /** Makes the guards. Without them a page in a browser could reach a gateway on the same machine (DNS rebinding, cross-site posts). */
 export function createGuards(options: GuardOptions): Guards {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { createGate } from './admin/gate.ts';
-import { isLoopback } from './guards.ts';
+import { isLoopback } from '../lib/loopback.ts';
 import type { AppContext } from './app-context.ts';
 
 /**

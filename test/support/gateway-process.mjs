@@ -7,18 +7,22 @@ import { fileURLToPath } from 'node:url';
 
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
+/** Starts `handrail serve` on a free port, with an empty data folder, and waits until it listens. */
+export function startGateway(args = [], env = {}) {
+  return startProgram([main, 'serve', '--port', '0', '--json', '--log-level', 'warn', ...args], { env });
+}
+
 /**
- * Starts `handrail serve` on a free port and waits until it listens; its data folder is empty, or a copy of the one
- * given.
+ * Starts a program that serves a gateway and says where, as `handrail serve --json` does; its data folder is empty, or
+ * a copy of the one given.
  */
-export async function startGateway(args = [], env = {}, copyOf) {
+export async function startProgram(command, { env = {}, copyOf } = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'handrail-suite-'));
   if (copyOf !== undefined) cpSync(copyOf, dataDir, { recursive: true });
-  const child = spawn(
-    process.execPath,
-    [main, 'serve', '--port', '0', '--json', '--data-dir', dataDir, '--log-level', 'warn', ...args],
-    { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...env } },
-  );
+  const child = spawn(process.execPath, [...command, '--data-dir', dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
+  });
   const first = await new Promise((resolve, reject) => {
     let text = '';
     child.stdout.on('data', (chunk) => {

@@ -1,4 +1,5 @@
 import { resetAdminToken } from '../../access/admin-token.ts';
+import { storeLocation } from '../../config/store-location.ts';
 import { type Command, exitCode, UsageError } from '../command.ts';
 
 /** Replaces the admin token when it was lost. */
@@ -14,10 +15,7 @@ export const adminToken: Command = {
       throw new UsageError('the token is reset on the machine that holds the data folder, without --url');
     const { openStore } = await import('../../storage/open-store.ts');
     const { Registry } = await import('../../registry/registry.ts');
-    const { config } = input;
-    const store = await openStore(
-      config.databaseUrl === undefined ? { dataDir: config.dataDir } : { databaseUrl: config.databaseUrl },
-    );
+    const store = await openStore(storeLocation(input.config));
     try {
       const token = await resetAdminToken(await Registry.load(store.registry));
       input.print(input.json ? JSON.stringify({ adminToken: token }) : token);

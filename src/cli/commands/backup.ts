@@ -1,3 +1,4 @@
+import { isEmbedded } from '../../config/store-location.ts';
 import { type Command, oneWord, UsageError } from '../command.ts';
 import { showDone } from '../show.ts';
 
@@ -12,8 +13,7 @@ export const backup: Command = {
   async run(input) {
     const file = oneWord(input, 'the file');
     const { config } = input;
-    if (config.databaseUrl !== undefined)
-      throw new UsageError('PostgreSQL has tools of its own for backups: use pg_dump');
+    if (!isEmbedded(config)) throw new UsageError('PostgreSQL has tools of its own for backups: use pg_dump');
     if (input.url !== undefined)
       throw new UsageError('the copy is made on the machine that holds the data folder, without --url');
     const { backupStore } = await import('../../storage/backup.ts');

@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { type SettingName, settings } from '../../config/settings.ts';
 import type { Config } from '../../config/settings.ts';
+import { isEmbedded, storeLocation } from '../../config/store-location.ts';
 import { toHandrailError } from '../../domain/errors.ts';
 import { mask } from '../../lib/secrets/mask-secrets.ts';
 import { type Command, exitCode } from '../command.ts';
@@ -50,9 +51,7 @@ function showValue(name: SettingName, config: Config): unknown {
 async function checkStore(config: Config): Promise<Check> {
   const { openStore } = await import('../../storage/open-store.ts');
   try {
-    const store = await openStore(
-      config.databaseUrl === undefined ? { dataDir: config.dataDir } : { databaseUrl: config.databaseUrl },
-    );
+    const store = await openStore(storeLocation(config));
     try {
       await store.ping();
       const { apis, tools, servers } = await store.registry.load();
@@ -75,12 +74,11 @@ async function checkMasterKey(config: Config): Promise<Check> {
     import('../../credentials/master-key.ts'),
   ]);
   try {
-    const local = config.databaseUrl === undefined;
-    const store = await openStore(local ? { dataDir: config.dataDir } : { databaseUrl: config.databaseUrl! });
+    const store = await openStore(storeLocation(config));
     try {
       const { ring, warning } = await loadMasterKey({
         ...(config.secretKey !== undefined && { secretKey: config.secretKey }),
-        dataDir: local ? config.dataDir : null,
+        dataDir: isEmbedded(config) ? config.dataDir : null,
         meta: store.meta,
       });
       return {
@@ -97,8 +95,7 @@ async function checkMasterKey(config: Config): Promise<Check> {
 }
 
 async function checkDisk(config: Config): Promise<Check> {
-  if (config.databaseUrl !== undefined)
-    return { name: 'disk', ok: true, detail: 'not used: the store is PostgreSQL' };
+  if (!isEmbedded(config)) return { name: 'disk', ok: true, detail: 'not used: the store is PostgreSQL' };
   try {
     const { bavail, bsize } = await statfs(config.dataDir);
     const freeMb = Math.floor((bavail * bsize) / 1_048_576);

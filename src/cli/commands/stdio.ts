@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isEmbedded } from '../../config/store-location.ts';
 import { defaultServer, defaultServerSlug } from '../../domain/server.ts';
-import { isLoopback } from '../../http/guards.ts';
+import { isLoopback } from '../../lib/loopback.ts';
 import { greetingFor, type Introduced } from '../../mcp/stdio/greeting.ts';
 import { createLineChannel, type LineChannel } from '../../mcp/stdio/line-channel.ts';
 import { version } from '../../version.ts';
@@ -62,13 +63,12 @@ async function serveDataFolder(
   if (stopping.aborted) return;
   const { localCaller } = await import('../../access/callers.ts');
   const { createGateway } = await import('../../gateway.ts');
-  const { createLog } = await import('../../lib/log.ts');
   const config = {
     ...input.config,
     // The data folder's owner is the only one who can get here: nothing listens.
     logLevel: input.config.logLevel === 'info' ? ('warn' as const) : input.config.logLevel,
   };
-  const gateway = await createGateway(config, createLog(config));
+  const gateway = await createGateway(config);
   try {
     const lane = await gateway.context.mcp.serveLines(held, slug, localCaller, answered);
     await Promise.race([channel.ended, stopped]);
@@ -114,7 +114,7 @@ async function greet(input: CommandInput, channel: LineChannel, slug: string) {
 
 /** The server as the gateway will have it once it has loaded; null when that cannot be told yet. */
 async function foresee({ config }: CommandInput, slug: string): Promise<Introduced | null> {
-  if (config.databaseUrl !== undefined) return null;
+  if (!isEmbedded(config)) return null;
   const { hasStore, peekServer } = await import('../../storage/sqlite/peek-server.ts');
   if (hasStore(config.dataDir)) return peekServer(config.dataDir, slug);
   if (slug !== defaultServerSlug) return null;

@@ -8,7 +8,7 @@ import {
 } from '../../../test/support/mcp-surface.ts';
 import type { Surface, SurfaceOptions } from '../../../test/support/mcp-surface.ts';
 import type { Outcome } from '../../pipeline/types.ts';
-import { conformanceFeatures } from '../conformance/features.ts';
+import { conformanceFeatures } from '../../../test/support/conformance-fixtures/features.ts';
 import { sessionLifetimeMs } from './session-token.ts';
 
 const started: Surface[] = [];

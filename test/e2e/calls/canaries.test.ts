@@ -123,10 +123,9 @@ beforeAll(async () => {
   const config = loadConfig({
     flags: { dataDir, adminToken, demo: false, port: 0, egressAllow: ['127.0.0.1'], logLevel: 'trace' },
   });
-  gateway = await createGateway(
-    config,
-    createLog(config, { write: (line: string) => void shown.push(line) }),
-  );
+  gateway = await createGateway(config, {
+    log: createLog(config, { write: (line: string) => void shown.push(line) }),
+  });
   for (const [i, { auth, fields }] of secrets.entries()) {
     const at = JSON.parse(
       JSON.stringify(auth)

@@ -1,6 +1,6 @@
 import { acceptedContent, inputRequired } from '@modelcontextprotocol/server';
 import type { GetPromptResult } from '@modelcontextprotocol/server';
-import type { NativePrompt } from '../native.ts';
+import type { NativePrompt } from '../../../src/mcp/native.ts';
 import { redPixelPng } from './samples.ts';
 
 const user = (content: GetPromptResult['messages'][number]['content']) => ({

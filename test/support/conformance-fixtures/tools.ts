@@ -6,7 +6,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { NativeContext, NativeTool } from '../native.ts';
+import type { NativeContext, NativeTool } from '../../../src/mcp/native.ts';
 import { redPixelPng, silentWav } from './samples.ts';
 
 type Result = CallToolResult | InputRequiredResult;

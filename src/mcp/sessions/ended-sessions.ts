@@ -1,4 +1,4 @@
-import type { MetaStore } from '../storage/ports.ts';
+import type { MetaStore } from '../../storage/ports.ts';
 
 /** Which MCP sessions their clients have ended, though their ids would still be good. */
 export interface EndedSessions {

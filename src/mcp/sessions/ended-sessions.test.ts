@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { MetaStore } from '../storage/ports.ts';
+import type { MetaStore } from '../../storage/ports.ts';
 import { createEndedSessions } from './ended-sessions.ts';
 
 function facts() {

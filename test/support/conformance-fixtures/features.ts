@@ -1,4 +1,4 @@
-import type { NativeFeatures, NativeResources } from '../native.ts';
+import type { NativeFeatures, NativeResources } from '../../../src/mcp/native.ts';
 import { conformancePrompts } from './prompts.ts';
 import { redPixelPng } from './samples.ts';
 import { conformanceTools } from './tools.ts';
@@ -52,7 +52,7 @@ const resources: NativeResources = {
 
 /**
  * The fixtures of the official conformance suite (https://github.com/modelcontextprotocol/conformance), served at
- * `/mcp/conformance` beside the REST tools when `serve --conformance` asks for it.
+ * `/mcp/conformance` beside the REST tools by `test/conformance/serve.mjs`.
  */
 export const conformanceFeatures: NativeFeatures = {
   tools: conformanceTools,

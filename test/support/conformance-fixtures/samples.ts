@@ -1,4 +1,4 @@
-import { encodePng } from '../../lib/png.ts';
+import { encodePng } from '../../../src/lib/png.ts';
 
 /** One red pixel as a PNG, base64. */
 export const redPixelPng = encodePng(1, 1, () => [255, 0, 0]).toString('base64');

@@ -1,0 +1,59 @@
+import type { Logger } from 'pino';
+import type { Config } from '../config/settings.ts';
+import type { OnClose } from '../lib/close-stack.ts';
+import { repeat } from '../lib/repeat.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { Store } from '../storage/ports.ts';
+import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
+import { type AdminTokens, loadAdminTokens } from './admin-token.ts';
+import { type Admins, createAdmins } from './admins.ts';
+import { createIdentify, type Identify } from './callers.ts';
+import { createKeyUses, type KeyUses } from './key-uses.ts';
+import { createTokenCheck } from './oauth-tokens.ts';
+
+/** What a gateway lets people and programs in with. */
+export interface Access {
+  readonly adminTokens: AdminTokens;
+  readonly admins: Admins;
+  /** Who is calling a server. */
+  readonly identify: Identify;
+  readonly keyUses: KeyUses;
+}
+
+const noteKeyUsesEveryMs = 15_000;
+
+/** Opens the doors: for admins, and for callers with keys or OAuth tokens. */
+export async function openAccess(options: {
+  readonly config: Pick<Config, 'adminToken'>;
+  readonly store: Store;
+  readonly registry: Registry;
+  readonly fetch: FetchGuarded;
+  /** Where clients reach this gateway. */
+  readonly publicUrl: () => string;
+  readonly log: Logger;
+  readonly now: () => number;
+  readonly onClose: OnClose;
+}): Promise<Access> {
+  const { config, store, registry, fetch, publicUrl, log, now, onClose } = options;
+  const adminTokens = await loadAdminTokens(registry, config.adminToken);
+  const admins = createAdmins({ registry, store, tokens: adminTokens, now });
+
+  const keyUses = createKeyUses(store.meta);
+  await keyUses.sync();
+  onClose(() => keyUses.sync());
+  onClose(
+    repeat(
+      noteKeyUsesEveryMs,
+      () => keyUses.sync(),
+      (err) => log.error({ err }, 'uses of access keys could not be written'),
+    ),
+  );
+  const identify = createIdentify({
+    snapshot: () => registry.snapshot,
+    checkToken: createTokenCheck(fetch, now),
+    uses: keyUses,
+    publicUrl,
+    now,
+  });
+  return { adminTokens, admins, identify, keyUses };
+}

@@ -1,0 +1,107 @@
+import type { Logger } from 'pino';
+import type { Config } from '../config/settings.ts';
+import type { OnClose } from '../lib/close-stack.ts';
+import { repeat } from '../lib/repeat.ts';
+import type { CallTrace } from '../pipeline/types.ts';
+import type { Registry } from '../registry/registry.ts';
+import { settingsOf } from '../registry/settings.ts';
+import type { Store } from '../storage/ports.ts';
+import { createEgressGuard } from '../upstream/egress.ts';
+import { createFetchGuarded } from '../upstream/fetch-guarded.ts';
+import type { Upstream } from '../upstream/open-upstream.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+import { createRecorder, type Recorder } from './recorder.ts';
+import { purgeOldCalls, purgeOldRollups } from './retention.ts';
+import { createTraceExporter, type TraceExporter } from './trace-exporter.ts';
+
+/** Where the trace of a call goes: records, metrics and, when a collector is named, OpenTelemetry. */
+export interface CallRecords {
+  readonly recorder: Recorder;
+  readonly metrics: Metrics;
+  record(trace: CallTrace): void;
+  /** Whether traces are exported, so that each call needs an id to be told by. */
+  readonly traced: boolean;
+}
+
+const purgeEveryMs = 3_600_000;
+
+/** Opens the records of calls, and purges old ones now and then. */
+export function openCalls(options: {
+  readonly config: Pick<Config, 'recordContents' | 'retentionDays' | 'otlpUrl'>;
+  readonly store: Pick<Store, 'calls' | 'rollups'>;
+  readonly registry: Registry;
+  readonly upstream: Pick<Upstream, 'health' | 'load'>;
+  readonly version: string;
+  readonly log: Logger;
+  readonly now: () => number;
+  readonly onClose: OnClose;
+}): CallRecords {
+  const { config, store, registry, upstream, version, log, now, onClose } = options;
+  const settings = () => settingsOf(registry.snapshot.settings);
+  const recorder = createRecorder({
+    calls: store.calls,
+    rollups: store.rollups,
+    keepContents: () => settings().recordContents ?? config.recordContents,
+    onTrouble: (err, dropped) => log.error({ err, dropped }, 'call records could not be written'),
+  });
+  onClose(() => recorder.close());
+  const purgeOld = async () => {
+    await purgeOldCalls(store.calls, settings().retentionDays ?? config.retentionDays, now());
+    await purgeOldRollups(store.rollups, now());
+  };
+  onClose(
+    repeat(purgeEveryMs, purgeOld, (err) => log.error({ err }, 'old call records could not be purged')),
+  );
+  const metrics = createMetrics({
+    version,
+    startedAtMs: now(),
+    records: () => recorder,
+    load: () => upstream.load,
+    registry: () => ({
+      apis: registry.snapshot.apis.size,
+      tools: registry.snapshot.tools.size,
+      servers: registry.snapshot.servers.size,
+    }),
+    healthy: () =>
+      [...registry.snapshot.apis.values()].map(
+        (api) => [api.slug, upstream.health.isHealthy(api.id)] as const,
+      ),
+  });
+  onClose(() => metrics.close());
+  const traces = config.otlpUrl === undefined ? null : openTraces(config.otlpUrl, options);
+  return {
+    recorder,
+    metrics,
+    record(trace) {
+      recorder.record(trace);
+      metrics.observe(trace);
+      traces?.record(trace);
+    },
+    traced: traces !== null,
+  };
+}
+
+/** The collector is the operator's own, and may well be on this machine: it has a guard that lets through nothing else. */
+function openTraces(
+  url: string,
+  options: {
+    readonly version: string;
+    readonly log: Logger;
+    readonly now: () => number;
+    readonly onClose: OnClose;
+  },
+): TraceExporter {
+  const { version, log, now, onClose } = options;
+  const { hostname, port, protocol } = new URL(url);
+  const allow = [`${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`];
+  const { fetch, close } = createFetchGuarded({ guard: createEgressGuard({ allow }), now });
+  onClose(close);
+  const exporter = createTraceExporter({
+    url,
+    fetch,
+    version,
+    onTrouble: (err) => log.warn({ err }, 'traces could not be exported'),
+  });
+  onClose(() => exporter.close());
+  return exporter;
+}

@@ -1,0 +1,57 @@
+import type { Logger } from 'pino';
+import type { Config } from '../config/settings.ts';
+import { isEmbedded } from '../config/store-location.ts';
+import { maskLog } from '../lib/log.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { MetaStore } from '../storage/ports.ts';
+import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
+import { createCredentialDesk, type CredentialDesk } from './credential-desk.ts';
+import { createCredentialFinder, type CredentialFinder } from './find-credential.ts';
+import { loadMasterKey } from './master-key.ts';
+import { createOAuthClient } from './oauth2.ts';
+
+/** The secrets for calling APIs: how operators keep them, and how a call finds its own. */
+export interface Credentials {
+  readonly desk: CredentialDesk;
+  readonly finder: CredentialFinder;
+}
+
+/** Opens the stored secrets with the master key, and keeps them out of the log. */
+export async function openCredentials(options: {
+  readonly config: Pick<Config, 'secretKey' | 'dataDir' | 'databaseUrl'>;
+  readonly meta: MetaStore;
+  readonly registry: Registry;
+  readonly fetch: FetchGuarded;
+  readonly log: Logger;
+  readonly now: () => number;
+}): Promise<Credentials> {
+  const { config, meta, registry, fetch, log, now } = options;
+  const dataDir = isEmbedded(config) ? config.dataDir : null;
+  const { ring, warning } = await loadMasterKey({
+    ...(config.secretKey !== undefined && { secretKey: config.secretKey }),
+    dataDir,
+    meta,
+  });
+  if (warning !== null) log.warn(warning);
+  const oauth = createOAuthClient(fetch, now);
+  const desk = createCredentialDesk({
+    registry,
+    ring,
+    finder: () => finder,
+    oauth,
+    fetch,
+    meta,
+    keyDir: config.secretKey === undefined ? dataDir : null,
+    now,
+  });
+  const finder = createCredentialFinder({
+    credentials: () => registry.snapshot.credentials,
+    ring,
+    fetch,
+    oauth,
+    now,
+    saveFields: desk.saveFields,
+  });
+  maskLog(log, finder.allSecrets);
+  return { desk, finder };
+}

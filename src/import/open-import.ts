@@ -1,0 +1,44 @@
+import type { Logger } from 'pino';
+import type { OnClose } from '../lib/close-stack.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { ServingRules } from '../registry/servers.ts';
+import type { MetaStore } from '../storage/ports.ts';
+import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
+import { createImporter, type Importer, type ImporterOptions } from './importer.ts';
+import { createSourceLooks, type SourceLooks } from './sources/source-looks.ts';
+import { createSourceWatcher, type SourceWatcher } from './sources/watch-sources.ts';
+
+/** What brings descriptions of APIs into the registry. */
+export interface Imports {
+  readonly importer: Importer;
+  readonly looks: SourceLooks;
+  /** Looks at watched addresses once it is started. */
+  readonly sources: SourceWatcher;
+}
+
+/** Makes the importer, and the watch over the addresses that APIs were imported from. */
+export function openImport(options: {
+  readonly meta: MetaStore;
+  readonly registry: Registry;
+  readonly fetch: FetchGuarded;
+  readonly decideCredential: ImporterOptions['decideCredential'];
+  readonly rules: ServingRules;
+  readonly log: Logger;
+  readonly now: () => number;
+  readonly onClose: OnClose;
+}): Imports {
+  const { meta, registry, fetch, decideCredential, rules, log, now, onClose } = options;
+  const looks = createSourceLooks(meta);
+  const importer = createImporter({ registry, looks, fetch, decideCredential, rules, now });
+  const sources = createSourceWatcher({
+    registry,
+    importer,
+    looks,
+    now,
+    onChange: (api, outcomes) =>
+      log.info({ api: api.slug, apis: outcomes.length }, 'watched document changed'),
+    onTrouble: (api, err) => log.warn({ api: api.slug, err }, 'watched document could not be imported'),
+  });
+  onClose(() => sources.close());
+  return { importer, looks, sources };
+}

@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Config } from '../config/settings.ts';
+import { isEmbedded } from '../config/store-location.ts';
+import type { OnClose } from '../lib/close-stack.ts';
+import { repeat } from '../lib/repeat.ts';
+import type { RunCall } from '../pipeline/types.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { ServerView } from '../registry/snapshot.ts';
+import type { MetaStore } from '../storage/ports.ts';
+import type { Health } from '../upstream/health.ts';
+import { createMcpHandlerToLoad, type McpHandlerToLoad } from './load-handler.ts';
+import type { NativeFeatures } from './native.ts';
+import { markUnhealthy } from './render/mark-unhealthy.ts';
+import { createEndedSessions } from './sessions/ended-sessions.ts';
+
+/** The MCP surface, and the servers as it shows them. */
+export interface McpSurface {
+  readonly mcp: McpHandlerToLoad;
+  /** The server published under a slug now. */
+  readonly viewOf: (slug: string) => ServerView | undefined;
+}
+
+const readAllEndedSessionsEveryMs = 3_600_000;
+const readNewEndedSessionsEveryMs = 1_000;
+
+/** Opens the MCP surface; its code is loaded when somebody asks. */
+export async function openMcp(options: {
+  readonly config: Pick<Config, 'fastLane' | 'dataDir' | 'databaseUrl'>;
+  readonly meta: MetaStore;
+  readonly registry: Registry;
+  readonly health: Health;
+  readonly runCall: RunCall;
+  /** Features beside the tools that stand for REST operations, by server slug. */
+  readonly nativeFeatures?: (slug: string) => NativeFeatures | undefined;
+  readonly version: string;
+  readonly log: Logger;
+  readonly now: () => number;
+  readonly onClose: OnClose;
+}): Promise<McpSurface> {
+  const { config, meta, registry, health, log, now, onClose } = options;
+  const endedSessions = createEndedSessions(meta, randomBytes(6).toString('base64url'), now);
+  await endedSessions.load();
+  const onTrouble = (err: unknown) => log.error({ err }, 'ended sessions could not be read');
+  onClose(repeat(readAllEndedSessionsEveryMs, endedSessions.load, onTrouble));
+  if (!isEmbedded(config)) onClose(repeat(readNewEndedSessionsEveryMs, endedSessions.sync, onTrouble));
+  const sessionKey = await meta.setIfAbsent('mcp_session_key', randomBytes(32).toString('base64'));
+
+  const viewOf = (slug: string) => markUnhealthy(registry.snapshot.view(slug), health.unhealthy);
+  const mcp = createMcpHandlerToLoad({
+    runCall: options.runCall,
+    currentView: viewOf,
+    fastLane: config.fastLane,
+    ...(options.nativeFeatures && { native: options.nativeFeatures }),
+    onRegistryChange: (listener) => {
+      const stops = [registry.onChange(listener), health.onChange(listener)];
+      return () => stops.forEach((stop) => stop());
+    },
+    log,
+    version: options.version,
+    sessionKey: Buffer.from(sessionKey, 'base64'),
+    endedSessions,
+    now,
+  });
+  onClose(() => mcp.close());
+  return { mcp, viewOf };
+}

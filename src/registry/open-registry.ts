@@ -1,0 +1,50 @@
+import type { Logger } from 'pino';
+import type { Config } from '../config/settings.ts';
+import { handrailItself } from '../domain/audit.ts';
+import { HandrailError } from '../domain/errors.ts';
+import type { OnClose } from '../lib/close-stack.ts';
+import { isLoopback } from '../lib/loopback.ts';
+import type { Store } from '../storage/ports.ts';
+import { Registry } from './registry.ts';
+import { ensureDefaultServer, type ServingRules } from './servers.ts';
+
+/** What servers may be on the address that the gateway listens on. */
+export function servingRules({ host, allowOpen }: Pick<Config, 'host' | 'allowOpen'>): ServingRules {
+  const loopback = isLoopback(host);
+  return { defaultPolicy: { kind: loopback ? 'open' : 'key' }, openAllowed: loopback || allowOpen };
+}
+
+/** Loads the registry, with the server that every installation has, and follows what other processes commit. */
+export async function openRegistry(options: {
+  readonly store: Pick<Store, 'registry' | 'watch'>;
+  readonly rules: ServingRules;
+  readonly log: Logger;
+  readonly now: () => number;
+  readonly onClose: OnClose;
+}): Promise<Registry> {
+  const { store, rules, log, now } = options;
+  const registry = await Registry.load(store.registry);
+  await registry.commit(handrailItself, (snapshot) => ensureDefaultServer(snapshot, rules, { nowMs: now() }));
+  refuseOpenServers(registry, rules);
+  options.onClose(
+    await store.watch(() => {
+      registry
+        .sync()
+        .catch((err: unknown) => log.error({ err }, 'changes of other processes could not be read'));
+    }),
+  );
+  return registry;
+}
+
+function refuseOpenServers(registry: Registry, rules: ServingRules): void {
+  if (rules.openAllowed) return;
+  const open = [...registry.snapshot.servers.values()].filter(
+    (server) => server.enabled && server.policy.kind === 'open',
+  );
+  if (open.length === 0) return;
+  throw new HandrailError(
+    'config_invalid',
+    `Others can reach the address you want to listen on, but ${open.map((server) => `"${server.slug}"`).join(', ')} would let anyone call your APIs. ` +
+      `Ask for access keys (handrail servers update ${open[0]!.slug} --policy key), or set HANDRAIL_ALLOW_OPEN=true if that is what you want.`,
+  );
+}

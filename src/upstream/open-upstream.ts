@@ -1,0 +1,75 @@
+import type { Config } from '../config/settings.ts';
+import type { Api } from '../domain/api.ts';
+import type { OnClose } from '../lib/close-stack.ts';
+import { sameJson } from '../lib/json/same-json.ts';
+import type { Send } from '../pipeline/types.ts';
+import { createEgressGuard } from './egress.ts';
+import { createFetchGuarded, type FetchGuarded } from './fetch-guarded.ts';
+import { createHealth, type Health } from './health.ts';
+import { applyPolicies, createPolicies, type Policies } from './policies.ts';
+import { createSend } from './send.ts';
+
+/** The registered APIs, as far as whoever calls them has to follow them. */
+export interface RegisteredApis {
+  /** By id; another map after each change. */
+  all(): ReadonlyMap<string, Api>;
+  /** Private addresses that every API may be called at. */
+  egressAllow(): readonly string[];
+  /** Calls the listener after each change of the registry, with the ids of the APIs that it edited. */
+  onChange(listener: (editedApiIds: readonly string[]) => void): void;
+}
+
+/** What a gateway calls other machines with. */
+export interface Upstream {
+  /** Sends a call, within the policies of its API. */
+  readonly send: Send;
+  /** Asks for what is no call, such as a document or a token. */
+  readonly fetch: FetchGuarded;
+  readonly health: Health;
+  readonly load: Policies['load'];
+}
+
+/** Opens everything that calls other machines, behind one egress guard that follows the registered APIs. */
+export function openUpstream(options: {
+  readonly config: Pick<Config, 'egressAllow' | 'httpsProxy'>;
+  readonly apis: RegisteredApis;
+  /** Where the demo API listens, null without it. */
+  readonly demoOrigin: string | null;
+  readonly now: () => number;
+  readonly onClose: OnClose;
+}): Upstream {
+  const { config, apis, demoOrigin, now, onClose } = options;
+  const guard = createEgressGuard({
+    allow: config.egressAllow,
+    ...(config.httpsProxy !== undefined && { proxy: config.httpsProxy }),
+  });
+  const sender = createSend({ guard, now, demo: () => demoOrigin });
+  onClose(() => sender.close());
+  const { fetch, close } = createFetchGuarded({ guard, now });
+  onClose(close);
+  const health = createHealth({ fetch });
+  onClose(() => health.close());
+  const policies = createPolicies({ now, onCircuitChange: (apiId) => health.circuitChanged(apiId) });
+  health.watch(policies.breaker);
+
+  let egressAllow = apis.egressAllow();
+  let followed = apis.all();
+  guard.setOwnEntries(egressAllow);
+  health.follow(followed.values());
+  apis.onChange((editedApiIds) => {
+    if (!sameJson(apis.egressAllow(), egressAllow)) {
+      egressAllow = apis.egressAllow();
+      guard.setOwnEntries(egressAllow);
+    }
+    if (apis.all() !== followed) {
+      followed = apis.all();
+      health.follow(followed.values());
+    }
+    // An operator who mends an API should not have to wait for its circuit.
+    for (const apiId of editedApiIds) {
+      policies.breaker.reset(apiId);
+      health.circuitChanged(apiId);
+    }
+  });
+  return { send: applyPolicies(policies, sender.send), fetch, health, load: policies.load };
+}
