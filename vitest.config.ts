@@ -1,8 +1,10 @@
 import { defineConfig } from 'vitest/config';
+import { sharedSources } from './web/admin/shared-sources.ts';
 
 // `npm test` runs everything here; the slower suites under test/ that need a browser or other
 // programs have configurations of their own and run from `.ci/run`.
 export default defineConfig({
+  resolve: { alias: sharedSources },
   test: {
     include: [
       'src/**/*.test.ts',

@@ -13,7 +13,7 @@ const pure = [...inner, 'openapi', 'pipeline', 'storage', 'config'];
 const middle = [...pure, 'upstream', 'credentials', 'access', 'calls', 'registry', 'import'];
 const surfaces = [...middle, 'mcp', 'http', 'demo'];
 const allowed: Readonly<Record<string, readonly string[]>> = {
-  domain: [],
+  domain: ['lib'],
   lib: [],
   openapi: inner,
   pipeline: inner,

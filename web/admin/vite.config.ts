@@ -2,6 +2,7 @@ import react from '@vitejs/plugin-react';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 import { compiledWhole } from './compiled-whole.ts';
+import { sharedSources } from './shared-sources.ts';
 import { startScript } from './start-script.ts';
 import { themeCss } from './theme-css.ts';
 
@@ -31,6 +32,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/admin/',
   plugins: [react(), themeCss(), startScript(), compiledWhole()],
+  resolve: { alias: sharedSources },
   build: {
     outDir: fileURLToPath(new URL('../../dist/web/admin', import.meta.url)),
     emptyOutDir: true,

@@ -1,7 +1,7 @@
 import type { Api, ImportSelection, ParameterRules } from '../../domain/api.ts';
 import type { Fidelity, ImportNote, ProposedCredential } from '../../domain/description.ts';
 import type { Tool } from '../../domain/tool.ts';
-import type { FieldChange } from './merge.ts';
+import type { FieldChange } from '../../domain/field-changes.ts';
 
 /** What stands in the registry before an import. */
 export interface CurrentState {

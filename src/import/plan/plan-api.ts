@@ -4,7 +4,8 @@ import { newId } from '../../domain/ids.ts';
 import { sameJson } from '../../lib/json/same-json.ts';
 import { slugFrom } from '../../lib/slug.ts';
 import type { CurrentState, ImportPlan, PlanOptions } from './import-plan.ts';
-import { diff, merge } from './merge.ts';
+import { diff } from '../../domain/field-changes.ts';
+import { merge } from './merge.ts';
 import { unmask } from '../formats/handrail/unmask.ts';
 
 /** The base URL of an API whose document names no server: nothing answers there, and its name says why. */

@@ -5,7 +5,7 @@ import type { Decision } from '../../registry/registry.ts';
 import type { Moment } from '../../registry/rules.ts';
 import type { Snapshot } from '../../registry/snapshot.ts';
 import type { RegistryChange } from '../../storage/ports.ts';
-import { diff, type FieldChange } from './merge.ts';
+import { diff, type FieldChange } from '../../domain/field-changes.ts';
 
 /** What an import does to one server. */
 export interface PlannedServer {

@@ -4,7 +4,8 @@ import { contentOf, type Tool, type ToolContent } from '../../domain/tool.ts';
 import { sameJson } from '../../lib/json/same-json.ts';
 import type { ChangedTool } from './import-plan.ts';
 import { importedContent } from './match-tools.ts';
-import { diff, merge } from './merge.ts';
+import { diff } from '../../domain/field-changes.ts';
+import { merge } from './merge.ts';
 import { unmask } from '../formats/handrail/unmask.ts';
 
 /** The tool that an operation becomes. */

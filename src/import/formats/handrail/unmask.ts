@@ -1,6 +1,6 @@
 import { mask, maskQuery } from '../../../lib/secrets/mask-secrets.ts';
 import { isObject } from '../../../lib/json/plain-object.ts';
-import { byName } from '../../plan/merge.ts';
+import { byName } from '../../../domain/field-changes.ts';
 
 /**
  * Puts the values that stand back where Handrail's export masks them. What is masked and has no value here is left

@@ -1,16 +1,16 @@
 import type { z } from 'zod';
-import type { adminResource } from '../../../../src/http/contract/admins.ts';
-import type { apiResource } from '../../../../src/http/contract/apis.ts';
-import type { auditResource } from '../../../../src/http/contract/audit.ts';
-import type { callResource } from '../../../../src/http/contract/calls.ts';
-import type { credentialResource } from '../../../../src/http/contract/credentials.ts';
-import type { importResult } from '../../../../src/http/contract/imports.ts';
-import type { keyResource } from '../../../../src/http/contract/keys.ts';
-import type { serverResource } from '../../../../src/http/contract/servers.ts';
-import type { sessionResource } from '../../../../src/http/contract/session.ts';
-import type { settingsResource } from '../../../../src/http/contract/settings.ts';
-import type { toolLine } from '../../../../src/http/contract/tool-index.ts';
-import type { toolResource } from '../../../../src/http/contract/tools.ts';
+import type { adminResource } from '#contract/admins.ts';
+import type { apiResource } from '#contract/apis.ts';
+import type { auditResource } from '#contract/audit.ts';
+import type { callResource } from '#contract/calls.ts';
+import type { credentialResource } from '#contract/credentials.ts';
+import type { importResult } from '#contract/imports.ts';
+import type { keyResource } from '#contract/keys.ts';
+import type { serverResource } from '#contract/servers.ts';
+import type { sessionResource } from '#contract/session.ts';
+import type { settingsResource } from '#contract/settings.ts';
+import type { toolLine } from '#contract/tool-index.ts';
+import type { toolResource } from '#contract/tools.ts';
 
 export type Api = z.output<typeof apiResource>;
 export type Credential = z.output<typeof credentialResource>;

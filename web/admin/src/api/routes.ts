@@ -1,20 +1,20 @@
 import type { z } from 'zod';
-import type { adminRoutes } from '../../../../src/http/contract/admins.ts';
-import type { analyticsRoutes } from '../../../../src/http/contract/analytics.ts';
-import type { apiRoutes } from '../../../../src/http/contract/apis.ts';
-import type { auditRoutes } from '../../../../src/http/contract/audit.ts';
-import type { callRoutes } from '../../../../src/http/contract/calls.ts';
-import type { credentialRoutes } from '../../../../src/http/contract/credentials.ts';
-import type { importRoutes } from '../../../../src/http/contract/imports.ts';
-import type { keyRoutes } from '../../../../src/http/contract/keys.ts';
-import type { overviewRoutes } from '../../../../src/http/contract/overview.ts';
-import type { PathParams, RouteContract } from '../../../../src/http/contract/route.ts';
-import type { serverRoutes } from '../../../../src/http/contract/servers.ts';
-import type { sessionRoutes } from '../../../../src/http/contract/session.ts';
-import type { settingsRoutes } from '../../../../src/http/contract/settings.ts';
-import type { toolDraftRoutes } from '../../../../src/http/contract/tool-drafts.ts';
-import type { toolIndexRoutes } from '../../../../src/http/contract/tool-index.ts';
-import type { toolRoutes } from '../../../../src/http/contract/tools.ts';
+import type { adminRoutes } from '#contract/admins.ts';
+import type { analyticsRoutes } from '#contract/analytics.ts';
+import type { apiRoutes } from '#contract/apis.ts';
+import type { auditRoutes } from '#contract/audit.ts';
+import type { callRoutes } from '#contract/calls.ts';
+import type { credentialRoutes } from '#contract/credentials.ts';
+import type { importRoutes } from '#contract/imports.ts';
+import type { keyRoutes } from '#contract/keys.ts';
+import type { overviewRoutes } from '#contract/overview.ts';
+import type { PathParams, RouteContract } from '#contract/route.ts';
+import type { serverRoutes } from '#contract/servers.ts';
+import type { sessionRoutes } from '#contract/session.ts';
+import type { settingsRoutes } from '#contract/settings.ts';
+import type { toolDraftRoutes } from '#contract/tool-drafts.ts';
+import type { toolIndexRoutes } from '#contract/tool-index.ts';
+import type { toolRoutes } from '#contract/tools.ts';
 
 type Values<T> = T[keyof T];
 

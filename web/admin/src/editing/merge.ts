@@ -1,4 +1,4 @@
-import { sameJson } from './same-json.ts';
+import { sameJson } from '#lib/json/same-json.ts';
 
 /** A field that two people changed to different values. */
 export interface Clash {

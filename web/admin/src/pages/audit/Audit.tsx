@@ -2,7 +2,7 @@ import { Badge, Button, Collapse, Group, Pill, Stack, Text, UnstyledButton } fro
 import { ChevronDown, Filter, ScrollText } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
-import { diff } from '../../../../../src/import/plan/merge.ts';
+import { diff } from '#domain/field-changes.ts';
 import { useGet, usePages } from '../../api/queries.ts';
 import type { AuditEntry } from '../../api/resources.ts';
 import { Choice } from '../../components/inputs/Choice.tsx';

@@ -23,7 +23,7 @@ import { MethodBadge } from '../../components/shown/MethodBadge.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { Row, RowList } from '../../components/tables/RowList.tsx';
 import { VirtualTable } from '../../components/tables/VirtualTable.tsx';
-import { sameJson } from '../../editing/same-json.ts';
+import { sameJson } from '#lib/json/same-json.ts';
 import type { Draft } from '../../editing/use-draft.tsx';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';

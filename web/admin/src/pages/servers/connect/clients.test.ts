@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { clients as commandLineClients } from '../../../../../../src/cli/connect-clients.ts';
 import { clients, type Connection } from './clients.ts';
 
 const open: Connection = { name: 'weather', url: 'http://localhost:8080/mcp/weather', headers: {} };
@@ -10,16 +9,6 @@ test.each(clients)('$name is told the address and, where there is one, the key',
   expect(client.text(open)).not.toMatch(/Authorization|HANDRAIL_KEY/);
   expect(client.text(keyed)).toContain('hrk_secret');
 });
-
-test.each(clients)('$name gets what the command line writes', (client) => {
-  const said = readConfiguration(client.text(keyed));
-  expect(said).toEqual(readConfiguration(commandLineClients[client.id]!.show(keyed)));
-});
-
-/** JSON as its value, so that the order of fields does not count. */
-function readConfiguration(text: string): unknown {
-  return text.startsWith('{') ? JSON.parse(text) : text;
-}
 
 test('the links hold the same configuration, encoded', () => {
   const link = (id: string) => clients.find((client) => client.id === id)!.link!(keyed);
