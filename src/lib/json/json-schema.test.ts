@@ -4,6 +4,8 @@ import { compileSchema, isUsablePattern, SchemaError } from './json-schema.ts';
 const messages = (schema: Record<string, unknown>, value: unknown) =>
   compileSchema(schema)(value).map(({ path, message }) => `${path} ${message}`);
 
+const tooMuch = 'is too large or too deeply nested to be checked; send less at once';
+
 describe('a compiled schema', () => {
   it.each([
     [{ type: 'object', required: ['a'] }, {}, '/a is required'],
@@ -59,7 +61,7 @@ describe('a compiled schema', () => {
       $defs[`level${level}`] = { allOf: [{ $ref: `#/$defs/${next}` }, { $ref: `#/$defs/${next}` }] };
     }
     expect(compileSchema({ $ref: '#/$defs/level39', $defs })('x')).toEqual([
-      { path: '', keyword: 'schema', message: 'is too deeply nested to be checked' },
+      { path: '', keyword: 'schema', message: tooMuch },
     ]);
   });
 
@@ -90,4 +92,92 @@ it('checks patterns of names beside a union', () => {
     expect(check([{ a: {} }])).toEqual([]);
     expect(check([{ a: 1 }])).not.toEqual([]);
   }
+});
+
+describe('work that grows faster than what was sent', () => {
+  const branches = Array.from({ length: 200 }, (_, i) => ({ type: 'object', required: [`f${i}`] }));
+  const leaves = Array.from({ length: 4_096 }, (_, i) => [
+    `f${i}`,
+    { anyOf: [{ type: 'string', maxLength: 1 }, { type: 'integer' }] },
+  ]);
+  const many = <T>(length: number, make: (i: number) => T): T[] => Array.from({ length }, (_, i) => make(i));
+
+  // Done in quadratic time each of these takes seconds or hours; what they come to shows that they were bounded.
+  it.each([
+    [
+      'elements against a union',
+      { items: { anyOf: [{ type: 'integer' }, { type: 'boolean' }] } },
+      many(400_000, () => 'x'),
+      ` ${tooMuch}`,
+    ],
+    [
+      'elements against many branches',
+      { items: { anyOf: [...branches, { type: 'string' }] } },
+      many(400_000, () => 'x'),
+      ` ${tooMuch}`,
+    ],
+    [
+      'equal objects',
+      { uniqueItems: true },
+      many(15_000, (i) => ({ a: { b: i % 14_999 } })),
+      ' must not have the same item twice',
+    ],
+    [
+      'a long text against a pattern',
+      { items: { pattern: '^(a|b|ab)*c$' } },
+      many(10, () => 'ab'.repeat(200_000)),
+      ` ${tooMuch}`,
+    ],
+    [
+      'properties against a pattern of names',
+      { patternProperties: { '(x+x+)+y': { type: 'integer' } }, additionalProperties: { anyOf: branches } },
+      Object.fromEntries(many(50_000, (i) => [`p${i}`, {}])),
+      ` ${tooMuch}`,
+    ],
+    ['an address that is none', { format: 'url' }, `http://${':@'.repeat(100_000)}`, ' must be a valid url'],
+  ])('is bounded for %s', (_what, schema, value, first) => {
+    expect(messages(schema, value)[0]).toBe(first);
+  });
+
+  it('tells of unions by the thousand in one pass, and leaves the deepest of a very large schema to the API', () => {
+    const check = compileSchema({ properties: { top: { type: 'integer' }, ...Object.fromEntries(leaves) } });
+    const value = Object.fromEntries(leaves.map(([name]) => [name, 'xx']));
+    expect(check({ top: 'x' })).toEqual([{ path: '/top', keyword: 'type', message: 'must be an integer' }]);
+    expect(check(value).length).toBeLessThanOrEqual(20);
+  });
+
+  it('lets long lists of ordinary things pass', () => {
+    const schema = {
+      items: {
+        type: 'object',
+        properties: { id: { type: 'integer' }, name: { type: 'string', maxLength: 50 } },
+      },
+    };
+    expect(
+      messages(
+        schema,
+        many(100_000, (id) => ({ id, name: `n${id}` })),
+      ),
+    ).toEqual([]);
+  });
+
+  it.each([
+    [[1, '1', true, null, { a: 1, b: 2 }, { a: 2, b: 1 }], []],
+    [
+      [
+        { a: 1, b: 2 },
+        { b: 2, a: 1 },
+      ],
+      [' must not have the same item twice'],
+    ],
+    [
+      [
+        [1, 2],
+        [2, 1],
+      ],
+      [],
+    ],
+  ])('tells whether %j has an item twice', (items, wanted) => {
+    expect(messages({ uniqueItems: true }, items)).toEqual(wanted);
+  });
 });

@@ -1,61 +1,51 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { RE2JS } from 're2js';
+import { describeErrors, type Violation } from './describe-errors.ts';
+import { foldLargeSchema } from './fold-large-schema.ts';
+import { addWork, beginWork, TooMuchWork, withWorkCounted, workKeyword } from './validation-work.ts';
 
-// The only module that knows the validator. Patterns run on RE2, so no pattern can take exponential time, and
-// every `$ref` target counts its visits, so no schema can either (see docs/decisions/0006-validation.md).
-
-/** One violation: JSON Pointer, the keyword that failed, a sentence. */
-export interface Violation {
-  readonly path: string;
-  readonly keyword: string;
-  readonly message: string;
-}
+// The only module that knows the validator. Patterns run on RE2, so no pattern can take exponential time, and the work
+// of each check is counted, so no schema and no value can take long either (see docs/decisions/0006-validation.md).
 
 /** Checks a value; an empty list means it is valid. */
 export type SchemaCheck = (value: unknown) => readonly Violation[];
 
 type PlainSchema = Readonly<Record<string, unknown>>;
 
-const maxVisits = 100_000;
-const maxViolations = 20;
-const visitKeyword = 'x-handrail-visit';
-
 /** Thrown by `compileSchema` for a schema that cannot be used; the message says why. */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError';
 }
 
-class TooMuchWork extends Error {}
-
-let visits = 0;
-
 /** Compiles a draft 2020-12 schema. Unknown formats and keywords are ignored; external references are refused. */
-export function compileSchema(schema: PlainSchema): SchemaCheck {
+export function compileSchema(given: PlainSchema): SchemaCheck {
+  const schema = withWorkCounted(foldLargeSchema(given));
   let tracked = mentions(schema, (key) => key.startsWith('unevaluated'));
   // Every object inherits `constructor` and the like: only where a schema speaks of one is it worth looking whose it is.
   const ownOnly = mentions(schema, (key) => key in Object.prototype);
   let validate = compileWith(newAjv(tracked, ownOnly), schema);
   return function check(value): readonly Violation[] {
-    visits = 0;
+    beginWork();
     try {
       if (validate(value)) return [];
     } catch (error) {
       if (error instanceof TooMuchWork) {
-        return [{ path: '', keyword: 'schema', message: 'is too deeply nested to be checked' }];
+        const message = 'is too large or too deeply nested to be checked; send less at once';
+        return [{ path: '', keyword: 'schema', message }];
       }
       if (!tracked) throw error;
       tracked = false;
       validate = compileWith(newAjv(tracked, ownOnly), schema);
       return check(value);
     }
-    return describe(validate.errors ?? []);
+    return describeErrors(validate.errors ?? []);
   };
 }
 
 function compileWith(ajv: Ajv2020, schema: PlainSchema): ValidateFunction {
   try {
-    return ajv.compile(countVisits(schema));
+    return ajv.compile(schema);
   } catch (error) {
     throw new SchemaError(error instanceof Error ? error.message : String(error));
   }
@@ -86,15 +76,43 @@ function newAjv(tracksEvaluated: boolean, ownProperties: boolean): Ajv2020 {
     ajv.removeKeyword('unevaluatedProperties').removeKeyword('unevaluatedItems');
   }
   (addFormats as unknown as (target: Ajv2020, options: { mode: 'fast' }) => void)(ajv, { mode: 'fast' });
+  // Ajv's own expression for these takes quadratic time, and its other check compiles what it is given.
+  ajv.addFormat('url', (text: string) => URL.canParse(text));
+  ajv.addFormat('regex', isUsablePattern);
+  ajv.removeKeyword('uniqueItems');
   ajv.addKeyword({
-    keyword: visitKeyword,
-    validate: () => {
-      if (++visits > maxVisits) throw new TooMuchWork();
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    validate: (wanted: boolean, items: readonly unknown[]) => !wanted || areUnique(items),
+    error: { message: 'must not have the same item twice' },
+  });
+  ajv.addKeyword({
+    keyword: workKeyword,
+    validate: (cost: number) => {
+      addWork(cost);
       return true;
     },
     errors: false,
   });
   return ajv;
+}
+
+/** Whether no item stands twice. Ajv compares each with each, which is quadratic. */
+function areUnique(items: readonly unknown[]): boolean {
+  const seen = new Set<string>();
+  for (const item of items) {
+    const text = JSON.stringify(item, sortedKeys) ?? '';
+    addWork(1 + text.length / 50);
+    if (seen.has(text)) return false;
+    seen.add(text);
+  }
+  return true;
+}
+
+function sortedKeys(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** An engine for ajv that runs patterns in linear time. Patterns RE2 cannot read (look-around) fall back to no check. */
@@ -110,11 +128,17 @@ const re2Engine = Object.assign(
 function re2Test(pattern: string): (text: string) => boolean {
   try {
     const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
-    return (text) => compiled.matcher(text).find();
+    return (text) => {
+      addWork(text.length * workOfPattern);
+      return compiled.matcher(text).find();
+    };
   } catch {
     return () => true;
   }
 }
+
+// RE2 takes about as long for three characters as the validator for one keyword.
+const workOfPattern = 0.3;
 
 /** Whether a pattern can be checked at all. */
 export function isUsablePattern(pattern: string): boolean {
@@ -124,89 +148,4 @@ export function isUsablePattern(pattern: string): boolean {
   } catch {
     return false;
   }
-}
-
-// Only references can make work grow faster than the schema and the value; so their targets are what is counted.
-function countVisits(schema: PlainSchema): PlainSchema {
-  const defs = schema['$defs'];
-  if (typeof defs !== 'object' || defs === null) return schema;
-  const counted: Record<string, unknown> = {};
-  for (const [name, target] of Object.entries(defs)) {
-    counted[name] =
-      typeof target === 'object' && target !== null ? { ...target, [visitKeyword]: true } : target;
-  }
-  return { ...schema, $defs: counted };
-}
-
-function describe(errors: readonly ErrorObject[]): Violation[] {
-  // When a union fails, each branch reports: the leaf errors of one union are noise beside the union's own line.
-  const unions = errors.filter((error) => error.keyword === 'anyOf' || error.keyword === 'oneOf');
-  const kept = errors.filter((error) => {
-    if (error.keyword === 'if') return false;
-    return !unions.some((union) => union !== error && error.schemaPath.startsWith(`${union.schemaPath}/`));
-  });
-  const seen = new Set<string>();
-  const violations: Violation[] = [];
-  for (const error of kept) {
-    const violation = describeOne(error);
-    const key = `${violation.path}\n${violation.message}`;
-    if (seen.has(key)) continue;
-    seen.add(key);
-    violations.push(violation);
-    if (violations.length === maxViolations) break;
-  }
-  return violations;
-}
-
-function describeOne(error: ErrorObject): Violation {
-  const params = error.params as Record<string, unknown>;
-  const at = (path: string, message: string): Violation => ({ path, keyword: error.keyword, message });
-  switch (error.keyword) {
-    case 'required':
-      return at(`${error.instancePath}/${escapePointer(String(params['missingProperty']))}`, 'is required');
-    case 'dependentRequired':
-      return at(
-        `${error.instancePath}/${escapePointer(String(params['missingProperty']))}`,
-        `is required when ${String(params['property'])} is given`,
-      );
-    case 'additionalProperties':
-    case 'unevaluatedProperties': {
-      const extra = String(params['additionalProperty'] ?? params['unevaluatedProperty']);
-      return at(`${error.instancePath}/${escapePointer(extra)}`, 'is not a known property');
-    }
-    case 'type':
-      return at(error.instancePath, `must be ${typeNames(params['type'])}`);
-    case 'enum':
-      return at(error.instancePath, `must be one of ${listValues(params['allowedValues'] as unknown[])}`);
-    case 'const':
-      return at(error.instancePath, `must be ${JSON.stringify(params['allowedValue'])}`);
-    case 'format':
-      return at(error.instancePath, `must be a valid ${String(params['format'])}`);
-    case 'anyOf':
-      return at(error.instancePath, 'must match one of the allowed forms');
-    case 'oneOf':
-      return at(error.instancePath, 'must match exactly one of the allowed forms');
-    case 'false schema':
-      return at(error.instancePath, 'is not allowed');
-    default:
-      return at(error.instancePath, (error.message ?? 'is not valid').replace(/^must NOT /, 'must not '));
-  }
-}
-
-function typeNames(type: unknown): string {
-  const names = Array.isArray(type) ? type.map(String) : String(type).split(',');
-  return names
-    .map((name) => (name === 'null' ? 'null' : `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`))
-    .join(' or ');
-}
-
-function listValues(values: readonly unknown[]): string {
-  const shown = values.slice(0, 20).map((value) => JSON.stringify(value));
-  return values.length > shown.length
-    ? `${shown.join(', ')} and ${values.length - shown.length} more`
-    : shown.join(', ');
-}
-
-function escapePointer(token: string): string {
-  return token.replaceAll('~', '~0').replaceAll('/', '~1');
 }
