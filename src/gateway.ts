@@ -79,7 +79,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       rules,
       decideCredential: (snapshot, api, { fields }) => credentials.decide(snapshot, { api, fields }),
     });
-    const { recorder, metrics, record, traced } = openCalls({ ...base, store, registry, upstream });
+    const { calls, recorder, metrics, record } = openCalls({ ...base, store, registry, upstream });
     const runCall = createRunCall({
       admit: createRateLimit(now),
       findCredential: finder.findCredential,
@@ -87,7 +87,6 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       send: upstream.send,
       storedSecrets: finder.allSecrets,
       record,
-      traced,
       now,
     });
     const { nativeFeatures } = options;
@@ -96,6 +95,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       meta,
       registry,
       health,
+      calls,
       runCall,
       ...(nativeFeatures && { nativeFeatures }),
     });
@@ -111,6 +111,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       rules,
       recorder,
       metrics,
+      calls,
       runCall,
       mcp,
       viewOf,

@@ -1,4 +1,12 @@
-import { mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync, existsSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -104,6 +112,14 @@ describe('the architecture', () => {
     expect(loadedLater.filter((each) => loaded.has(each))).toEqual([]);
     expect(loaded).toContain('fastify');
     expect(imports.map((each) => each.to)).toEqual(expect.arrayContaining(loadedLater));
+  });
+
+  it('makes a call in one place', () => {
+    // That nothing else can be written where a `Call` is wanted is the compiler's to hold; a cast gets past it.
+    const casts = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+      .filter((file) => /\bas Call\b|<Call>\s*[{(]/.test(readFileSync(join(root, 'src', file), 'utf8')));
+    expect(casts).toEqual(['calls/make-call.ts']);
   });
 
   it('has no barrel but index.ts', () => {

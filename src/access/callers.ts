@@ -177,8 +177,3 @@ function callerOf(key: AccessKey): Caller {
   callers.set(key, caller);
   return caller;
 }
-
-/** Whether a caller may call a tool; what it may not call it does not see either. */
-export function mayCall(caller: Caller, toolId: string): boolean {
-  return caller.toolIds === undefined || caller.toolIds.has(toolId);
-}

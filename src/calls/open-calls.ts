@@ -9,23 +9,23 @@ import type { Store } from '../storage/ports.ts';
 import { createEgressGuard } from '../upstream/egress.ts';
 import { createFetchGuarded } from '../upstream/fetch-guarded.ts';
 import type { Upstream } from '../upstream/open-upstream.ts';
+import { type CallMaker, createCallMaker } from './make-call.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import { purgeOldCalls, purgeOldRollups } from './retention.ts';
 import { createTraceExporter, type TraceExporter } from './trace-exporter.ts';
 
-/** Where the trace of a call goes: records, metrics and, when a collector is named, OpenTelemetry. */
-export interface CallRecords {
+/** Where a call begins, and where its trace goes: records, metrics and, when a collector is named, OpenTelemetry. */
+export interface Calls {
+  readonly calls: CallMaker;
   readonly recorder: Recorder;
   readonly metrics: Metrics;
   record(trace: CallTrace): void;
-  /** Whether traces are exported, so that each call needs an id to be told by. */
-  readonly traced: boolean;
 }
 
 const purgeEveryMs = 3_600_000;
 
-/** Opens the records of calls, and purges old ones now and then. */
+/** Opens the maker of calls and their records, and purges old ones now and then. */
 export function openCalls(options: {
   readonly config: Pick<Config, 'recordContents' | 'retentionDays' | 'otlpUrl'>;
   readonly store: Pick<Store, 'calls' | 'rollups'>;
@@ -35,7 +35,7 @@ export function openCalls(options: {
   readonly log: Logger;
   readonly now: () => number;
   readonly onClose: OnClose;
-}): CallRecords {
+}): Calls {
   const { config, store, registry, upstream, version, log, now, onClose } = options;
   const settings = () => settingsOf(registry.snapshot.settings);
   const recorder = createRecorder({
@@ -70,6 +70,7 @@ export function openCalls(options: {
   onClose(() => metrics.close());
   const traces = config.otlpUrl === undefined ? null : openTraces(config.otlpUrl, options);
   return {
+    calls: createCallMaker({ traced: traces !== null, now }),
     recorder,
     metrics,
     record(trace) {
@@ -77,7 +78,6 @@ export function openCalls(options: {
       metrics.observe(trace);
       traces?.record(trace);
     },
-    traced: traces !== null,
   };
 }
 

@@ -1,11 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { CallRecord } from '../domain/call.ts';
-import { newId } from '../domain/ids.ts';
 import type { CallTrace } from '../pipeline/types.ts';
 import type { CallStore } from '../storage/ports.ts';
 import { RecordBatch } from '../storage/postgres/call-batch.ts';
-import { apiAt, toolOf } from '../../test/support/calling.ts';
+import { apiAt, callOf, toolOf } from '../../test/support/calling.ts';
 import { rollupColumns, type RollupRow } from '../storage/roll-up.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 
@@ -14,17 +13,7 @@ function traceOf(args: Record<string, unknown> = {}): CallTrace {
     parameters: [{ name: 'secretish', key: 'X-Api-Key', in: 'header', schema: {}, required: false }],
   });
   return {
-    call: {
-      id: newId('call'),
-      tool,
-      toolName: 'one',
-      server: { slug: 'default' } as CallTrace['call']['server'],
-      caller: { id: 'anonymous', kind: 'anonymous', label: 'anonymous' },
-      client: null,
-      surface: 'rest',
-      arguments: args,
-      signal: new AbortController().signal,
-    },
+    call: callOf(tool, { arguments: args }),
     startedAtMs: 1,
     durationMs: 2,
     outcome: {
@@ -36,7 +25,6 @@ function traceOf(args: Record<string, unknown> = {}): CallTrace {
     request: null,
     reply: null,
     steps: [],
-    trace: null,
   };
 }
 

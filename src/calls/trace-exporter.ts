@@ -54,7 +54,7 @@ export function createTraceExporter({ url, fetch, version, onTrouble }: TraceExp
 
   return {
     record(trace) {
-      if (trace.trace === null || !trace.trace.sampled || waiting.length >= mostWaiting) return;
+      if (!trace.call.trace?.sampled || waiting.length >= mostWaiting) return;
       waiting.push(trace);
       schedule();
     },
@@ -80,17 +80,8 @@ function bodyOf(batch: readonly CallTrace[], version: string): object {
 const kinds = { internal: 1, server: 2, client: 3 } as const;
 
 /** One span for the call and one for each of its steps. */
-function spansOf({
-  call,
-  trace,
-  startedAtMs,
-  durationMs,
-  outcome,
-  reply,
-  request,
-  steps,
-}: CallTrace): object[] {
-  const { traceId, spanId, sendSpanId, parentId } = trace!;
+function spansOf({ call, startedAtMs, durationMs, outcome, reply, request, steps }: CallTrace): object[] {
+  const { traceId, spanId, sendSpanId, parentId } = call.trace!;
   const sends = steps.filter((step) => step.name === 'send').length;
   let sent = 0;
   const children = steps.map((step) => {

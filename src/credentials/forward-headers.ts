@@ -15,8 +15,7 @@ const none: readonly Placement[] = [];
  */
 export function forwardedHeaders(call: Call): readonly Placement[] {
   const { forwardHeaders } = call.tool.api;
-  if (forwardHeaders === undefined || forwardHeaders.length === 0 || call.clientHeaders === undefined)
-    return none;
+  if (forwardHeaders === undefined || forwardHeaders.length === 0 || call.clientHeaders === null) return none;
   const { policy } = call.server;
   const keyHeader = policy.kind === 'key' ? policy.header?.toLowerCase() : undefined;
   const recognised = call.caller.kind !== 'anonymous';

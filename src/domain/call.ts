@@ -12,6 +12,11 @@ export interface Caller {
   readonly ratePerMinute?: number;
 }
 
+/** Whether a caller may call a tool; what it may not call it does not see either. */
+export function mayCall(caller: Caller, toolId: string): boolean {
+  return caller.toolIds === undefined || caller.toolIds.has(toolId);
+}
+
 /** The way a call came in. */
 export type Surface = 'mcp' | 'rest' | 'explorer' | 'cli' | 'stdio' | 'admin';
 

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Admins } from '../access/admins.ts';
 import type { Identify } from '../access/callers.ts';
 import type { KeyUses } from '../access/key-uses.ts';
+import type { CallMaker } from '../calls/make-call.ts';
 import type { Metrics } from '../calls/metrics.ts';
 import type { Recorder } from '../calls/recorder.ts';
 import type { Config } from '../config/settings.ts';
@@ -26,6 +27,7 @@ export interface AppContext {
   readonly store: Store;
   readonly registry: Registry;
   readonly recorder: Recorder;
+  readonly calls: CallMaker;
   readonly runCall: RunCall;
   readonly mcp: McpHandler;
   /** The server published under a slug now. */

@@ -1,9 +1,8 @@
 import type { Content as ExplorerContent, createHandler } from '#explorer';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { anonymous, mayCall } from '../access/callers.ts';
-import type { Caller } from '../domain/call.ts';
+import { anonymous } from '../access/callers.ts';
+import { type Caller, mayCall } from '../domain/call.ts';
 import { HandrailError } from '../domain/errors.ts';
-import { newId } from '../domain/ids.ts';
 import type { ServerView } from '../registry/snapshot.ts';
 import { callerOf, type AppContext } from './app-context.ts';
 
@@ -55,7 +54,7 @@ export function mountExplorerRoutes(app: FastifyInstance, context: AppContext): 
 
 function makeHandler(
   create: typeof createHandler,
-  { runCall, now, log }: AppContext,
+  { calls, runCall, log }: AppContext,
   view: ServerView,
   caller: Caller,
 ): Handler {
@@ -72,21 +71,20 @@ function makeHandler(
   return create(
     tools,
     async (name, args, request) => {
-      const listed = view.byName.get(name)!;
-      const id = newId('call', now());
-      const { traceparent } = request.headers;
-      const outcome = await runCall({
-        id,
-        tool: listed.compiled,
-        toolName: listed.name,
-        server: view.server,
+      const call = calls.make({
+        view,
+        toolName: name,
         caller,
         client: { name: 'handrail-explorer' },
         surface: 'explorer',
-        ...(typeof traceparent === 'string' && { traceparent }),
         arguments: args,
         signal: request.signal ?? new AbortController().signal,
+        clientHeaders: withoutCookies(request.headers),
+        traceparent: request.headers['traceparent'],
       });
+      if (call === undefined) throw new HandrailError('unknown_tool', `There is no tool "${name}" here.`);
+      const { id } = call;
+      const outcome = await runCall(call);
       if (!outcome.ok) return [[{ type: 'text', text: outcome.error.message }], true, id];
       return [outcome.output.content as ExplorerContent[], false, id];
     },
@@ -96,6 +94,15 @@ function makeHandler(
       projectName: 'Handrail',
       onError: (err, site) => log.error({ err, ...site }, 'explorer request failed'),
     },
+  );
+}
+
+// A browser adds its cookies by itself, and among them may be what lets an operator in here.
+function withoutCookies(headers: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).filter(
+      (pair): pair is [string, string] => typeof pair[1] === 'string' && pair[0] !== 'cookie',
+    ),
   );
 }
 

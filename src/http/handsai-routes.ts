@@ -1,8 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { mayCall } from '../access/callers.ts';
-import type { Caller } from '../domain/call.ts';
+import { type Caller, mayCall } from '../domain/call.ts';
 import { HandrailError, toHandrailError } from '../domain/errors.ts';
-import { newId } from '../domain/ids.ts';
 import { defaultServerSlug } from '../domain/server.ts';
 import { parseStrictJson, StrictJsonError } from '../lib/json/strict-json.ts';
 import type { Outcome } from '../pipeline/types.ts';
@@ -27,7 +25,7 @@ class RpcError extends Error {
 /** HandsAI's REST surface: list and call the default server's tools without an MCP client. */
 export function mountHandsaiRoutes(app: FastifyInstance, context: AppContext): void {
   const defaultView = (): ServerView => {
-    const view = context.registry.snapshot.view(defaultServerSlug);
+    const view = context.viewOf(defaultServerSlug);
     if (view === undefined) throw new HandrailError('not_found', 'The default server is disabled.');
     return view;
   };
@@ -82,23 +80,19 @@ export function mountHandsaiRoutes(app: FastifyInstance, context: AppContext): v
     signal: AbortSignal,
   ): Promise<Outcome> {
     const { 'user-agent': agent, traceparent } = request.headers;
-    const listed = view.byName.get(name);
-    if (listed === undefined || !mayCall(caller, listed.compiled.tool.id)) {
-      throw new RpcError(-32602, `Invalid params: tool not found: ${name}`, id);
-    }
-    return context.runCall({
-      id: newId('call', context.now()),
-      tool: listed.compiled,
-      toolName: listed.name,
-      server: view.server,
+    const call = context.calls.make({
+      view,
+      toolName: name,
       caller,
       client: agent === undefined ? null : { name: agent },
       surface: 'rest',
-      clientHeaders: request.headers as Record<string, string>,
-      ...(typeof traceparent === 'string' && { traceparent }),
       arguments: args,
       signal,
+      clientHeaders: request.headers as Record<string, string>,
+      traceparent,
     });
+    if (call === undefined) throw new RpcError(-32602, `Invalid params: tool not found: ${name}`, id);
+    return context.runCall(call);
   }
 }
 

@@ -17,8 +17,8 @@ export interface McpContext {
 export interface ClientSide {
   readonly client: ClientName | null;
   readonly surface: Surface;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly traceparent?: string;
+  /** Its own headers, for APIs that pass some of them on; null where there are none. */
+  readonly headers: Readonly<Record<string, string>> | null;
 }
 
 /** Both families of protocol revisions: those that open with `initialize`, and those that carry everything per request. */

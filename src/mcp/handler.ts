@@ -1,6 +1,7 @@
 import { classifyInboundRequest } from '@modelcontextprotocol/server';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import type { CallMaker } from '../calls/make-call.ts';
 import type { Caller } from '../domain/call.ts';
 import { HandrailError } from '../domain/errors.ts';
 import { parseStrictJson, StrictJsonError } from '../lib/json/strict-json.ts';
@@ -23,6 +24,7 @@ import { createSessionTokens } from './sessions/session-token.ts';
 import type { StdioLane } from './stdio/stdio-lane.ts';
 
 export interface McpHandlerOptions {
+  readonly calls: CallMaker;
   readonly runCall: RunCall;
   /** The server published under a slug now. */
   readonly currentView: (slug: string) => ServerView | undefined;
@@ -73,6 +75,7 @@ const done = Promise.resolve();
 export function createMcpHandler(options: McpHandlerOptions): McpHandler {
   const now = options.now ?? Date.now;
   const dependencies: SdkDependencies = {
+    calls: options.calls,
     runCall: options.runCall,
     version: options.version,
     log: options.log,
@@ -149,8 +152,8 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
       const { createStdioLane } = await import('./stdio/stdio-lane.ts');
       let last = options.currentView(slug);
       if (!last) throw new HandrailError('not_found', `There is no server "${slug}" here.`);
-      // A server that is withdrawn while it is served keeps its last state; its calls fail by themselves.
-      const currentView = () => (last = options.currentView(slug) ?? last!);
+      // A server that is withdrawn while it is served keeps its name, and has nothing left to call.
+      const currentView = () => (last = options.currentView(slug) ?? withdrawn(last!));
       const lane = createStdioLane(dependencies, { channel, caller, slug, currentView, answered });
       lines.add(lane);
       return {
@@ -171,6 +174,10 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
       await modern.close();
     },
   };
+}
+
+function withdrawn(view: ServerView): ServerView {
+  return view.tools.length === 0 ? view : { ...view, tools: [], byName: new Map() };
 }
 
 function header<Key extends string>(

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
+import type { CallMaker } from '../calls/make-call.ts';
 import type { Config } from '../config/settings.ts';
 import { isEmbedded } from '../config/store-location.ts';
 import type { OnClose } from '../lib/close-stack.ts';
@@ -30,6 +31,7 @@ export async function openMcp(options: {
   readonly meta: MetaStore;
   readonly registry: Registry;
   readonly health: Health;
+  readonly calls: CallMaker;
   readonly runCall: RunCall;
   /** Features beside the tools that stand for REST operations, by server slug. */
   readonly nativeFeatures?: (slug: string) => NativeFeatures | undefined;
@@ -48,6 +50,7 @@ export async function openMcp(options: {
 
   const viewOf = (slug: string) => markUnhealthy(registry.snapshot.view(slug), health.unhealthy);
   const mcp = createMcpHandlerToLoad({
+    calls: options.calls,
     runCall: options.runCall,
     currentView: viewOf,
     fastLane: config.fastLane,

@@ -6,7 +6,7 @@ import { scrubArguments } from './arguments/scrub-arguments.ts';
 import { secretsOf } from './request/secrets-of.ts';
 import { sign } from './request/sign.ts';
 import { StepLog } from './step-log.ts';
-import { traceContextOf, withTrace } from './trace-context.ts';
+import { withTrace } from './trace-context.ts';
 import { transform } from './reply/transform.ts';
 import type {
   CallTrace,
@@ -41,7 +41,6 @@ export function createRunCall(effects: Effects): RunCall {
       request: null,
       reply: null,
       steps: log.steps,
-      trace: traceContextOf(call.traceparent, effects.traced === true),
     };
     try {
       const output = await runSteps(progress, log, effects);
@@ -62,7 +61,7 @@ async function runSteps(progress: Progress, log: StepLog, effects: Effects): Pro
   const { tool } = call;
   effects.admit?.(call);
   const args = (progress.args = scrubArguments(tool, validate(tool, call.arguments), effects.storedSecrets));
-  const plan = withTrace(withIdempotencyKey(resolve(tool, args), tool.limits), progress.trace);
+  const plan = withTrace(withIdempotencyKey(resolve(tool, args), tool.limits), call.trace);
   let since = log.add('prepare', log.startedAt);
   const found = effects.findCredential(call);
   const credential = found instanceof Promise ? await found : found;

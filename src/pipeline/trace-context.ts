@@ -5,8 +5,8 @@ import type { RequestPlan } from './types.ts';
 const format = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 
 /** Takes up the client's trace, or begins one when `always`; null when there is none and none is wanted. */
-export function traceContextOf(traceparent: string | undefined, always: boolean): TraceContext | null {
-  const match = traceparent === undefined ? null : format.exec(traceparent);
+export function traceContextOf(traceparent: unknown, always: boolean): TraceContext | null {
+  const match = typeof traceparent === 'string' ? format.exec(traceparent) : null;
   const known = match !== null && !/^0+$/.test(match[1]!) && !/^0+$/.test(match[2]!) ? match : null;
   if (known === null && !always) return null;
   return {
@@ -15,6 +15,17 @@ export function traceContextOf(traceparent: string | undefined, always: boolean)
     sendSpanId: randomBytes(8).toString('hex'),
     parentId: known?.[2] ?? null,
     sampled: known === null || (Number.parseInt(known[3]!, 16) & 1) === 1,
+  };
+}
+
+/** A call's place in the trace of the call that made it. */
+export function childTrace({ traceId, spanId, sampled }: TraceContext): TraceContext {
+  return {
+    traceId,
+    spanId: randomBytes(8).toString('hex'),
+    sendSpanId: randomBytes(8).toString('hex'),
+    parentId: spanId,
+    sampled,
   };
 }
 

@@ -220,9 +220,14 @@ export interface Output {
   readonly structuredText: string | null;
 }
 
-/** One execution of a tool, as a surface hands it in. */
+declare const made: unique symbol;
+
+/** One execution of a tool. Only `calls/make-call.ts` makes one, after its checks: nothing else compiles. */
 export interface Call {
+  readonly [made]: true;
   readonly id: string;
+  /** The call that makes this one on its way; null for one that a client asked for. */
+  readonly parentId: string | null;
   readonly tool: CompiledTool;
   /** The name the caller used, which a server may have given. */
   readonly toolName: string;
@@ -233,9 +238,9 @@ export interface Call {
   readonly arguments: unknown;
   readonly signal: Hangup;
   /** The client's own headers, lower-case; only those an API lists are passed on. */
-  readonly clientHeaders?: Readonly<Record<string, string>>;
-  /** W3C trace context to pass upstream. */
-  readonly traceparent?: string | undefined;
+  readonly clientHeaders: Readonly<Record<string, string>> | null;
+  /** Its place in a trace, passed upstream; null when there is none. */
+  readonly trace: TraceContext | null;
 }
 
 /** What became of a call. `runCall` always returns one and never rejects. */
@@ -253,7 +258,6 @@ export interface CallTrace {
   readonly request: SignedRequest | null;
   readonly reply: Reply | null;
   readonly steps: readonly CallStep[];
-  readonly trace: TraceContext | null;
 }
 
 /** The effects a call needs; passed in, so the pipeline itself is pure. */
@@ -267,8 +271,6 @@ export interface Effects {
   /** Secrets that are stored here, for tools that keep them out of arguments. */
   readonly storedSecrets?: () => readonly string[];
   readonly record: (trace: CallTrace) => void;
-  /** Begin a trace where the client did not. */
-  readonly traced?: boolean;
   readonly now: () => number;
 }
 

@@ -208,6 +208,11 @@ function compileIfServed(api: Api | undefined, tool: Tool, defaults: Limits): Co
   return api !== undefined && api.enabled && tool.enabled ? compile(api, tool, defaults) : null;
 }
 
+/** A tool compiled under the limits that hold in this installation, though it is not stored like this. */
+export function compileTool(snapshot: Snapshot, api: Api, tool: Tool): CompiledTool {
+  return compile(api, tool, limitsFor(snapshot.settings));
+}
+
 function limitsFor(settings: Snapshot['settings']): Limits {
   const { limits } = settingsOf(settings);
   return limits === undefined ? defaultLimits : { ...defaultLimits, ...limits };

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { type CallRequest, createCallMaker } from '../../src/calls/make-call.ts';
 import type { Api } from '../../src/domain/api.ts';
 import { authOrigins } from '../../src/domain/auth-scheme.ts';
 import type { AuthScheme } from '../../src/domain/auth-scheme.ts';
@@ -57,7 +58,7 @@ export function toolOf(api: Api, operation: Partial<Operation> = {}, rest: Parti
   });
 }
 
-const server: Server = {
+const openServer: Server = {
   id: 'srv_1',
   slug: 'default',
   name: 'default',
@@ -71,20 +72,27 @@ const server: Server = {
 
 export const anonymous: Caller = { id: 'anonymous', kind: 'anonymous', label: 'anonymous' };
 
-/** One call of a tool. */
-export function callOf(tool: CompiledTool, rest: Partial<Call> = {}): Call {
-  return {
-    id: newId('call'),
-    tool,
-    toolName: tool.tool.name,
-    server,
+const calls = createCallMaker({ traced: false, now: Date.now });
+
+/** One call of a tool, on a server that has no other. */
+export function callOf(
+  tool: CompiledTool,
+  { server = openServer, ...rest }: Partial<CallRequest> & { readonly server?: Server } = {},
+): Call {
+  const { name } = tool.tool;
+  const listed = { name, description: '', compiled: tool };
+  return calls.make({
+    view: { server, tools: [listed], byName: new Map([[name, listed]]) },
+    toolName: name,
     caller: anonymous,
     client: null,
     surface: 'rest',
     arguments: {},
     signal: new AbortController().signal,
+    clientHeaders: null,
+    traceparent: undefined,
     ...rest,
-  };
+  })!;
 }
 
 /** Everything behind a call, put together as the gateway does it, with a registry of credentials in memory. */

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
+import { createCallMaker } from '../../src/calls/make-call.ts';
 import type { Api } from '../../src/domain/api.ts';
 import type { Caller } from '../../src/domain/call.ts';
 import type { JsonSchema } from '../../src/domain/json-schema.ts';
@@ -127,6 +128,7 @@ export async function startSurface(options: SurfaceOptions = {}) {
         };
   };
   const handler = createMcpHandlerToLoad({
+    calls: createCallMaker({ traced: false, now: options.now ?? Date.now }),
     currentView: (slug) => views.get(slug),
     onRegistryChange(listener) {
       listeners.add(listener);

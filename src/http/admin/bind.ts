@@ -44,6 +44,7 @@ export function mountRoute(app: FastifyInstance, { contract, handle }: BoundRout
         body: (contract.body && parse(contract.body, await readJson(request, contract), 'body')) as never,
         expectedRevision: readIfMatch(request),
         signal: gone.signal,
+        traceparent: textOf(request.headers['traceparent']),
         admin: admin as never,
         actor: admin === null ? handrailItself : actorFor(admin, browser.address),
         browser,
@@ -111,6 +112,10 @@ async function readJson(request: FastifyRequest, contract: RouteContract): Promi
     if (error instanceof StrictJsonError) throw new HandrailError('invalid_request', error.message);
     throw error;
   }
+}
+
+function textOf(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' ? header : undefined;
 }
 
 function readIfMatch(request: FastifyRequest): number | undefined {

@@ -1,54 +1,51 @@
 import type { z } from 'zod';
 import { adminCaller, localCaller } from '../../access/callers.ts';
+import type { TrialRequest } from '../../calls/make-call.ts';
 import type { AdminPrincipal } from '../../domain/admin.ts';
-import { HandrailError } from '../../domain/errors.ts';
-import { newId } from '../../domain/ids.ts';
-import type { Call, CompiledTool } from '../../pipeline/types.ts';
-import { findServer, findTool } from '../../registry/rules.ts';
-import type { toolRoutes, triedCall } from '../contract/tools.ts';
+import { defaultServerSlug } from '../../domain/server.ts';
+import type { Call } from '../../pipeline/types.ts';
+import { findServer } from '../../registry/rules.ts';
+import type { triedCall } from '../contract/tools.ts';
 import type { AppContext } from '../app-context.ts';
 
-/** Calls a stored tool for whoever tries it, under the name a server gives it. */
-export function callTool(
-  context: AppContext,
-  reference: string,
-  body: z.output<(typeof toolRoutes.call)['body']>,
-  admin: AdminPrincipal,
-  signal: AbortSignal,
-): Promise<z.input<typeof triedCall>> {
-  const { snapshot } = context.registry;
-  const server = findServer(snapshot, body.server);
-  const listed = snapshot.view(server.slug)?.byName.get(reference);
-  const tool = listed?.compiled ?? snapshot.compiled.get(findTool(snapshot, reference).id);
-  if (tool === undefined)
-    throw new HandrailError(
-      'conflict',
-      `The tool "${reference}" is disabled: enable it (and its API) to call it.`,
-    );
-  return callCompiled(context, tool, {
-    toolName: listed?.name ?? tool.tool.name,
-    server,
-    caller: body.surface === 'cli' ? localCaller : adminCaller(admin),
-    surface: body.surface,
-    arguments: body.arguments,
-    signal,
-  });
+/** What a route knows of an operator's call. */
+interface Trial {
+  readonly admin: AdminPrincipal;
+  readonly arguments: unknown;
+  readonly signal: AbortSignal;
+  readonly traceparent: string | undefined;
+  /** Id or slug of the server that it counts for; the default one unless said. */
+  readonly server?: string;
+  readonly surface?: 'admin' | 'cli';
 }
 
-/** Runs one call through the pipeline and tells what became of it. */
-export async function callCompiled(
-  { runCall, now }: AppContext,
-  tool: CompiledTool,
-  call: Omit<Call, 'id' | 'tool' | 'client'>,
-): Promise<z.input<typeof triedCall>> {
+/** Who asks for what when an operator tries a tool. */
+export function trialRequest({ registry }: AppContext, trial: Trial): TrialRequest {
+  const { snapshot } = registry;
+  const { admin, surface = 'admin', server = defaultServerSlug } = trial;
+  return {
+    snapshot,
+    server: findServer(snapshot, server),
+    caller: surface === 'cli' ? localCaller : adminCaller(admin),
+    client: { name: 'handrail' },
+    surface,
+    arguments: trial.arguments,
+    signal: trial.signal,
+    // They let an operator in here, and mean nothing to an API.
+    clientHeaders: null,
+    traceparent: trial.traceparent,
+  };
+}
+
+/** Runs a call that an operator made and tells what became of it. */
+export async function runTrial({ runCall, now }: AppContext, call: Call): Promise<z.input<typeof triedCall>> {
   const startedAtMs = now();
-  const callId = newId('call', startedAtMs);
-  const outcome = await runCall({ ...call, id: callId, tool, client: { name: 'handrail' } });
+  const outcome = await runCall(call);
   const durationMs = now() - startedAtMs;
   if (!outcome.ok) {
     const { code, message, fault, retry, details } = outcome.error;
     return {
-      callId,
+      callId: call.id,
       ok: false,
       content: [{ type: 'text', text: message }],
       upstreamStatus: details.upstreamStatus ?? null,
@@ -58,7 +55,7 @@ export async function callCompiled(
   }
   const { content, structuredText } = outcome.output;
   return {
-    callId,
+    callId: call.id,
     ok: true,
     content: content as unknown as Record<string, unknown>[],
     ...(structuredText !== null && { structuredContent: JSON.parse(structuredText) as unknown }),

@@ -45,6 +45,8 @@ export interface RouteInput<C extends RouteContract> {
   /** The revision in If-Match, when there is one. */
   readonly expectedRevision: number | undefined;
   readonly signal: AbortSignal;
+  /** The W3C trace that the request is part of, as the client wrote it. */
+  readonly traceparent: string | undefined;
   /** Who asks. */
   readonly admin: C['access'] extends 'public' ? null : AdminPrincipal;
   /** Whose name changes are written down under. */

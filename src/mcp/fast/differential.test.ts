@@ -119,12 +119,13 @@ async function answerOf(surface: Surface, { body, headers, query }: Sent, sessio
     // Streams have names of their own.
     body:
       type === 'application/json' ? (JSON.parse(text) as unknown) : text.replaceAll(/^id: .*$/gm, 'id: …'),
-    calls: surface.calls.map(({ toolName, arguments: args, client, surface: way, traceparent, tool }) => ({
+    calls: surface.calls.map(({ toolName, arguments: args, client, surface: way, trace, tool }) => ({
       toolName,
       args,
       client,
       way,
-      traceparent,
+      // What is drawn anew for each call differs between any two.
+      trace: trace && { traceId: trace.traceId, parentId: trace.parentId, sampled: trace.sampled },
       id: tool.tool.id,
     })),
   };

@@ -1,7 +1,6 @@
 import { classifyInboundRequest, isInitializeRequest } from '@modelcontextprotocol/server';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClientName } from '../../domain/call.ts';
-import { newId } from '../../domain/ids.ts';
 import type { Hangup } from '../../pipeline/types.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
 import { acceptsJson } from '../accept.ts';
@@ -21,7 +20,7 @@ import { implementationOf } from '../stdio/greeting.ts';
 import { paramHeadersOf, standardHeadersAgree } from '../param-headers.ts';
 import { createPreparedAnswers } from './prepared-answers.ts';
 import type { PreparedRequest } from './prepared-answers.ts';
-import { findShownTool } from '../render/render-tools.ts';
+import { ownName } from '../render/render-tools.ts';
 import { resultText } from './result-text.ts';
 import type { SdkDependencies } from '../sdk/sdk-server.ts';
 import type { Session } from '../sessions/session-token.ts';
@@ -228,12 +227,21 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
     if (Object.hasOwn(args, '__proto__')) return false;
     const { view, caller } = context;
     if (dependencies.native(view.server.slug)?.tools.has(name)) return false;
-    const listed = findShownTool(view, caller, name, how.dialect);
-    if (!listed) return false;
-    if (how.era === 'modern' && !how.dialect.rules && paramHeadersOf(listed.compiled.inputSchema)?.length)
-      return false;
-
     const gone = new ClientGone(res);
+    const call = dependencies.calls.make({
+      view,
+      toolName: ownName(view, name, how.dialect),
+      caller,
+      client: how.client,
+      surface: 'mcp',
+      arguments: args,
+      signal: gone,
+      clientHeaders: clientHeadersOf(req),
+      traceparent: how.traceparent,
+    });
+    if (!call) return false;
+    const { tool } = call;
+    if (how.era === 'modern' && !how.dialect.rules && paramHeadersOf(tool.inputSchema)?.length) return false;
     const running = how.session ? sessions.running(how.session) : null;
     if (running) {
       if (running.has(id)) return false;
@@ -241,25 +249,13 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
     }
     const answer = async (): Promise<void> => {
       try {
-        const outcome = await dependencies.runCall({
-          id: newId('call'),
-          tool: listed.compiled,
-          toolName: listed.name,
-          server: view.server,
-          caller,
-          client: how.client,
-          surface: 'mcp',
-          arguments: args,
-          signal: gone,
-          clientHeaders: clientHeadersOf(req),
-          traceparent: typeof how.traceparent === 'string' ? how.traceparent : undefined,
-        });
+        const outcome = await dependencies.runCall(call);
         if (gone.cancelled) {
           end(res, rpcError(id, -32_603, 'The request was cancelled'));
           return;
         }
         const stamp = how.era === 'modern' ? stampOf(view) : '';
-        const result = resultText(outcome, listed.compiled, how.era, stamp);
+        const result = resultText(outcome, tool, how.era, stamp);
         end(res, `{"result":${result},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`);
       } catch (error) {
         dependencies.log.error({ err: error }, 'a call was rejected');

@@ -113,7 +113,7 @@ async function ask(
   const server = buildServer(dependencies, {
     context,
     era: request.era,
-    side: { client: null, surface: 'mcp' },
+    side: { client: null, surface: 'mcp', headers: null },
     listChanged: request.listChanged,
     filtered,
     dialect: () => dialect,

@@ -1,5 +1,5 @@
 import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
-import type { Caller } from '../../domain/call.ts';
+import { type Caller, mayCall } from '../../domain/call.ts';
 import type { ServerResource } from '../../domain/server.ts';
 import { allowedTypes, namedValues, schemaBranches } from '../../lib/json/schema-branches.ts';
 import { parseUriTemplate, UriTemplateError } from '../../lib/uri-template.ts';
@@ -19,7 +19,7 @@ export function resourcesFor(view: ServerView, caller: Caller): readonly ServerR
 }
 
 function toolOf(view: ServerView, caller: Caller, toolId: string): ListedTool | undefined {
-  if (caller.toolIds && !caller.toolIds.has(toolId)) return undefined;
+  if (!mayCall(caller, toolId)) return undefined;
   const tool = view.tools.find((listed) => listed.compiled.tool.id === toolId);
   // An import may have made something else of it; reading must change nothing.
   return tool?.compiled.tool.operation.method === 'GET' ? tool : undefined;

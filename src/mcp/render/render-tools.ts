@@ -1,5 +1,5 @@
 import type { Tool as McpTool } from '@modelcontextprotocol/server';
-import type { Caller } from '../../domain/call.ts';
+import { type Caller, mayCall } from '../../domain/call.ts';
 import type { JsonSchema } from '../../domain/json-schema.ts';
 import type { ListedTool, ServerView } from '../../registry/snapshot.ts';
 import type { Dialect } from '../dialects/dialects.ts';
@@ -9,27 +9,13 @@ import { paramHeadersOf, withoutParamHeaders } from '../param-headers.ts';
 
 /** The tools of a server that this caller may call, in the server's own order. */
 export function toolsFor(view: ServerView, caller: Caller): readonly ListedTool[] {
-  const allowed = caller.toolIds;
-  return allowed ? view.tools.filter((listed) => allowed.has(listed.compiled.tool.id)) : view.tools;
+  if (caller.toolIds === undefined) return view.tools;
+  return view.tools.filter((listed) => mayCall(caller, listed.compiled.tool.id));
 }
 
-/** The tool of that name, unless there is none or the caller may not call it: one answer for both, so that none is betrayed. */
-export function findTool(view: ServerView, caller: Caller, name: string): ListedTool | undefined {
-  const listed = view.byName.get(name);
-  if (listed && caller.toolIds && !caller.toolIds.has(listed.compiled.tool.id)) return undefined;
-  return listed;
-}
-
-/** The tool behind a name that a dialect shows; its own name is understood as well. */
-export function findShownTool(
-  view: ServerView,
-  caller: Caller,
-  name: string,
-  dialect: Dialect,
-): ListedTool | undefined {
-  if (!dialect.rules) return findTool(view, caller, name);
-  const listed = shownNames(view, dialect).byShown.get(name) ?? view.byName.get(name);
-  return listed && findTool(view, caller, listed.name);
+/** What the server itself calls the tool that a dialect shows under this name; its own name is understood as well. */
+export function ownName(view: ServerView, name: string, dialect: Dialect): string {
+  return dialect.rules ? (shownNames(view, dialect).byShown.get(name)?.name ?? name) : name;
 }
 
 /** Tools as `tools/list` shows them to a caller, in a dialect. */

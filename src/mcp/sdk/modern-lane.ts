@@ -6,6 +6,7 @@ import {
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JsonSchema } from '../../domain/json-schema.ts';
+import { findCallable } from '../../calls/make-call.ts';
 import { acceptsStream } from '../accept.ts';
 import { rpcError, sendEmpty, sendJson } from '../answer.ts';
 import {
@@ -20,7 +21,6 @@ import { chooseDialect, dialectParameter } from '../dialects/dialects.ts';
 import { compareSeen, toolFilterKey } from '../sessions/list-changes.ts';
 import type { ChangedLists, Seen } from '../sessions/list-changes.ts';
 import { paramHeaderMismatch, paramHeadersOf, standardHeadersAgree } from '../param-headers.ts';
-import { findTool } from '../render/render-tools.ts';
 import { buildServer } from './sdk-server.ts';
 import type { SdkDependencies } from './sdk-server.ts';
 
@@ -227,7 +227,9 @@ function mirroredHeaderMismatch(
   const { view, caller } = context;
   const native = dependencies.native(view.server.slug)?.tools.get(name);
   if (!native && dialectOf(req, body, context).rules) return undefined;
-  const schema = native ? native.definition.inputSchema : findTool(view, caller, name)?.compiled.inputSchema;
+  const schema = native
+    ? native.definition.inputSchema
+    : findCallable(view, caller, name)?.compiled.inputSchema;
   const declared = schema && paramHeadersOf(schema as JsonSchema);
   return declared?.length ? paramHeaderMismatch(declared, params?.arguments, req.headers) : undefined;
 }
@@ -243,13 +245,11 @@ function dialectOf(req: IncomingMessage, body: unknown, context: McpContext) {
 /** What a modern request says about its client. */
 function clientSide(req: IncomingMessage, body: unknown) {
   const meta = (body as { params?: { _meta?: Record<string, unknown> } } | null)?.params?._meta;
-  const traceparent = meta?.['traceparent'] ?? headerOf(req, 'traceparent');
   return {
     client:
       clientFromDeclaration(meta?.[CLIENT_INFO_META_KEY]) ?? clientFromUserAgent(headerOf(req, 'user-agent')),
     surface: 'mcp' as const,
     headers: clientHeadersOf(req),
-    ...(typeof traceparent === 'string' && { traceparent }),
   };
 }
 

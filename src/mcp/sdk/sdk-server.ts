@@ -2,9 +2,8 @@ import { CLIENT_INFO_META_KEY, ProtocolError, ProtocolErrorCode } from '@modelco
 import type { CompleteResult, Server, ServerContext } from '@modelcontextprotocol/server';
 import type { Logger } from 'pino';
 import type { ClientName } from '../../domain/call.ts';
-import { newId } from '../../domain/ids.ts';
+import type { CallMaker } from '../../calls/make-call.ts';
 import type { Call, Outcome, RunCall } from '../../pipeline/types.ts';
-import type { ListedTool } from '../../registry/snapshot.ts';
 import type { ClientSide, Era, McpContext } from '../context.ts';
 import { clientFromDeclaration, legacyRevisions, modernRevision } from '../context.ts';
 import type { Dialect } from '../dialects/dialects.ts';
@@ -23,12 +22,13 @@ import {
 import { ProtocolServer } from './protocol-server.ts';
 import { failureText, outcomeResult } from '../render/render-outcome.ts';
 import type { RequestStates } from './request-state.ts';
-import { findShownTool, shownTools } from '../render/render-tools.ts';
+import { ownName, shownTools } from '../render/render-tools.ts';
 import { reportProgress } from '../progress.ts';
 import { page } from '../render/list-page.ts';
 
 /** What every protocol object needs, whichever request it serves. */
 export interface SdkDependencies {
+  readonly calls: CallMaker;
   readonly runCall: RunCall;
   readonly version: string;
   readonly log: Logger;
@@ -97,24 +97,23 @@ export function buildServer(dependencies: SdkDependencies, serving: Serving): Se
   };
 
   const clientOf = (mcp: ServerContext) => side.client ?? introducedTo(server, mcp);
-  const call = (tool: ListedTool, args: unknown, mcp: ServerContext): Call => ({
-    id: newId('call'),
-    tool: tool.compiled,
-    toolName: tool.name,
-    server: context.view.server,
-    caller,
-    client: clientOf(mcp),
-    surface: side.surface,
-    arguments: args,
-    signal: mcp.mcpReq.signal,
-    ...(side.headers && { clientHeaders: side.headers }),
-    ...(side.traceparent !== undefined && { traceparent: side.traceparent }),
-  });
+  const makeCall = (toolName: string, args: unknown, mcp: ServerContext): Call | undefined =>
+    dependencies.calls.make({
+      view: context.view,
+      toolName,
+      caller,
+      client: clientOf(mcp),
+      surface: side.surface,
+      arguments: args,
+      signal: mcp.mcpReq.signal,
+      clientHeaders: side.headers,
+      traceparent: mcp.mcpReq._meta?.['traceparent'] ?? side.headers?.['traceparent'],
+    });
 
-  const run = async (tool: ListedTool, args: unknown, mcp: ServerContext): Promise<Outcome> => {
+  const run = async (call: Call, mcp: ServerContext): Promise<Outcome> => {
     const stopProgress = serving.streams === false ? () => {} : reportProgress(mcp);
     try {
-      return await dependencies.runCall(call(tool, args, mcp));
+      return await dependencies.runCall(call);
     } finally {
       stopProgress();
     }
@@ -135,12 +134,13 @@ export function buildServer(dependencies: SdkDependencies, serving: Serving): Se
     const { name, arguments: args } = request.params;
     const own = native?.tools.get(name);
     if (own) return own.call(args ?? {}, nativeContext(mcp, name, args));
-    const tool = findShownTool(context.view, caller, name, serving.dialect(clientOf(mcp)));
-    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
-    const outcome = await run(tool, args ?? {}, mcp);
+    const toolName = ownName(context.view, name, serving.dialect(clientOf(mcp)));
+    const call = makeCall(toolName, args ?? {}, mcp);
+    if (!call) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
+    const outcome = await run(call, mcp);
     return server.projectCallToolResult(
-      outcomeResult(outcome, tool.compiled),
-      tool.compiled.outputSchema ?? undefined,
+      outcomeResult(outcome, call.tool),
+      call.tool.outputSchema ?? undefined,
     );
   });
 
@@ -188,12 +188,13 @@ export function buildServer(dependencies: SdkDependencies, serving: Serving): Se
       const own = await native?.resources.read(uri, nativeContext(mcp, uri, null));
       if (own) return { ...own, ...cached };
       const found = findResource(context.view, caller, uri);
-      if (!found)
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Resource not found: ${uri}`, { uri });
-      const mimeType = found.resource.mimeType;
-      if ('text' in found)
+      const mimeType = found?.resource.mimeType;
+      if (found && 'text' in found)
         return { contents: [{ uri, mimeType: mimeType ?? 'text/plain', text: found.text }], ...cached };
-      const outcome = await run(found.tool, found.args, mcp);
+      const call = found && makeCall(found.tool.name, found.args, mcp);
+      if (!call)
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Resource not found: ${uri}`, { uri });
+      const outcome = await run(call, mcp);
       if (!outcome.ok) {
         const { fault, retry } = outcome.error;
         const isAskedWrong = fault === 'caller' && retry === 'after-change';

@@ -40,6 +40,7 @@ async function connect() {
         id?: unknown;
         method?: string;
         result: { tools: { name: string }[] };
+        error?: { message: string };
       },
   };
 }
@@ -71,5 +72,19 @@ it('tells a legacy client of changed tools, and answers what came before it clos
   const answer = next();
   expect((await answer).result.tools[0]!.name).toBe('other');
   await lane.settled();
+  await lane.close();
+});
+
+it('calls nothing of a server that was withdrawn while it was served', async () => {
+  const { surface, send, next, lane } = await connect();
+  send(modern('tools/call', { name: long, arguments: {} }, 1).body);
+  expect(await next()).toMatchObject({ id: 1, result: { content: [{ type: 'text' }] } });
+  surface.withdraw('demo');
+  send(modern('tools/call', { name: long, arguments: {} }, 2).body);
+  send(modern('tools/list', {}, 3).body);
+  const answers = [await next(), await next()];
+  expect(answers.find(({ id }) => id === 2)?.error?.message).toBe(`Unknown tool: ${long}`);
+  expect(answers.find(({ id }) => id === 3)?.result.tools).toEqual([]);
+  expect(surface.calls).toHaveLength(1);
   await lane.close();
 });

@@ -64,7 +64,7 @@ export function createStdioLane(dependencies: SdkDependencies, serving: StdioSer
           caller,
         },
         era,
-        side: { client: null, surface: 'stdio' },
+        side: { client: null, surface: 'stdio', headers: null },
         listChanged: true,
         dialect: (client) => chooseDialect(undefined, currentView().server.dialect, client?.name),
       });

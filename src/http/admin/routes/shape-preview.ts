@@ -1,19 +1,23 @@
 import type { z } from 'zod';
-import { adminCaller } from '../../../access/callers.ts';
 import { maxRecordedText } from '../../../calls/make-record.ts';
 import type { AdminPrincipal } from '../../../domain/admin.ts';
 import { HandrailError } from '../../../domain/errors.ts';
-import { newId } from '../../../domain/ids.ts';
-import { defaultServerSlug } from '../../../domain/server.ts';
 import type { Tool } from '../../../domain/tool.ts';
 import { estimateTokens } from '../../../lib/estimate-tokens.ts';
-import { compile } from '../../../pipeline/compile.ts';
 import { checkShape, shapes, shapeText } from '../../../pipeline/reply/shape-reply.ts';
-import { findServer, findTool } from '../../../registry/rules.ts';
+import { findTool } from '../../../registry/rules.ts';
 import type { toolRoutes } from '../../contract/tools.ts';
 import type { AppContext } from '../../app-context.ts';
+import { trialRequest } from '../call-tool.ts';
 
 type Preview = (typeof toolRoutes)['shapePreview'];
+
+/** Who asks, for a sample that is fetched now. */
+interface Asking {
+  readonly admin: AdminPrincipal;
+  readonly signal: AbortSignal;
+  readonly traceparent: string | undefined;
+}
 
 interface Sample {
   readonly text: string;
@@ -27,12 +31,11 @@ export async function previewShape(
   context: AppContext,
   reference: string,
   body: z.output<Preview['body']>,
-  admin: AdminPrincipal,
-  signal: AbortSignal,
+  asking: Asking,
 ): Promise<z.input<Preview['reply']>> {
   const tool = findTool(context.registry.snapshot, reference);
   checkShape(body.reply);
-  const { text, ...sample } = await sampleOf(context, tool, body.sample, admin, signal);
+  const { text, ...sample } = await sampleOf(context, tool, body.sample, asking);
   let after = text;
   let problem: string | null = null;
   try {
@@ -53,12 +56,11 @@ async function sampleOf(
   context: AppContext,
   tool: Tool,
   from: z.output<Preview['body']>['sample'],
-  admin: AdminPrincipal,
-  signal: AbortSignal,
+  asking: Asking,
 ): Promise<Sample> {
   if (from.from === 'given') return { text: from.text, callId: null, cut: false, shaped: false };
   return from.from === 'call'
-    ? freshReply(context, tool, from.arguments, admin, signal)
+    ? freshReply(context, tool, from.arguments, asking)
     : recordedReply(context, tool);
 }
 
@@ -77,28 +79,17 @@ async function recordedReply({ store, recorder }: AppContext, tool: Tool): Promi
 }
 
 async function freshReply(
-  { registry, runCall, now }: AppContext,
+  context: AppContext,
   tool: Tool,
   args: Record<string, unknown>,
-  admin: AdminPrincipal,
-  signal: AbortSignal,
+  asking: Asking,
 ): Promise<Sample> {
-  const { snapshot } = registry;
-  const callId = newId('call', now());
-  const outcome = await runCall({
-    id: callId,
-    tool: compile(snapshot.apis.get(tool.apiId)!, { ...tool, reply: {} }),
-    toolName: tool.name,
-    server: findServer(snapshot, defaultServerSlug),
-    caller: adminCaller(admin),
-    client: { name: 'handrail' },
-    surface: 'admin',
-    arguments: args,
-    signal,
-  });
+  const request = trialRequest(context, { ...asking, arguments: args });
+  const call = context.calls.makeDraft(request, { ...tool, reply: {} }, tool.name);
+  const outcome = await context.runCall(call);
   if (!outcome.ok) throw outcome.error;
   const [part] = outcome.output.content;
   if (part?.type !== 'text')
     throw new HandrailError('conflict', 'The reply is not text, so there is nothing to shape.');
-  return { text: part.text, callId, cut: false, shaped: false };
+  return { text: part.text, callId: call.id, cut: false, shaped: false };
 }

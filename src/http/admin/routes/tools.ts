@@ -2,17 +2,16 @@ import type { z } from 'zod';
 import type { Operation } from '../../../domain/operation.ts';
 import type { Tool } from '../../../domain/tool.ts';
 import { mask } from '../../../lib/secrets/mask-secrets.ts';
-import { compile } from '../../../pipeline/compile.ts';
 import { resolve } from '../../../pipeline/request/resolve.ts';
 import { validate } from '../../../pipeline/arguments/validate.ts';
-import { membersOf } from '../../../registry/build-snapshot.ts';
+import { compileTool, membersOf } from '../../../registry/build-snapshot.ts';
 import { findApi, findServer, findTool } from '../../../registry/rules.ts';
 import type { Snapshot } from '../../../registry/snapshot.ts';
 import { createTool, deleteTool, updateTool } from '../../../registry/tools.ts';
 import { toolRoutes } from '../../contract/tools.ts';
 import type { AppContext } from '../../app-context.ts';
 import { bind, type BoundRoute } from '../bind.ts';
-import { callTool } from '../call-tool.ts';
+import { runTrial, trialRequest } from '../call-tool.ts';
 import { readOperation } from '../read-operation.ts';
 import { viewRequest } from '../request-view.ts';
 import { previewShape } from './shape-preview.ts';
@@ -55,15 +54,17 @@ export function bindTools(context: AppContext): BoundRoute[] {
     bind(toolRoutes.remove, async ({ params, actor }) => {
       await registry.commit(actor, (snapshot) => deleteTool(snapshot, params.tool, moment()));
     }),
-    bind(toolRoutes.call, ({ params, body, admin, signal }) =>
-      callTool(context, params.tool, body, admin, signal),
-    ),
-    bind(toolRoutes.shapePreview, ({ params, body, admin, signal }) =>
-      previewShape(context, params.tool, body, admin, signal),
+    bind(toolRoutes.call, ({ params, body, admin, signal, traceparent }) => {
+      const request = trialRequest(context, { ...body, admin, signal, traceparent });
+      return runTrial(context, context.calls.makeTrial(request, params.tool));
+    }),
+    bind(toolRoutes.shapePreview, ({ params, body, admin, signal, traceparent }) =>
+      previewShape(context, params.tool, body, { admin, signal, traceparent }),
     ),
     bind(toolRoutes.preview, ({ params, body }) => {
-      const tool = findTool(registry.snapshot, params.tool);
-      const compiled = compile(registry.snapshot.apis.get(tool.apiId)!, tool);
+      const { snapshot } = registry;
+      const tool = findTool(snapshot, params.tool);
+      const compiled = compileTool(snapshot, findApi(snapshot, tool.apiId), tool);
       return viewRequest(resolve(compiled, validate(compiled, body.arguments)));
     }),
   ];

@@ -1,0 +1,147 @@
+import { type Caller, type ClientName, mayCall, type Surface, type TraceContext } from '../domain/call.ts';
+import { HandrailError } from '../domain/errors.ts';
+import { newId } from '../domain/ids.ts';
+import type { Server } from '../domain/server.ts';
+import type { Tool } from '../domain/tool.ts';
+import { childTrace, traceContextOf } from '../pipeline/trace-context.ts';
+import type { Call, CompiledTool, Hangup } from '../pipeline/types.ts';
+import { compileTool } from '../registry/build-snapshot.ts';
+import { findTool } from '../registry/rules.ts';
+import type { ListedTool, ServerView, Snapshot } from '../registry/snapshot.ts';
+
+/** Who asks and for what: all that a surface knows. Nothing is optional, so that no surface forgets a part. */
+export interface CallRequest {
+  readonly caller: Caller;
+  readonly client: ClientName | null;
+  readonly surface: Surface;
+  readonly arguments: unknown;
+  readonly signal: Hangup;
+  /** The client's own headers, lower-case; null where they are meant for somebody else than the APIs. */
+  readonly clientHeaders: Readonly<Record<string, string>> | null;
+  /** The `traceparent` that came along, whatever it is. */
+  readonly traceparent: unknown;
+}
+
+/** A call of a tool under the name that its server gives it. */
+export interface PublishedCallRequest extends CallRequest {
+  readonly view: ServerView;
+  readonly toolName: string;
+}
+
+/** An operator's call of a tool, which need not be published yet; it counts for the server that is named. */
+export interface TrialRequest extends CallRequest {
+  readonly snapshot: Snapshot;
+  readonly server: Server;
+}
+
+/**
+ * The only maker of a `Call`: whichever way it came in, this decides whether there is such a tool, whether this caller
+ * may call it and whether it is enabled, and gives the call its limits, its id and its place in a trace. How many calls
+ * a minute are let through is counted where the call runs, for all of them alike.
+ */
+export interface CallMaker {
+  /**
+   * A call of a published tool. Undefined when the server shows this caller no such tool: one answer for a tool that is
+   * unknown, disabled or not for this caller, so that none is betrayed.
+   */
+  make(request: PublishedCallRequest): Call | undefined;
+  /** A call of a stored tool, by a name the server gives it or any reference to it; refuses one that is disabled. */
+  makeTrial(request: TrialRequest, reference: string): Call;
+  /** A call of a tool as it is given, stored or not, under this name; refuses one that is disabled. */
+  makeDraft(request: TrialRequest, tool: Tool, name: string): Call;
+  /**
+   * A call that another makes on its way: for the same caller, with the same checks, recorded and counted as a call of
+   * its own. The view is the server as it is now, because a long call may outlive what its caller may do.
+   */
+  makeChild(parent: Call, view: ServerView, toolName: string, args: unknown): Call | undefined;
+}
+
+/** Makes the maker. `traced` begins a trace where the client did not. */
+export function createCallMaker(options: {
+  readonly traced: boolean;
+  readonly now: () => number;
+}): CallMaker {
+  const { traced, now } = options;
+
+  function call(
+    tool: CompiledTool,
+    toolName: string,
+    server: Server,
+    { caller, client, surface, arguments: args, signal, clientHeaders }: CallRequest,
+    trace: TraceContext | null,
+    parentId: string | null,
+  ): Call {
+    return {
+      id: newId('call', now()),
+      parentId,
+      tool,
+      toolName,
+      server,
+      caller,
+      client,
+      surface,
+      arguments: args,
+      signal,
+      clientHeaders,
+      trace,
+    } as Call;
+  }
+
+  function trial(request: TrialRequest, tool: CompiledTool, name: string): Call {
+    if (!mayCall(request.caller, tool.tool.id))
+      throw new HandrailError('forbidden', `This caller may not call the tool "${name}".`);
+    return call(tool, name, request.server, request, traceContextOf(request.traceparent, traced), null);
+  }
+
+  return {
+    make(request) {
+      const { view } = request;
+      const listed = findCallable(view, request.caller, request.toolName);
+      if (listed === undefined) return undefined;
+      const trace = traceContextOf(request.traceparent, traced);
+      return call(listed.compiled, listed.name, view.server, request, trace, null);
+    },
+
+    makeTrial(request, reference) {
+      const { snapshot, server } = request;
+      const listed = snapshot.view(server.slug)?.byName.get(reference);
+      if (listed !== undefined) return trial(request, listed.compiled, listed.name);
+      const tool = findTool(snapshot, reference);
+      return trial(request, enabled(snapshot, tool), tool.name);
+    },
+
+    makeDraft(request, tool, name) {
+      return trial(request, enabled(request.snapshot, tool), name);
+    },
+
+    makeChild(parent, view, toolName, args) {
+      const listed = findCallable(view, parent.caller, toolName);
+      if (listed === undefined) return undefined;
+      const request = { ...parent, arguments: args, traceparent: undefined };
+      const trace = parent.trace === null ? null : childTrace(parent.trace);
+      return call(listed.compiled, listed.name, view.server, request, trace, parent.id);
+    },
+  };
+}
+
+/** The tool that a server shows this caller under that name. */
+export function findCallable(view: ServerView, caller: Caller, name: string): ListedTool | undefined {
+  const listed = view.byName.get(name);
+  return listed !== undefined && mayCall(caller, listed.compiled.tool.id) ? listed : undefined;
+}
+
+/** The tool, ready to call; refuses one that the registry does not serve. */
+function enabled(snapshot: Snapshot, tool: Tool): CompiledTool {
+  const api = snapshot.apis.get(tool.apiId);
+  if (!tool.enabled) throw disabled(`The tool "${tool.name}" is disabled: enable it to call it.`);
+  if (api === undefined)
+    throw disabled(`The API of the tool "${tool.name}" is not there: it cannot be called.`);
+  if (!api.enabled)
+    throw disabled(`The API "${api.slug}" is disabled: enable it to call the tool "${tool.name}".`);
+  const served = snapshot.compiled.get(tool.id);
+  return served?.tool === tool ? served : compileTool(snapshot, api, tool);
+}
+
+function disabled(message: string): HandrailError {
+  return new HandrailError('conflict', message);
+}
