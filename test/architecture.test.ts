@@ -49,6 +49,8 @@ const confined: Readonly<Record<string, readonly string[]>> = {
   oauth4webapi: ['credentials'],
   'ipaddr.js': ['lib'],
   fastify: ['http', 'gateway.ts'],
+  '@fastify/static': ['http'],
+  'eventsource-parser': ['cli'],
   '@modelcontextprotocol/server': ['mcp'],
   '@modelcontextprotocol/client': ['mcp'],
   kysely: ['storage'],
@@ -66,6 +68,7 @@ const confined: Readonly<Record<string, readonly string[]>> = {
 // What a gateway may never need, or not before it listens: docs/decisions/0048-loaded-when-asked.md.
 const loadedLater = [
   '#explorer',
+  '@fastify/static',
   '@modelcontextprotocol/server',
   '@node-rs/argon2',
   'jose',

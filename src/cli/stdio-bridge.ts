@@ -1,6 +1,7 @@
 import { Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as SecureAgent, request as requestHttps } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createParser } from 'eventsource-parser';
 import type { JsonSchema } from '../domain/json-schema.ts';
 import type { LineChannel } from '../mcp/stdio/line-channel.ts';
 import { type ParamHeader, paramHeadersOf, paramValue } from '../mcp/param-headers.ts';
@@ -354,20 +355,13 @@ async function readEvents(
   onLine: (line: string) => void,
   onId?: (id: string) => void,
 ): Promise<void> {
-  answer.setEncoding('utf8');
-  let rest = '';
-  for await (const chunk of answer) {
-    rest += chunk as string;
-    for (let at = rest.indexOf('\n\n'); at !== -1; at = rest.indexOf('\n\n')) {
-      const lines = rest.slice(0, at).split('\n');
-      rest = rest.slice(at + 2);
-      const id = lines.find((line) => line.startsWith('id: '))?.slice(4);
+  const parser = createParser({
+    onEvent({ id, data }) {
       if (id !== undefined) onId?.(id);
-      const text = lines
-        .filter((line) => line.startsWith('data:'))
-        .map((line) => line.slice(5).trimStart())
-        .join('\n');
-      if (text !== '') onLine(text);
-    }
-  }
+      // A stream that can be resumed begins with an id without a message.
+      if (data !== '') onLine(data);
+    },
+  });
+  answer.setEncoding('utf8');
+  for await (const chunk of answer) parser.feed(chunk as string);
 }

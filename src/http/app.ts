@@ -61,7 +61,7 @@ export function createApp(context: AppContext): FastifyInstance {
   mountMetricsRoute(app, context);
   mountOAuthMetadataRoutes(app, context);
   mountAdminApi(app, context);
-  mountAdminApp(app);
+  mountAdminApp(app, context);
   return app;
 }
 

@@ -2,6 +2,7 @@ import react from '@vitejs/plugin-react';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 import { compiledWhole } from './compiled-whole.ts';
+import { packedFiles } from './packed-files.ts';
 import { sharedSources } from './shared-sources.ts';
 import { startScript } from './start-script.ts';
 import { themeCss } from './theme-css.ts';
@@ -18,7 +19,10 @@ const floating =
 
 /** What scrolls by the thousand. */
 const scrolling =
-  /node_modules[\\/]@tanstack[\\/](?:react-)?virtual|src[\\/]components[\\/]VirtualTable|filter-tools\.ts/;
+  /node_modules[\\/]@tanstack[\\/](?:react-)?virtual|src[\\/]components[\\/]tables[\\/]VirtualTable|filter-tools\.ts/;
+
+/** What one part alone uses, and comes with it. */
+const single = /lean-qr|use-drag/;
 
 /** Our own that every page stands on, signing in included. */
 const shared =
@@ -26,12 +30,12 @@ const shared =
 
 /** Of those, what comes when it is wanted, or with the few pages that use it. */
 const later =
-  /(?:page-files|AccountMenu|PlacesSheet|Palette|ShortcutList|ConfirmDialog|OpenActionMenu|ViewOnly|[\\/]e[ns]|VirtualTable|CodeBlock|CopyButton|charts.*|qr.*|LimitsForm|ConflictDialog|SubjectPage|SaveBar)\.tsx?$/;
+  /(?:page-files|AccountMenu|PlacesSheet|Palette|ShortcutList|[\\/]Dialogs|OpenActionMenu|ViewOnly|[\\/]e[ns]|VirtualTable|CodeBlock|CopyButton|charts.*|qr.*|LimitsForm|QuantityInput|ConflictDialog|SubjectPage|SaveBar)\.tsx?$/;
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/admin/',
-  plugins: [react(), themeCss(), startScript(), compiledWhole()],
+  plugins: [react(), themeCss(), startScript(), compiledWhole(), packedFiles()],
   resolve: { alias: sharedSources },
   build: {
     outDir: fileURLToPath(new URL('../../dist/web/admin', import.meta.url)),
@@ -48,10 +52,14 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'base', test: base, priority: 3 },
+            { name: 'base', test: (id) => base.test(id) && !single.test(id), priority: 3 },
             { name: 'floating', test: floating, priority: 2, minShareCount: 2 },
             { name: 'scrolling', test: scrolling, priority: 2 },
-            { name: 'libraries', test: /node_modules/, minShareCount: 2 },
+            {
+              name: 'libraries',
+              test: (id) => id.includes('node_modules') && !single.test(id),
+              minShareCount: 2,
+            },
             { name: 'shared', test: (id) => shared.test(id) && !later.test(id) },
           ],
         },

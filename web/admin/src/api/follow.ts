@@ -1,10 +1,16 @@
+import { createParser } from 'eventsource-parser';
 import { addressOf } from './address.ts';
 import { send } from './client.ts';
-import { eventCutter, type StreamEvent } from './event-stream.ts';
 import { ProblemError } from './problem.ts';
 import type { QueryOf, Route, RouteAt } from './routes.ts';
 
 type StreamPath = Extract<Route, { method: 'GET'; stream: readonly string[] }>['path'];
+
+/** One event of a stream. */
+interface StreamEvent {
+  readonly name: string;
+  readonly text: string;
+}
 
 const firstWaitMs = 1_000;
 const longestWaitMs = 30_000;
@@ -29,11 +35,13 @@ export function follow<P extends StreamPath>(
           signal: stop.signal,
         });
         onOpen();
-        const cut = eventCutter(onEvent);
+        const parser = createParser({
+          onEvent: ({ event = 'message', data }) => onEvent({ name: event, text: data }),
+        });
         const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
         for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
           waitMs = firstWaitMs;
-          cut(piece.value);
+          parser.feed(piece.value);
         }
       } catch (error) {
         if (

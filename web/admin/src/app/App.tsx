@@ -1,8 +1,7 @@
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider, type QueryClient } from '@tanstack/react-query';
 import { Router } from 'wouter';
-import { Asked } from '../components/feedback/confirm.tsx';
-import { Toasts } from '../components/feedback/toasts.tsx';
+import { LaterDialogs } from '../components/feedback/LaterDialogs.tsx';
 import type { Texts } from '../i18n/en.ts';
 import type { Language } from '../i18n/language.ts';
 import { TextProvider } from '../i18n/text.tsx';
@@ -34,8 +33,7 @@ export function App({
           <SessionProvider first={session}>
             <Router base="/admin">
               <Pages />
-              <Asked />
-              <Toasts />
+              <LaterDialogs />
             </Router>
           </SessionProvider>
         </QueryClientProvider>

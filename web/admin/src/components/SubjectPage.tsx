@@ -7,7 +7,7 @@ import { SaveBar } from '../editing/SaveBar.tsx';
 import type { Draft } from '../editing/use-draft.tsx';
 import { useText } from '../i18n/text.tsx';
 import { ActionMenu } from './ActionMenu.tsx';
-import { confirm } from './feedback/confirm.tsx';
+import { confirm } from './feedback/confirm.ts';
 import { Page } from './Page.tsx';
 
 interface SubjectTab {

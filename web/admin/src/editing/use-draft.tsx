@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { ProblemError } from '../api/problem.ts';
-import { toastDone, toastProblem } from '../components/feedback/toasts.tsx';
+import { toastDone, toastProblem } from '../components/feedback/toasts.ts';
 import { useText } from '../i18n/text.tsx';
 import { changesOf, clashesOf, type Clash } from './merge.ts';
 

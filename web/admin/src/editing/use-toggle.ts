@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { request } from '../api/client.ts';
 import type { InputOf, PathOf, RouteAt } from '../api/routes.ts';
-import { toastProblem } from '../components/feedback/toasts.tsx';
+import { toastProblem } from '../components/feedback/toasts.ts';
 
 interface Switchable {
   readonly id: string;

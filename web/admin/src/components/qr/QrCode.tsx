@@ -6,22 +6,19 @@ const quiet = 4;
 
 /** A text for a phone's camera; nothing when it is too long for one. Always dark on light, because many readers need that. */
 export function QrCode({ text, label }: { text: string; label: string }) {
-  const squares = useMemo(() => qrCode(text), [text]);
-  if (squares === null) return null;
-  const size = squares.length + 2 * quiet;
-  const path = squares
-    .flatMap((row, y) => row.map((dark, x) => (dark ? `M${x + quiet} ${y + quiet}h1v1h-1z` : '')))
-    .join('');
+  const code = useMemo(() => qrCode(text), [text]);
+  if (code === null) return null;
+  const side = code.size + 2 * quiet;
   return (
     <svg
       className={styles.code}
-      viewBox={`0 0 ${size} ${size}`}
+      viewBox={`${-quiet} ${-quiet} ${side} ${side}`}
       role="img"
       aria-label={label}
       shapeRendering="crispEdges"
     >
-      <rect width={size} height={size} className={styles.ground} />
-      <path d={path} className={styles.dark} />
+      <rect x={-quiet} y={-quiet} width={side} height={side} className={styles.ground} />
+      <path d={code.path} className={styles.dark} />
     </svg>
   );
 }

@@ -8,7 +8,7 @@ import { Loaded } from '../../components/feedback/Loaded.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { Row, RowList } from '../../components/tables/RowList.tsx';
-import { toastDone } from '../../components/feedback/toasts.tsx';
+import { toastDone } from '../../components/feedback/toasts.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 import { useSubmit } from '../sign-in/use-submit.ts';

@@ -11,7 +11,7 @@ import { EmptyState } from '../../components/feedback/EmptyState.tsx';
 import { Loaded } from '../../components/feedback/Loaded.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Panel } from '../../components/Panel.tsx';
-import { toastProblem } from '../../components/feedback/toasts.tsx';
+import { toastProblem } from '../../components/feedback/toasts.ts';
 import { useText } from '../../i18n/text.tsx';
 import { CredentialForm } from '../credentials/CredentialForm.tsx';
 import { Finished } from './Finished.tsx';

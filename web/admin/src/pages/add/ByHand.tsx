@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 import { useChange } from '../../api/queries.ts';
 import layout from '../../components/Layout.module.css';
 import { Panel } from '../../components/Panel.tsx';
-import { toastProblem } from '../../components/feedback/toasts.tsx';
+import { toastProblem } from '../../components/feedback/toasts.ts';
 import { useText } from '../../i18n/text.tsx';
 import { slugOf } from '../servers/slug-of.ts';
 

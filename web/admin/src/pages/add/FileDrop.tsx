@@ -1,7 +1,7 @@
 import { Button, FileButton, Text } from '@mantine/core';
 import { FileUp } from 'lucide-react';
 import { useState } from 'react';
-import { toastProblem } from '../../components/feedback/toasts.tsx';
+import { toastProblem } from '../../components/feedback/toasts.ts';
 import { useText } from '../../i18n/text.tsx';
 import { droppedFiles, namedFiles, type NamedFile } from './dropped-files.ts';
 import styles from './SourceForm.module.css';

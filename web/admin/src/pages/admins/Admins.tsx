@@ -5,13 +5,13 @@ import { useAll, useChange } from '../../api/queries.ts';
 import type { Admin } from '../../api/resources.ts';
 import { useMay } from '../../app/account/permissions.tsx';
 import { CodeBlock } from '../../components/shown/CodeBlock.tsx';
-import { confirm } from '../../components/feedback/confirm.tsx';
+import { confirm } from '../../components/feedback/confirm.ts';
 import { EmptyState } from '../../components/feedback/EmptyState.tsx';
 import { Loaded } from '../../components/feedback/Loaded.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { Row, RowList } from '../../components/tables/RowList.tsx';
-import { toastDone, toastProblem } from '../../components/feedback/toasts.tsx';
+import { toastDone, toastProblem } from '../../components/feedback/toasts.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 

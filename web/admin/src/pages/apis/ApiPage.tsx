@@ -9,7 +9,7 @@ import { LimitsForm } from '../../components/inputs/LimitsForm.tsx';
 import { Loaded } from '../../components/feedback/Loaded.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { SubjectPage } from '../../components/SubjectPage.tsx';
-import { toastProblem } from '../../components/feedback/toasts.tsx';
+import { toastProblem } from '../../components/feedback/toasts.ts';
 import { cleared } from '../../editing/cleared.ts';
 import { useDraft } from '../../editing/use-draft.tsx';
 import { useText } from '../../i18n/text.tsx';

@@ -8,7 +8,7 @@ import { Editable, useMay } from '../../app/account/permissions.tsx';
 import { Facts } from '../../components/shown/Facts.tsx';
 import layout from '../../components/Layout.module.css';
 import { Panel } from '../../components/Panel.tsx';
-import { toastDone, toastProblem } from '../../components/feedback/toasts.tsx';
+import { toastDone, toastProblem } from '../../components/feedback/toasts.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 import { namedFiles } from '../add/dropped-files.ts';

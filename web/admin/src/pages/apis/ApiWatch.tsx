@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { useChange, useGet } from '../../api/queries.ts';
 import type { Api } from '../../api/resources.ts';
 import { Panel } from '../../components/Panel.tsx';
-import { toastDone, toastProblem } from '../../components/feedback/toasts.tsx';
+import { toastDone, toastProblem } from '../../components/feedback/toasts.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 import { WatchSelect } from './WatchSelect.tsx';

@@ -3,7 +3,7 @@ import { Download } from 'lucide-react';
 import { addressOf } from '../../api/address.ts';
 import { download } from '../../api/download.ts';
 import { ActionMenu } from '../../components/ActionMenu.tsx';
-import { toastProblem } from '../../components/feedback/toasts.tsx';
+import { toastProblem } from '../../components/feedback/toasts.ts';
 import { useText } from '../../i18n/text.tsx';
 
 const formats = ['handrail', 'handsai'] as const;

@@ -1,6 +1,6 @@
 import { addressOf } from '../../api/address.ts';
 import { download } from '../../api/download.ts';
-import { toastProblem } from '../../components/feedback/toasts.tsx';
+import { toastProblem } from '../../components/feedback/toasts.ts';
 import type { queryOf } from './filter.ts';
 
 /** Downloads every call that matches. */

@@ -6,7 +6,7 @@ import { optionalSecretFields, secretFields } from '#domain/auth-scheme.ts';
 import { request } from '../../api/client.ts';
 import { messageOf } from '../../api/problem.ts';
 import type { Api } from '../../api/resources.ts';
-import { toastDone, toastProblem } from '../../components/feedback/toasts.tsx';
+import { toastDone, toastProblem } from '../../components/feedback/toasts.ts';
 import { useSpeaking, type Speaking } from '../../i18n/text.tsx';
 import { mono } from '../../theme/mono.ts';
 

@@ -1,7 +1,7 @@
 import { Modal } from '@mantine/core';
 import { useChange } from '../../api/queries.ts';
 import type { AccessKey } from '../../api/resources.ts';
-import { toastDone, toastProblem } from '../../components/feedback/toasts.tsx';
+import { toastDone, toastProblem } from '../../components/feedback/toasts.ts';
 import { useText } from '../../i18n/text.tsx';
 import { KeyForm } from './KeyForm.tsx';
 import { RotateKey } from './RotateKey.tsx';

@@ -2,7 +2,7 @@ import { Button, Modal, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useChange } from '../../api/queries.ts';
-import { toastProblem } from '../../components/feedback/toasts.tsx';
+import { toastProblem } from '../../components/feedback/toasts.ts';
 import { useText } from '../../i18n/text.tsx';
 import { slugOf } from './slug-of.ts';
 

@@ -7,7 +7,7 @@ import { Editable } from '../../app/account/permissions.tsx';
 import layout from '../../components/Layout.module.css';
 import { Loaded } from '../../components/feedback/Loaded.tsx';
 import { SubjectPage } from '../../components/SubjectPage.tsx';
-import { toastProblem } from '../../components/feedback/toasts.tsx';
+import { toastProblem } from '../../components/feedback/toasts.ts';
 import { cleared } from '../../editing/cleared.ts';
 import { useDraft } from '../../editing/use-draft.tsx';
 import { useText } from '../../i18n/text.tsx';

@@ -3,9 +3,9 @@ import { Power, PowerOff, Tag, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useChange } from '../../api/queries.ts';
 import type { BodyOf, RouteAt } from '../../api/routes.ts';
-import { confirm } from '../../components/feedback/confirm.tsx';
+import { confirm } from '../../components/feedback/confirm.ts';
 import layout from '../../components/Layout.module.css';
-import { toastDone, toastProblem } from '../../components/feedback/toasts.tsx';
+import { toastDone, toastProblem } from '../../components/feedback/toasts.ts';
 import { useText } from '../../i18n/text.tsx';
 
 type Change = Omit<BodyOf<RouteAt<'POST', '/tools/bulk'>>, 'tools'>;

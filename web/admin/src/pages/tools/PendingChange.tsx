@@ -5,7 +5,7 @@ import { Only } from '../../app/account/permissions.tsx';
 import { FieldDiff } from '../../components/shown/FieldDiff.tsx';
 import { Loaded } from '../../components/feedback/Loaded.tsx';
 import { Panel } from '../../components/Panel.tsx';
-import { toastDone, toastProblem } from '../../components/feedback/toasts.tsx';
+import { toastDone, toastProblem } from '../../components/feedback/toasts.ts';
 import { useText } from '../../i18n/text.tsx';
 
 /** A change of the API's document that waits for someone to let it in, with what it would do. */

@@ -11,7 +11,7 @@ import { Loaded } from '../../components/feedback/Loaded.tsx';
 import { MethodBadge } from '../../components/shown/MethodBadge.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { SubjectPage } from '../../components/SubjectPage.tsx';
-import { toastProblem } from '../../components/feedback/toasts.tsx';
+import { toastProblem } from '../../components/feedback/toasts.ts';
 import { useDraft } from '../../editing/use-draft.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { ParameterEditor } from './ParameterEditor.tsx';

@@ -14,7 +14,7 @@ import { initialArguments } from '../../arguments/fields.ts';
 import { Choice } from '../../components/inputs/Choice.tsx';
 import layout from '../../components/Layout.module.css';
 import { Panel } from '../../components/Panel.tsx';
-import { toastProblem } from '../../components/feedback/toasts.tsx';
+import { toastProblem } from '../../components/feedback/toasts.ts';
 import { useText } from '../../i18n/text.tsx';
 import { CallResult, CallSummary } from './CallResult.tsx';
 import { RequestView } from './RequestView.tsx';

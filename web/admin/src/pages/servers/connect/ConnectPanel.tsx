@@ -7,7 +7,7 @@ import { Only } from '../../../app/account/permissions.tsx';
 import { CodeBlock } from '../../../components/shown/CodeBlock.tsx';
 import { Panel } from '../../../components/Panel.tsx';
 import { QrCode } from '../../../components/qr/QrCode.tsx';
-import { toastProblem } from '../../../components/feedback/toasts.tsx';
+import { toastProblem } from '../../../components/feedback/toasts.ts';
 import { useText } from '../../../i18n/text.tsx';
 import { clients, type Connection } from './clients.ts';
 import styles from './ConnectPanel.module.css';

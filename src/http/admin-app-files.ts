@@ -1,0 +1,100 @@
+import fastifyStatic from '@fastify/static';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createRouter } from './router.ts';
+import type { AppContext } from './app-context.ts';
+
+/**
+ * The files of the admin app, as the build left them in a folder: packed ones beside the plain ones. Every path that is no
+ * file is a page of the app itself.
+ */
+export function createAdminAppFiles(
+  context: Pick<AppContext, 'config' | 'log'>,
+  folder: string,
+): FastifyInstance {
+  // Read anew each time: it may be built, or replaced by a newer version, while we run.
+  async function sendPage(_request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    guardPage(reply);
+    let page: Buffer;
+    try {
+      page = await readFile(join(folder, 'index.html'));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      return reply.code(503).send(notBuilt);
+    }
+    return reply.send(page);
+  }
+
+  async function sendInstead(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    if (!request.url.startsWith('/admin/assets/')) return sendPage(request, reply);
+    return reply
+      .code(404)
+      .type('text/plain; charset=utf-8')
+      .send('This file is not part of the app. Reload the page.');
+  }
+
+  const router = createRouter(context);
+  router.register(
+    async (admin) => {
+      await admin.register(fastifyStatic, {
+        root: folder,
+        preCompressed: true,
+        index: false,
+        dotfiles: 'ignore',
+        cacheControl: false,
+        // Made of size and time, and every file of an npm package has the same time: two versions could look alike.
+        etag: false,
+        lastModified: false,
+        acceptRanges: false,
+        setHeaders: (reply, path) => void reply.header('cache-control', cachingOf(path.slice(folder.length))),
+      });
+      for (const url of ['/', '/index.html']) admin.get(url, sendPage);
+      admin.setNotFoundHandler(sendInstead);
+      // A folder, and a path that would lead out of it, are no files either.
+      admin.setErrorHandler((error, request, reply) => {
+        if ((error as FastifyError).statusCode !== 403) throw error;
+        return sendInstead(request, reply);
+      });
+    },
+    { prefix: '/admin' },
+  );
+  return router;
+}
+
+/** Vite puts a hash of the content into the names of files in assets/, so they never change. */
+function cachingOf(path: string): string {
+  return /^[\\/]?assets[\\/]/.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache';
+}
+
+/** No script and no style but our own files. */
+function guardPage(reply: FastifyReply): void {
+  reply
+    .type('text/html; charset=utf-8')
+    .header('cache-control', 'no-store')
+    .header(
+      'content-security-policy',
+      [
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "font-src 'self'",
+        "connect-src 'self'",
+        "manifest-src 'self'",
+        "worker-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+      ].join('; '),
+    )
+    .header('x-frame-options', 'DENY')
+    .header('referrer-policy', 'no-referrer')
+    .header('cross-origin-opener-policy', 'same-origin')
+    .header('permissions-policy', 'camera=(), microphone=(), geolocation=()');
+}
+
+const notBuilt =
+  '<!doctype html><html lang="en"><title>Handrail</title><h1>The admin app is not built</h1>' +
+  '<p>This installation runs without its web app. Build it with <code>npm run build</code>; ' +
+  'the admin API at <code>/api/v1</code> and the command line work without it.</p></html>';
