@@ -99,6 +99,16 @@ function violations(imports: readonly Import[]): string[] {
   });
 }
 
+const migrationsFolder = 'storage/migrations/';
+
+// What a migration does must not change with the program, so it has all it needs in its own folder.
+function changeableImports(imports: readonly Import[]): string[] {
+  return imports
+    .filter(({ from }) => from.startsWith(migrationsFolder))
+    .filter(({ to, external }) => (external ? to !== 'kysely' : !to.startsWith(migrationsFolder)))
+    .map(({ from, to }) => `${from} imports ${to}`);
+}
+
 describe('the architecture', () => {
   const imports = readImports(join(root, 'src'));
 
@@ -123,6 +133,11 @@ describe('the architecture', () => {
       .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
       .filter((file) => /\bas Call\b|<Call>\s*[{(]/.test(readFileSync(join(root, 'src', file), 'utf8')));
     expect(casts).toEqual(['calls/make-call.ts']);
+  });
+
+  it('keeps migrations free of code that can change', () => {
+    expect(imports.some(({ from }) => from.startsWith(migrationsFolder))).toBe(true);
+    expect(changeableImports(imports)).toEqual([]);
   });
 
   it('has no barrel but index.ts', () => {
@@ -181,6 +196,20 @@ describe('the architecture test itself', () => {
 
   it('catches a library in the wrong place', () => {
     expect(violations(plant({ 'registry/a.ts': "import { Pool } from 'undici';\n" }))).toHaveLength(1);
+  });
+
+  it('catches a migration that imports what can change, also its type', () => {
+    const imports = plant({
+      'storage/migrations/0001-a.ts':
+        "import { sql } from 'kysely';\nimport { b } from './b.ts';\nimport type { T } from '../schema.ts';\n",
+      'storage/migrations/b.ts': "import { c } from '../../lib/c.ts';\n",
+      'storage/schema.ts': '',
+      'lib/c.ts': '',
+    });
+    expect(changeableImports(imports)).toEqual([
+      'storage/migrations/0001-a.ts imports storage/schema.ts',
+      'storage/migrations/b.ts imports lib/c.ts',
+    ]);
   });
 
   it('refuses to pass on an empty folder', () => {

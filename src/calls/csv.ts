@@ -24,6 +24,8 @@ const columns: readonly (readonly [string, (record: CallRecord) => string | numb
   ['request', (r) => r.requestLine],
   ['arguments', (r) => r.argumentsText],
   ['reply', (r) => r.replyText],
+  // At the end, because whoever reads columns by their place has learnt the others.
+  ['parent_id', (r) => r.parentId],
 ];
 
 /** The first line of an export (RFC 4180). */

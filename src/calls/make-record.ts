@@ -23,6 +23,7 @@ export function makeRecord(trace: CallTrace, keepContents: boolean): CallRecord 
   const replyText = outcome.ok ? textOf(outcome.output) : null;
   return {
     id: call.id,
+    parentId: call.parentId,
     toolId: tool.tool.id,
     toolName: call.toolName,
     apiSlug: tool.api.slug,

@@ -42,6 +42,8 @@ export type OutcomeKind = 'ok' | ErrorCode;
 /** The stored trace of one call. Redacted before it gets here. */
 export interface CallRecord {
   readonly id: string;
+  /** The call that this one was made for; null when it stands for itself. */
+  readonly parentId: string | null;
   readonly toolId: string | null;
   readonly toolName: string;
   readonly apiSlug: string | null;

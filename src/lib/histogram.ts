@@ -4,10 +4,8 @@
 /** How many buckets a histogram has; the last takes everything longer. */
 export const bucketCount = 34;
 
-const bounds = Array.from({ length: bucketCount - 1 }, (_, i) => 2 ** (i / 2));
-
 /** The upper bound of each bucket but the last, in milliseconds. */
-export const bucketBoundsMs: readonly number[] = bounds;
+const bounds = Array.from({ length: bucketCount - 1 }, (_, i) => 2 ** (i / 2));
 
 /** The bucket that a duration falls into. */
 export function bucketOf(durationMs: number): number {

@@ -1,95 +1,91 @@
 import type { CallRecord, CallStep, OutcomeKind, Surface } from '../domain/call.ts';
+import { layoutOf } from './call-layout.ts';
 import type { CallRecordRow } from './schema.ts';
 
-/** The columns of a call record in the order that `toValues` lists them. */
-export const callColumns = [
-  'id',
-  'tool_id',
-  'tool_name',
-  'api_slug',
-  'server_slug',
-  'surface',
-  'caller_id',
-  'caller_label',
-  'client_name',
-  'client_version',
-  'started_at_ms',
-  'duration_ms',
-  'upstream_ms',
-  'upstream_status',
-  'outcome',
-  'message',
-  'tries',
-  'cached',
-  'request_bytes',
-  'reply_bytes',
-  'arguments_text',
-  'reply_text',
-  'request_line',
-  'output_tokens',
-  'steps_text',
-] as const satisfies readonly (keyof CallRecordRow)[];
+type Stored = string | number | null;
+
+/** How a field of a record is kept in a row. */
+interface FieldColumn<Value> {
+  readonly column: Exclude<keyof CallRecordRow, 'layout'>;
+  /** PostgreSQL's name of its type. */
+  readonly type: 'text' | 'integer' | 'bigint' | 'double precision';
+  readonly write: (value: Value) => Stored;
+  readonly read: (stored: Stored) => Value;
+}
+
+const asText = <Value extends string | null>(column: FieldColumn<Value>['column']): FieldColumn<Value> => ({
+  column,
+  type: 'text',
+  write: storable,
+  read: (stored) => stored as Value,
+});
+
+const asNumber = <Value extends number | null>(
+  column: FieldColumn<Value>['column'],
+  type: FieldColumn<Value>['type'],
+): FieldColumn<Value> => ({ column, type, write: (value) => value, read: (stored) => stored as Value });
+
+/** Every field of a record. One that comes later goes to the end, with its line in call-layout.ts and a migration for its column. */
+const fields: { readonly [Name in keyof CallRecord]: FieldColumn<CallRecord[Name]> } = {
+  id: asText('id'),
+  toolId: asText('tool_id'),
+  toolName: asText('tool_name'),
+  apiSlug: asText('api_slug'),
+  serverSlug: asText('server_slug'),
+  surface: asText<Surface>('surface'),
+  callerId: asText('caller_id'),
+  callerLabel: asText('caller_label'),
+  clientName: asText('client_name'),
+  clientVersion: asText('client_version'),
+  startedAtMs: { ...asNumber('started_at_ms', 'bigint'), write: Math.round },
+  durationMs: asNumber('duration_ms', 'double precision'),
+  upstreamMs: asNumber('upstream_ms', 'double precision'),
+  upstreamStatus: asNumber('upstream_status', 'integer'),
+  outcome: asText<OutcomeKind>('outcome'),
+  message: asText('message'),
+  tries: asNumber('tries', 'integer'),
+  cached: {
+    column: 'cached',
+    type: 'integer',
+    write: (cached) => (cached ? 1 : 0),
+    read: (stored) => stored === 1,
+  },
+  requestBytes: asNumber('request_bytes', 'bigint'),
+  replyBytes: asNumber('reply_bytes', 'bigint'),
+  argumentsText: asText('arguments_text'),
+  replyText: asText('reply_text'),
+  requestLine: asText('request_line'),
+  outputTokens: asNumber('output_tokens', 'bigint'),
+  steps: {
+    column: 'steps_text',
+    type: 'text',
+    write: writeSteps,
+    read: (stored) => readSteps(stored as string | null),
+  },
+  parentId: asText('parent_id'),
+};
+
+const columns = Object.entries(fields) as unknown as readonly [keyof CallRecord, FieldColumn<unknown>][];
+
+/** The columns of a call record with their types, in the order that `toValues` lists them. */
+export const callColumns: readonly (readonly [name: keyof CallRecordRow, type: string])[] = [
+  ...columns.map(([, { column, type }]) => [column, type] as const),
+  ['layout', 'integer'],
+];
 
 /** A record's values, made storable: PostgreSQL refuses NUL and unpaired surrogates, which a caller can send as a tool name. */
-export function toValues(record: CallRecord): readonly (string | number | null)[] {
-  return [
-    record.id,
-    storable(record.toolId),
-    storable(record.toolName),
-    storable(record.apiSlug),
-    storable(record.serverSlug),
-    record.surface,
-    storable(record.callerId),
-    storable(record.callerLabel),
-    storable(record.clientName),
-    storable(record.clientVersion),
-    Math.round(record.startedAtMs),
-    record.durationMs,
-    record.upstreamMs,
-    record.upstreamStatus,
-    record.outcome,
-    storable(record.message),
-    record.tries,
-    record.cached ? 1 : 0,
-    record.requestBytes,
-    record.replyBytes,
-    storable(record.argumentsText),
-    storable(record.replyText),
-    storable(record.requestLine),
-    record.outputTokens,
-    writeSteps(record.steps),
-  ];
+export function toValues(record: CallRecord): readonly Stored[] {
+  const values: Stored[] = [];
+  for (const [name, { write }] of columns) values.push(write(record[name]));
+  values.push(layoutOf(record));
+  return values;
 }
 
 /** The record that a row holds. */
 export function toCallRecord(row: CallRecordRow): CallRecord {
-  return {
-    id: row.id,
-    toolId: row.tool_id,
-    toolName: row.tool_name,
-    apiSlug: row.api_slug,
-    serverSlug: row.server_slug,
-    surface: row.surface as Surface,
-    callerId: row.caller_id,
-    callerLabel: row.caller_label,
-    clientName: row.client_name,
-    clientVersion: row.client_version,
-    startedAtMs: row.started_at_ms,
-    durationMs: row.duration_ms,
-    upstreamMs: row.upstream_ms,
-    upstreamStatus: row.upstream_status,
-    outcome: row.outcome as OutcomeKind,
-    message: row.message,
-    tries: row.tries,
-    cached: row.cached === 1,
-    requestBytes: row.request_bytes,
-    replyBytes: row.reply_bytes,
-    argumentsText: row.arguments_text,
-    replyText: row.reply_text,
-    requestLine: row.request_line,
-    outputTokens: row.output_tokens,
-    steps: readSteps(row.steps_text),
-  };
+  return Object.fromEntries(
+    columns.map(([name, { column, read }]) => [name, read(row[column])]),
+  ) as unknown as CallRecord;
 }
 
 // Millions of them are kept, so names are not repeated: [name, start, duration, note].

@@ -1,5 +1,6 @@
 import type { CallRecord } from '../domain/call.ts';
 import { HandrailError } from '../domain/errors.ts';
+import type { LaterFields } from './call-layout.ts';
 import { storable } from './call-rows.ts';
 import type { CallFilter } from './ports.ts';
 
@@ -7,6 +8,7 @@ import type { CallFilter } from './ports.ts';
 export function matchesFilter(record: CallRecord, filter: CallFilter): boolean {
   return (
     matchesKind(record, filter) &&
+    matchesLater(record, filter) &&
     matchesTime(record.startedAtMs, filter) &&
     (!filter.text || containsText(record, filter.text.toLowerCase()))
   );
@@ -40,6 +42,11 @@ export function matchesKind(
     same(filter.upstreamStatus, call.upstreamStatus) &&
     (filter.outcome === 'error' ? call.outcome !== 'ok' : same(filter.outcome, call.outcome))
   );
+}
+
+/** Whether the fields that came after layout 1 fit a filter. */
+export function matchesLater(call: LaterFields, { parentId }: CallFilter): boolean {
+  return parentId === undefined || parentId === call.parentId;
 }
 
 /** Whether a call that started then fits a filter. */

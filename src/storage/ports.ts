@@ -86,6 +86,8 @@ export interface RegistryStore {
 
 /** What to look for among call records; all given conditions must hold. */
 export interface CallFilter {
+  /** Made for this call. */
+  readonly parentId?: string;
   readonly toolName?: string;
   readonly toolId?: string;
   readonly apiSlug?: string;
@@ -120,6 +122,14 @@ export interface CallBatch {
   records(): readonly CallRecord[];
 }
 
+/** How many records are in the store that this version cannot show. They are left out of every answer and left alone. */
+export interface UnreadableCalls {
+  /** Of a layout that only a newer version knows. */
+  readonly newer: number;
+  /** Damaged, as far as was noticed by coming across them. */
+  readonly damaged: number;
+}
+
 export interface CallStore {
   newBatch(): CallBatch;
   /** Keeps the records of a batch. When that fails, or it is not clear whether it did, it is given again: they are kept once. */
@@ -131,6 +141,7 @@ export interface CallStore {
   count(filter: CallFilter, most?: number): Promise<{ readonly count: number; readonly exact: boolean }>;
   /** Deletes records that started before `beforeMs`, at most `limit`, and returns how many. */
   purge(beforeMs: number, limit: number): Promise<number>;
+  unreadable(): Promise<UnreadableCalls>;
 }
 
 /** Call records added up, so that a year can be drawn without reading them. */

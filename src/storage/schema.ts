@@ -33,6 +33,9 @@ export interface CallRecordRow {
   request_line: string | null;
   output_tokens: number;
   steps_text: string | null;
+  /** Which of these columns the record could have, see call-layout.ts. */
+  layout: number;
+  parent_id: string | null;
 }
 
 /** Sums over a stretch of time; `h0` and on are the counts of a histogram's buckets. */
@@ -53,6 +56,8 @@ export type CallRollupRow = {
 /** The tables of the store, the same on both databases but for call records: SQLite keeps them in segments. */
 export interface Tables {
   schema_migrations: { name: string; applied_at_ms: number };
+  /** Migrations that earlier versions can live with; those do not look here. */
+  schema_additions: { name: string; applied_at_ms: number };
   apis: EntityColumns & { slug: string };
   tools: EntityColumns & { api_id: string; name: string };
   servers: EntityColumns & { slug: string };
@@ -79,8 +84,17 @@ export interface Tables {
     size: number;
     tier: number;
     terms: string;
+    /** The oldest layout that holds its records, see call-layout.ts. */
+    layout: number;
   };
-  call_segment_bodies: { seq: number; shared: string; numbers: ArrayBuffer; texts: string };
+  /** `more` holds what came after layout 1, as JSON. */
+  call_segment_bodies: {
+    seq: number;
+    shared: string;
+    numbers: ArrayBuffer;
+    texts: string;
+    more: string | null;
+  };
   call_rollups: CallRollupRow;
   meta: { name: string; value: string };
   admin_sessions: {

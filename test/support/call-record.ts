@@ -3,6 +3,7 @@ import type { CallRecord } from '../../src/domain/call.ts';
 /** A call record with this number in its id and time. */
 export const callRecord = (number: number, changes: Partial<CallRecord> = {}): CallRecord => ({
   id: `call_${String(number).padStart(8, '0')}`,
+  parentId: null,
   toolId: 'tool_1',
   toolName: 'weather_get',
   apiSlug: 'demo',

@@ -6,7 +6,18 @@ import { table } from '../table.ts';
 
 type CallView = z.output<typeof callResource>;
 
-const filters = ['tool', 'api', 'server', 'caller', 'outcome', 'text', 'from', 'to', 'limit'] as const;
+const filters = [
+  'tool',
+  'api',
+  'server',
+  'caller',
+  'outcome',
+  'parent',
+  'text',
+  'from',
+  'to',
+  'limit',
+] as const;
 
 /** Shows recorded calls. */
 export const calls: Command = {

@@ -179,29 +179,33 @@ export function viewKey(
 }
 
 export function viewCall(record: CallRecord): z.input<typeof callResource> {
-  const {
-    apiSlug,
-    serverSlug,
-    callerLabel,
-    clientName,
-    startedAtMs,
-    argumentsText,
-    replyText,
-    requestLine,
-    steps,
-    ...rest
-  } = record;
   return {
-    ...rest,
-    api: apiSlug,
-    server: serverSlug,
-    caller: callerLabel,
-    client: clientName,
-    startedAt: time(startedAtMs),
-    arguments: argumentsText,
-    reply: replyText,
-    request: requestLine,
-    steps: [...steps],
+    id: record.id,
+    parentId: record.parentId,
+    toolId: record.toolId,
+    toolName: record.toolName,
+    api: record.apiSlug,
+    server: record.serverSlug,
+    surface: record.surface,
+    callerId: record.callerId,
+    caller: record.callerLabel,
+    client: record.clientName,
+    clientVersion: record.clientVersion,
+    startedAt: time(record.startedAtMs),
+    durationMs: record.durationMs,
+    upstreamMs: record.upstreamMs,
+    upstreamStatus: record.upstreamStatus,
+    outcome: record.outcome,
+    message: record.message,
+    tries: record.tries,
+    cached: record.cached,
+    requestBytes: record.requestBytes,
+    replyBytes: record.replyBytes,
+    arguments: record.argumentsText,
+    reply: record.replyText,
+    outputTokens: record.outputTokens,
+    steps: [...record.steps],
+    request: record.requestLine,
   };
 }
 

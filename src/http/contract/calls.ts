@@ -6,6 +6,7 @@ import { defineRoute } from './route.ts';
 export const callResource = z
   .object({
     id: z.string(),
+    parentId: z.string().nullable().describe('The call that this one was made for.'),
     toolId: z.string().nullable(),
     toolName: z.string(),
     api: z.string().nullable(),
@@ -54,6 +55,7 @@ const callFilter = {
   from: z.iso.datetime({ offset: true }).optional(),
   to: z.iso.datetime({ offset: true }).optional(),
   text: z.string().max(200).optional(),
+  parent: z.string().max(200).optional().describe('Id of the call that they were made for.'),
 };
 
 export const callRoutes = {

@@ -1,9 +1,8 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import type { StoreKind } from '../schema.ts';
 
 /** Makes the tables of the first version. */
-export async function up(db: Kysely<unknown>, kind: StoreKind): Promise<void> {
+export async function up(db: Kysely<unknown>, kind: 'sqlite' | 'postgres'): Promise<void> {
   const schema = db.schema;
   // PostgreSQL's plain `integer` and `real` are too narrow for epoch milliseconds.
   const wide = kind === 'postgres' ? 'bigint' : 'integer';

@@ -1,8 +1,7 @@
 import type { Kysely } from 'kysely';
-import type { StoreKind } from '../schema.ts';
 
 /** Makes the tables for admins, their sessions and the audit log. */
-export async function up(db: Kysely<unknown>, kind: StoreKind): Promise<void> {
+export async function up(db: Kysely<unknown>, kind: 'sqlite' | 'postgres'): Promise<void> {
   const schema = db.schema;
   const wide = kind === 'postgres' ? 'bigint' : 'integer';
 

@@ -1,12 +1,14 @@
 import type { Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import { bucketBoundsMs, bucketCount } from '../../lib/histogram.ts';
-import type { StoreKind } from '../schema.ts';
+
+// The bounds of a histogram's buckets; the last takes everything longer.
+const bucketCount = 34;
+const bucketBoundsMs = Array.from({ length: bucketCount - 1 }, (_, i) => 2 ** (i / 2));
 
 const widthsMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 
 /** Makes room for the steps and token estimates of calls, and for roll-ups, filled from the records that are there. */
-export async function up(db: Kysely<unknown>, kind: StoreKind): Promise<void> {
+export async function up(db: Kysely<unknown>, kind: 'sqlite' | 'postgres'): Promise<void> {
   const schema = db.schema;
   const wide = kind === 'postgres' ? 'bigint' : 'integer';
   const fraction = kind === 'postgres' ? 'double precision' : 'real';

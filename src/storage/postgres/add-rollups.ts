@@ -3,13 +3,30 @@ import { CompiledQuery } from 'kysely';
 import type { RollupStore } from '../ports.ts';
 import { rollupColumns, rollupKeyColumns, rollupSumColumns } from '../roll-up.ts';
 import type { Tables } from '../schema.ts';
-import { rowsOf } from './rows-of.ts';
+import { namesOf, rowsOf, type TypedColumn } from './rows-of.ts';
+
+const types: Readonly<Partial<Record<(typeof rollupColumns)[number], string>>> = {
+  dimension: 'text',
+  width: 'text',
+  start_ms: 'bigint',
+  name: 'text',
+  label: 'text',
+  calls: 'bigint',
+  errors: 'bigint',
+  request_bytes: 'bigint',
+  reply_bytes: 'bigint',
+  output_tokens: 'bigint',
+  duration_ms: 'double precision',
+};
+
+/** What has no type of its own counts calls of a bucket. */
+const columns: readonly TypedColumn[] = rollupColumns.map((name) => [name, types[name] ?? 'integer']);
 
 /** Adds sums to the roll-ups that are there, in one statement. */
 export function addRollups(db: Kysely<Tables>): RollupStore['add'] {
   const text =
     // In one order, so that two instances that add to the same rows wait for each other instead of locking up.
-    `insert into call_rollups (${rollupColumns.join(', ')}) ${rowsOf(rollupColumns)} order by 1, 2, 3, 4 ` +
+    `insert into call_rollups (${namesOf(columns)}) ${rowsOf(columns)} order by 1, 2, 3, 4 ` +
     `on conflict (${rollupKeyColumns.join(', ')}) do update set label = excluded.label, ` +
     rollupSumColumns.map((column) => `${column} = call_rollups.${column} + excluded.${column}`).join(', ');
   return async (rows) => {

@@ -1,6 +1,7 @@
 import type { ExpressionBuilder, ExpressionWrapper, Kysely, SqlBool } from 'kysely';
 import { sql } from 'kysely';
 import { beforeAnyId, makeCursor, parseCursor } from '../call-cursor.ts';
+import { firstLayout, newestLayout } from '../call-layout.ts';
 import { storable, toCallRecord } from '../call-rows.ts';
 import { storableFilter } from '../matches-filter.ts';
 import type { CallFilter, CallStore } from '../ports.ts';
@@ -25,6 +26,7 @@ export function createCallStore(db: Kysely<Tables>): CallStore {
         .selectFrom('call_records')
         .selectAll()
         .where('id', '=', storable(id))
+        .where('layout', '<=', newestLayout)
         .executeTakeFirst();
       return row ? toCallRecord(row) : null;
     },
@@ -106,12 +108,24 @@ export function createCallStore(db: Kysely<Tables>): CallStore {
               .selectFrom('call_records')
               .select('id')
               .where('started_at_ms', '<', beforeMs)
+              .where('layout', '<=', newestLayout)
               .orderBy('started_at_ms')
               .limit(limit),
           )
           .executeTakeFirst(),
       );
       return Number(result.numDeletedRows);
+    },
+
+    async unreadable() {
+      const newer = await db
+        .selectFrom('call_records')
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        // Written out, because the index of later layouts is only used when the query repeats its condition.
+        .where('layout', '>', sql.lit(firstLayout))
+        .where('layout', '>', newestLayout)
+        .executeTakeFirstOrThrow();
+      return { newer: newer.count, damaged: 0 };
     },
   };
 }
@@ -132,16 +146,18 @@ const indexed: ReadonlySet<string> = new Set<keyof CallFilter>([
   'serverSlug',
   'callerId',
   'outcome',
+  'parentId',
 ]);
 
 type CallExpressions = ExpressionBuilder<Tables, 'call_records'>;
 type Condition = ExpressionWrapper<Tables, 'call_records', SqlBool>;
 
 function conditions(eb: CallExpressions, filter: CallFilter): Condition[] {
-  const all: Condition[] = [];
+  const all: Condition[] = [eb('layout', '<=', newestLayout)];
   const equal = (column: keyof CallRecordRow, value: string | number | undefined) => {
     if (value !== undefined) all.push(eb(column, '=', value));
   };
+  equal('parent_id', filter.parentId);
   equal('tool_name', filter.toolName);
   equal('tool_id', filter.toolId);
   equal('api_slug', filter.apiSlug);

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { createAuditStore } from '../audit-store.ts';
 import { guarded } from '../guard.ts';
 import { createMetaStore } from '../meta-store.ts';
-import { migrate } from '../migrations/migrate.ts';
+import { migrate } from '../migrate.ts';
 import type { Store } from '../ports.ts';
 import { createRegistryStore } from '../registry-store.ts';
 import { createRollupStore } from '../rollup-store.ts';

@@ -1,8 +1,10 @@
 import type { CallRecord } from '../../domain/call.ts';
+import type { FirstFields, LaterFieldName, laterFields } from '../call-layout.ts';
 import { storable } from '../call-rows.ts';
 
 // Calls of one moment have much in common. A segment holds some hundred of them: what they agree in once, their figures
-// as numbers in a row, and their texts one after the other.
+// as numbers in a row, and their texts one after the other. That is layout 1, and what is said of it here cannot change
+// any more. Fields that came later stand beside it, see later-values.ts.
 
 /** What calls agree in, and are looked for by. */
 export const termFields = [
@@ -15,15 +17,19 @@ export const termFields = [
   'surface',
   'outcome',
   'upstreamStatus',
-] as const satisfies readonly (keyof CallRecord)[];
-export type TermField = (typeof termFields)[number];
+] as const satisfies readonly (keyof FirstFields)[];
+
+type LaterTermField = {
+  [Name in LaterFieldName]: (typeof laterFields)[Name]['isTerm'] extends true ? Name : never;
+}[LaterFieldName];
+export type TermField = (typeof termFields)[number] | LaterTermField;
 
 /** Everything that calls agree in. */
 export const kindFields = [
   ...termFields,
   'callerLabel',
   'clientVersion',
-] as const satisfies readonly (keyof CallRecord)[];
+] as const satisfies readonly (keyof FirstFields)[];
 export type Kind = Pick<CallRecord, (typeof kindFields)[number]>;
 
 /** Where each figure of a call stands among its numbers. The lengths are those of its texts, in their order; -1 is null. */
@@ -53,8 +59,21 @@ export const numbersPerStep = 4;
 /** What the calls of a segment share: their kinds, and the words that their steps are told in. */
 export type Shared = readonly [kinds: (string | number | null)[][], words: string[]];
 
-/** A segment as it is stored. */
-export interface Segment {
+/** The calls of a segment as they are stored. */
+export interface SegmentBody {
+  /** JSON of `Shared`. */
+  readonly shared: string;
+  /** Doubles in the machine's own order of bytes. */
+  readonly numbers: ArrayBuffer;
+  readonly texts: string;
+  /** JSON of the fields that came after layout 1; null when no call has any. */
+  readonly more: string | null;
+}
+
+/** A segment as it is written. */
+export interface Segment extends Pick<SegmentBody, 'shared' | 'more'> {
+  /** The oldest layout that holds its calls. */
+  readonly layout: number;
   readonly minId: string;
   readonly maxId: string;
   readonly firstMs: number;
@@ -64,9 +83,6 @@ export interface Segment {
   readonly failures: number;
   /** JSON: for each field that calls are looked for by, how many have which value. */
   readonly terms: string;
-  /** JSON of `Shared`. */
-  readonly shared: string;
-  /** Doubles in the machine's own order of bytes. */
   readonly numbers: Uint8Array;
   /** In UTF-8. */
   readonly texts: Uint8Array;
@@ -79,7 +95,7 @@ export function termText(value: string | number): string {
 
 /** How many calls of a segment have this value there. */
 export function termCount(terms: string, field: TermField, value: string | number): number {
-  const counts = (JSON.parse(terms) as Record<TermField, Record<string, number>>)[field];
+  const counts = (JSON.parse(terms) as Partial<Record<TermField, Record<string, number>>>)[field];
   const text = storable(String(value));
-  return Object.hasOwn(counts, text) ? counts[text]! : 0;
+  return counts !== undefined && Object.hasOwn(counts, text) ? counts[text]! : 0;
 }

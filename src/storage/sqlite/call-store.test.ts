@@ -21,6 +21,7 @@ const startMs = 1_700_000_000_000;
 
 /** What can be told apart in a search, a few values of each, so that filters meet records. */
 const callParts = fc.record({
+  parentId: fc.constantFrom(null, null, null, 'call_a', 'call_b'),
   toolName: fc.constantFrom('get', 'Put "it"', '__proto__', 'toString', 'ünï'),
   toolId: fc.constantFrom(null, 'tool_1', 'tool_2'),
   serverSlug: fc.constantFrom('default', 'team'),
@@ -36,6 +37,7 @@ const callParts = fc.record({
 
 const filters = fc.record(
   {
+    parentId: fc.constantFrom('call_a', 'call_c'),
     toolName: fc.constantFrom('get', '__proto__', 'toString', 'absent'),
     toolId: fc.constantFrom('tool_1', 'null'),
     serverSlug: fc.constantFrom('default', 'nowhere'),
@@ -208,6 +210,7 @@ describe('call records of an earlier version', () => {
     const connection = openSqlite(databaseFile(dataDir));
     connection.exec(`
       delete from schema_migrations where name = '0004-call-segments';
+      delete from schema_additions;
       drop table call_segments;
       drop table call_segment_bodies;
       create table call_records (${Object.keys(asRow(records[0]!)).join(', ')});
@@ -244,6 +247,10 @@ describe('segments of an earlier version, whose figures are JSON', () => {
     expect(seqs).toHaveLength(2);
     connection.exec(`
       delete from schema_migrations where name = '0005-numbers-of-calls';
+      delete from schema_additions;
+      drop index call_segments_later;
+      drop index call_segments_small_later;
+      alter table call_segments drop column layout;
       drop table call_segment_bodies;
       create table call_segment_bodies (seq integer primary key not null, heads text not null, texts text not null);
     `);

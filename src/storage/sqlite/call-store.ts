@@ -2,12 +2,13 @@ import { type Kysely, sql } from 'kysely';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CallRecord } from '../../domain/call.ts';
 import { beforeAnyId, type CallPosition, makeCursor, parseCursor } from '../call-cursor.ts';
+import { firstLayout, laterFieldNames, laterFields, newestLayout } from '../call-layout.ts';
 import { storable } from '../call-rows.ts';
-import { containsText, matchesKind, matchesTime, storableFilter } from '../matches-filter.ts';
+import { containsText, matchesKind, matchesLater, matchesTime, storableFilter } from '../matches-filter.ts';
 import type { CallBatch, CallFilter, CallStore } from '../ports.ts';
 import type { Tables } from '../schema.ts';
 import { countBudgetMs, mostCounted, searchBudgetMs } from '../search-budget.ts';
-import { termCount, type TermField, termText } from './call-segment.ts';
+import { type SegmentBody, termCount, type TermField, termText } from './call-segment.ts';
 import type { SqliteConnection } from './driver.ts';
 import { type FoundCall, readSegment } from './read-segment.ts';
 import { SegmentBuilder } from './segment-builder.ts';
@@ -29,6 +30,8 @@ export function createCallStore(
   let smallSinceMerge = 0;
   // What was written leaves its memory to what comes next.
   const spare: SegmentBuilder[] = [];
+  /** Segments that could not be read, with how many records are in each. */
+  const damaged = new Map<number, number>();
 
   /** Searches the store as it is at one moment: what is merged or purged meanwhile, here or by another process, stays in its place. */
   const search = <T>(work: (at: Kysely<Tables>) => Promise<T>): Promise<T> =>
@@ -51,6 +54,7 @@ export function createCallStore(
   async function* segments(at: Kysely<Tables>, filter: CallFilter): AsyncGenerator<SegmentRow> {
     const { fromMs = Number.MIN_SAFE_INTEGER, toMs = Number.MAX_SAFE_INTEGER } = filter;
     const possible = possibleIn(filter);
+    const oldestLayout = oldestLayoutFor(filter);
     let [lastMs, seq] = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
     for (;;) {
       const rows = await at
@@ -59,6 +63,11 @@ export function createCallStore(
         .select(sql<string | null>`case when ${possible} then terms end`.as('terms'))
         .where('last_ms', '>=', fromMs)
         .where('first_ms', '<', toMs)
+        .where('layout', '<=', newestLayout)
+        // Few segments hold anything of a later layout, and those have an index.
+        .$if(oldestLayout > firstLayout, (query) =>
+          query.where('layout', '>', sql.lit(firstLayout)).where('layout', '>=', oldestLayout),
+        )
         .where((eb) => eb(eb.refTuple('last_ms', 'seq'), '<', eb.tuple(lastMs, seq)))
         .orderBy('last_ms', 'desc')
         .orderBy('seq', 'desc')
@@ -71,39 +80,44 @@ export function createCallStore(
     }
   }
 
-  const bodyOf = (at: Kysely<Tables>, seq: number) =>
-    at
+  /** The calls of a segment: none when it is damaged, so that the others can still be shown. */
+  async function callsOf(
+    at: Kysely<Tables>,
+    { seq, records }: Pick<SegmentRow, 'seq' | 'records'>,
+    mayHold: (body: SegmentBody) => boolean = () => true,
+  ): Promise<FoundCall[]> {
+    const body = await at
       .selectFrom('call_segment_bodies')
-      .select(['shared', 'numbers', 'texts'])
+      .select(['shared', 'numbers', 'texts', 'more'])
       .where('seq', '=', seq)
       .executeTakeFirst();
+    try {
+      if (body === undefined) throw new Error('A segment has no body.');
+      return mayHold(body) ? readSegment(body) : [];
+    } catch {
+      damaged.set(seq, records);
+      return [];
+    }
+  }
 
-  /** The calls of a segment that a filter fits, with the text that theirs are part of. */
-  async function matching(
-    at: Kysely<Tables>,
-    { seq, terms }: SegmentRow,
-    filter: CallFilter,
-  ): Promise<{ readonly call: FoundCall; readonly texts: string }[]> {
-    const body = await bodyOf(at, seq);
-    if (!body) return [];
-    const { shared, numbers, texts } = body;
+  /** The calls of a segment that a filter fits. */
+  async function matching(at: Kysely<Tables>, segment: SegmentRow, filter: CallFilter): Promise<FoundCall[]> {
     const text = filter.text?.toLowerCase() ?? '';
     // Most segments hold nothing of a text, and need not be taken apart to tell. The lower case of a sigma depends on
     // what stands beside it, which in a segment can be another text.
-    if (
-      text !== '' &&
-      !/[σς]/.test(text) &&
-      !texts.toLowerCase().includes(text) &&
-      !terms!.toLowerCase().includes(partOfJson(text))
-    )
-      return [];
+    const mayHoldText = ({ texts }: SegmentBody) =>
+      text === '' ||
+      /[σς]/.test(text) ||
+      texts.toLowerCase().includes(text) ||
+      segment.terms!.toLowerCase().includes(partOfJson(text));
     const fits = oncePerKind(filter);
-    const found = [];
-    for (const call of readSegment(shared, numbers)) {
-      if (!fits(call) || !matchesTime(call.startedAtMs, filter)) continue;
-      if (text === '' || containsText(call.record(texts), text)) found.push({ call, texts });
-    }
-    return found;
+    return (await callsOf(at, segment, mayHoldText)).filter(
+      (call) =>
+        fits(call) &&
+        matchesLater(call.later, filter) &&
+        matchesTime(call.startedAtMs, filter) &&
+        (text === '' || containsText(call.record(), text)),
+    );
   }
 
   async function findPage(at: Kysely<Tables>, filter: CallFilter, limit: number, after: CallPosition | null) {
@@ -120,11 +134,11 @@ export function createCallStore(
       }
       if (segment.terms === null) continue;
       const found = (await matching(at, segment, filter))
-        .map(({ call, texts }) => ({ startedAtMs: call.startedAtMs, id: call.id(texts), call, texts }))
+        .map((call) => ({ startedAtMs: call.startedAtMs, id: call.id, call }))
         .filter((one) => after === null || newestFirst(one, after) > 0)
         .sort(newestFirst)
         .slice(0, limit + 1)
-        .map(({ call, texts }) => withOwnTexts(call.record(texts)));
+        .map(({ call }) => withOwnTexts(call.record()));
       // One more than asked for tells whether there is a next page.
       page = [...page, ...found].sort(newestFirst).slice(0, limit + 1);
       await nextTurn();
@@ -186,16 +200,14 @@ export function createCallStore(
         const wanted = storable(id);
         const rows = await at
           .selectFrom('call_segments')
-          .select('seq')
+          .select(['seq', 'records'])
           .where('min_id', '<=', wanted)
           .where('max_id', '>=', wanted)
+          .where('layout', '<=', newestLayout)
           .execute();
-        for (const { seq } of rows) {
-          const body = await bodyOf(at, seq);
-          if (!body) continue;
-          for (const call of readSegment(body.shared, body.numbers))
-            if (call.id(body.texts) === wanted) return withOwnTexts(call.record(body.texts));
-        }
+        for (const segment of rows)
+          for (const call of await callsOf(at, segment))
+            if (call.id === wanted) return withOwnTexts(call.record());
         return null;
       }),
 
@@ -213,6 +225,26 @@ export function createCallStore(
     async purge(beforeMs, limit) {
       return db.transaction().execute(async () => writer.purge(beforeMs, limit));
     },
+
+    unreadable: () =>
+      search(async (at) => {
+        const newer = await at
+          .selectFrom('call_segments')
+          .select((eb) => eb.fn.sum<number | null>('records').as('records'))
+          .where('layout', '>', sql.lit(firstLayout))
+          .where('layout', '>', newestLayout)
+          .executeTakeFirstOrThrow();
+        // What was purged since is no trouble any more.
+        const there = await at
+          .selectFrom('call_segments')
+          .select('seq')
+          .where('seq', 'in', [...damaged.keys()])
+          .execute();
+        return {
+          newer: newer.records ?? 0,
+          damaged: there.reduce((sum, { seq }) => sum + damaged.get(seq)!, 0),
+        };
+      }),
   };
 }
 
@@ -244,9 +276,9 @@ class SegmentBatch implements CallBatch {
 
   records(): readonly CallRecord[] {
     return this.#builders.flatMap((builder) => {
-      const { shared, numbers, texts } = builder.build();
-      const text = Buffer.from(texts).toString();
-      return Array.from(readSegment(shared, numbers.slice().buffer), (call) => call.record(text));
+      const { shared, numbers, texts, more } = builder.build();
+      const body = { shared, numbers: numbers.slice().buffer, texts: Buffer.from(texts).toString(), more };
+      return readSegment(body).map((call) => call.record());
     });
   }
 
@@ -302,6 +334,13 @@ function wantedTerms(filter: CallFilter): [TermField, string | number][] {
   return Object.entries(terms).filter(
     ([field, value]) => value !== undefined && !(field === 'outcome' && value === 'error'),
   ) as [TermField, string | number][];
+}
+
+/** The oldest layout in which there can be anything that a filter looks for. */
+function oldestLayoutFor(filter: CallFilter): number {
+  const asked = new Set(wantedTerms(filter).map(([field]) => field as string));
+  const later = laterFieldNames.filter((name) => asked.has(name));
+  return Math.max(firstLayout, ...later.map((name) => laterFields[name].since));
 }
 
 function possibleIn(filter: CallFilter) {

@@ -1,27 +1,46 @@
 import type { CallRecord, CallStep, OutcomeKind, Surface } from '../../domain/call.ts';
-import { firstStep, type Kind, kindFields, numbersPerStep, place, type Shared } from './call-segment.ts';
+import type { FirstFields, LaterFields } from '../call-layout.ts';
+import {
+  firstStep,
+  type Kind,
+  kindFields,
+  numbersPerStep,
+  place,
+  type SegmentBody,
+  type Shared,
+} from './call-segment.ts';
+import { readLaterValues } from './later-values.ts';
 
 /** A call found in a segment, made into a record when it is asked for. */
 export interface FoundCall {
   readonly startedAtMs: number;
   readonly kind: Kind;
-  /** With the texts of its segment. */
-  id(texts: string): string;
-  record(texts: string): CallRecord;
+  /** What it has besides the fields of layout 1. */
+  readonly later: LaterFields;
+  readonly id: string;
+  record(): CallRecord;
 }
 
-/** The calls of a segment, in the order they were written. */
-export function* readSegment(sharedText: string, numberBytes: ArrayBuffer): Generator<FoundCall> {
-  const [kindRows, words] = JSON.parse(sharedText) as Shared;
+/** The calls of a segment, in the order they were written. Throws when it is damaged. */
+export function readSegment({ shared, numbers: numberBytes, texts, more }: SegmentBody): FoundCall[] {
+  const [kindRows, words] = JSON.parse(shared) as Shared;
   const kinds = kindRows.map(readKind);
+  const laterOf = readLaterValues(more);
   const numbers = new Float64Array(numberBytes);
+  const calls: FoundCall[] = [];
   let textsAt = 0;
-  for (let at = 0; at < numbers.length;) {
-    const found = new StoredCall(numbers, at, kinds[numbers[at + place.kind]!]!, words, textsAt);
-    yield found;
-    textsAt = found.textsEnd;
-    at = found.end;
+  let at = 0;
+  while (at < numbers.length) {
+    const kind = kinds[numbers[at + place.kind]!];
+    const steps = numbers[at + place.steps]!;
+    if (kind === undefined || !(steps >= 0)) throw new Error(`Call ${calls.length} of a segment is damaged.`);
+    const call = new StoredCall(numbers, at, kind, words, texts, textsAt, laterOf(calls.length));
+    calls.push(call);
+    textsAt = call.textsEnd;
+    at += firstStep + steps * numbersPerStep;
   }
+  if (at !== numbers.length || textsAt > texts.length) throw new Error('The end of a segment is missing.');
+  return calls;
 }
 
 function readKind(values: Shared[0][number]): Kind {
@@ -32,26 +51,33 @@ function readKind(values: Shared[0][number]): Kind {
 
 class StoredCall implements FoundCall {
   readonly kind: Kind;
+  readonly later: LaterFields;
   readonly #numbers: Float64Array;
   readonly #at: number;
   readonly #words: readonly string[];
+  readonly #texts: string;
   readonly #textsAt: number;
 
-  constructor(numbers: Float64Array, at: number, kind: Kind, words: readonly string[], textsAt: number) {
+  constructor(
+    numbers: Float64Array,
+    at: number,
+    kind: Kind,
+    words: readonly string[],
+    texts: string,
+    textsAt: number,
+    later: LaterFields,
+  ) {
     this.#numbers = numbers;
     this.#at = at;
     this.kind = kind;
     this.#words = words;
+    this.#texts = texts;
     this.#textsAt = textsAt;
+    this.later = later;
   }
 
   get startedAtMs(): number {
     return this.#number(place.startedAtMs);
-  }
-
-  /** Where the next call's numbers begin. */
-  get end(): number {
-    return this.#at + firstStep + this.#number(place.steps) * numbersPerStep;
   }
 
   /** Where the next call's texts begin. */
@@ -66,20 +92,24 @@ class StoredCall implements FoundCall {
     );
   }
 
-  id(texts: string): string {
-    return texts.slice(this.#textsAt, this.#textsAt + this.#number(place.idLength));
+  get id(): string {
+    return this.#texts.slice(this.#textsAt, this.#textsAt + this.#number(place.idLength));
   }
 
-  record(texts: string): CallRecord {
+  record(): CallRecord {
+    return { ...this.#firstFields(), ...this.later };
+  }
+
+  #firstFields(): FirstFields {
     let at = this.#textsAt + this.#number(place.idLength);
     const next = (length: number): string | null => {
       if (length === -1) return null;
       at += length;
-      return texts.slice(at - length, at);
+      return this.#texts.slice(at - length, at);
     };
     const upstreamMs = this.#number(place.upstreamMs);
     return {
-      id: this.id(texts),
+      id: this.id,
       ...this.kind,
       startedAtMs: this.startedAtMs,
       durationMs: this.#number(place.durationMs),

@@ -1,5 +1,7 @@
 import type { CallRecord } from '../../domain/call.ts';
 import { storable } from '../call-rows.ts';
+import { LaterValues } from './later-values.ts';
+import { TermCounts } from './term-counts.ts';
 import {
   firstStep,
   type Kind,
@@ -31,6 +33,7 @@ export class SegmentBuilder {
   #lastMs = -Infinity;
   #kinds = new Kinds();
   #words = new Map<string, number>();
+  readonly #later = new LaterValues();
 
   get records(): number {
     return this.#records;
@@ -85,6 +88,7 @@ export class SegmentBuilder {
     if (replyText !== null) this.#write(replyText);
     if (requestLine !== null) this.#write(requestLine);
     if (message !== null) this.#write(message);
+    this.#later.add(this.#records, record);
 
     if (this.#records === 0 || id < this.#minId) this.#minId = id;
     if (this.#records === 0 || id > this.#maxId) this.#maxId = id;
@@ -97,13 +101,15 @@ export class SegmentBuilder {
   build(): Segment {
     const { terms, failures } = this.#kinds.summary();
     return {
+      layout: this.#later.layout,
       minId: this.#minId,
       maxId: this.#maxId,
       firstMs: this.#firstMs,
       lastMs: this.#lastMs,
       records: this.#records,
       failures,
-      terms,
+      terms: `{${[...terms, ...this.#later.terms()].join()}}`,
+      more: this.#later.text(),
       shared: `[${this.#kinds.text()},${JSON.stringify(Array.from(this.#words.keys(), storable))}]`,
       numbers: new Uint8Array(this.#numbers.buffer, 0, this.#numbersEnd * Float64Array.BYTES_PER_ELEMENT),
       texts: this.#texts.subarray(0, this.#textsEnd),
@@ -119,6 +125,7 @@ export class SegmentBuilder {
     this.#lastMs = -Infinity;
     this.#kinds = new Kinds();
     this.#words = new Map();
+    this.#later.clear();
   }
 
   #word(text: string): number {
@@ -175,21 +182,17 @@ class Kinds {
     return `[${[...this.#places.keys()].join()}]`;
   }
 
-  summary(): { readonly terms: string; readonly failures: number } {
+  summary(): { readonly terms: string[]; readonly failures: number } {
     let failures = 0;
     const terms = termFields.map((field) => {
-      const counts = new Map<string, number>();
-      for (const [index, example] of this.#examples.entries()) {
-        const value = valueOf(example, field);
-        if (value === null) continue;
-        const text = String(value);
-        counts.set(text, (counts.get(text) ?? 0) + this.#counts[index]!);
-      }
-      return `"${field}":{${Array.from(counts, ([value, count]) => `${JSON.stringify(value)}:${count}`).join()}}`;
+      const counts = new TermCounts();
+      for (const [index, example] of this.#examples.entries())
+        counts.add(valueOf(example, field), this.#counts[index]!);
+      return counts.text(field);
     });
     for (const [index, example] of this.#examples.entries())
       if (example.outcome !== 'ok') failures += this.#counts[index]!;
-    return { terms: `{${terms.join()}}`, failures };
+    return { terms, failures };
   }
 }
 

@@ -1,7 +1,7 @@
 import type { CallRecord } from '../../domain/call.ts';
-import type { Segment } from './call-segment.ts';
+import { firstLayout, newestLayout } from '../call-layout.ts';
+import type { Segment, SegmentBody } from './call-segment.ts';
 import type { SqliteConnection } from './driver.ts';
-import type { Tables } from '../schema.ts';
 import { readSegment } from './read-segment.ts';
 import { mostRecords, mostTextBytes, SegmentBuilder } from './segment-builder.ts';
 
@@ -12,25 +12,42 @@ const largeRecords = 256;
 const mergeFrom = 16;
 const mergeAtMost = 64;
 
-/** Writes, merges and deletes segments of call records. Everything it does belongs into a transaction of the connection. */
+// How large a segment is: small, middle, or so large that it is not merged any more. Versions that knew no layouts merge
+// what is 0 or 1 and would leave out what they cannot read, so one of a later layout has numbers that they pass by.
+const tiers = [0, 1] as const;
+const large = 2;
+const laterTiersFrom = 10;
+
+interface SegmentToMerge {
+  readonly seq: number;
+  readonly records: number;
+  readonly size: number;
+}
+
+/**
+ * Writes, merges and deletes segments of call records. What has a layout that this version does not know is left alone.
+ * Everything it does belongs into a transaction of the connection.
+ */
 export function createSegmentWriter(connection: SqliteConnection) {
   const insertSegment = connection.prepareStatement(
-    'insert into call_segments (min_id, max_id, first_ms, last_ms, records, failures, size, tier, terms) ' +
-      'values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (min_id, max_id) do nothing',
+    'insert into call_segments (min_id, max_id, first_ms, last_ms, records, failures, size, tier, terms, layout) ' +
+      'values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (min_id, max_id) do nothing',
   );
   const insertBody = connection.prepareStatement(
-    'insert into call_segment_bodies (seq, shared, numbers, texts) values (last_insert_rowid(), ?, ?, cast(? as text))',
+    'insert into call_segment_bodies (seq, shared, numbers, texts, more) ' +
+      'values (last_insert_rowid(), ?, ?, cast(? as text), ?)',
   );
 
   /** Writes a segment, unless the same was written before. */
   function insert(segment: Segment): 'there already' | 'small' | 'large' {
-    const { minId, maxId, firstMs, lastMs, records, failures, terms, shared, numbers, texts } = segment;
-    const tier = tierOf(records, texts.length);
+    const { minId, maxId, firstMs, lastMs, records, failures, terms, shared, numbers, texts, more, layout } =
+      segment;
+    const tier = tierOf(segment);
     const size = texts.length;
-    if (insertSegment([minId, maxId, firstMs, lastMs, records, failures, size, tier, terms]) === 0)
+    if (insertSegment([minId, maxId, firstMs, lastMs, records, failures, size, tier, terms, layout]) === 0)
       return 'there already';
-    insertBody([shared, numbers, texts]);
-    return tier === 0 ? 'small' : 'large';
+    insertBody([shared, numbers, texts, more]);
+    return tier % laterTiersFrom === 0 ? 'small' : 'large';
   }
 
   function remove(seq: number): void {
@@ -41,20 +58,34 @@ export function createSegmentWriter(connection: SqliteConnection) {
   const rows = <T>(text: string, values: readonly (number | string)[]) =>
     connection.run(text, values).rows as T[];
 
-  const oldestWhere = (column: 'first_ms' | 'last_ms', beforeMs: number) =>
+  const oldestWhere = (column: 'first_ms' | 'last_ms', beforeMs: number, besides: readonly number[]) =>
     rows<{ seq: number; last_ms: number; records: number }>(
-      `select seq, last_ms, records from call_segments where ${column} < ? order by last_ms limit 1`,
-      [beforeMs],
+      `select seq, last_ms, records from call_segments where ${column} < ? and layout <= ? ` +
+        'and seq not in (select value from json_each(?)) order by last_ms limit 1',
+      [beforeMs, newestLayout, JSON.stringify(besides)],
     )[0];
 
-  function recordsOf(seq: number): CallRecord[] {
-    const [body] = rows<Tables['call_segment_bodies']>(
-      'select shared, numbers, texts from call_segment_bodies where seq = ?',
+  /** Null when the segment is damaged. */
+  function recordsOf(seq: number): CallRecord[] | null {
+    const [body] = rows<SegmentBody>(
+      'select shared, numbers, texts, more from call_segment_bodies where seq = ?',
       [seq],
     );
-    if (body === undefined) return [];
-    return Array.from(readSegment(body.shared, body.numbers), (call) => call.record(body.texts));
+    try {
+      return body === undefined ? null : readSegment(body).map((call) => call.record());
+    } catch {
+      return null;
+    }
   }
+
+  /** The oldest segments of a tier, of all layouts that this version knows. */
+  const toMerge = (tier: number) =>
+    rows<SegmentToMerge>(
+      'select seq, records, size, last_ms from call_segments where tier = ? and tier < 2 and layout <= ? union all ' +
+        'select seq, records, size, last_ms from call_segments where tier = ? and tier >= 10 and layout <= ? ' +
+        'order by last_ms limit ?',
+      [tier, newestLayout, tier + laterTiersFrom, newestLayout, mergeAtMost],
+    );
 
   return {
     mergeFrom,
@@ -63,11 +94,8 @@ export function createSegmentWriter(connection: SqliteConnection) {
 
     /** Merges one run of small segments. Tells whether there may be more to merge. */
     mergeSome(): boolean {
-      for (const tier of [0, 1]) {
-        const small = rows<{ seq: number; records: number; size: number }>(
-          'select seq, records, size from call_segments where tier = ? and tier < 2 order by last_ms limit ?',
-          [tier, mergeAtMost],
-        );
+      for (const tier of tiers) {
+        const small = toMerge(tier);
         if (small.length < mergeFrom) continue;
         let records = 0;
         let size = 0;
@@ -77,9 +105,18 @@ export function createSegmentWriter(connection: SqliteConnection) {
           return records <= mostRecords && size <= mostTextBytes;
         });
         if (run.length < 2) continue;
-        const merged = run.flatMap(({ seq }) => recordsOf(seq));
-        for (const { seq } of run) remove(seq);
-        insert(segmentOf(merged));
+        const merged: CallRecord[] = [];
+        for (const { seq } of run) {
+          const read = recordsOf(seq);
+          if (read === null) {
+            // It stays as it is, and out of the way of others.
+            connection.run('update call_segments set tier = ? where seq = ?', [large, seq]);
+            continue;
+          }
+          merged.push(...read);
+          remove(seq);
+        }
+        if (merged.length > 0) insert(segmentOf(merged));
         return true;
       }
       return false;
@@ -88,9 +125,11 @@ export function createSegmentWriter(connection: SqliteConnection) {
     /** Deletes records that started before a time, the oldest first, at most `limit`; returns how many. */
     purge(beforeMs: number, limit: number): number {
       let purged = 0;
+      const damaged: number[] = [];
       while (purged < limit) {
         // Whole segments first; then those that reach across the time.
-        const oldest = oldestWhere('last_ms', beforeMs) ?? oldestWhere('first_ms', beforeMs);
+        const oldest =
+          oldestWhere('last_ms', beforeMs, damaged) ?? oldestWhere('first_ms', beforeMs, damaged);
         if (!oldest) break;
         const { seq } = oldest;
         if (oldest.last_ms < beforeMs && oldest.records <= limit - purged) {
@@ -98,7 +137,12 @@ export function createSegmentWriter(connection: SqliteConnection) {
           purged += oldest.records;
           continue;
         }
-        const records = recordsOf(seq).sort((a, b) => a.startedAtMs - b.startedAtMs);
+        const records = recordsOf(seq)?.sort((a, b) => a.startedAtMs - b.startedAtMs);
+        if (records === undefined) {
+          // What cannot be taken apart goes when all of it is old enough.
+          damaged.push(seq);
+          continue;
+        }
         const old = records.filter((record) => record.startedAtMs < beforeMs).slice(0, limit - purged);
         const kept = records.slice(old.length);
         remove(seq);
@@ -116,7 +160,8 @@ function segmentOf(records: readonly CallRecord[]): Segment {
   return builder.build();
 }
 
-function tierOf(records: number, size: number): 0 | 1 | 2 {
-  if (records >= largeRecords || size >= mostTextBytes / 2) return 2;
-  return records >= smallRecords ? 1 : 0;
+function tierOf({ records, texts, layout }: Segment): number {
+  if (records >= largeRecords || texts.length >= mostTextBytes / 2) return large;
+  const tier = records >= smallRecords ? 1 : 0;
+  return layout === firstLayout ? tier : tier + laterTiersFrom;
 }

@@ -11,7 +11,11 @@ export function describeCalls({ name, openEmpty }: StorePlace): void {
   describe(`call records on ${name}`, () => {
     test('come back as they were added', async () => {
       const { calls } = await openEmpty();
-      const full = callRecord(1, { cached: true, message: 'tool\'s "text" \\ % _ é 😀' });
+      const full = callRecord(1, {
+        parentId: 'call_00000000',
+        cached: true,
+        message: 'tool\'s "text" \\ % _ é 😀',
+      });
       const bare = callRecord(2, {
         toolId: null,
         apiSlug: null,
@@ -82,6 +86,7 @@ export function describeCalls({ name, openEmpty }: StorePlace): void {
     test('are found by every filter, alone and together', async () => {
       const { calls } = await openEmpty();
       const odd = callRecord(2, {
+        parentId: 'call_00000001',
         toolName: 'send',
         toolId: 'tool_2',
         apiSlug: 'mail',
@@ -99,6 +104,8 @@ export function describeCalls({ name, openEmpty }: StorePlace): void {
         return found;
       };
       for (const filter of [
+        { parentId: 'call_00000001' },
+        { parentId: 'call_00000001', toolName: 'send', fromMs: odd.startedAtMs },
         { toolName: 'send' },
         { toolId: 'tool_2' },
         { apiSlug: 'mail' },

@@ -91,6 +91,7 @@ function readFilter(query: FilterQuery): CallFilter {
     ...(query.from !== undefined && { fromMs: Date.parse(query.from) }),
     ...(query.to !== undefined && { toMs: Date.parse(query.to) }),
     ...(query.text !== undefined && { text: query.text }),
+    ...(query.parent !== undefined && { parentId: query.parent }),
   };
 }
 

@@ -1,0 +1,49 @@
+import type { CallRecord } from '../domain/call.ts';
+
+// What is stored stays as it was written, for ever. So a record has a layout, a number that says which fields it can
+// hold, and a field that comes later gets a line here. docs/decisions/0064-records-that-can-grow.md tells how to add one.
+
+interface LaterField {
+  /** The layout that it came with. */
+  readonly since: number;
+  /** What a record has that was written without it. Nothing is stored for it. */
+  readonly absent: string | number | boolean | null;
+  /** Whether calls are looked for by it. */
+  readonly isTerm: boolean;
+}
+
+/** The fields that records did not have at first. What is not listed here is part of layout 1. */
+export const laterFields = {
+  parentId: { since: 2, absent: null, isTerm: true },
+} as const satisfies Partial<Record<keyof CallRecord, LaterField>>;
+
+export type LaterFieldName = keyof typeof laterFields;
+
+/** What a record has besides the fields of layout 1. */
+export type LaterFields = Pick<CallRecord, LaterFieldName>;
+
+/** The fields that every record has had from the beginning. */
+export type FirstFields = Omit<CallRecord, LaterFieldName>;
+
+export const laterFieldNames = Object.keys(laterFields) as LaterFieldName[];
+
+/** The layout of what has none of the later fields; also of what was stored before layouts were counted. */
+export const firstLayout = 1;
+
+/** The newest layout that this version knows. What has a newer one is left alone. */
+export const newestLayout = Math.max(firstLayout, ...laterFieldNames.map((name) => laterFields[name].since));
+
+/** What a record of layout 1 has in the later fields. */
+export const withoutLaterFields = Object.fromEntries(
+  laterFieldNames.map((name) => [name, laterFields[name].absent]),
+) as unknown as LaterFields;
+
+/** The oldest layout that holds a record: versions that do not know the newest can read it. */
+export function layoutOf(record: LaterFields): number {
+  let layout = firstLayout;
+  for (const name of laterFieldNames) {
+    const { since, absent } = laterFields[name];
+    if (since > layout && record[name] !== absent) layout = since;
+  }
+  return layout;
+}

@@ -1,0 +1,73 @@
+import {
+  firstLayout,
+  laterFieldNames,
+  laterFields,
+  type LaterFieldName,
+  type LaterFields,
+  layoutOf,
+  withoutLaterFields,
+} from '../call-layout.ts';
+import { storable } from '../call-rows.ts';
+import { TermCounts } from './term-counts.ts';
+
+/** For each field, the calls that have it by their place in the segment. */
+type Values = { [Name in LaterFieldName]?: [call: number, value: LaterFields[Name]][] };
+
+/**
+ * The fields that came after layout 1, of the calls of a segment under construction. Only calls that have such a field
+ * take room for it: one without any costs what it did before the field was thought of.
+ */
+export class LaterValues {
+  #values: Values = {};
+  #layout = firstLayout;
+
+  get layout(): number {
+    return this.#layout;
+  }
+
+  add(call: number, record: LaterFields): void {
+    const layout = layoutOf(record);
+    if (layout === firstLayout) return;
+    if (layout > this.#layout) this.#layout = layout;
+    for (const name of laterFieldNames)
+      if (record[name] !== laterFields[name].absent)
+        (this.#values[name] ??= []).push([call, storableValue(record[name])]);
+  }
+
+  /** Null when no call has any. */
+  text(): string | null {
+    return this.#layout === firstLayout ? null : JSON.stringify(this.#values);
+  }
+
+  /** Their parts of the JSON of the segment's terms. */
+  terms(): string[] {
+    return laterFieldNames.flatMap((name) => {
+      const values = this.#values[name];
+      if (values === undefined || !laterFields[name].isTerm) return [];
+      const counts = new TermCounts();
+      for (const [, value] of values) counts.add(value, 1);
+      return [counts.text(name)];
+    });
+  }
+
+  clear(): void {
+    if (this.#layout === firstLayout) return;
+    this.#values = {};
+    this.#layout = firstLayout;
+  }
+}
+
+/** Reads what `text` wrote: the later fields of a call by its place in the segment. */
+export function readLaterValues(text: string | null): (call: number) => LaterFields {
+  if (text === null) return () => withoutLaterFields;
+  const values = JSON.parse(text) as Values;
+  const byCall = new Map<number, LaterFields>();
+  for (const name of laterFieldNames)
+    for (const [call, value] of values[name] ?? [])
+      byCall.set(call, { ...(byCall.get(call) ?? withoutLaterFields), [name]: value });
+  return (call) => byCall.get(call) ?? withoutLaterFields;
+}
+
+function storableValue<T>(value: T): T {
+  return typeof value === 'string' ? storable(value) : value;
+}
