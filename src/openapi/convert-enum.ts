@@ -40,7 +40,39 @@ export function addEnum(value: PlainObject, out: Record<string, unknown>, at: Pl
       place,
     );
   out['enum'] = values;
+  trustValues(values, out, place, scope);
   addLabels(value, values, out);
+}
+
+// `type: integer` beside `enum: [low, high]` lets nothing through; the list is what somebody wrote with care.
+function trustValues(
+  values: readonly unknown[],
+  out: Record<string, unknown>,
+  place: Place,
+  scope: Scope,
+): void {
+  const declared = out['type'];
+  if (declared === undefined) return;
+  const types = Array.isArray(declared) ? (declared as unknown[]) : [declared];
+  const others = values.filter((entry) => entry !== null && !types.some((type) => isOfType(entry, type)));
+  if (others.length === 0) return;
+  const needed = [...new Set(values.filter((entry) => entry !== null).map(typeName))];
+  out['type'] = needed.length === 1 ? needed[0] : needed;
+  scope.notes.add(
+    'enum_type_mismatch',
+    `The allowed values are not of the declared type ${JSON.stringify(declared)}; the values count, not the type.`,
+    place,
+  );
+}
+
+function isOfType(entry: unknown, type: unknown): boolean {
+  const name = typeName(entry);
+  return name === type || (name === 'integer' && type === 'number');
+}
+
+function typeName(entry: unknown): string {
+  if (Array.isArray(entry)) return 'array';
+  return typeof entry === 'number' ? (Number.isInteger(entry) ? 'integer' : 'number') : typeof entry;
 }
 
 function fit(entry: unknown, type: unknown): unknown {

@@ -1,11 +1,21 @@
 import type { JsonSchema } from '../domain/json-schema.ts';
-import { isObject, objectOr, textOr, type PlainObject } from '../lib/json/plain-object.ts';
+import { isObject, textOr, type PlainObject } from '../lib/json/plain-object.ts';
 import { tidyText } from '../lib/tidy-text.ts';
 import { below, type Located, type Place } from './bundle.ts';
+import { convertChild } from './convert-child.ts';
 import { addEnum } from './convert-enum.ts';
-import { addDiscriminator, discriminatorOf, withProperty } from './discriminator.ts';
+import { addProperties } from './convert-properties.ts';
+import { addUnions } from './convert-union.ts';
+import { addDiscriminator } from './discriminator.ts';
+import {
+  carryHidden,
+  hiddenFrom,
+  hiddenTogether,
+  rememberHidden,
+  withoutDemand,
+} from './hidden-properties.ts';
 import { listedBy } from './listed-parent.ts';
-import { mergeAllOf, removedFrom, rememberRemoved } from './merge-all-of.ts';
+import { mergeAllOf } from './merge-all-of.ts';
 import { portablePattern } from './pattern.ts';
 import type { SchemaDef, Schemas, Scope } from './schema-scope.ts';
 import { standardType } from './schema-types.ts';
@@ -61,7 +71,10 @@ function convertReference(
   const beside = Object.keys(siblings).length > 0 ? convertKeywords(siblings, at, scope, set) : {};
   const target = refer(ref, at, scope, set);
   const nullable = value['nullable'] === true || value['x-nullable'] === true;
-  const whole = target['$ref'] === undefined ? mergeBeside(beside, target) : { ...beside, ...target };
+  const whole =
+    target['$ref'] === undefined
+      ? mergeBeside(beside, target)
+      : carryHidden(target, { ...beside, ...target });
   return nullable ? orNull(whole) : whole;
 }
 
@@ -79,7 +92,7 @@ function refer(ref: string, at: Place, scope: Scope, set: Schemas): JsonSchema {
     return def.schema;
   }
   keepReference(def, scope);
-  return { $ref: `#/$defs/${def.name}` };
+  return carryHidden(def.schema, { $ref: `#/$defs/${def.name}` });
 }
 
 function keepReference(def: SchemaDef, scope: Scope): void {
@@ -146,17 +159,21 @@ function convertKeywords(value: PlainObject, at: Place, scope: Scope, set: Schem
 
   addUnions(value, out, at, scope, set, invalid);
   let result: JsonSchema = addAllOf(value, out, at, scope, set, invalid);
-  result = addDiscriminator(value, result);
+  result = carryHidden(result, addDiscriminator(value, result));
+  const hidden = hiddenTogether(result);
+  if (hidden.size > 0) {
+    result = withoutDemand(result, hidden, (ref) => openDefinition(ref, scope, set));
+    rememberHidden(result, hidden);
+  }
   if (value['nullable'] === true || value['x-nullable'] === true) result = orNull(result);
   return result;
 }
 
-function convertChild(value: unknown, at: Place, scope: Scope, set: Schemas): JsonSchema {
-  const before = scope.sameValue;
-  scope.sameValue = false;
-  const converted = set.convert({ value, at }, scope);
-  scope.sameValue = before;
-  return converted;
+// What is written out in the place of a reference needs what the definition itself refers to.
+function openDefinition(ref: string, scope: Scope, set: Schemas): JsonSchema | null {
+  const schema = set.definition(ref);
+  if (schema) for (const def of set.refsOf(ref)) keepReference(def, scope);
+  return schema;
 }
 
 function sameValue(value: unknown, at: Place, scope: Scope, set: Schemas): JsonSchema {
@@ -264,86 +281,6 @@ function numberOf(value: unknown): number | null {
   return typeof number === 'number' && Number.isFinite(number) ? number : null;
 }
 
-function addProperties(value: PlainObject, out: Draft, at: Place, scope: Scope, set: Schemas): void {
-  const hidden = set.direction === 'input' ? 'readOnly' : 'writeOnly';
-  const removed = new Set<string>();
-  const requiredByFlag: string[] = [];
-  const given = value['properties'];
-  if (isObject(given)) {
-    const properties: Draft = {};
-    for (const [name, schema] of Object.entries(given)) {
-      if (name === '__proto__') {
-        scope.notes.add(
-          'property_dropped',
-          'A property named "__proto__" is left out.',
-          below(at, 'properties'),
-        );
-        continue;
-      }
-      if (isObject(schema) && hasFlag(schema, hidden, below(at, 'properties', name), set)) {
-        removed.add(name);
-        continue;
-      }
-      // A vendor extension between properties is no property.
-      if (!isObject(schema) && typeof schema !== 'boolean' && name.startsWith('x-')) continue;
-      if (isObject(schema) && schema['required'] === true) requiredByFlag.push(name);
-      properties[name] = convertChild(schema, below(at, 'properties', name), scope, set);
-    }
-    out['properties'] = properties;
-  } else if (given !== undefined && given !== null) {
-    scope.notes.add(
-      'schema_keyword_invalid',
-      'The keyword "properties" must be an object; it is left out.',
-      below(at, 'properties'),
-    );
-  }
-
-  const required = value['required'];
-  if (Array.isArray(required) || requiredByFlag.length > 0) {
-    const listed = Array.isArray(required) ? required : [];
-    const names = [
-      ...new Set(
-        [...listed, ...requiredByFlag].filter(
-          (name): name is string => typeof name === 'string' && name !== '__proto__',
-        ),
-      ),
-    ].filter((name) => !removed.has(name));
-    if (names.length > 0) out['required'] = names;
-  }
-
-  const additional = value['additionalProperties'];
-  if (additional === false || additional === 'false') out['additionalProperties'] = false;
-  else if (isObject(additional)) {
-    const schema = convertChild(additional, below(at, 'additionalProperties'), scope, set);
-    out['additionalProperties'] = Object.keys(schema).length > 0 ? schema : true;
-  } else if (additional === true || additional === 'true') out['additionalProperties'] = true;
-
-  const patterns = value['patternProperties'] ?? value['x-patternProperties'];
-  if (isObject(patterns)) {
-    const kept: Draft = {};
-    for (const [pattern, schema] of Object.entries(patterns)) {
-      const portable = pattern === '__proto__' ? null : portablePattern(pattern);
-      if (portable === null)
-        scope.notes.add(
-          'pattern_dropped',
-          `The property pattern ${JSON.stringify(pattern.slice(0, 80))} is not a valid regular expression and is left out.`,
-          at,
-        );
-      else kept[portable] = convertChild(schema, below(at, 'patternProperties', pattern), scope, set);
-    }
-    if (Object.keys(kept).length > 0) out['patternProperties'] = kept;
-  }
-  if (removed.size > 0) rememberRemoved(out, removed);
-}
-
-// `readOnly` may stand on the property or on the schema it refers to.
-function hasFlag(schema: PlainObject, flag: string, at: Place, set: Schemas): boolean {
-  if (schema[flag] === true) return true;
-  if (typeof schema['$ref'] !== 'string') return false;
-  const target = set.resolver.follow({ value: schema, at });
-  return !('unresolved' in target) && objectOr(target.value)[flag] === true;
-}
-
 function addItems(
   value: PlainObject,
   out: Draft,
@@ -391,39 +328,6 @@ function addDependents(
   }
 }
 
-function addUnions(
-  value: PlainObject,
-  out: Draft,
-  at: Place,
-  scope: Scope,
-  set: Schemas,
-  invalid: (key: string) => void,
-): void {
-  for (const key of ['oneOf', 'anyOf'] as const) {
-    const branches = value[key];
-    if (branches === undefined || branches === null) continue;
-    if (!Array.isArray(branches) || branches.length === 0) {
-      invalid(key);
-      continue;
-    }
-    const chosenBy = discriminatorOf(value, at, set);
-    let told = 0;
-    const converted = branches.map((branch, i) => {
-      const place = below(at, key, i);
-      const schema = sameValue(branch, place, scope, set);
-      const names = isObject(branch) ? chosenBy?.namesFor(branch, place) : undefined;
-      if (!chosenBy || !names || names.length === 0) return schema;
-      told++;
-      return withProperty(schema, chosenBy.property, names);
-    });
-    const distinct = [...new Map(converted.map((schema) => [JSON.stringify(schema), schema])).values()];
-    // Two equal branches of `oneOf` would refuse every value they describe.
-    if (distinct.length === 1 && Object.keys(out).length === 0) Object.assign(out, distinct[0]);
-    // A discriminator chooses one of branches that may well overlap: without all of its values only "any" is safe.
-    else out[chosenBy && told < branches.length && value['anyOf'] === undefined ? 'anyOf' : key] = distinct;
-  }
-}
-
 function addAllOf(
   value: PlainObject,
   out: Draft,
@@ -464,9 +368,8 @@ function addAllOf(
       } else converted.push(refer(part['$ref'] as string, place, scope, set));
     }
   }
-  const own = removedFrom(out);
   const merged = mergeAllOf([...converted, out]);
-  if (own) rememberRemoved(merged, own);
+  rememberHidden(merged, hiddenFrom(out));
   return merged;
 }
 
@@ -477,6 +380,10 @@ function isPlainObjectSchema(schema: JsonSchema): boolean {
 
 /** The schema, or null. */
 function orNull(schema: JsonSchema): JsonSchema {
+  return carryHidden(schema, withNull(schema));
+}
+
+function withNull(schema: JsonSchema): JsonSchema {
   const { type } = schema;
   if (Object.keys(schema).length === 0) return schema;
   if (

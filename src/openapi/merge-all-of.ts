@@ -1,19 +1,7 @@
 import type { JsonSchema } from '../domain/json-schema.ts';
 import { isObject } from '../lib/json/plain-object.ts';
 import { sameJson } from '../lib/json/same-json.ts';
-
-// Names of properties that a schema lost to `readOnly` or `writeOnly`: another part of an `allOf` may still require them.
-const removedNames = new WeakMap<object, Set<string>>();
-
-export function rememberRemoved(schema: object, names: ReadonlySet<string>): void {
-  const known = removedNames.get(schema);
-  if (known) for (const name of names) known.add(name);
-  else removedNames.set(schema, new Set(names));
-}
-
-export function removedFrom(schema: object): ReadonlySet<string> | undefined {
-  return removedNames.get(schema);
-}
+import { hiddenFrom, hiddenTogether, rememberHidden, withoutDemand } from './hidden-properties.ts';
 
 const describing = new Set(['title', 'description', 'default', 'examples', 'deprecated']);
 // These look at properties that other parts name, so moving them beside those would change what they mean.
@@ -36,27 +24,16 @@ export function mergeAllOf(parts: readonly JsonSchema[]): JsonSchema {
   const rest: JsonSchema[] = [];
   const removed = new Set<string>();
   for (const part of parts) {
-    for (const name of removedNames.get(part) ?? []) removed.add(name);
+    for (const name of hiddenFrom(part)) removed.add(name);
     const next = mergeTwo(merged, part);
     if (next) merged = next;
     else rest.push(part);
   }
-  if (removed.size > 0) {
-    if (Array.isArray(merged['required'])) {
-      const names = merged['required'].filter(
-        (name) =>
-          !removed.has(name as string) ||
-          Object.hasOwn((merged['properties'] ?? {}) as object, name as string),
-      );
-      if (names.length > 0) merged['required'] = names;
-      else delete merged['required'];
-    }
-    rememberRemoved(merged, removed);
-  }
-  if (rest.length === 0) return merged;
   // A part that only describes belongs to the whole, not into the list.
   const inner = Array.isArray(merged['allOf']) ? merged['allOf'] : [];
-  return { ...merged, allOf: [...inner, ...rest] };
+  const whole = rest.length === 0 ? merged : { ...merged, allOf: [...inner, ...rest] };
+  rememberHidden(whole, removed);
+  return withoutDemand(whole, hiddenTogether(whole), () => null);
 }
 
 function mergeTwo(a: Record<string, unknown>, b: JsonSchema): Record<string, unknown> | null {

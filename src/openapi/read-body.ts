@@ -3,7 +3,8 @@ import type { FieldEncoding, OperationBody, Parameter, ParameterStyle } from '..
 import { arrayOr, isObject, objectOr, textOr, type PlainObject } from '../lib/json/plain-object.ts';
 import { cutText, tidyText } from '../lib/tidy-text.ts';
 import { below, type Located, type Place } from './bundle.ts';
-import { chooseMediaType, mediaKind, type MediaKind } from './media-type.ts';
+import { mediaKind, type MediaKind } from '../lib/media-type.ts';
+import { chooseMediaType } from './choose-media-type.ts';
 import type { ParameterNames } from './parameter-names.ts';
 import type { Reading } from './reading.ts';
 import type { SchemaDef, Scope } from './schema-scope.ts';
@@ -113,8 +114,12 @@ function buildBody(reading: Reading, parts: BodyParts, names: ParameterNames, sc
   );
   scope.notes.addAll(own.notes.list());
 
-  if (kind === 'text' || kind === 'binary')
-    return textOrBytes(reading, parts, type, kind, shaped.schema, names);
+  if (kind === 'lines' && shaped.schema['type'] !== 'string') {
+    for (const ref of own.refs) scope.refs.add(ref);
+    return jsonLines(parts, type, schema, shaped.schema, names);
+  }
+  if (kind === 'text' || kind === 'xml' || kind === 'lines' || kind === 'binary')
+    return textOrBytes(reading, parts, type, kind === 'binary' ? kind : 'text', shaped.schema, names);
   const encoding =
     kind === 'form' || kind === 'multipart'
       ? readEncoding(reading, parts.media, shaped.schema, kind, scope)
@@ -232,6 +237,29 @@ function fileSchema(schema: JsonSchema): JsonSchema {
   };
 }
 
+// A document describes either the list of lines or one of them.
+function jsonLines(
+  parts: BodyParts,
+  mediaType: string,
+  schema: JsonSchema,
+  shaped: JsonSchema,
+  names: ParameterNames,
+): BodyInputs {
+  const about = parts.description ? `${tidyText(parts.description, 800)} ` : '';
+  return {
+    body: { mediaType, shape: 'whole', ...(parts.required && { required: true }) },
+    parameters: [
+      {
+        name: names.claim('body', 'body'),
+        in: 'body',
+        schema: shaped['type'] === 'array' ? schema : { type: 'array', items: schema },
+        required: parts.required,
+        description: `${about}Each item is sent as one line of JSON.`,
+      },
+    ],
+  };
+}
+
 function textOrBytes(
   reading: Reading,
   parts: BodyParts,
@@ -247,9 +275,11 @@ function textOrBytes(
     schema['allOf'] !== undefined ||
     schema['oneOf'] !== undefined;
   const about = parts.description ? `${tidyText(parts.description, 800)} ` : '';
-  const help = structured
-    ? `${mediaType} text. Its shape, as JSON Schema: ${cutText(JSON.stringify(reading.inputs.convert(parts.raw, reading.inputs.newScope())), maxHelp)}`
-    : '';
+  const help = mediaType.startsWith('message/')
+    ? 'The message as it is sent: its header lines, an empty line, its text.'
+    : structured
+      ? `${mediaType} text. Its shape, as JSON Schema: ${cutText(JSON.stringify(reading.inputs.convert(parts.raw, reading.inputs.newScope())), maxHelp)}`
+      : '';
   const parameter: Parameter =
     kind === 'binary'
       ? {

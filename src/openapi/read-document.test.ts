@@ -322,6 +322,87 @@ describe('schemas', () => {
   });
 });
 
+describe('what a model need not be asked', () => {
+  it('is a required value of which there is only one', () => {
+    const operation = one(
+      {
+        parameters: [
+          { name: 'v', in: 'path', schema: { type: 'string', enum: ['v1'] } },
+          { name: 'expand', in: 'query', schema: { type: 'string', enum: ['all'] } },
+          { name: 'kind', in: 'query', required: true, schema: { type: 'string', enum: ['a', 'b'] } },
+        ],
+        requestBody: {
+          required: true,
+          content: {
+            'application/json': {
+              schema: {
+                type: 'object',
+                required: ['object'],
+                properties: { object: { type: 'string', enum: ['page'] }, size: { enum: [5] } },
+              },
+            },
+          },
+        },
+      },
+      {},
+      '/{v}/things',
+      'post',
+    );
+    expect(parametersOf(operation).map(({ name, fixed }) => [name, fixed])).toEqual([
+      ['v', 'v1'],
+      ['expand', undefined],
+      ['kind', undefined],
+      ['object', 'page'],
+      ['size', undefined],
+    ]);
+    expect(Object.keys(inputSchemaOf(operation.content!.operation)['properties'] as object)).toEqual([
+      'expand',
+      'kind',
+      'size',
+    ]);
+    expect(codesOf(operation)).toEqual([]);
+  });
+
+  it('tells of parameters that are on their way out', () => {
+    const operation = one({
+      parameters: [{ name: 'old', in: 'query', deprecated: true, schema: { type: 'string' } }],
+    });
+    expect(parametersOf(operation)[0]!.schema).toEqual({ type: 'string', deprecated: true });
+  });
+});
+
+describe('bodies of JSON lines', () => {
+  const body = (media: Record<string, unknown>) =>
+    parametersOf(
+      one(
+        { requestBody: { required: true, content: { 'application/x-ndjson': media } } },
+        { openapi: '3.2.0' },
+        '/bulk',
+        'post',
+      ),
+    );
+  const line = { type: 'object', properties: { a: { type: 'string' } } };
+  it.each([
+    ['the list', { schema: { type: 'array', items: line } }],
+    ['one line', { schema: line }],
+    ['an item', { itemSchema: line }],
+  ])('are a list of values, whether the document describes %s', (_what, media) => {
+    expect(body(media)).toEqual([
+      {
+        name: 'body',
+        in: 'body',
+        required: true,
+        schema: { type: 'array', items: line },
+        description: 'Each item is sent as one line of JSON.',
+      },
+    ]);
+  });
+
+  it('stay text where the document says text', () => {
+    expect(body({ schema: { type: 'string' } })[0]!.schema).toEqual({ type: 'string' });
+  });
+});
+
 describe('references', () => {
   it('are followed through ~1 and percent-encoding', () => {
     const operation = one(

@@ -11,6 +11,7 @@ import { cutText, tidyText } from '../lib/tidy-text.ts';
 import { below, type Located } from './bundle.ts';
 import type { Notes } from './notes.ts';
 import { nameFromPath } from './operation-name.ts';
+import { withOnlyValue } from './only-value.ts';
 import { ParameterNames } from './parameter-names.ts';
 import { readBody } from './read-body.ts';
 import { gatherParameters, readParameters } from './read-parameters.ts';
@@ -144,14 +145,15 @@ function readHttp(
       `The input's schema is larger than ${maxInputSchemaBytes} bytes; its deeper parts accept anything (${left.size} definitions left out).`,
       operation.at,
     );
+  const whole =
+    left.size > 0
+      ? parameters.map((parameter) => ({ ...parameter, schema: cutRefs(parameter.schema, left) }))
+      : parameters;
   return {
     method: entry.method,
     path,
     ...(baseUrl !== undefined && { baseUrl }),
-    parameters:
-      left.size > 0
-        ? parameters.map((parameter) => ({ ...parameter, schema: cutRefs(parameter.schema, left) }))
-        : parameters,
+    parameters: whole.map(withOnlyValue),
     ...(body && { body: body.body }),
     ...reply,
     ...(taken.length > 0 && { defs: defsObject(taken, left) }),

@@ -220,6 +220,8 @@ function readParameter(
     if (isShort && (typeof example !== 'number' || Number.isFinite(example)))
       schema = { ...schema, examples: [example] };
   }
+  if (value['deprecated'] === true || value['x-deprecated'] === true)
+    schema = { ...schema, deprecated: true };
   const description = textOr(value['description']);
   const style = readStyle(value['style'], place, at, notes);
   const explode = value['explode'];

@@ -43,4 +43,8 @@ export interface Schemas {
   convert(schema: Located, scope: Scope): JsonSchema;
   define(ref: string, from: Place, scope: Scope): SchemaDef | null;
   inlines(def: SchemaDef): boolean;
+  /** The schema that `#/$defs/NAME` stands for; null while it is still being converted. */
+  definition(ref: string): JsonSchema | null;
+  /** What that definition refers to in turn. */
+  refsOf(ref: string): Iterable<SchemaDef>;
 }

@@ -8,6 +8,7 @@ import type { Dialect, Direction, SchemaDef, Schemas, Scope } from './schema-sco
 import { trimBothOf } from '../lib/trim-ends.ts';
 
 const inlineBytes = 320;
+const defsPrefix = '#/$defs/';
 
 /** Converts a document's schemas to 2020-12 for one direction, shared ones once, and hands out what each use needs. */
 export class SchemaSet implements Schemas {
@@ -15,7 +16,7 @@ export class SchemaSet implements Schemas {
   readonly dialect: Dialect;
   readonly resolver: Resolver;
   readonly #defs = new Map<string, SchemaDef>();
-  readonly #names = new Set<string>();
+  readonly #byName = new Map<string, SchemaDef>();
 
   constructor(resolver: Resolver, dialect: Dialect, direction: Direction) {
     this.resolver = resolver;
@@ -64,6 +65,7 @@ export class SchemaSet implements Schemas {
       bytes: 0,
     };
     this.#defs.set(key, def);
+    this.#byName.set(def.name, def);
     own.depth = scope.depth;
     own.origin = key;
     def.schema = this.convert(target, own);
@@ -89,6 +91,15 @@ export class SchemaSet implements Schemas {
   /** Whether a definition is so small and plain that it reads better where it is used. */
   inlines(def: SchemaDef): boolean {
     return def.done && def.refs.size === 0 && def.bytes <= inlineBytes;
+  }
+
+  definition(ref: string): JsonSchema | null {
+    const def = this.#byName.get(ref.slice(defsPrefix.length));
+    return def?.done ? def.schema : null;
+  }
+
+  refsOf(ref: string): Iterable<SchemaDef> {
+    return this.#byName.get(ref.slice(defsPrefix.length))?.refs ?? [];
   }
 
   // A reference may stand for another reference; the last one gives the definition its name.
@@ -125,8 +136,7 @@ export class SchemaSet implements Schemas {
       .join('_');
     const base = trimBothOf(clean, '_').slice(-80) || 'Schema';
     let name = base;
-    for (let n = 2; this.#names.has(name); n++) name = `${base}_${n}`;
-    this.#names.add(name);
+    for (let n = 2; this.#byName.has(name); n++) name = `${base}_${n}`;
     return name;
   }
 }

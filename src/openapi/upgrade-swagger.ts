@@ -74,6 +74,7 @@ function upgradeParameter({ value, at }: Located<PlainObject>, notes: Notes): Pl
     in: value['in'],
     required: value['required'],
     description: value['description'],
+    deprecated: value['deprecated'] === true || value['x-deprecated'] === true,
     schema: inlineSchema(value, at, notes),
     ...collection(value),
   };

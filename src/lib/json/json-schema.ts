@@ -3,6 +3,7 @@ import addFormats from 'ajv-formats';
 import { RE2JS } from 're2js';
 import { describeErrors, type Violation } from './describe-errors.ts';
 import { foldLargeSchema } from './fold-large-schema.ts';
+import { withoutUncheckable } from './uncheckable-patterns.ts';
 import { addWork, beginWork, TooMuchWork, withWorkCounted, workKeyword } from './validation-work.ts';
 
 // The only module that knows the validator. Patterns run on RE2, so no pattern can take exponential time, and the work
@@ -20,7 +21,7 @@ export class SchemaError extends Error {
 
 /** Compiles a draft 2020-12 schema. Unknown formats and keywords are ignored; external references are refused. */
 export function compileSchema(given: PlainSchema): SchemaCheck {
-  const schema = withWorkCounted(foldLargeSchema(given));
+  const schema = withWorkCounted(withoutUncheckable(foldLargeSchema(given), isUsablePattern));
   let tracked = mentions(schema, (key) => key.startsWith('unevaluated'));
   // Every object inherits `constructor` and the like: only where a schema speaks of one is it worth looking whose it is.
   const ownOnly = mentions(schema, (key) => key in Object.prototype);
@@ -115,7 +116,7 @@ function sortedKeys(_key: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** An engine for ajv that runs patterns in linear time. Patterns RE2 cannot read (look-around) fall back to no check. */
+/** An engine for ajv that runs patterns in linear time. Those that RE2 cannot read (look-around) were taken out before. */
 const re2Engine = Object.assign(
   (pattern: string) => {
     const test = re2Test(pattern);
@@ -142,6 +143,20 @@ const workOfPattern = 0.3;
 
 /** Whether a pattern can be checked at all. */
 export function isUsablePattern(pattern: string): boolean {
+  let usable = usablePatterns.get(pattern);
+  if (usable === undefined) {
+    usable = canCompile(pattern);
+    if (usablePatterns.size >= maxUsablePatterns) usablePatterns.clear();
+    usablePatterns.set(pattern, usable);
+  }
+  return usable;
+}
+
+// Compiling one takes a while, and a document repeats its patterns.
+const usablePatterns = new Map<string, boolean>();
+const maxUsablePatterns = 1_000;
+
+function canCompile(pattern: string): boolean {
   try {
     RE2JS.compile(RE2JS.translateRegExp(pattern));
     return true;

@@ -36,6 +36,25 @@ describe('form bodies', () => {
   });
 });
 
+describe('bodies of JSON lines', () => {
+  const items = [{ a: 1 }, 'two', [3]];
+  it.each([
+    ['application/x-ndjson', '{"a":1}\n"two"\n[3]\n'],
+    ['application/jsonl', '{"a":1}\n"two"\n[3]\n'],
+    ['application/geo+json-seq', '\u001e{"a":1}\n\u001e"two"\n\u001e[3]\n'],
+  ])('of %s hold one value a line', (mediaType, content) => {
+    expect(write({ mediaType, shape: 'whole' }, { body: items })).toEqual({
+      contentType: mediaType,
+      content,
+    });
+  });
+
+  it('are sent as they stand when they come as text', () => {
+    const body = write({ mediaType: 'application/x-ndjson', shape: 'whole' }, { body: '{}\n{}\n' });
+    expect(body?.content).toBe('{}\n{}\n');
+  });
+});
+
 describe('multipart bodies', () => {
   const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 255]);
 

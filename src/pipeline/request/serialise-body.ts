@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JsonValue } from '../../domain/json-schema.ts';
 import type { FieldEncoding, Operation, OperationBody, Parameter } from '../../domain/operation.ts';
+import { isJsonSequence, mediaKind } from '../../lib/media-type.ts';
 import { fillBodyTemplate, parseBodyTemplate } from './body-template.ts';
 import { readFileArgument } from '../arguments/file-argument.ts';
 import { unsafe } from './percent-encode.ts';
@@ -41,7 +42,7 @@ export function bodyWriter(operation: Operation): WriteBody {
 }
 
 function wholeWriter(body: OperationBody, parameter: Parameter): (value: JsonValue) => RequestBody {
-  const kind = kindOf(body.mediaType);
+  const kind = mediaKind(body.mediaType);
   if (body.binary) {
     return (value) => {
       const file = readFileArgument(value, parameter.name);
@@ -49,7 +50,11 @@ function wholeWriter(body: OperationBody, parameter: Parameter): (value: JsonVal
     };
   }
   if (kind === 'json') return (value) => ({ contentType: body.mediaType, content: JSON.stringify(value) });
-  if (kind === 'text') return (value) => ({ contentType: body.mediaType, content: scalarText(value) });
+  if (kind === 'lines')
+    return (value) => ({ contentType: body.mediaType, content: jsonLines(value, body.mediaType) });
+  // Text is sent as it stands, and what is no text as JSON.
+  if (kind !== 'form' && kind !== 'multipart')
+    return (value) => ({ contentType: body.mediaType, content: scalarText(value) });
   const write = fieldsWriter(body);
   return (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -60,7 +65,7 @@ function wholeWriter(body: OperationBody, parameter: Parameter): (value: JsonVal
 }
 
 function fieldsWriter(body: OperationBody): (fields: Fields) => RequestBody {
-  switch (kindOf(body.mediaType)) {
+  switch (mediaKind(body.mediaType)) {
     case 'form':
       return (fields) => ({
         contentType: body.mediaType,
@@ -74,13 +79,12 @@ function fieldsWriter(body: OperationBody): (fields: Fields) => RequestBody {
   }
 }
 
-function kindOf(mediaType: string): 'json' | 'form' | 'multipart' | 'text' {
-  const type = mediaType.split(';')[0]!.trim().toLowerCase();
-  if (type === 'application/x-www-form-urlencoded') return 'form';
-  if (type.startsWith('multipart/')) return 'multipart';
-  if (type.includes('json') && !/ndjson|jsonl|json-seq/.test(type)) return 'json';
-  // Text is sent as it stands, and what is no text as JSON.
-  return 'text';
+// RFC 7464 begins each value with a record separator; elsewhere a line is a value.
+function jsonLines(value: JsonValue, mediaType: string): string {
+  if (typeof value === 'string') return value;
+  const before = isJsonSequence(mediaType) ? '\u001e' : '';
+  const items: readonly JsonValue[] = Array.isArray(value) ? value : [value];
+  return items.map((item) => `${before}${JSON.stringify(item)}\n`).join('');
 }
 
 // Compiled once for each field of each encoding; whole bodies meet fields that nobody declared.

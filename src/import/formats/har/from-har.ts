@@ -14,7 +14,7 @@ import {
   wordOf,
 } from '../../../lib/json/plain-object.ts';
 import { slugFrom } from '../../../lib/slug.ts';
-import { mediaKind } from '../../../openapi/media-type.ts';
+import { mediaKind } from '../../../lib/media-type.ts';
 import { nameFromPath } from '../../../openapi/operation-name.ts';
 import { inferSchema } from '../observed/infer-schema.ts';
 import { operationFrom, type ObservedBody } from '../observed/observed-request.ts';

@@ -1,0 +1,103 @@
+import type { JsonSchema } from '../domain/json-schema.ts';
+import { arrayOr, isObject, objectOr } from '../lib/json/plain-object.ts';
+
+// Names of properties that a schema lost to `readOnly` or `writeOnly`. Another schema about the same value, a part of an
+// `allOf` or a branch of a union, may still require them, and then nothing a model sends would do.
+const hiddenNames = new WeakMap<object, Set<string>>();
+
+/** Remembers which properties a converted schema lost. */
+export function rememberHidden(schema: object, names: Iterable<string>): void {
+  const known = hiddenNames.get(schema);
+  if (known) for (const name of names) known.add(name);
+  else {
+    const added = new Set(names);
+    if (added.size > 0) hiddenNames.set(schema, added);
+  }
+}
+
+/** The properties that a converted schema lost. */
+export function hiddenFrom(schema: object): ReadonlySet<string> {
+  return hiddenNames.get(schema) ?? none;
+}
+
+const none: ReadonlySet<string> = new Set();
+
+/** The keywords whose schemas are about the same value. */
+const alike = ['allOf', 'oneOf', 'anyOf'] as const;
+const conditional = ['then', 'else'] as const;
+
+/** The properties that any schema about the same value lost, and that none of them gives back. */
+export function hiddenTogether(schema: JsonSchema): ReadonlySet<string> {
+  const hidden = new Set(hiddenFrom(schema));
+  for (const part of sameValueParts(schema)) for (const name of hiddenFrom(part)) hidden.add(name);
+  for (const name of Object.keys(objectOr(schema['properties']))) hidden.delete(name);
+  return hidden;
+}
+
+function sameValueParts(schema: JsonSchema): JsonSchema[] {
+  return [
+    ...alike.flatMap((key) => arrayOr(schema[key]).filter(isObject)),
+    ...conditional.map((key) => schema[key]).filter(isObject),
+  ];
+}
+
+/**
+ * The schema without a demand for these properties, also in its parts. `open` gives a definition that a part refers to;
+ * one that demands something hidden is written out. The schema itself when it demands none of them.
+ */
+export function withoutDemand(
+  schema: JsonSchema,
+  names: ReadonlySet<string>,
+  open: (ref: string) => JsonSchema | null,
+  depth = 6,
+): JsonSchema {
+  if (names.size === 0 || depth === 0) return schema;
+  const own = withoutRequired(schema, names);
+  const ref = own['$ref'];
+  const target = typeof ref === 'string' ? open(ref) : null;
+  let out: Record<string, unknown> = { ...own };
+  let changed = own !== schema;
+  if (target) {
+    const opened = withoutDemand(target, names, open, depth - 1);
+    if (opened !== target) {
+      const { $ref: _ref, ...beside } = own;
+      out = { ...opened, ...beside };
+      changed = true;
+    }
+  }
+  const inner = (part: unknown): unknown =>
+    isObject(part) ? withoutDemand(part, names, open, depth - 1) : part;
+  for (const key of alike) {
+    const parts = out[key];
+    if (!Array.isArray(parts)) continue;
+    const kept = parts.map(inner);
+    if (kept.some((part, i) => part !== parts[i])) {
+      out[key] = kept;
+      changed = true;
+    }
+  }
+  for (const key of conditional) {
+    const kept = inner(out[key]);
+    if (kept === out[key]) continue;
+    out[key] = kept;
+    changed = true;
+  }
+  return changed ? carryHidden(schema, out) : schema;
+}
+
+function withoutRequired(schema: JsonSchema, names: ReadonlySet<string>): JsonSchema {
+  const required = schema['required'];
+  if (!Array.isArray(required) || !required.some((name) => names.has(name as string))) return schema;
+  const { required: _required, ...rest } = schema;
+  const left = required.filter(
+    (name) => !names.has(name as string) || Object.hasOwn(objectOr(schema['properties']), name as string),
+  );
+  if (left.length === required.length) return schema;
+  return carryHidden(schema, left.length > 0 ? { ...rest, required: left } : rest);
+}
+
+/** Gives a schema that was made from another what is known about that one. */
+export function carryHidden<T extends JsonSchema>(from: JsonSchema, to: T): T {
+  rememberHidden(to, hiddenFrom(from));
+  return to;
+}
