@@ -174,13 +174,12 @@ export function createAdmins({ registry, store, tokens, now }: AdminsOptions): A
 
     async signIn(name, password, from) {
       const account = adminNameKey(name).slice(0, 200);
-      pace.check(from.address, account);
+      pace.attempt(from.address, account);
       const admin = findAdminByName(registry.snapshot, name);
       if (await checkPassword(admin?.passwordHash, password)) {
         pace.succeeded(from.address, account);
         return open(admin!, from, 'session.sign_in');
       }
-      pace.failed(from.address, account);
       if (admin !== undefined) {
         const actor: Actor = { id: 'unknown', label: 'someone', address: from.address };
         await store.audit.add([auditEntry(actor, now(), 'session.refused', subjectOf(admin))]);
@@ -223,13 +222,13 @@ export function createAdmins({ registry, store, tokens, now }: AdminsOptions): A
         );
       const admin = findAdmin(registry.snapshot, principal.id);
       const account = adminNameKey(admin.name);
-      pace.check(from.address, account);
+      pace.attempt(from.address, account);
       if (!(await checkPassword(admin.passwordHash, current))) {
-        pace.failed(from.address, account);
         throw new HandrailError('forbidden', 'The current password is wrong.', {
           problems: [{ path: '/current', message: 'is wrong' }],
         });
       }
+      pace.succeeded(from.address, account);
       requireGoodPassword(next, admin.name);
       const passwordHash = await hashPassword(next);
       await registry.commit(actorFor(principal, from.address), (snapshot) =>
@@ -249,7 +248,7 @@ export function createAdmins({ registry, store, tokens, now }: AdminsOptions): A
     },
 
     async setUp(token, name, password, from) {
-      pace.check(from.address, 'setup');
+      pace.attempt(from.address, 'setup');
       if (hasAdmin(registry.snapshot))
         throw new HandrailError(
           'conflict',
@@ -257,12 +256,12 @@ export function createAdmins({ registry, store, tokens, now }: AdminsOptions): A
         );
       const hash = hashSecret(token);
       if (!(await readSetupTokens(store, now())).some((known) => sameHash(known.hash, hash))) {
-        pace.failed(from.address, 'setup');
         throw new HandrailError(
           'forbidden',
           'This setup link is not known or is too old. Restart Handrail: it prints a new one until there is an admin.',
         );
       }
+      pace.succeeded(from.address, 'setup');
       requireGoodPassword(password, name);
       const passwordHash = await hashPassword(password);
       const admin = await registry.commit(
@@ -287,15 +286,10 @@ export function createAdmins({ registry, store, tokens, now }: AdminsOptions): A
     invited: (token) => invitedBy(registry.snapshot, hashSecret(token), now()),
 
     async accept(token, password, from) {
-      pace.check(from.address, 'invitation');
+      pace.attempt(from.address, 'invitation');
       const hash = hashSecret(token);
-      let invited: Admin;
-      try {
-        invited = invitedBy(registry.snapshot, hash, now());
-      } catch (error) {
-        pace.failed(from.address, 'invitation');
-        throw error;
-      }
+      const invited = invitedBy(registry.snapshot, hash, now());
+      pace.succeeded(from.address, 'invitation');
       requireGoodPassword(password, invited.name);
       const passwordHash = await hashPassword(password);
       const admin = await registry.commit(actorOf(invited, from), (snapshot) =>

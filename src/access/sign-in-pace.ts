@@ -10,9 +10,12 @@ interface Failures {
 
 /** Slows down whoever guesses passwords, without ever locking an account for everyone. */
 export interface SignInPace {
-  /** Throws `rate_limited` while the address, or this account, has to wait. */
-  check(address: string, account: string): void;
-  failed(address: string, account: string): void;
+  /**
+   * Counts a try before its secret is looked at, so that many at once are counted as well. Throws `rate_limited` while
+   * the address, or this account, has to wait.
+   */
+  attempt(address: string, account: string): void;
+  /** Forgets the tries of an address and an account that turned out to be right. */
   succeeded(address: string, account: string): void;
 }
 
@@ -54,16 +57,15 @@ export function createSignInPace(now: () => number): SignInPace {
   };
 
   return {
-    check(address, account) {
+    attempt(address, account) {
       const leftMs = Math.max(waitMs(byAddress, network(address)), waitMs(byAccount, account));
-      if (leftMs === 0) return;
-      throw new HandrailError(
-        'rate_limited',
-        `Too many failed attempts. Try again in ${Math.ceil(leftMs / 1000)} s.`,
-        { retryAfterMs: leftMs },
-      );
-    },
-    failed(address, account) {
+      if (leftMs > 0) {
+        throw new HandrailError(
+          'rate_limited',
+          `Too many failed attempts. Try again in ${Math.ceil(leftMs / 1000)} s.`,
+          { retryAfterMs: leftMs },
+        );
+      }
       add(byAddress, network(address), freeTries, longestByAddressMs);
       add(byAccount, account, freeAccountTries, longestByAccountMs);
     },

@@ -19,7 +19,8 @@ describe('the configuration', () => {
       port: 8080,
       dataDir: './handrail-data',
       egressAllow: [],
-      trustProxy: false,
+      trustProxy: [],
+      adminAllow: [],
     });
   });
 
@@ -37,14 +38,14 @@ describe('the configuration', () => {
     const config = loadConfig({
       env: {
         HANDRAIL_EGRESS_ALLOW: 'a.example, 10.0.0.0/8 ,',
-        HANDRAIL_TRUST_PROXY: 'true',
+        HANDRAIL_TRUST_PROXY: '127.0.0.1, 10.0.0.0/8',
         HANDRAIL_DEMO: 'false',
         DATABASE_URL: 'postgres://db',
       },
     });
     expect(config).toMatchObject({
       egressAllow: ['a.example', '10.0.0.0/8'],
-      trustProxy: true,
+      trustProxy: ['127.0.0.1', '10.0.0.0/8'],
       demo: false,
       databaseUrl: 'postgres://db',
     });

@@ -1,4 +1,6 @@
+import { parseAddressList } from '../lib/address-list.ts';
 import { trimEndOf } from '../lib/trim-ends.ts';
+
 // Settings are read by hand-written functions: a schema library would be the slowest part of the first answer over stdio.
 
 /** Reads one setting from what was given, undefined when nothing was. Throws `Unreadable` with what is accepted instead. */
@@ -61,6 +63,25 @@ export const list: Reader<readonly string[]> = (value) => {
   }
   return entries.map((entry) => entry.trim()).filter(Boolean);
 };
+
+/** Addresses and networks, separated by commas. For proxies, yes and no are answered with what to write instead. */
+export function addresses(ofProxies: boolean): Reader<readonly string[]> {
+  return (value) => {
+    const word = ofProxies && typeof value === 'string' ? value.trim().toLowerCase() : value;
+    if (ofProxies && (word === false || falsehoods.has(String(word)))) return [];
+    if (ofProxies && (word === true || truths.has(String(word))))
+      throw new Unreadable(
+        'must name the proxies whose headers are believed, such as 127.0.0.1 for one on this machine or 10.0.0.0/8 for a network',
+      );
+    const entries = list(value);
+    try {
+      parseAddressList(entries);
+    } catch (error) {
+      throw error instanceof RangeError ? new Unreadable(`must not hold ${error.message}`) : error;
+    }
+    return entries;
+  };
+}
 
 /** One of a few words. */
 export function oneOf<const T extends string>(words: readonly T[], fallback: T): Reader<T> {

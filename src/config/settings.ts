@@ -1,4 +1,14 @@
-import { count, flag, list, oneOf, type Reader, text, webAddress, withDefault } from './readers.ts';
+import {
+  addresses,
+  count,
+  flag,
+  list,
+  oneOf,
+  type Reader,
+  text,
+  webAddress,
+  withDefault,
+} from './readers.ts';
 
 /** One setting: what it accepts, what it is for, what stands when nobody sets it. */
 interface Setting {
@@ -83,9 +93,15 @@ export const settings = {
     fallback: 'none',
   },
   trustProxy: {
-    read: withDefault(flag, false),
-    about: 'Take the client address and scheme from X-Forwarded-* headers.',
-    fallback: 'false',
+    read: addresses(true),
+    about:
+      'Proxies in front whose X-Forwarded-* headers are believed: comma-separated addresses and networks, such as 127.0.0.1,10.0.0.0/8.',
+    fallback: 'none',
+  },
+  adminAllow: {
+    read: addresses(false),
+    about: 'Addresses and networks that may use the admin app and API, comma-separated; empty means any.',
+    fallback: 'any',
   },
   allowOpen: {
     read: withDefault(flag, false),

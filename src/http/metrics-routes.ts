@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { createGate } from './admin/gate.ts';
-import { isLoopback } from '../lib/loopback.ts';
+import { isPrivateToThisMachine } from '../config/reachable.ts';
 import type { AppContext } from './app-context.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { AppContext } from './app-context.ts';
  */
 export function mountMetricsRoute(app: FastifyInstance, context: AppContext): void {
   const { config, metrics } = context;
-  const open = isLoopback(config.host) && config.publicUrl === undefined && !config.trustProxy;
+  const open = isPrivateToThisMachine(config);
   const gate = createGate(context);
   app.get('/metrics', async (request, reply) => {
     if (!open) await gate.admit(request, 'viewer');

@@ -12,7 +12,7 @@ export function createRouter(
     logger: false,
     ...(serverFactory !== undefined && { serverFactory }),
     bodyLimit: config.maxBodyBytes,
-    trustProxy: config.trustProxy,
+    trustProxy: config.trustProxy.length > 0 && [...config.trustProxy],
     forceCloseConnections: true,
     exposeHeadRoutes: true,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },

@@ -1,17 +1,22 @@
 import type { Logger } from 'pino';
+import { isPrivateToThisMachine } from '../config/reachable.ts';
 import type { Config } from '../config/settings.ts';
 import { handrailItself } from '../domain/audit.ts';
 import { HandrailError } from '../domain/errors.ts';
 import type { OnClose } from '../lib/close-stack.ts';
-import { isLoopback } from '../lib/loopback.ts';
 import type { Store } from '../storage/ports.ts';
 import { Registry } from './registry.ts';
 import { ensureDefaultServer, type ServingRules } from './servers.ts';
 
 /** What servers may be on the address that the gateway listens on. */
-export function servingRules({ host, allowOpen }: Pick<Config, 'host' | 'allowOpen'>): ServingRules {
-  const loopback = isLoopback(host);
-  return { defaultPolicy: { kind: loopback ? 'open' : 'key' }, openAllowed: loopback || allowOpen };
+export function servingRules(
+  config: Pick<Config, 'host' | 'publicUrl' | 'trustProxy' | 'allowOpen'>,
+): ServingRules {
+  const isPrivate = isPrivateToThisMachine(config);
+  return {
+    defaultPolicy: { kind: isPrivate ? 'open' : 'key' },
+    openAllowed: isPrivate || config.allowOpen,
+  };
 }
 
 /** Loads the registry, with the server that every installation has, and follows what other processes commit. */
@@ -44,7 +49,7 @@ function refuseOpenServers(registry: Registry, rules: ServingRules): void {
   if (open.length === 0) return;
   throw new HandrailError(
     'config_invalid',
-    `Others can reach the address you want to listen on, but ${open.map((server) => `"${server.slug}"`).join(', ')} would let anyone call your APIs. ` +
+    `Others can reach this gateway (by its address, or through the proxy that HANDRAIL_PUBLIC_URL or HANDRAIL_TRUST_PROXY speak of), but ${open.map((server) => `"${server.slug}"`).join(', ')} would let anyone call your APIs. ` +
       `Ask for access keys (handrail servers update ${open[0]!.slug} --policy key), or set HANDRAIL_ALLOW_OPEN=true if that is what you want.`,
   );
 }

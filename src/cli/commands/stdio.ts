@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isEmbedded } from '../../config/store-location.ts';
 import { defaultServer, defaultServerSlug } from '../../domain/server.ts';
-import { isLoopback } from '../../lib/loopback.ts';
+import { isPrivateToThisMachine } from '../../config/reachable.ts';
 import { greetingFor, type Introduced } from '../../mcp/stdio/greeting.ts';
 import { createLineChannel, type LineChannel } from '../../mcp/stdio/line-channel.ts';
 import { version } from '../../version.ts';
@@ -118,5 +118,5 @@ async function foresee({ config }: CommandInput, slug: string): Promise<Introduc
   const { hasStore, peekServer } = await import('../../storage/sqlite/peek-server.ts');
   if (hasStore(config.dataDir)) return peekServer(config.dataDir, slug);
   if (slug !== defaultServerSlug) return null;
-  return defaultServer({ kind: isLoopback(config.host) ? 'open' : 'key' });
+  return defaultServer({ kind: isPrivateToThisMachine(config) ? 'open' : 'key' });
 }

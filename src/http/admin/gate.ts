@@ -3,6 +3,7 @@ import { type AdminPrincipal, roleAllows } from '../../domain/admin.ts';
 import { HandrailError } from '../../domain/errors.ts';
 import type { Presented } from '../../access/admins.ts';
 import { sameHash } from '../../access/secrets.ts';
+import { parseAddressList } from '../../lib/address-list.ts';
 import type { Browser, RouteContract } from '../contract/route.ts';
 import type { AppContext } from '../app-context.ts';
 
@@ -22,6 +23,7 @@ export const csrfHeader = 'x-handrail-csrf';
 
 /** Makes the gate. */
 export function createGate({ admins, config, now }: Pick<AppContext, 'admins' | 'config' | 'now'>): Gate {
+  const allowed = parseAddressList(config.adminAllow);
   const admitted = new WeakMap<object, AdminPrincipal>();
   const isSecure = (request: FastifyRequest): boolean =>
     request.protocol === 'https' || (config.publicUrl?.startsWith('https:') ?? false);
@@ -36,6 +38,11 @@ export function createGate({ admins, config, now }: Pick<AppContext, 'admins' | 
 
   return {
     async admit(request, access) {
+      if (config.adminAllow.length > 0 && !allowed.has(request.ip))
+        throw new HandrailError(
+          'forbidden',
+          'The admin surface is not open to your address. Whoever runs this gateway can add it to HANDRAIL_ADMIN_ALLOW.',
+        );
       if (access === 'public') return;
       const principal = await admins.authenticate(presentedBy(request));
       if (principal.via === 'session') requireOwnPage(request, principal);

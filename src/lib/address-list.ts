@@ -1,0 +1,37 @@
+import { BlockList, isIP } from 'node:net';
+
+/** Addresses and networks, such as `127.0.0.1` and `10.0.0.0/8`. */
+export interface AddressList {
+  has(address: string): boolean;
+}
+
+/** Reads addresses and networks. Throws a RangeError that names the entry it cannot read. */
+export function parseAddressList(entries: readonly string[]): AddressList {
+  const list = new BlockList();
+  for (const entry of entries) {
+    const [address = '', bits, ...more] = entry.split('/');
+    const family = isIP(address);
+    const most = family === 4 ? 32 : 128;
+    const length = bits === undefined ? most : Number(bits);
+    if (
+      family === 0 ||
+      more.length > 0 ||
+      bits === '' ||
+      !Number.isInteger(length) ||
+      length < 0 ||
+      length > most
+    )
+      throw new RangeError(
+        `${JSON.stringify(entry.slice(0, 80))} is neither an address nor a network: write them like 127.0.0.1 or 10.0.0.0/8`,
+      );
+    list.addSubnet(address, length, family === 4 ? 'ipv4' : 'ipv6');
+  }
+  return {
+    has(address) {
+      // A socket that listens on IPv6 names IPv4 addresses like this.
+      const plain = address.startsWith('::ffff:') ? address.slice(7) : address;
+      const family = isIP(plain);
+      return family !== 0 && list.check(plain, family === 4 ? 'ipv4' : 'ipv6');
+    },
+  };
+}
