@@ -7,7 +7,7 @@ import { mediaKind, type MediaKind } from '../lib/media-type.ts';
 import { chooseMediaType } from './choose-media-type.ts';
 import type { ParameterNames } from './parameter-names.ts';
 import type { Reading } from './reading.ts';
-import type { SchemaDef, Scope } from './schema-scope.ts';
+import type { SchemaDef, Scope } from './schemas/schema-scope.ts';
 
 const fileHelp = 'File content: base64 text, or a data URL such as data:image/png;base64,…';
 const maxHelp = 3_000;

@@ -8,11 +8,17 @@ import { tidyText } from '../lib/tidy-text.ts';
 import { below, Resolver, type Bundle, type Place } from './bundle.ts';
 import { Notes } from './notes.ts';
 import { readOperation } from './read-operation.ts';
-import { proposeAuth, readAlternatives, readSchemes, schemeOf, type SchemeTable } from './read-security.ts';
+import {
+  proposeAuth,
+  readAlternatives,
+  readSchemes,
+  schemeOf,
+  type SchemeTable,
+} from './security/read-security.ts';
 import { readHost, readServers } from './read-servers.ts';
 import type { DocumentVersion, OperationEntry, Reading } from './reading.ts';
-import type { Dialect } from './schema-scope.ts';
-import { SchemaSet } from './schema-set.ts';
+import type { Dialect } from './schemas/schema-scope.ts';
+import { SchemaSet } from './schemas/schema-set.ts';
 
 export interface ReadOptions {
   /** Where the document was fetched from; relative server URLs are resolved against it. */

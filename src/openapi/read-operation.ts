@@ -18,8 +18,8 @@ import { gatherParameters, readParameters } from './read-parameters.ts';
 import { readReply } from './read-reply.ts';
 import { readServers } from './read-servers.ts';
 import type { OperationEntry, Reading } from './reading.ts';
-import type { Scope } from './schema-scope.ts';
-import { closureOf, cutRefs, defsObject } from './schema-set.ts';
+import type { Scope } from './schemas/schema-scope.ts';
+import { closureOf, cutRefs, defsObject } from './schemas/schema-set.ts';
 import { upgradeSwagger } from './upgrade-swagger.ts';
 
 const maxDescription = 2_000;

@@ -6,7 +6,7 @@ import { below, type Located, type Place } from './bundle.ts';
 import type { Notes } from './notes.ts';
 import type { ParameterNames } from './parameter-names.ts';
 import type { Reading } from './reading.ts';
-import type { Scope } from './schema-scope.ts';
+import type { Scope } from './schemas/schema-scope.ts';
 
 const maxDescription = 800;
 

@@ -4,7 +4,7 @@ import { below, type Located, type Place } from './bundle.ts';
 import { mediaKind } from '../lib/media-type.ts';
 import type { Notes } from './notes.ts';
 import type { Reading } from './reading.ts';
-import { closureOf, cutRefs, defsObject } from './schema-set.ts';
+import { closureOf, cutRefs, defsObject } from './schemas/schema-set.ts';
 
 // A reply's schema helps a model a little and costs context a lot; what lies beyond this is left open.
 const maxReplySchemaBytes = 16_384;

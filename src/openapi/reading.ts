@@ -1,6 +1,6 @@
 import type { PlainObject } from '../lib/json/plain-object.ts';
 import type { Located, Resolver } from './bundle.ts';
-import type { SchemaSet } from './schema-set.ts';
+import type { SchemaSet } from './schemas/schema-set.ts';
 
 export type DocumentVersion = '2.0' | '3.0' | '3.1' | '3.2';
 

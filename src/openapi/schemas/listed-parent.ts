@@ -1,5 +1,5 @@
-import { arrayOr, isObject, type PlainObject } from '../lib/json/plain-object.ts';
-import { below, type Located, type Place, placeKey } from './bundle.ts';
+import { arrayOr, isObject, type PlainObject } from '../../lib/json/plain-object.ts';
+import { below, type Located, type Place, placeKey } from '../bundle.ts';
 import { mappedKinds } from './discriminator.ts';
 import type { Schemas, Scope } from './schema-scope.ts';
 

@@ -1,5 +1,5 @@
-import { arrayOr, isObject, objectOr, type PlainObject } from '../lib/json/plain-object.ts';
-import { below, type Place } from './bundle.ts';
+import { arrayOr, isObject, objectOr, type PlainObject } from '../../lib/json/plain-object.ts';
+import { below, type Place } from '../bundle.ts';
 import { convertChild } from './convert-child.ts';
 import { rememberHidden } from './hidden-properties.ts';
 import { portablePattern } from './pattern.ts';

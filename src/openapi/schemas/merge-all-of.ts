@@ -1,6 +1,6 @@
-import type { JsonSchema } from '../domain/json-schema.ts';
-import { isObject } from '../lib/json/plain-object.ts';
-import { sameJson } from '../lib/json/same-json.ts';
+import type { JsonSchema } from '../../domain/json-schema.ts';
+import { isObject } from '../../lib/json/plain-object.ts';
+import { sameJson } from '../../lib/json/same-json.ts';
 import { hiddenFrom, hiddenTogether, rememberHidden, withoutDemand } from './hidden-properties.ts';
 
 const describing = new Set(['title', 'description', 'default', 'examples', 'deprecated']);

@@ -1,6 +1,6 @@
-import type { JsonSchema } from '../domain/json-schema.ts';
-import { arrayOr, isObject, objectOr } from '../lib/json/plain-object.ts';
-import { sameJson } from '../lib/json/same-json.ts';
+import type { JsonSchema } from '../../domain/json-schema.ts';
+import { arrayOr, isObject, objectOr } from '../../lib/json/plain-object.ts';
+import { sameJson } from '../../lib/json/same-json.ts';
 
 type Open = (ref: string) => JsonSchema | null;
 

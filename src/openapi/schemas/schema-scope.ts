@@ -1,7 +1,7 @@
-import type { ImportNote } from '../domain/description.ts';
-import type { JsonSchema } from '../domain/json-schema.ts';
-import type { Located, Place, Resolver } from './bundle.ts';
-import type { Notes } from './notes.ts';
+import type { ImportNote } from '../../domain/description.ts';
+import type { JsonSchema } from '../../domain/json-schema.ts';
+import type { Located, Place, Resolver } from '../bundle.ts';
+import type { Notes } from '../notes.ts';
 
 /** Inputs leave out what is `readOnly`, outputs what is `writeOnly`. */
 export type Direction = 'input' | 'output';

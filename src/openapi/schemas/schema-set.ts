@@ -1,11 +1,11 @@
-import type { ImportNote } from '../domain/description.ts';
-import type { JsonSchema } from '../domain/json-schema.ts';
-import { isObject } from '../lib/json/plain-object.ts';
-import { type Located, type Place, type Resolver, placeKey } from './bundle.ts';
+import type { ImportNote } from '../../domain/description.ts';
+import type { JsonSchema } from '../../domain/json-schema.ts';
+import { isObject } from '../../lib/json/plain-object.ts';
+import { type Located, type Place, type Resolver, placeKey } from '../bundle.ts';
 import { convertSchema } from './convert-schema.ts';
-import { Notes } from './notes.ts';
+import { Notes } from '../notes.ts';
 import type { Dialect, Direction, SchemaDef, Schemas, Scope } from './schema-scope.ts';
-import { trimBothOf } from '../lib/trim-ends.ts';
+import { trimBothOf } from '../../lib/trim-ends.ts';
 
 const inlineBytes = 320;
 const defsPrefix = '#/$defs/';

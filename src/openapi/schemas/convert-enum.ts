@@ -1,5 +1,5 @@
-import { isObject, type PlainObject } from '../lib/json/plain-object.ts';
-import { below, type Place } from './bundle.ts';
+import { isObject, type PlainObject } from '../../lib/json/plain-object.ts';
+import { below, type Place } from '../bundle.ts';
 import type { Scope } from './schema-scope.ts';
 
 const maxValues = 5_000;

@@ -1,5 +1,5 @@
-import type { JsonSchema } from '../domain/json-schema.ts';
-import type { Place } from './bundle.ts';
+import type { JsonSchema } from '../../domain/json-schema.ts';
+import type { Place } from '../bundle.ts';
 import type { Schemas, Scope } from './schema-scope.ts';
 
 /** Converts a schema about a part of the value: a property, an item. */

@@ -1,6 +1,6 @@
-import type { JsonSchema } from '../domain/json-schema.ts';
-import { isObject, type PlainObject } from '../lib/json/plain-object.ts';
-import { below, type Place } from './bundle.ts';
+import type { JsonSchema } from '../../domain/json-schema.ts';
+import { isObject, type PlainObject } from '../../lib/json/plain-object.ts';
+import { below, type Place } from '../bundle.ts';
 import { discriminatorOf, withProperty } from './discriminator.ts';
 import { areDisjoint } from './disjoint-schemas.ts';
 import { carryHidden } from './hidden-properties.ts';

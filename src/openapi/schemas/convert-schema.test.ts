@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonSchema } from '../domain/json-schema.ts';
-import { inputSchemaOf } from '../domain/tool.ts';
-import { compileSchema } from '../lib/json/json-schema.ts';
-import { readDocument } from './read-document.ts';
+import type { JsonSchema } from '../../domain/json-schema.ts';
+import { inputSchemaOf } from '../../domain/tool.ts';
+import { compileSchema } from '../../lib/json/json-schema.ts';
+import { readDocument } from '../read-document.ts';
 
 /** The input of an operation whose body property `v` has this schema, in OpenAPI 3.0. */
 function inputFor(

@@ -1,5 +1,5 @@
-import type { JsonSchema } from '../domain/json-schema.ts';
-import { arrayOr, isObject, objectOr } from '../lib/json/plain-object.ts';
+import type { JsonSchema } from '../../domain/json-schema.ts';
+import { arrayOr, isObject, objectOr } from '../../lib/json/plain-object.ts';
 
 // Names of properties that a schema lost to `readOnly` or `writeOnly`. Another schema about the same value, a part of an
 // `allOf` or a branch of a union, may still require them, and then nothing a model sends would do.

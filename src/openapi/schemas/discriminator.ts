@@ -1,6 +1,6 @@
-import type { JsonSchema } from '../domain/json-schema.ts';
-import { objectOr, type PlainObject, textOr } from '../lib/json/plain-object.ts';
-import { type Place, placeKey } from './bundle.ts';
+import type { JsonSchema } from '../../domain/json-schema.ts';
+import { objectOr, type PlainObject, textOr } from '../../lib/json/plain-object.ts';
+import { type Place, placeKey } from '../bundle.ts';
 import type { Schemas } from './schema-scope.ts';
 
 // A discriminator is no keyword of JSON Schema: an explicit mapping becomes a constant in each branch and a sentence.

@@ -1,9 +1,16 @@
-import type { AuthScheme } from '../domain/auth-scheme.ts';
-import type { SecurityAlternative } from '../domain/operation.ts';
-import { arrayOr, isObject, objectOr, textOr, type PlainObject, wordOf } from '../lib/json/plain-object.ts';
-import { below, type Located } from './bundle.ts';
-import type { Notes } from './notes.ts';
-import type { Reading } from './reading.ts';
+import type { AuthScheme } from '../../domain/auth-scheme.ts';
+import type { SecurityAlternative } from '../../domain/operation.ts';
+import {
+  arrayOr,
+  isObject,
+  objectOr,
+  textOr,
+  type PlainObject,
+  wordOf,
+} from '../../lib/json/plain-object.ts';
+import { below, type Located } from '../bundle.ts';
+import type { Notes } from '../notes.ts';
+import type { Reading } from '../reading.ts';
 
 /** The document's security schemes by name, those that can be used. */
 export type SchemeTable = ReadonlyMap<string, AuthScheme>;
