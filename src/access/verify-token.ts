@@ -1,4 +1,11 @@
-import { createLocalJWKSet, errors, type JSONWebKeySet, jwtVerify } from 'jose';
+import {
+  createLocalJWKSet,
+  decodeJwt,
+  decodeProtectedHeader,
+  errors,
+  type JSONWebKeySet,
+  jwtVerify,
+} from 'jose';
 import type { Caller } from '../domain/call.ts';
 import { HandrailError } from '../domain/errors.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
@@ -19,6 +26,10 @@ interface Issuer {
 
 const keepKeysMs = 10 * 60_000;
 const askAgainMs = 30_000;
+// While an issuer is away, whoever sends tokens must not make us ask for its keys again and again.
+const failureMs = 10_000;
+const staleKeysMs = 60 * 60_000;
+const clockToleranceS = 30;
 // Signatures only: a symmetric algorithm would make the issuer's public key a secret to forge with.
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
@@ -26,21 +37,36 @@ const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256
 export function createVerifyToken(fetch: FetchGuarded, now: () => number): VerifyToken {
   const issuers = new Map<string, Issuer>();
   const asking = new Map<string, Promise<Issuer>>();
+  const failures = new Map<string, { readonly error: unknown; readonly untilMs: number }>();
 
-  function keysOf(issuer: string, notBeforeMs: number): Promise<Issuer> | Issuer {
+  async function ask(issuer: string): Promise<Issuer> {
+    try {
+      const fresh = { keys: createLocalJWKSet(await fetchKeys(fetch, issuer)), fetchedAtMs: now() };
+      issuers.set(issuer, fresh);
+      failures.delete(issuer);
+      return fresh;
+    } catch (error) {
+      failures.set(issuer, { error, untilMs: now() + failureMs });
+      throw error;
+    } finally {
+      asking.delete(issuer);
+    }
+  }
+
+  async function keysOf(issuer: string, notBeforeMs: number): Promise<Issuer> {
     const known = issuers.get(issuer);
     if (known !== undefined && known.fetchedAtMs >= notBeforeMs) return known;
-    const running = asking.get(issuer);
-    if (running !== undefined) return running;
-    const question = fetchKeys(fetch, issuer)
-      .then((keys) => {
-        const fresh = { keys: createLocalJWKSet(keys), fetchedAtMs: now() };
-        issuers.set(issuer, fresh);
-        return fresh;
-      })
-      .finally(() => asking.delete(issuer));
-    asking.set(issuer, question);
-    return question;
+    try {
+      const failure = failures.get(issuer);
+      if (failure !== undefined && failure.untilMs > now()) throw failure.error;
+      let question = asking.get(issuer);
+      if (question === undefined) asking.set(issuer, (question = ask(issuer)));
+      return await question;
+    } catch (error) {
+      // Keys that were good a while ago still are, as long as nobody can be asked for newer ones.
+      if (known !== undefined && known.fetchedAtMs > now() - staleKeysMs) return known;
+      throw error;
+    }
   }
 
   return async (token, audience) => {
@@ -49,9 +75,11 @@ export function createVerifyToken(fetch: FetchGuarded, now: () => number): Verif
       issuer: policy.issuer,
       audience: [...resources],
       algorithms,
-      clockTolerance: 30,
+      clockTolerance: clockToleranceS,
       requiredClaims: ['exp', 'sub'],
     };
+    const junk = whyJunk(token, policy.issuer, now());
+    if (junk !== null) throw refused(audience, junk);
     let issuer = await keysOf(policy.issuer, now() - keepKeysMs);
     let payload;
     try {
@@ -83,6 +111,22 @@ export function createVerifyToken(fetch: FetchGuarded, now: () => number): Verif
     };
     return { caller, expiresAtMs: (payload.exp ?? 0) * 1000 };
   };
+}
+
+/** What can be told of a token without its issuer's keys: only one that may be good is worth asking for them. */
+function whyJunk(token: string, issuer: string, nowMs: number): string | null {
+  const notSigned = 'it is not a token that the issuer signed';
+  try {
+    if (!algorithms.includes(decodeProtectedHeader(token).alg ?? '')) return notSigned;
+    const { iss, exp, iat } = decodeJwt(token);
+    if (iss !== issuer) return 'it is from another issuer';
+    if (typeof exp === 'number' && (exp + clockToleranceS) * 1000 < nowMs) return 'it has expired';
+    if (iat !== undefined && !(typeof iat === 'number' && (iat - clockToleranceS) * 1000 <= nowMs))
+      return 'it was made in the future';
+    return null;
+  } catch {
+    return notSigned;
+  }
 }
 
 function toolsFor(policy: OAuthPolicy, scopes: ReadonlySet<string>): ReadonlySet<string> | undefined {
