@@ -23,7 +23,7 @@ import type { Registry } from './registry/registry.ts';
 import { openStore } from './storage/open-store.ts';
 import type { Store } from './storage/ports.ts';
 import { openUpstream } from './upstream/open-upstream.ts';
-import { createRateLimit } from './upstream/rate-limit.ts';
+import { createRateLimit } from './upstream/policies/rate-limit.ts';
 import { version } from './version.ts';
 
 /** A gateway that is put together but does not listen yet. */

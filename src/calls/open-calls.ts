@@ -6,7 +6,7 @@ import type { CallTrace } from '../pipeline/types.ts';
 import type { Registry } from '../registry/registry.ts';
 import { settingsOf } from '../registry/settings.ts';
 import type { Store } from '../storage/ports.ts';
-import { createEgressGuard } from '../upstream/egress.ts';
+import { createEgressGuard } from '../upstream/connections/egress.ts';
 import { createFetchGuarded } from '../upstream/fetch-guarded.ts';
 import type { Upstream } from '../upstream/open-upstream.ts';
 import { type CallMaker, createCallMaker } from './make-call.ts';

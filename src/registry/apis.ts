@@ -7,7 +7,7 @@ import type { Tool } from '../domain/tool.ts';
 import { checkCompiles, isSettableHeader } from '../pipeline/compile.ts';
 import type { RegistryChange } from '../storage/ports.ts';
 import type { Decision } from './registry.ts';
-import { parseApiEgress } from '../upstream/egress.ts';
+import { parseApiEgress } from '../upstream/connections/egress.ts';
 import { findApi, fresh, type Moment, revise } from './rules.ts';
 import { dropToolReferences } from './servers.ts';
 import type { Snapshot } from './snapshot.ts';

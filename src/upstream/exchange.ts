@@ -1,10 +1,10 @@
-import type { Dispatcher } from 'undici';
 import { HandrailError } from '../domain/errors.ts';
 import { eachTurn } from '../lib/each-turn.ts';
 import type { Hangup, Reply, RequestPlan } from '../pipeline/types.ts';
 import { acceptedEncodings, decodeBody, tooLarge } from './decode-body.ts';
 import { type Deadlines, Running } from './deadlines.ts';
 import { sendError } from './send-error.ts';
+import type { Dispatcher } from './connections/undici-parts.ts';
 
 /** What one request brought, complete and decoded. */
 export interface Answer extends Reply {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { json, serveHttp } from '../../test/support/servers/http-server.ts';
-import { createEgressGuard } from './egress.ts';
+import { createEgressGuard } from './connections/egress.ts';
 import { createFetchGuarded } from './fetch-guarded.ts';
 
 const closers: (() => Promise<void>)[] = [];

@@ -2,10 +2,10 @@ import { HandrailError } from '../domain/errors.ts';
 import { defaultLimits } from '../domain/limits.ts';
 import type { ClientTls, RequestBody, RequestPlan } from '../pipeline/types.ts';
 import { Deadlines } from './deadlines.ts';
-import type { EgressGuard } from './egress.ts';
+import type { EgressGuard } from './connections/egress.ts';
 import type { Answer } from './exchange.ts';
 import { exchange } from './exchange.ts';
-import { createPools } from './pools.ts';
+import { createPools } from './connections/pools.ts';
 import { nextHop, redirectLocation } from './redirect-hop.ts';
 
 /** A request of Handrail's own: a login, a token, a document, a probe. */

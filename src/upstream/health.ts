@@ -1,5 +1,5 @@
 import type { Api } from '../domain/api.ts';
-import type { Breaker } from './breaker.ts';
+import type { Breaker } from './policies/breaker.ts';
 import type { FetchGuarded } from './fetch-guarded.ts';
 import { trimEndOf } from '../lib/trim-ends.ts';
 

@@ -3,10 +3,10 @@ import type { Api } from '../domain/api.ts';
 import type { OnClose } from '../lib/close-stack.ts';
 import { sameJson } from '../lib/json/same-json.ts';
 import type { Send } from '../pipeline/types.ts';
-import { createEgressGuard } from './egress.ts';
+import { createEgressGuard } from './connections/egress.ts';
 import { createFetchGuarded, type FetchGuarded } from './fetch-guarded.ts';
 import { createHealth, type Health } from './health.ts';
-import { applyPolicies, createPolicies, type Policies } from './policies.ts';
+import { applyPolicies, createPolicies, type Policies } from './policies/policies.ts';
 import { createSend } from './send.ts';
 
 /** The registered APIs, as far as whoever calls them has to follow them. */

@@ -4,7 +4,7 @@ import { demoBaseUrl } from '../domain/api.ts';
 import { contextWith, requestTo } from '../../test/support/sending.ts';
 import { bodyOf, json, serveHttp, serveTcp } from '../../test/support/servers/http-server.ts';
 import { lastingPort } from '../../test/support/servers/lasting-port.mjs';
-import { createEgressGuard } from './egress.ts';
+import { createEgressGuard } from './connections/egress.ts';
 import { createSend } from './send.ts';
 
 const open: { close(): Promise<void> }[] = [];

@@ -2,10 +2,10 @@ import { demoBaseUrl } from '../domain/api.ts';
 import { HandrailError } from '../domain/errors.ts';
 import type { Send } from '../pipeline/types.ts';
 import { Deadlines } from './deadlines.ts';
-import type { EgressGuard } from './egress.ts';
-import { createEgressGuard } from './egress.ts';
+import type { EgressGuard } from './connections/egress.ts';
+import { createEgressGuard } from './connections/egress.ts';
 import { exchange } from './exchange.ts';
-import { createPools } from './pools.ts';
+import { createPools } from './connections/pools.ts';
 
 /** The plain send: one request, one reply, no policy. */
 export interface Sender {

@@ -16,10 +16,10 @@ import type { KeyRing, SecretFields } from '../../src/credentials/seal.ts';
 import { compile } from '../../src/pipeline/compile.ts';
 import { createRunCall } from '../../src/pipeline/run-call.ts';
 import type { Call, CallTrace, CompiledTool, Outcome } from '../../src/pipeline/types.ts';
-import { createEgressGuard } from '../../src/upstream/egress.ts';
-import type { ResolveHost } from '../../src/upstream/egress.ts';
+import { createEgressGuard } from '../../src/upstream/connections/egress.ts';
+import type { ResolveHost } from '../../src/upstream/connections/egress.ts';
 import { createFetchGuarded } from '../../src/upstream/fetch-guarded.ts';
-import { applyPolicies, createPolicies } from '../../src/upstream/policies.ts';
+import { applyPolicies, createPolicies } from '../../src/upstream/policies/policies.ts';
 import { createSend } from '../../src/upstream/send.ts';
 
 const version = { revision: 1, createdAtMs: 0, updatedAtMs: 0 };

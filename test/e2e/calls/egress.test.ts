@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuthScheme } from '../../../src/domain/auth-scheme.ts';
 import { testCredential } from '../../../src/credentials/test-credential.ts';
 import { createHealth } from '../../../src/upstream/health.ts';
-import { createEgressGuard } from '../../../src/upstream/egress.ts';
+import { createEgressGuard } from '../../../src/upstream/connections/egress.ts';
 import { createFetchGuarded } from '../../../src/upstream/fetch-guarded.ts';
 import { apiAt, callingStack, callOf, toolOf } from '../../support/calling.ts';
 import { serveHttp, serveTcp } from '../../support/servers/http-server.ts';

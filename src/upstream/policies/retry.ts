@@ -1,7 +1,7 @@
-import { HandrailError } from '../domain/errors.ts';
-import { mayRepeat } from '../pipeline/request/repeatable.ts';
-import { retryAfter } from '../pipeline/reply/transform.ts';
-import type { Hangup, Reply, Send, SendContext, SendPolicy } from '../pipeline/types.ts';
+import { HandrailError } from '../../domain/errors.ts';
+import { mayRepeat } from '../../pipeline/request/repeatable.ts';
+import { retryAfter } from '../../pipeline/reply/transform.ts';
+import type { Hangup, Reply, Send, SendContext, SendPolicy } from '../../pipeline/types.ts';
 
 const firstDelayMs = 100;
 const longestDelayMs = 10_000;

@@ -1,6 +1,6 @@
-import { HandrailError } from '../domain/errors.ts';
-import type { Reply, Send, SendPolicy } from '../pipeline/types.ts';
-import { nextHop, redirectLocation } from './redirect-hop.ts';
+import { HandrailError } from '../../domain/errors.ts';
+import type { Reply, Send, SendPolicy } from '../../pipeline/types.ts';
+import { nextHop, redirectLocation } from '../redirect-hop.ts';
 
 /** Follows redirects where the limits allow some. Each hop passes the egress guard; credentials stay with their origin. */
 export const redirectPolicy: SendPolicy = (next) => {

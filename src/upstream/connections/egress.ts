@@ -1,12 +1,11 @@
 import { lookup as systemLookup } from 'node:dns';
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import type { Socket } from 'node:net';
-import type { buildConnector } from 'undici';
-import makeConnector from 'undici/lib/core/connect.js';
-import { HandrailError } from '../domain/errors.ts';
-import { addressKind, NetworkList, normalHost, parseAddress, parseNetworkList } from '../lib/network-list.ts';
-import type { ClientTls } from '../pipeline/types.ts';
+import { HandrailError } from '../../domain/errors.ts';
+import { addressKind, NetworkList, normalHost, parseAddress, parseNetworkList } from '../../lib/network-list.ts';
+import type { ClientTls } from '../../pipeline/types.ts';
 import { openTunnel } from './proxy-tunnel.ts';
+import { buildConnector } from './undici-parts.ts';
 
 type Connector = buildConnector.connector;
 
@@ -132,7 +131,7 @@ export function createEgressGuard(options: {
           else done(null, first.address, first.family);
         });
 
-      const connect = makeConnector({
+      const connect = buildConnector({
         timeout: connectTimeoutMs,
         lookup,
         ...(tls && {

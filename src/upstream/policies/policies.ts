@@ -1,9 +1,9 @@
-import type { Hangup, Send, SendPolicy } from '../pipeline/types.ts';
+import type { Hangup, Send, SendPolicy } from '../../pipeline/types.ts';
 import type { Breaker } from './breaker.ts';
 import { createBreaker } from './breaker.ts';
 import { cachePolicy } from './cache.ts';
 import { concurrencyPolicy, type Load } from './concurrency.ts';
-import { Deadlines, Running } from './deadlines.ts';
+import { Deadlines, Running } from '../deadlines.ts';
 import { redirectPolicy } from './redirects.ts';
 import type { RetryTimes } from './retry.ts';
 import { retryPolicy } from './retry.ts';

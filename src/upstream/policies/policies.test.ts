@@ -1,19 +1,19 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { HandrailError } from '../domain/errors.ts';
-import { defaultLimits } from '../domain/limits.ts';
-import type { Limits } from '../domain/limits.ts';
-import type { Reply, Send } from '../pipeline/types.ts';
-import { anonymous, apiAt, callOf, toolOf } from '../../test/support/calling.ts';
-import { contextWith, requestTo } from '../../test/support/sending.ts';
-import { json, serveHttp } from '../../test/support/servers/http-server.ts';
-import { lastingPort } from '../../test/support/servers/lasting-port.mjs';
+import { HandrailError } from '../../domain/errors.ts';
+import { defaultLimits } from '../../domain/limits.ts';
+import type { Limits } from '../../domain/limits.ts';
+import type { Reply, Send } from '../../pipeline/types.ts';
+import { anonymous, apiAt, callOf, toolOf } from '../../../test/support/calling.ts';
+import { contextWith, requestTo } from '../../../test/support/sending.ts';
+import { json, serveHttp } from '../../../test/support/servers/http-server.ts';
+import { lastingPort } from '../../../test/support/servers/lasting-port.mjs';
 import { cachePolicy } from './cache.ts';
-import { createEgressGuard } from './egress.ts';
-import { createFetchGuarded } from './fetch-guarded.ts';
-import { createHealth } from './health.ts';
+import { createEgressGuard } from '../connections/egress.ts';
+import { createFetchGuarded } from '../fetch-guarded.ts';
+import { createHealth } from '../health.ts';
 import { applyPolicies, createPolicies } from './policies.ts';
 import { createRateLimit } from './rate-limit.ts';
-import { createSend } from './send.ts';
+import { createSend } from '../send.ts';
 
 const closers: (() => Promise<void> | void)[] = [];
 afterEach(async () => {

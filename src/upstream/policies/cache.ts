@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Reply, Send, SendContext, SendPolicy } from '../pipeline/types.ts';
-import type { SignedRequest } from '../pipeline/types.ts';
+import type { Reply, Send, SendContext, SendPolicy } from '../../pipeline/types.ts';
+import type { SignedRequest } from '../../pipeline/types.ts';
 
 interface Kept {
   readonly reply: Reply;

@@ -1,6 +1,6 @@
-import { HandrailError } from '../domain/errors.ts';
-import type { Hangup, Reply, SendContext, SendPolicy, SignedRequest } from '../pipeline/types.ts';
-import { Deadlines, Running } from './deadlines.ts';
+import { HandrailError } from '../../domain/errors.ts';
+import type { Hangup, Reply, SendContext, SendPolicy, SignedRequest } from '../../pipeline/types.ts';
+import { Deadlines, Running } from '../deadlines.ts';
 
 interface Gate {
   running: number;

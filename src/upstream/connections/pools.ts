@@ -1,9 +1,8 @@
-import type { Pool as UndiciPool } from 'undici';
-import Pool from 'undici/lib/dispatcher/pool.js';
-import type { ClientTls } from '../pipeline/types.ts';
-import { defaultLimits } from '../domain/limits.ts';
+import type { ClientTls } from '../../pipeline/types.ts';
+import { defaultLimits } from '../../domain/limits.ts';
 import type { EgressGuard } from './egress.ts';
 import { parseApiEgress } from './egress.ts';
+import { Pool } from './undici-parts.ts';
 
 /** What makes two connections to one origin different. */
 interface PoolNeeds {
@@ -16,7 +15,7 @@ interface PoolNeeds {
 
 /** Connection pools by origin, made when first needed and closed when nobody used them for a while. */
 export interface Pools {
-  get(origin: string, needs: PoolNeeds): UndiciPool;
+  get(origin: string, needs: PoolNeeds): Pool;
   /** Ends what is open; calls that still run fail. */
   close(): Promise<void>;
 }
@@ -26,7 +25,7 @@ const maxHeaderBytes = 32 * 1024;
 const idleMs = 60_000;
 
 interface Held {
-  readonly pool: UndiciPool;
+  readonly pool: Pool;
   usedAtMs: number;
 }
 
@@ -50,7 +49,7 @@ export function createPools(guard: EgressGuard, now: () => number): Pools {
     for (const { pool } of pools) pool.close().catch(() => {});
   });
 
-  function open(origin: string, needs: PoolNeeds): UndiciPool {
+  function open(origin: string, needs: PoolNeeds): Pool {
     const url = new URL(origin);
     const only = needs.egressAllow === undefined ? undefined : parseApiEgress(needs.egressAllow);
     guard.checkUrl(url, only);

@@ -1,5 +1,5 @@
-import { HandrailError } from '../domain/errors.ts';
-import type { Reply, Send, SendPolicy } from '../pipeline/types.ts';
+import { HandrailError } from '../../domain/errors.ts';
+import type { Reply, Send, SendPolicy } from '../../pipeline/types.ts';
 
 interface Circuit {
   /** Failures since the last success. */

@@ -1,7 +1,7 @@
 import { connect as connectTcp } from 'node:net';
 import type { Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { HandrailError } from '../domain/errors.ts';
+import { HandrailError } from '../../domain/errors.ts';
 
 const maxAnswerBytes = 16 * 1024;
 

@@ -1,5 +1,5 @@
-import { HandrailError } from '../domain/errors.ts';
-import type { Call } from '../pipeline/types.ts';
+import { HandrailError } from '../../domain/errors.ts';
+import type { Call } from '../../pipeline/types.ts';
 
 interface Window {
   startMs: number;

@@ -1,0 +1,9 @@
+// What undici-parts.ts takes from paths that undici has no types for.
+
+declare module 'undici/lib/dispatcher/pool.js' {
+  export { Pool as default } from 'undici';
+}
+
+declare module 'undici/lib/core/connect.js' {
+  export { buildConnector as default } from 'undici';
+}
