@@ -2,7 +2,13 @@ import { lookup as systemLookup } from 'node:dns';
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import type { Socket } from 'node:net';
 import { HandrailError } from '../../domain/errors.ts';
-import { addressKind, NetworkList, normalHost, parseAddress, parseNetworkList } from '../../lib/network-list.ts';
+import {
+  addressKind,
+  NetworkList,
+  normalHost,
+  parseAddress,
+  parseNetworkList,
+} from '../../lib/network-list.ts';
 import type { ClientTls } from '../../pipeline/types.ts';
 import { openTunnel } from './proxy-tunnel.ts';
 import { buildConnector } from './undici-parts.ts';
