@@ -114,7 +114,8 @@ const sockets: Readonly<Record<string, readonly string[]>> = {
   'node:net': [
     'upstream/connections/proxy-tunnel.ts',
     'cli/commands/doctor.ts',
-    // These two only read addresses.
+    // These only read addresses.
+    'lib/network/address-list.ts',
     'http/guards.ts',
     'access/sign-in-pace.ts',
   ],

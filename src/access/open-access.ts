@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/settings.ts';
 import type { OnClose } from '../lib/close-stack.ts';
-import { repeat } from '../lib/repeat.ts';
+import { repeat } from '../lib/timing/repeat.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Store } from '../storage/ports.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';

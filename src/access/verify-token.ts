@@ -11,7 +11,7 @@ import { HandrailError } from '../domain/errors.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import { hashSecret } from './secrets.ts';
 import { insufficient, type OAuthPolicy, refused, type TokenAudience } from './token-audience.ts';
-import { trimEndOf } from '../lib/trim-ends.ts';
+import { trimEndOf } from '../lib/text/trim-ends.ts';
 
 /** Finds out whose token it is by its signature and its claims, or refuses it. */
 export type VerifyToken = (

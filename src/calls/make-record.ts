@@ -1,5 +1,5 @@
 import type { CallRecord } from '../domain/call.ts';
-import { estimateTokens } from '../lib/estimate-tokens.ts';
+import { estimateTokens } from '../lib/text/estimate-tokens.ts';
 import {
   hasNamedSecrets,
   isSecretName,

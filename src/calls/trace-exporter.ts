@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { CallTrace } from '../pipeline/types.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
-import { trimEndOf } from '../lib/trim-ends.ts';
+import { trimEndOf } from '../lib/text/trim-ends.ts';
 
 /** Hands traces of calls to a collector, in batches, off the path of a call. */
 export interface TraceExporter {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ErrorCode, errorCatalogue, HandrailError } from '../domain/errors.ts';
 import type { CommandInput } from './command.ts';
-import { trimEndOf } from '../lib/trim-ends.ts';
+import { trimEndOf } from '../lib/text/trim-ends.ts';
 
 /** Speaks the admin API, to a running gateway or to the data folder: commands need not know which. */
 export interface AdminClient {

@@ -1,5 +1,5 @@
-import { parseAddressList } from '../lib/address-list.ts';
-import { trimEndOf } from '../lib/trim-ends.ts';
+import { parseAddressList } from '../lib/network/address-list.ts';
+import { trimEndOf } from '../lib/text/trim-ends.ts';
 
 // Settings are read by hand-written functions: a schema library would be the slowest part of the first answer over stdio.
 

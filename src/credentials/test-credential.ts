@@ -6,7 +6,7 @@ import { sign } from '../pipeline/request/sign.ts';
 import type { OpenCredential } from '../pipeline/types.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import { sendProbe } from '../upstream/probe.ts';
-import { trimEndOf } from '../lib/trim-ends.ts';
+import { trimEndOf } from '../lib/text/trim-ends.ts';
 
 /** What became of trying a credential, in words for its operator. */
 export interface CredentialTest {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { HandrailError } from '../domain/errors.ts';
-import { isLoopback } from '../lib/loopback.ts';
+import { isLoopback } from '../lib/network/loopback.ts';
 
 /** Where this gateway is reached, as far as the checks in front need to know. */
 export interface GuardOptions {

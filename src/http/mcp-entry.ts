@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { defaultServerSlug } from '../domain/server.ts';
-import { eachTurn } from '../lib/each-turn.ts';
+import { eachTurn } from '../lib/timing/each-turn.ts';
 import type { McpContext } from '../mcp/context.ts';
 import type { Guards } from './guards.ts';
 import { callerOf, recheckCaller, type AppContext } from './app-context.ts';

@@ -4,7 +4,7 @@ import type { CallMaker } from '../calls/make-call.ts';
 import type { Config } from '../config/settings.ts';
 import { isEmbedded } from '../config/store-location.ts';
 import type { OnClose } from '../lib/close-stack.ts';
-import { repeat } from '../lib/repeat.ts';
+import { repeat } from '../lib/timing/repeat.ts';
 import type { RunCall } from '../pipeline/types.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ServerView } from '../registry/snapshot.ts';

@@ -1,4 +1,4 @@
-import { bareMediaType, mediaKind, type MediaKind } from '../lib/media-type.ts';
+import { bareMediaType, mediaKind, type MediaKind } from '../lib/text/media-type.ts';
 
 const preference: readonly MediaKind[] = [
   'json',

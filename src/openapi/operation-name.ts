@@ -1,4 +1,4 @@
-import { trimBothOf } from '../lib/trim-ends.ts';
+import { trimBothOf } from '../lib/text/trim-ends.ts';
 
 /** A readable name for an operation that has no `operationId`: `get_users_by_id_posts`. */
 export function nameFromPath(method: string, path: string): string {

@@ -1,5 +1,5 @@
 import type { ParameterPlace } from '../domain/operation.ts';
-import { trimEndOf } from '../lib/trim-ends.ts';
+import { trimEndOf } from '../lib/text/trim-ends.ts';
 
 // The strictest model API takes property names of this form only.
 const maxLength = 64;

@@ -1,9 +1,9 @@
 import type { JsonSchema } from '../domain/json-schema.ts';
 import type { FieldEncoding, OperationBody, Parameter, ParameterStyle } from '../domain/operation.ts';
 import { arrayOr, isObject, objectOr, textOr, type PlainObject } from '../lib/json/plain-object.ts';
-import { cutText, tidyText } from '../lib/tidy-text.ts';
+import { cutText, tidyText } from '../lib/text/tidy-text.ts';
 import { below, type Located, type Place } from './bundle.ts';
-import { mediaKind, type MediaKind } from '../lib/media-type.ts';
+import { mediaKind, type MediaKind } from '../lib/text/media-type.ts';
 import { chooseMediaType } from './choose-media-type.ts';
 import type { ParameterNames } from './parameter-names.ts';
 import type { Reading } from './reading.ts';

@@ -2,9 +2,9 @@ import type { ApiDescription, DescribedOperation, ImportNote } from '../domain/d
 import { fitToolName } from '../domain/names.ts';
 import type { SecurityAlternative } from '../domain/operation.ts';
 import { HandrailError } from '../domain/errors.ts';
-import { slugFrom } from '../lib/slug.ts';
+import { slugFrom } from '../lib/text/slug.ts';
 import { isObject, objectOr, textOr, type PlainObject, wordOf } from '../lib/json/plain-object.ts';
-import { tidyText } from '../lib/tidy-text.ts';
+import { tidyText } from '../lib/text/tidy-text.ts';
 import { below, Resolver, type Bundle, type Place } from './bundle.ts';
 import { Notes } from './notes.ts';
 import { readOperation } from './read-operation.ts';

@@ -7,7 +7,7 @@ import {
 } from '../domain/operation.ts';
 import { annotationsForMethod, type ToolAnnotations, type ToolContent } from '../domain/tool.ts';
 import { arrayOr, isObject, objectOr, textOr, type PlainObject } from '../lib/json/plain-object.ts';
-import { cutText, tidyText } from '../lib/tidy-text.ts';
+import { cutText, tidyText } from '../lib/text/tidy-text.ts';
 import { below, type Located } from './bundle.ts';
 import type { Notes } from './notes.ts';
 import { nameFromPath } from './operation-name.ts';

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../domain/json-schema.ts';
 import type { Parameter, ParameterStyle } from '../domain/operation.ts';
 import { arrayOr, isObject, objectOr, textOr, type PlainObject } from '../lib/json/plain-object.ts';
-import { tidyText } from '../lib/tidy-text.ts';
+import { tidyText } from '../lib/text/tidy-text.ts';
 import { below, type Located, type Place } from './bundle.ts';
 import type { Notes } from './notes.ts';
 import type { ParameterNames } from './parameter-names.ts';

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../domain/json-schema.ts';
 import { isObject, objectOr, type PlainObject } from '../lib/json/plain-object.ts';
 import { below, type Located, type Place } from './bundle.ts';
-import { mediaKind } from '../lib/media-type.ts';
+import { mediaKind } from '../lib/text/media-type.ts';
 import type { Notes } from './notes.ts';
 import type { Reading } from './reading.ts';
 import { closureOf, cutRefs, defsObject } from './schemas/schema-set.ts';

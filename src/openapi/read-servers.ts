@@ -2,7 +2,7 @@ import { arrayOr, isObject, objectOr, textOr, wordOf } from '../lib/json/plain-o
 import { below, type Located, type Place } from './bundle.ts';
 import type { Notes } from './notes.ts';
 import type { Reading } from './reading.ts';
-import { trimEndOf } from '../lib/trim-ends.ts';
+import { trimEndOf } from '../lib/text/trim-ends.ts';
 
 const maxAlternatives = 12;
 

@@ -11,7 +11,7 @@ import { bodyWriter } from './request/serialise-body.ts';
 import { cookieWriter, headerWriter, pairsWriter, pathWriter } from './request/serialise-parameter.ts';
 import { checkShape, shapes } from './reply/shape-reply.ts';
 import type { CompiledTool, PathPart, RequestTemplate } from './types.ts';
-import { trimEndOf } from '../lib/trim-ends.ts';
+import { trimEndOf } from '../lib/text/trim-ends.ts';
 
 /** Makes a tool ready to call. Runs when the registry changes, never per call. `defaults` hold where neither says otherwise. */
 export function compile(api: Api, tool: Tool, defaults: Limits = defaultLimits): CompiledTool {

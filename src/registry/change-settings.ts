@@ -1,5 +1,5 @@
 import { HandrailError } from '../domain/errors.ts';
-import { parseNetworkList } from '../lib/network-list.ts';
+import { parseNetworkList } from '../lib/network/network-list.ts';
 import type { Decision } from './registry.ts';
 import { type InstallationSettings, settingsId, settingsOf } from './settings.ts';
 import type { Snapshot } from './snapshot.ts';

@@ -1,7 +1,7 @@
 import { HandrailError, type Problem } from '../domain/errors.ts';
 import type { Server, ServerPrompt, ServerResource } from '../domain/server.ts';
 import type { Tool } from '../domain/tool.ts';
-import { parseUriTemplate, type UriTemplate, UriTemplateError } from '../lib/uri-template.ts';
+import { parseUriTemplate, type UriTemplate, UriTemplateError } from '../lib/text/uri-template.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Refuses prompts that no client could ask for as they are meant. */

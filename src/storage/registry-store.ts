@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import { adminNameKey } from '../domain/admin.ts';
-import { createPace } from '../lib/pace.ts';
+import { createPace } from '../lib/timing/pace.ts';
 import { writeAudit } from './audit-store.ts';
 import type { EntityKind, GivenName, RegistryChange, RegistryEntities, RegistryStore } from './ports.ts';
 import type { StoreKind, Tables } from './schema.ts';

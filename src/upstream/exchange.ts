@@ -1,5 +1,5 @@
 import { HandrailError } from '../domain/errors.ts';
-import { eachTurn } from '../lib/each-turn.ts';
+import { eachTurn } from '../lib/timing/each-turn.ts';
 import type { Hangup, Reply, RequestPlan } from '../pipeline/types.ts';
 import { acceptedEncodings, decodeBody, tooLarge } from './decode-body.ts';
 import { type Deadlines, Running } from './deadlines.ts';

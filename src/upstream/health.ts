@@ -1,7 +1,7 @@
 import type { Api } from '../domain/api.ts';
 import type { Breaker } from './policies/breaker.ts';
 import type { FetchGuarded } from './fetch-guarded.ts';
-import { trimEndOf } from '../lib/trim-ends.ts';
+import { trimEndOf } from '../lib/text/trim-ends.ts';
 
 /** What is known about whether APIs answer: from calls (their circuit) and from probes, where an API has one. */
 export interface Health {

@@ -5,7 +5,7 @@ import { nameInClients } from '../../domain/names.ts';
 import { defaultServerSlug } from '../../domain/server.ts';
 import { type Command, type CommandInput, exitCode, oneWord, text, UsageError } from '../command.ts';
 import { clientNames, clients, type Connection } from '../connect-clients.ts';
-import { trimEndOf } from '../../lib/trim-ends.ts';
+import { trimEndOf } from '../../lib/text/trim-ends.ts';
 
 /** Prints, or with consent writes, what an MCP client needs to use Handrail. */
 export const connect: Command = {

@@ -3,7 +3,7 @@ import { type AdminPrincipal, roleAllows } from '../../domain/admin.ts';
 import { HandrailError } from '../../domain/errors.ts';
 import type { Presented } from '../../access/admins.ts';
 import { sameHash } from '../../access/secrets.ts';
-import { parseAddressList } from '../../lib/address-list.ts';
+import { parseAddressList } from '../../lib/network/address-list.ts';
 import type { Browser, RouteContract } from '../contract/route.ts';
 import type { AppContext } from '../app-context.ts';
 

@@ -2,7 +2,7 @@ import type { Api, ApiContent, ApiSource, ImportSelection } from '../../domain/a
 import type { ApiDescription, ImportNote } from '../../domain/description.ts';
 import { newId } from '../../domain/ids.ts';
 import { sameJson } from '../../lib/json/same-json.ts';
-import { slugFrom } from '../../lib/slug.ts';
+import { slugFrom } from '../../lib/text/slug.ts';
 import type { CurrentState, ImportPlan, PlanOptions } from './import-plan.ts';
 import { diff } from '../../domain/field-changes.ts';
 import { merge } from './merge.ts';

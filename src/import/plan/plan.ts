@@ -5,7 +5,7 @@ import {
   type ImportNote,
 } from '../../domain/description.ts';
 import type { Tool, ToolContent } from '../../domain/tool.ts';
-import { createPace } from '../../lib/pace.ts';
+import { createPace } from '../../lib/timing/pace.ts';
 import type { AddedTool, ChangedTool, CurrentState, ImportPlan, PlanOptions } from './import-plan.ts';
 import { giveNames, matchTools, plainKey } from './match-tools.ts';
 import { planApi } from './plan-api.ts';

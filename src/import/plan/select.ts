@@ -1,7 +1,7 @@
 import type { ImportSelection } from '../../domain/api.ts';
 import type { DescribedOperation } from '../../domain/description.ts';
 import { HandrailError } from '../../domain/errors.ts';
-import { fitsWildcard } from '../../lib/wildcard.ts';
+import { fitsWildcard } from '../../lib/text/wildcard.ts';
 
 /** Tells whether a selection chooses an operation. */
 export function selects(selection: ImportSelection | undefined): (operation: DescribedOperation) => boolean {

@@ -1,4 +1,4 @@
-import { trimEndOf } from '../trim-ends.ts';
+import { trimEndOf } from '../text/trim-ends.ts';
 
 /** What stands where a secret was. */
 export const mask = '[masked]';

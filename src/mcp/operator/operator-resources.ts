@@ -2,7 +2,7 @@ import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/serve
 import { type Caller, mayCall } from '../../domain/call.ts';
 import type { ServerResource } from '../../domain/server.ts';
 import { allowedTypes, namedValues, schemaBranches } from '../../lib/json/schema-branches.ts';
-import { parseUriTemplate, UriTemplateError } from '../../lib/uri-template.ts';
+import { parseUriTemplate, UriTemplateError } from '../../lib/text/uri-template.ts';
 import type { ListedTool, ServerView } from '../../registry/snapshot.ts';
 import { fillPlaces } from './operator-prompts.ts';
 

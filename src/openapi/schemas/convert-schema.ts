@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../domain/json-schema.ts';
 import { isObject, textOr, type PlainObject } from '../../lib/json/plain-object.ts';
-import { tidyText } from '../../lib/tidy-text.ts';
+import { tidyText } from '../../lib/text/tidy-text.ts';
 import { below, type Located, type Place } from '../bundle.ts';
 import { convertChild } from './convert-child.ts';
 import { addEnum } from './convert-enum.ts';

@@ -1,6 +1,6 @@
 import { HandrailError } from '../../domain/errors.ts';
 import type { JsonValue } from '../../domain/json-schema.ts';
-import { trimEndOf } from '../../lib/trim-ends.ts';
+import { trimEndOf } from '../../lib/text/trim-ends.ts';
 
 /** A file as an argument carries it. */
 export interface FileArgument {

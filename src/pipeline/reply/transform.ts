@@ -5,7 +5,7 @@ import { cleanText } from './clean-text.ts';
 import { shapes, shapeText } from './shape-reply.ts';
 import type { CompiledTool, Content, Output, Reply } from '../types.ts';
 import { findPhrases, phraseNote, removePhrases, wrapUntrusted } from './untrusted-text.ts';
-import { trimEndOf } from '../../lib/trim-ends.ts';
+import { trimEndOf } from '../../lib/text/trim-ends.ts';
 
 /**
  * Turns a reply into the tool's output, or throws what the model should know when the upstream refused. Pure but for

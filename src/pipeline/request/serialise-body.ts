@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JsonValue } from '../../domain/json-schema.ts';
 import type { FieldEncoding, Operation, OperationBody, Parameter } from '../../domain/operation.ts';
-import { isJsonSequence, mediaKind } from '../../lib/media-type.ts';
+import { isJsonSequence, mediaKind } from '../../lib/text/media-type.ts';
 import { fillBodyTemplate, parseBodyTemplate } from './body-template.ts';
 import { readFileArgument } from '../arguments/file-argument.ts';
 import { unsafe } from './percent-encode.ts';

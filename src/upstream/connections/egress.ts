@@ -8,7 +8,7 @@ import {
   normalHost,
   parseAddress,
   parseNetworkList,
-} from '../../lib/network-list.ts';
+} from '../../lib/network/network-list.ts';
 import type { ClientTls } from '../../pipeline/types.ts';
 import { openTunnel } from './proxy-tunnel.ts';
 import { buildConnector } from './undici-parts.ts';

@@ -3,7 +3,7 @@ import { maxRecordedText } from '../../../calls/make-record.ts';
 import type { AdminPrincipal } from '../../../domain/admin.ts';
 import { HandrailError } from '../../../domain/errors.ts';
 import type { Tool } from '../../../domain/tool.ts';
-import { estimateTokens } from '../../../lib/estimate-tokens.ts';
+import { estimateTokens } from '../../../lib/text/estimate-tokens.ts';
 import { checkShape, shapes, shapeText } from '../../../pipeline/reply/shape-reply.ts';
 import { findTool } from '../../../registry/rules.ts';
 import type { toolRoutes } from '../../contract/tools.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { inputSchemaOf, type Tool } from '../../../domain/tool.ts';
-import { estimateTokens } from '../../../lib/estimate-tokens.ts';
+import { estimateTokens } from '../../../lib/text/estimate-tokens.ts';
 import { membersOf } from '../../../registry/build-snapshot.ts';
 import { changeTools } from '../../../registry/change-tools.ts';
 import { findApi, findServer } from '../../../registry/rules.ts';

@@ -16,8 +16,8 @@ import {
   type PlainObject,
   wordOf,
 } from '../../../lib/json/plain-object.ts';
-import { slugFrom } from '../../../lib/slug.ts';
-import { trimEndOf } from '../../../lib/trim-ends.ts';
+import { slugFrom } from '../../../lib/text/slug.ts';
+import { trimEndOf } from '../../../lib/text/trim-ends.ts';
 
 // HandsAI exports a list of providers, each with its tools. A placeholder or an empty value stands for a secret that
 // was not exported and must never replace one that is stored.

@@ -13,8 +13,8 @@ import {
   type PlainObject,
   wordOf,
 } from '../../../lib/json/plain-object.ts';
-import { slugFrom } from '../../../lib/slug.ts';
-import { mediaKind } from '../../../lib/media-type.ts';
+import { slugFrom } from '../../../lib/text/slug.ts';
+import { mediaKind } from '../../../lib/text/media-type.ts';
 import { nameFromPath } from '../../../openapi/operation-name.ts';
 import { inferSchema } from '../observed/infer-schema.ts';
 import { operationFrom, type ObservedBody } from '../observed/observed-request.ts';

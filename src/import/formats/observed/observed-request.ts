@@ -11,7 +11,7 @@ import {
 import { isSecretName } from '../../../lib/secrets/mask-secrets.ts';
 import { isObject } from '../../../lib/json/plain-object.ts';
 import { looksLikeSecret, looksOpaque } from '../../../lib/secrets/secret-forms.ts';
-import { mediaKind } from '../../../lib/media-type.ts';
+import { mediaKind } from '../../../lib/text/media-type.ts';
 import { ParameterNames } from '../../../openapi/parameter-names.ts';
 import { inferSchema } from './infer-schema.ts';
 

@@ -17,8 +17,8 @@ import {
   type PlainObject,
   wordOf,
 } from '../../../lib/json/plain-object.ts';
-import { slugFrom } from '../../../lib/slug.ts';
-import { tidyText } from '../../../lib/tidy-text.ts';
+import { slugFrom } from '../../../lib/text/slug.ts';
+import { tidyText } from '../../../lib/text/tidy-text.ts';
 import { inferSchema } from '../observed/infer-schema.ts';
 import { operationFrom, type ObservedRequest } from '../observed/observed-request.ts';
 import { readAuth, usable } from './postman-auth.ts';

@@ -6,7 +6,7 @@ import {
   type PlainObject,
   wordOf,
 } from '../../../lib/json/plain-object.ts';
-import { tidyText } from '../../../lib/tidy-text.ts';
+import { tidyText } from '../../../lib/text/tidy-text.ts';
 import { markdown, plainValue } from './postman-text.ts';
 
 /** A request's address, apart. */

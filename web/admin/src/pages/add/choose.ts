@@ -1,6 +1,6 @@
 import type { ReportLine } from '../../api/resources.ts';
 import type { BodyOf, RouteAt } from '../../api/routes.ts';
-import { fitsWildcard } from '#lib/wildcard.ts';
+import { fitsWildcard } from '#lib/text/wildcard.ts';
 
 /** Which operations an import takes. */
 export type Selection = NonNullable<BodyOf<RouteAt<'POST', '/imports'>>['select']>;

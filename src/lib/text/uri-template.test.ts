@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import fc from '../../test/support/property.ts';
+import fc from '../../../test/support/property.ts';
 import { parseUriTemplate, UriTemplateError } from './uri-template.ts';
 
 const read = (template: string, uri: string) => {
