@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { serveHttp, type TestServer } from '../../test/support/servers/http-server.ts';
-import { createEgressGuard } from '../upstream/egress.ts';
+import { createEgressGuard } from '../upstream/connections/egress.ts';
 import { createFetchGuarded } from '../upstream/fetch-guarded.ts';
 import type { TokenAudience } from './token-audience.ts';
 import { createVerifyToken, type VerifyToken } from './verify-token.ts';
