@@ -38,11 +38,8 @@ export function ensureBuilt() {
 /** Builds the gateway and the web parts it ships. */
 export function build() {
   rmSync(join(root, 'dist'), { recursive: true, force: true });
-  for (const part of ['explorer', 'admin']) {
-    if (!existsSync(join(root, 'web', part, 'package.json'))) continue;
-    step(`Building the ${part} page`);
-    runOrExit('npm', ['run', 'build', '--silent', '-w', `web/${part}`]);
-  }
+  buildPage('explorer');
+  buildPage('admin');
   step('Building the gateway');
   runOrExit(process.execPath, [
     join(root, 'node_modules', 'typescript', 'bin', 'tsc'),
@@ -50,6 +47,17 @@ export function build() {
     'tsconfig.build.json',
   ]);
   writeFileSync(buildStamp, hashOf(sourceFiles()));
+}
+
+/** Builds one of the web parts. */
+export function buildPage(part) {
+  step(`Building the ${part} page`);
+  runOrExit('npm', ['run', 'build', '--silent', '-w', `web/${part}`]);
+}
+
+/** Lets the next command that needs a build make one. */
+export function forgetBuild() {
+  rmSync(buildStamp, { force: true });
 }
 
 /** Runs a program in the project's root and ends with its exit code when it fails. */
