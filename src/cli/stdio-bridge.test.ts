@@ -96,6 +96,7 @@ it('takes a modern request back by closing its connection, before anything was a
   const closed = once(res, 'close');
   client.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1, _meta } });
   await closed;
+  expect(res.headersSent).toBe(false);
   await client.close();
 });
 

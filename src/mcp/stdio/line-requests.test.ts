@@ -48,10 +48,13 @@ it('settles when all is answered or taken back, and waits for nobody who only li
   requests.take(request(1));
   requests.take(request(2));
   requests.take(request(3, 'subscriptions/listen'));
-  const settled = requests.settled();
+  let isSettled = false;
+  const settled = requests.settled().then(() => (isSettled = true));
   requests.send(response(1));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(isSettled).toBe(false);
   requests.take({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } });
-  await settled;
+  await expect(settled).resolves.toBe(true);
 });
 
 it('refuses what is no message, but never answers an answer', () => {

@@ -11,6 +11,15 @@ const reply = JSON.stringify({
   ],
 });
 
+function readable(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 describe('shaping a reply', () => {
   test.each([
     ['items[].name', '["Ada","Ben","Çim"]'],
@@ -69,8 +78,8 @@ describe('shaping a reply', () => {
         fc.integer({ min: 2, max: 200 }),
         (list, maxBytes) => {
           const { text, notes } = shapeText({ maxBytes }, JSON.stringify(list));
-          if (notes.some((note) => note.includes('items')))
-            expect(() => JSON.parse(text) as unknown).not.toThrow();
+          const isCutBetweenItems = notes.some((note) => note.includes('items'));
+          expect(isCutBetweenItems ? readable(text) : true).toBe(true);
         },
       ),
     );
