@@ -123,6 +123,21 @@ export const settings = {
     about: 'Largest request body accepted from clients.',
     fallback: '4194304',
   },
+  clientTimeoutMs: {
+    read: count(1_000, 600_000, 30_000),
+    about: 'How long a client may take to send a request, and to take more of an answer that waits for it.',
+    fallback: '30000',
+  },
+  maxConnections: {
+    read: count(1, 1_000_000, 20_000),
+    about: 'Most connections of clients at once.',
+    fallback: '20000',
+  },
+  maxConnectionsPerAddress: {
+    read: count(1, 1_000_000, 1_000),
+    about: 'Most connections of one address; this machine and trusted proxies are not counted.',
+    fallback: '1000',
+  },
   drainMs: {
     read: count(0, 600_000, 10_000),
     about: 'How long running calls may take to finish when the process is asked to stop.',

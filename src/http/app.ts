@@ -4,6 +4,7 @@ import { toHandrailError } from '../domain/errors.ts';
 import { mountAdminApi } from './admin-api.ts';
 import { mountAdminApp } from './admin-app.ts';
 import { mountExplorerRoutes } from './explorer-routes.ts';
+import { limitConnections } from './connections.ts';
 import { createGuards } from './guards.ts';
 import { mountHandsaiRoutes } from './handsai-routes.ts';
 import { mountHealthRoutes } from './health-routes.ts';
@@ -17,21 +18,16 @@ import { createRouter } from './router.ts';
 import { mountServerCardRoutes } from './server-card-routes.ts';
 import type { AppContext } from './app-context.ts';
 
-const requestTimeoutMs = 60_000;
-// Longer than the minute after which most clients and proxies close an idle connection themselves: whoever closes first
-// should be the one who would use it next.
-const keepAliveMs = 72_000;
-
 /** Builds the HTTP surface: the guards in front, then every group of routes. */
 export function createApp(context: AppContext): FastifyInstance {
   const guards = createGuards(context.config);
   const takesMcpPost = createMcpEntry(context, guards);
   const app = createRouter(context, (route) => {
-    const server = createServer((req, res) => {
+    // Node looks for slow requests only now and then.
+    const server = createServer({ connectionsCheckingInterval: 2_000 }, (req, res) => {
       if (!takesMcpPost(req, res)) route(req, res);
     });
-    server.requestTimeout = requestTimeoutMs;
-    server.keepAliveTimeout = keepAliveMs;
+    limitConnections(server, context.config, context.now);
     return server;
   });
 

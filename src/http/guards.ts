@@ -73,6 +73,7 @@ export function createGuards(options: GuardOptions): Guards {
   return {
     check(req) {
       const { host, origin } = req.headers;
+      checkHeaders(req.rawHeaders);
       if (!isKnownHost(host)) {
         throw new HandrailError(
           'forbidden',
@@ -111,6 +112,26 @@ export function createGuards(options: GuardOptions): Guards {
       return origin !== undefined && isKnownOrigin(origin, host) ? origin : null;
     },
   };
+}
+
+const mostHeaders = 200;
+
+// Two of them are read one way here and another way by what stands in front.
+function checkHeaders(raw: readonly string[]): void {
+  if (raw.length > mostHeaders * 2)
+    throw new HandrailError('invalid_request', `Send at most ${mostHeaders} headers.`);
+  let hosts = 0;
+  let authorizations = 0;
+  for (let i = 0; i < raw.length; i += 2) {
+    const { length } = raw[i]!;
+    if (length === 4 && raw[i]!.toLowerCase() === 'host') hosts++;
+    else if (length === 13 && raw[i]!.toLowerCase() === 'authorization') authorizations++;
+  }
+  if (hosts > 1 || authorizations > 1)
+    throw new HandrailError(
+      'invalid_request',
+      `Send the header ${hosts > 1 ? 'Host' : 'Authorization'} only once.`,
+    );
 }
 
 function hasBody(req: IncomingMessage): boolean {

@@ -1,0 +1,82 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { parseAddressList } from '../lib/network/address-list.ts';
+import { isLoopback } from '../lib/network/loopback.ts';
+
+/** How many clients may be connected, and how slow they may be. */
+export interface ConnectionLimits {
+  /** All connections together. */
+  readonly maxConnections: number;
+  /** Connections of one address, unless it is this machine or a trusted proxy. */
+  readonly maxConnectionsPerAddress: number;
+  readonly trustProxy: readonly string[];
+  /** For a whole request to arrive, and for a client to take more of what is waiting for it. */
+  readonly clientTimeoutMs: number;
+}
+
+// Longer than the minute after which most clients and proxies close an idle connection themselves: whoever closes first
+// should be the one who would use it next.
+const keepAliveMs = 72_000;
+const lookEveryMs = 2_000;
+
+// Less than this in the time that a client has is not reading, only holding on to our memory.
+const leastBytesTaken = 256 * 1024;
+
+/** How much waited for a client when it had last taken enough. */
+interface Progress {
+  waitingBytes: number;
+  sinceMs: number;
+}
+
+/**
+ * Keeps connections within their limits. Clients that read nothing are found by looking at all of them now and then:
+ * a timer or a listener for each answer would cost every call.
+ */
+export function limitConnections(server: Server, limits: ConnectionLimits, now: () => number): void {
+  server.requestTimeout = limits.clientTimeoutMs;
+  server.headersTimeout = limits.clientTimeoutMs;
+  server.keepAliveTimeout = keepAliveMs;
+  server.maxConnections = limits.maxConnections;
+  const proxies = parseAddressList(limits.trustProxy);
+  const counts = new Map<string, number>();
+  const sockets = new Map<Socket, Progress>();
+
+  server.on('connection', (socket: Socket) => {
+    const address = socket.remoteAddress ?? '';
+    const count = (counts.get(address) ?? 0) + 1;
+    const isOwn = isLoopback(address.replace(/^::ffff:/, '')) || proxies.has(address);
+    if (count > limits.maxConnectionsPerAddress && !isOwn) {
+      socket.destroy();
+      return;
+    }
+    counts.set(address, count);
+    sockets.set(socket, { waitingBytes: 0, sinceMs: now() });
+    socket.once('close', () => {
+      sockets.delete(socket);
+      const left = counts.get(address)! - 1;
+      if (left === 0) counts.delete(address);
+      else counts.set(address, left);
+    });
+  });
+
+  const look = setInterval(() => {
+    for (const [socket, progress] of sockets) {
+      const waitingBytes = waitingFor(socket);
+      if (waitingBytes === 0 || waitingBytes <= progress.waitingBytes - leastBytesTaken) {
+        progress.waitingBytes = waitingBytes;
+        progress.sinceMs = now();
+      } else if (progress.waitingBytes === 0) progress.waitingBytes = waitingBytes;
+      else if (now() - progress.sinceMs > limits.clientTimeoutMs) socket.destroy();
+    }
+  }, lookEveryMs).unref();
+  server.on('close', () => clearInterval(look));
+}
+
+// `writableLength` stays as it is until the system has taken all of a write; only the handle knows what is left of it.
+function waitingFor(socket: Socket): number {
+  if (socket.writableLength === 0) return 0;
+  const { _handle: handle } = socket as unknown as {
+    readonly _handle?: { readonly writeQueueSize: number } | null;
+  };
+  return handle?.writeQueueSize ?? socket.writableLength;
+}
