@@ -19,7 +19,7 @@ import type { MetaStore } from '../storage/ports.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import { type CredentialFinder, createCredentialFinder } from './find-credential.ts';
 import { addKeyToFile, recordKeyId } from './master-key.ts';
-import type { OAuthClient } from './oauth2.ts';
+import type { OAuthClient } from './schemes/oauth2.ts';
 import { partsOf } from './open-credential.ts';
 import type { KeyRing, SecretFields } from './seal.ts';
 import { seal, sealedWith, unseal } from './seal.ts';

@@ -8,9 +8,9 @@ import { maskTextFor } from '../lib/secrets/mask-secrets.ts';
 import type { Call, Effects, OpenCredential, Placement, Reply } from '../pipeline/types.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import { forwardedHeaders } from './forward-headers.ts';
-import { fetchLoginToken, refusesToken } from './login-token.ts';
-import type { OAuthClient } from './oauth2.ts';
 import { fieldsOf, openCredential, partsOf, secretValues } from './open-credential.ts';
+import type { OAuthClient } from './schemes/oauth2.ts';
+import { isTokenRefused, needsToken, obtainToken, type TokenScheme } from './schemes/obtain-token.ts';
 import type { KeyRing, SecretFields } from './seal.ts';
 import { unseal } from './seal.ts';
 import type { Token } from './token-keeper.ts';
@@ -38,14 +38,14 @@ export interface CredentialFinder extends Pick<Effects, 'findCredential' | 'cred
   allSecrets(): readonly string[];
 }
 
-interface Index {
+interface CredentialIndex {
   readonly shared: ReadonlyMap<string, Credential>;
   /** By `api id` and `caller id`, joined by a line feed. */
   readonly own: ReadonlyMap<string, Credential>;
 }
 
 /** Remembers which token went into an opened credential, so that exactly that one is dropped when it is refused. */
-interface Used {
+interface TokensInUse {
   readonly tokens: readonly { readonly key: string; readonly token: Token }[];
 }
 
@@ -58,17 +58,18 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
     { readonly scheme: AuthScheme; readonly open: OpenCredential }
   >();
   const openedByToken = new WeakMap<Token, { readonly scheme: AuthScheme; readonly open: OpenCredential }>();
-  const usedTokens = new WeakMap<OpenCredential, Used>();
+  const usedTokens = new WeakMap<OpenCredential, TokensInUse>();
   // Only to tell forwarded values apart within this process.
   const identityKey = randomBytes(32);
-  let indexed: { readonly from: ReadonlyMap<string, Credential>; readonly index: Index } | null = null;
+  let indexed: { readonly from: ReadonlyMap<string, Credential>; readonly index: CredentialIndex } | null =
+    null;
   let secretsHeld: {
     readonly from: ReadonlyMap<string, Credential>;
     readonly version: number;
     readonly values: readonly string[];
   } | null = null;
 
-  function index(): Index {
+  function index(): CredentialIndex {
     const from = sources.credentials();
     if (indexed?.from !== from) {
       indexed = { from, index: indexOf(from) };
@@ -95,13 +96,11 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
     );
   }
 
-  function obtain(api: Api, credential: Credential, part: AuthScheme, key: string): Promise<Token> {
+  function obtain(api: Api, credential: Credential, part: TokenScheme, key: string): Promise<Token> {
     const own = fieldsOf(fields(credential), key);
     const obtained = async (refused: string | null): Promise<Token> => {
-      if (part.kind === 'login') return fetchLoginToken(sources.fetch, part, own, api.egressAllow, now);
-      if (part.kind !== 'oauth2')
-        throw new HandrailError('internal', 'This kind of credential has no token.');
-      const { token, changedFields } = await sources.oauth.obtain(part, own, api.egressAllow, refused);
+      const by = { ...sources, egressAllow: api.egressAllow };
+      const { token, changedFields } = await obtainToken(part, own, refused, by);
       if (changedFields !== null) {
         await sources.saveFields(credential.id, prefixed(fields(credential), key, changedFields));
       }
@@ -117,7 +116,7 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
 
   function build(api: Api, credential: Credential): OpenCredential | Promise<OpenCredential> {
     const scheme = api.auth;
-    const tokenParts = partsOf(scheme).filter(([, part]) => part.kind === 'login' || part.kind === 'oauth2');
+    const tokenParts = tokenPartsOf(scheme);
     if (tokenParts.length === 0) {
       const held = openedStatic.get(credential);
       if (held?.scheme === scheme) return held.open;
@@ -136,7 +135,7 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
   function withTokens(
     api: Api,
     credential: Credential,
-    parts: readonly (readonly [string, AuthScheme])[],
+    parts: readonly TokenPart[],
     tokens: readonly Token[],
   ): OpenCredential {
     const held = tokens.length === 1 ? openedByToken.get(tokens[0]!) : undefined;
@@ -144,8 +143,7 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
     const values = Object.fromEntries(parts.map(([key], i) => [key, tokens[i]!.value]));
     const open: OpenCredential = {
       ...openCredential(api.auth, fields(credential), values, identityOf(credential), now),
-      rejectedBy: (reply: Reply) =>
-        parts.some(([, part]) => (part.kind === 'login' ? refusesToken(part, reply) : reply.status === 401)),
+      rejectedBy: (reply: Reply) => parts.some(([, part]) => isTokenRefused(part, reply)),
     };
     usedTokens.set(open, {
       tokens: parts.map(([key], i) => ({ key: tokenKey(credential, key), token: tokens[i]! })),
@@ -213,6 +211,13 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
   };
 }
 
+/** A part of a scheme that needs a token, with its key within the credential's fields. */
+type TokenPart = readonly [key: string, scheme: TokenScheme];
+
+function tokenPartsOf(scheme: AuthScheme): readonly TokenPart[] {
+  return partsOf(scheme).filter((part): part is TokenPart => needsToken(part[1]));
+}
+
 function readableSecrets(
   credential: Credential,
   fields: (credential: Credential) => SecretFields,
@@ -224,7 +229,7 @@ function readableSecrets(
   }
 }
 
-function indexOf(credentials: ReadonlyMap<string, Credential>): Index {
+function indexOf(credentials: ReadonlyMap<string, Credential>): CredentialIndex {
   const shared = new Map<string, Credential>();
   const own = new Map<string, Credential>();
   for (const credential of credentials.values()) {

@@ -1,7 +1,6 @@
 import type { AuthScheme } from '../domain/auth-scheme.ts';
-import type { ClientTls, OpenCredential, Placement, RequestPlan } from '../pipeline/types.ts';
-import { awsSignature } from './aws-sigv4.ts';
-import { hmacSignature } from './hmac-signature.ts';
+import type { OpenCredential, RequestPlan } from '../pipeline/types.ts';
+import { applyScheme, type Signature } from './schemes/apply-scheme.ts';
 import type { SecretFields } from './seal.ts';
 
 /** The tokens that were fetched for a scheme, by the scheme's place in it (`''`, or `0`, `1` … within `all`). */
@@ -15,75 +14,30 @@ export function openCredential(
   identity: string,
   now: () => number,
 ): OpenCredential {
-  const placements: Placement[] = [];
-  const signatures: ((request: RequestPlan) => Readonly<Record<string, string>>)[] = [];
-  let tls: ClientTls | undefined;
-
-  const place = (part: AuthScheme, own: SecretFields, token: string | undefined): void => {
-    switch (part.kind) {
-      case 'none':
-      case 'all':
-        return;
-      case 'api-key':
-        placements.push({ in: part.in, name: part.name, value: `${part.prefix ?? ''}${own['value'] ?? ''}` });
-        return;
-      case 'bearer':
-        placements.push({ in: 'header', name: 'authorization', value: `Bearer ${own['token'] ?? ''}` });
-        return;
-      case 'basic': {
-        const pair = Buffer.from(`${own['username'] ?? ''}:${own['password'] ?? ''}`, 'utf8').toString(
-          'base64',
-        );
-        placements.push({ in: 'header', name: 'authorization', value: `Basic ${pair}` });
-        return;
-      }
-      case 'headers':
-        for (const name of part.names)
-          placements.push({ in: 'header', name: name.toLowerCase(), value: own[name] ?? '' });
-        return;
-      case 'login':
-        placements.push({
-          in: part.place.in,
-          name: part.place.name,
-          value: `${part.place.prefix ?? ''}${token ?? ''}`,
-        });
-        return;
-      case 'oauth2':
-        placements.push({ in: 'header', name: 'authorization', value: `Bearer ${token ?? ''}` });
-        return;
-      case 'aws-sigv4':
-        signatures.push((request) => awsSignature(part, own, request, now()));
-        return;
-      case 'hmac':
-        signatures.push((request) => hmacSignature(part, own, request, now()));
-        return;
-      case 'mutual-tls':
-        tls = {
-          certificatePem: own['certificatePem'],
-          privateKeyPem: own['privateKeyPem'],
-          ...(own['passphrase'] && { passphrase: own['passphrase'] }),
-          ...(own['caPem'] && { caPem: own['caPem'] }),
-        };
-    }
-  };
-
-  for (const [key, part] of partsOf(scheme)) place(part, fieldsOf(fields, key), tokens[key]);
+  const effects = partsOf(scheme).map(([key, part]) =>
+    applyScheme(part, fieldsOf(fields, key), tokens[key] ?? '', now),
+  );
+  const signatures = effects.flatMap(({ signature }) => signature ?? []);
+  const tls = effects.findLast((effect) => effect.tls !== undefined)?.tls;
   return {
-    placements,
+    placements: effects.flatMap(({ placements }) => placements ?? []),
     identity,
     secrets: secretValues(fields, tokens),
     ...(tls && { tls }),
-    ...(signatures.length > 0 && {
-      signature: (request: RequestPlan) =>
-        signatures.reduce<Record<string, string>>(
-          (headers, signature) => ({
-            ...headers,
-            ...signature({ ...request, headers: { ...request.headers, ...headers } }),
-          }),
-          {},
-        ),
-    }),
+    ...(signatures.length > 0 && { signature: inTurn(signatures) }),
   };
+}
+
+/** Each signature also covers the headers of those before it. */
+function inTurn(signatures: readonly Signature[]): Signature {
+  return (request: RequestPlan) =>
+    signatures.reduce<Record<string, string>>(
+      (headers, signature) => ({
+        ...headers,
+        ...signature({ ...request, headers: { ...request.headers, ...headers } }),
+      }),
+      {},
+    );
 }
 
 /** The single schemes of a scheme, each with its key within the credential's fields. */

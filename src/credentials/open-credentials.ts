@@ -8,7 +8,7 @@ import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import { createCredentialDesk, type CredentialDesk } from './credential-desk.ts';
 import { createCredentialFinder, type CredentialFinder } from './find-credential.ts';
 import { loadMasterKey } from './master-key.ts';
-import { createOAuthClient } from './oauth2.ts';
+import { createOAuthClient } from './schemes/oauth2.ts';
 
 /** The secrets for calling APIs: how operators keep them, and how a call finds its own. */
 export interface Credentials {

@@ -11,7 +11,7 @@ export interface Token {
 /** Fetches a token; `refused` is the value that the upstream would not take, when there was one. */
 export type Obtain = (refused: string | null) => Promise<Token>;
 
-interface Held {
+interface TokenState {
   token: Token | null;
   refused: string | null;
   pending: Promise<Token> | null;
@@ -24,7 +24,7 @@ const mostSkewMs = 30_000;
 
 /** Keeps one token for each credential and fetches it once for all who wait. */
 export class TokenKeeper {
-  readonly #held = new Map<string, Held>();
+  readonly #states = new Map<string, TokenState>();
   readonly #now: () => number;
   /** Grows with every token, so that what is derived from them can be kept meanwhile. */
   version = 0;
@@ -35,7 +35,7 @@ export class TokenKeeper {
 
   /** The token of this credential when it is at hand. `key` names the credential and its revision. */
   fresh(key: string): Token | null {
-    const token = this.#held.get(key)?.token ?? null;
+    const token = this.#states.get(key)?.token ?? null;
     return token !== null && this.#isFresh(token) ? token : null;
   }
 
@@ -43,16 +43,16 @@ export class TokenKeeper {
   async get(key: string, obtain: Obtain): Promise<Token> {
     const fresh = this.fresh(key);
     if (fresh !== null) return fresh;
-    let held = this.#held.get(key);
+    let held = this.#states.get(key);
     if (held === undefined)
-      this.#held.set(key, (held = { token: null, refused: null, pending: null, failure: null }));
+      this.#states.set(key, (held = { token: null, refused: null, pending: null, failure: null }));
     if (held.failure !== null && this.#now() < held.failure.untilMs) throw held.failure.error;
     return (held.pending ??= this.#fetch(held, obtain));
   }
 
   /** Forgets a token that was refused, unless a newer one has taken its place already. */
   reject(key: string, token: Token): void {
-    const held = this.#held.get(key);
+    const held = this.#states.get(key);
     if (held?.token === token) {
       held.token = null;
       held.refused = token.value;
@@ -61,15 +61,15 @@ export class TokenKeeper {
 
   /** The values of all tokens at hand. */
   values(): readonly string[] {
-    return [...this.#held.values()].flatMap(({ token }) => (token === null ? [] : [token.value]));
+    return [...this.#states.values()].flatMap(({ token }) => (token === null ? [] : [token.value]));
   }
 
   /** Forgets everything about credentials that are gone. */
   keepOnly(isKnown: (key: string) => boolean): void {
-    for (const key of this.#held.keys()) if (!isKnown(key)) this.#held.delete(key);
+    for (const key of this.#states.keys()) if (!isKnown(key)) this.#states.delete(key);
   }
 
-  async #fetch(held: Held, obtain: Obtain): Promise<Token> {
+  async #fetch(held: TokenState, obtain: Obtain): Promise<Token> {
     try {
       const token = await obtain(held.refused);
       held.token = token;

@@ -1,7 +1,7 @@
 import { Sha256 } from '@aws-crypto/sha256-js';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { awsSignature } from '../../src/credentials/aws-sigv4.ts';
+import { awsSignature } from '../../src/credentials/schemes/aws-sigv4.ts';
 import { bodyOf, serveHttp } from '../support/servers/http-server.ts';
 import type { TestServer } from '../support/servers/http-server.ts';
 import { apiAt, callingStack, callOf, toolOf } from '../support/calling.ts';

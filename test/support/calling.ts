@@ -10,7 +10,7 @@ import type { Operation } from '../../src/domain/operation.ts';
 import type { Server } from '../../src/domain/server.ts';
 import type { Tool } from '../../src/domain/tool.ts';
 import { createCredentialFinder } from '../../src/credentials/find-credential.ts';
-import { createOAuthClient } from '../../src/credentials/oauth2.ts';
+import { createOAuthClient } from '../../src/credentials/schemes/oauth2.ts';
 import { masterKey, seal } from '../../src/credentials/seal.ts';
 import type { KeyRing, SecretFields } from '../../src/credentials/seal.ts';
 import { compile } from '../../src/pipeline/compile.ts';

@@ -1,8 +1,8 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto';
-import type { HmacScheme } from '../domain/auth-scheme.ts';
-import { HandrailError } from '../domain/errors.ts';
-import type { RequestPlan } from '../pipeline/types.ts';
-import type { SecretFields } from './seal.ts';
+import type { HmacScheme } from '../../domain/auth-scheme.ts';
+import { HandrailError } from '../../domain/errors.ts';
+import type { RequestPlan } from '../../pipeline/types.ts';
+import type { SecretFields } from '../seal.ts';
 
 /** The headers that sign a request as the scheme describes: signature, and timestamp, nonce and key id where it names headers for them. */
 export function hmacSignature(

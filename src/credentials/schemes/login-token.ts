@@ -1,10 +1,10 @@
-import type { LoginScheme } from '../domain/auth-scheme.ts';
-import { HandrailError } from '../domain/errors.ts';
-import type { OutboundRequest, OutboundReply } from '../upstream/fetch-guarded.ts';
-import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
-import type { Reply } from '../pipeline/types.ts';
-import type { SecretFields } from './seal.ts';
-import type { Token } from './token-keeper.ts';
+import type { LoginScheme } from '../../domain/auth-scheme.ts';
+import { HandrailError } from '../../domain/errors.ts';
+import type { OutboundRequest, OutboundReply } from '../../upstream/fetch-guarded.ts';
+import type { FetchGuarded } from '../../upstream/fetch-guarded.ts';
+import type { Reply } from '../../pipeline/types.ts';
+import type { SecretFields } from '../seal.ts';
+import type { Token } from '../token-keeper.ts';
 
 const statusTexts: Readonly<Record<number, string>> = {
   400: 'Bad Request',

@@ -1,16 +1,16 @@
 import { createPrivateKey } from 'node:crypto';
 import * as oauth from 'oauth4webapi';
-import type { OAuth2Scheme } from '../domain/auth-scheme.ts';
-import { HandrailError } from '../domain/errors.ts';
-import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
-import type { SecretFields } from './seal.ts';
-import type { Token } from './token-keeper.ts';
+import type { OAuth2Scheme } from '../../domain/auth-scheme.ts';
+import { HandrailError } from '../../domain/errors.ts';
+import type { FetchGuarded } from '../../upstream/fetch-guarded.ts';
+import type { SecretFields } from '../seal.ts';
+import type { Token } from '../token-keeper.ts';
 
 const discoveryKeptMs = 3_600_000;
 const maxTokenReplyBytes = 1024 * 1024;
 
 /** What an authorization server gave: a token, and secret fields to keep when they changed. */
-interface Grant {
+export interface TokenGrant {
   readonly token: Token;
   readonly changedFields: SecretFields | null;
 }
@@ -23,7 +23,7 @@ export interface OAuthClient {
     fields: SecretFields,
     egressAllow: readonly string[] | undefined,
     refused: string | null,
-  ): Promise<Grant>;
+  ): Promise<TokenGrant>;
   /** The address an operator opens to connect the API, for a code verifier of ours (RFC 7636). */
   authorizationUrl(
     scheme: OAuth2Scheme,
@@ -42,7 +42,7 @@ export interface OAuthClient {
       readonly state: string;
       readonly verifier: string;
     },
-  ): Promise<Grant>;
+  ): Promise<TokenGrant>;
 }
 
 export function createOAuthClient(fetch: FetchGuarded, now: () => number): OAuthClient {
@@ -81,7 +81,7 @@ export function createOAuthClient(fetch: FetchGuarded, now: () => number): OAuth
   async function grant(
     work: () => Promise<oauth.TokenEndpointResponse>,
     fields: SecretFields,
-  ): Promise<Grant> {
+  ): Promise<TokenGrant> {
     try {
       return toGrant(await work(), fields, now());
     } catch (error) {
@@ -275,7 +275,7 @@ function keptToken(fields: SecretFields, refused: string | null, nowMs: number):
 // Writing every short-lived token to the store would only wear it out.
 const worthKeepingMs = 120_000;
 
-function toGrant(response: oauth.TokenEndpointResponse, fields: SecretFields, nowMs: number): Grant {
+function toGrant(response: oauth.TokenEndpointResponse, fields: SecretFields, nowMs: number): TokenGrant {
   const expiresAtMs = response.expires_in === undefined ? null : nowMs + response.expires_in * 1000;
   const token: Token = { value: response.access_token, expiresAtMs, obtainedAtMs: nowMs };
   const rotated = response.refresh_token !== undefined && response.refresh_token !== fields['refreshToken'];

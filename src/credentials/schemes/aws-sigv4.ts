@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { AwsScheme } from '../domain/auth-scheme.ts';
-import type { RequestPlan } from '../pipeline/types.ts';
-import type { SecretFields } from './seal.ts';
+import type { AwsScheme } from '../../domain/auth-scheme.ts';
+import type { RequestPlan } from '../../pipeline/types.ts';
+import type { SecretFields } from '../seal.ts';
 
 /**
  * The headers that sign a request with AWS Signature Version 4
