@@ -10,7 +10,7 @@ import { matchesFilter } from '../matches-filter.ts';
 import { openStore } from '../open-store.ts';
 import type { CallFilter, CallStore } from '../ports.ts';
 import { databaseFile } from './data-folder.ts';
-import { openSqlite } from './driver.ts';
+import { openSqlite, type SqliteConnection } from './driver.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'handrail-segments-'));
 let made = 0;
@@ -202,122 +202,138 @@ describe('a search', () => {
   });
 });
 
-describe('call records of an earlier version', () => {
-  it('are moved into segments when the store is opened', async () => {
-    const dataDir = newFolder();
-    await (await openStore({ dataDir })).close();
-    const records = Array.from({ length: 1_000 }, (_, n) => callRecord(n));
-    const connection = openSqlite(databaseFile(dataDir));
-    connection.exec(`
-      delete from schema_migrations where name = '0004-call-segments';
-      delete from schema_additions;
-      drop table call_segments;
-      drop table call_segment_bodies;
-      create table call_records (${Object.keys(asRow(records[0]!)).join(', ')});
-    `);
-    connection.exec('begin');
-    for (const record of records) {
-      const row = asRow(record);
+/** What a data folder holds, seen past the store; `change` may do something to it. */
+function look<T>(dataDir: string, change: (connection: SqliteConnection) => T): T {
+  const connection = openSqlite(databaseFile(dataDir));
+  try {
+    return change(connection);
+  } finally {
+    connection.close();
+  }
+}
+
+const segmentsIn = (dataDir: string) =>
+  look(
+    dataDir,
+    (connection) =>
       connection.run(
-        `insert into call_records values (${Object.keys(row)
-          .map(() => '?')
-          .join(', ')})`,
-        Object.values(row),
-      );
-    }
-    connection.exec('commit');
-    connection.close();
-    const store = await openStore({ dataDir });
-    expect(await readAll(store.calls, {}, 300)).toEqual(records.toReversed());
-    await store.close();
-  });
-});
+        'select seq, records, layout, tier, more from call_segments join call_segment_bodies using (seq) order by seq',
+        [],
+      ).rows as { seq: number; records: number; layout: number; tier: number; more: string | null }[],
+  );
 
-describe('segments of an earlier version, whose figures are JSON', () => {
-  it('are turned into numbers when the store is opened', async () => {
+describe('segments of several layouts', () => {
+  const records = Array.from({ length: 80 }, (_, n) =>
+    callRecord(n, { parentId: n % 3 === 0 ? `call_parent_${n % 2}` : null }),
+  );
+
+  it('are written in the oldest that holds what their calls have', async () => {
     const dataDir = newFolder();
-    const records = Array.from({ length: 40 }, (_, n) =>
-      callRecord(n, n % 2 === 0 ? { replyText: 'é 😀', upstreamMs: null, message: 'm' } : { steps: [] }),
-    );
-    const before = await openStore({ dataDir });
-    for (const part of [records.slice(0, 15), records.slice(15)]) await writeCalls(before.calls, part);
-    await before.close();
-    const connection = openSqlite(databaseFile(dataDir));
-    const seqs = connection.run('select seq from call_segments order by seq', []).rows as { seq: number }[];
-    expect(seqs).toHaveLength(2);
-    connection.exec(`
-      delete from schema_migrations where name = '0005-numbers-of-calls';
-      delete from schema_additions;
-      drop index call_segments_later;
-      drop index call_segments_small_later;
-      alter table call_segments drop column layout;
-      drop table call_segment_bodies;
-      create table call_segment_bodies (seq integer primary key not null, heads text not null, texts text not null);
-    `);
-    for (const [part, ofPart] of [records.slice(0, 15), records.slice(15)].entries())
-      connection.run('insert into call_segment_bodies values (?, ?, ?)', [
-        seqs[part]!.seq,
-        ...asEarlierBody(ofPart),
-      ]);
-    connection.close();
     const store = await openStore({ dataDir });
-    expect(await readAll(store.calls, {}, 30)).toEqual(records.toReversed());
-    expect(await store.calls.get(records[20]!.id)).toEqual(records[20]);
+    await writeCalls(store.calls, [records[1]!, records[2]!]);
+    await writeCalls(store.calls, [records[4]!, records[6]!]);
     await store.close();
+    expect(segmentsIn(dataDir)).toMatchObject([
+      { records: 2, layout: 1, tier: 0, more: null },
+      // Versions that know no layouts would merge a tier below two and lose the parents.
+      { records: 2, layout: 2, tier: 10, more: '{"parentId":[[1,"call_parent_0"]]}' },
+    ]);
+  });
+
+  it('are merged together', async () => {
+    const dataDir = newFolder();
+    const store = await openStore({ dataDir });
+    for (const record of records) await writeCalls(store.calls, [record]);
+    expect(await readAll(store.calls, {}, 30)).toEqual(records.toReversed());
+    const children = records.filter((record) => record.parentId === 'call_parent_0');
+    expect(await readAll(store.calls, { parentId: 'call_parent_0' }, 30)).toEqual(children.toReversed());
+    await store.close();
+    const merged = segmentsIn(dataDir).filter(({ records: size }) => size > 1);
+    expect(merged.reduce((sum, { records: size }) => sum + size, 0)).toBe(80);
+    expect(merged.every(({ layout, tier }) => layout === 2 && tier === 11)).toBe(true);
+  });
+
+  it('are written by an earlier version as it knows them, and read as of the first layout', async () => {
+    const dataDir = newFolder();
+    const store = await openStore({ dataDir });
+    await writeCalls(store.calls, records.slice(1, 3));
+    look(dataDir, (connection) => {
+      // What it names: neither the layout nor what came later.
+      connection.exec(`
+        insert into call_segments (min_id, max_id, first_ms, last_ms, records, failures, size, tier, terms)
+          select 'call_a', 'call_z', first_ms, last_ms, records, failures, size, tier, terms from call_segments;
+        insert into call_segment_bodies (seq, shared, numbers, texts)
+          select last_insert_rowid(), shared, numbers, texts from call_segment_bodies;
+      `);
+    });
+    const twice = [records[2], records[2], records[1], records[1]];
+    expect((await store.calls.find({}, 10)).calls).toEqual(twice);
+    await store.close();
+    expect(segmentsIn(dataDir).map(({ layout }) => layout)).toEqual([1, 1]);
   });
 });
 
-/** The heads and texts of a segment as the first ones had them. */
-function asEarlierBody(records: readonly CallRecord[]): [heads: string, texts: string] {
-  const kindOf = (record: CallRecord) => [
-    record.toolName,
-    record.toolId,
-    record.apiSlug,
-    record.serverSlug,
-    record.callerId,
-    record.clientName,
-    record.surface,
-    record.outcome,
-    record.upstreamStatus,
-    record.callerLabel,
-    record.clientVersion,
-  ];
-  const textsOf = (record: CallRecord) => [
-    record.argumentsText,
-    record.replyText,
-    record.requestLine,
-    record.message,
-  ];
-  const heads = records.map((record) => [
-    record.id,
-    record.startedAtMs,
-    0,
-    record.durationMs,
-    record.upstreamMs,
-    record.tries,
-    record.cached ? 1 : 0,
-    record.requestBytes,
-    record.replyBytes,
-    record.outputTokens,
-    ...textsOf(record).map((text) => text?.length ?? -1),
-    ...record.steps.map(({ name, startMs, durationMs, note }) =>
-      note === undefined ? [name, startMs, durationMs] : [name, startMs, durationMs, note],
-    ),
-  ]);
-  return [JSON.stringify([[kindOf(records[0]!)], heads]), records.flatMap(textsOf).join('')];
-}
+describe('segments of a layout that only a newer version knows', () => {
+  it('are left out and left alone, and counted', async () => {
+    const dataDir = newFolder();
+    const records = Array.from({ length: 40 }, (_, n) => callRecord(n));
+    const store = await openStore({ dataDir });
+    for (let n = 0; n < 10; n += 2) await writeCalls(store.calls, records.slice(n, n + 2));
+    const newer = segmentsIn(dataDir)[2]!;
+    look(dataDir, (connection) => {
+      connection.run('update call_segments set layout = 3, tier = 10 where seq = ?', [newer.seq]);
+      connection.run('update call_segment_bodies set more = ?, numbers = ? where seq = ?', [
+        'not for this version',
+        new Uint8Array([1, 2, 3]),
+        newer.seq,
+      ]);
+    });
+    const before = segmentsIn(dataDir).find(({ seq }) => seq === newer.seq);
+    expect(await store.calls.unreadable()).toEqual({ newer: 2, damaged: 0 });
+    // Merging passes it by.
+    for (const record of records.slice(10)) await writeCalls(store.calls, [record]);
+    const known = [...records.slice(0, 4), ...records.slice(6)];
+    expect(await readAll(store.calls, {}, 7)).toEqual(known.toReversed());
+    expect(await readAll(store.calls, { text: 'paris' }, 7)).toEqual(known.toReversed());
+    expect(await store.calls.count({})).toEqual({ count: 38, exact: true });
+    expect(await store.calls.get(records[4]!.id)).toBeNull();
+    expect(await store.calls.purge(startMs + 1_000, 1_000)).toBe(38);
+    expect(await store.calls.unreadable()).toEqual({ newer: 2, damaged: 0 });
+    await store.close();
+    expect(segmentsIn(dataDir)).toEqual([before]);
+  });
+});
 
-/** A record as the earlier table had it. */
-function asRow(record: CallRecord): Record<string, string | number | null> {
-  const { steps, cached, ...others } = record;
-  return {
-    ...Object.fromEntries(
-      Object.entries(others).map(([name, value]) => [
-        name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-        value,
-      ]),
-    ),
-    cached: cached ? 1 : 0,
-    steps_text: JSON.stringify(steps.map((step) => [step.name, step.startMs, step.durationMs, step.note])),
-  };
-}
+describe('damaged segments', () => {
+  it.each<[string, (connection: SqliteConnection, seq: number) => unknown]>([
+    [
+      'no numbers',
+      (c, seq) => c.run("update call_segment_bodies set numbers = x'010203' where seq = ?", [seq]),
+    ],
+    ['no kinds', (c, seq) => c.run("update call_segment_bodies set shared = '[[],[]]' where seq = ?", [seq])],
+    ['no JSON', (c, seq) => c.run("update call_segment_bodies set shared = '[[' where seq = ?", [seq])],
+    ['no texts', (c, seq) => c.run("update call_segment_bodies set texts = '' where seq = ?", [seq])],
+    ['no body', (c, seq) => c.run('delete from call_segment_bodies where seq = ?', [seq])],
+  ])('keep nobody from the others: %s', async (_, damage) => {
+    const dataDir = newFolder();
+    const records = Array.from({ length: 60 }, (_, n) => callRecord(n));
+    const store = await openStore({ dataDir });
+    for (let n = 0; n < 6; n += 2) await writeCalls(store.calls, records.slice(n, n + 2));
+    const [, { seq }] = segmentsIn(dataDir) as [unknown, { seq: number }];
+    look(dataDir, (connection) => damage(connection, seq));
+    const known = [...records.slice(0, 2), ...records.slice(4)];
+    expect((await store.calls.find({}, 10)).calls).toEqual(known.slice(0, 4).toReversed());
+    expect(await store.calls.unreadable()).toEqual({ newer: 0, damaged: 2 });
+    expect(await store.calls.get(records[2]!.id)).toBeNull();
+    // Merging goes on without it.
+    for (const record of records.slice(6)) await writeCalls(store.calls, [record]);
+    expect(await readAll(store.calls, {}, 100)).toEqual(known.toReversed());
+    // It stays while some of it is young enough, and goes when all of it is old.
+    expect(await store.calls.purge(records[3]!.startedAtMs, 100)).toBe(2);
+    expect(await store.calls.unreadable()).toEqual({ newer: 0, damaged: 2 });
+    expect(await store.calls.purge(records[10]!.startedAtMs, 100)).toBe(8);
+    expect(await store.calls.unreadable()).toEqual({ newer: 0, damaged: 0 });
+    expect(await readAll(store.calls, {}, 100)).toEqual(records.slice(10).toReversed());
+    await store.close();
+  });
+});
