@@ -1,7 +1,9 @@
 import { Client } from 'pg';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { createDatabase } from '../../test/support/postgres/postgres.ts';
+import { callRecord } from '../../test/support/call-record.ts';
 import { describeStore } from '../../test/support/store-contract/describe-store.ts';
+import { writeCalls } from '../../test/support/write-calls.ts';
 import { openStore } from './open-store.ts';
 
 // The first database waits for PostgreSQL to start, which a hook has the time for.
@@ -72,6 +74,56 @@ describe('a store on PostgreSQL that cannot be used', () => {
       expect(code).toBe('config_invalid');
       expect(message).not.toContain('hush');
     }
+  });
+});
+
+describe('a database that a newer version works on too', () => {
+  test('is opened when that version merely added something', async () => {
+    const databaseUrl = await createDatabase();
+    await (await openStore({ databaseUrl })).close();
+    await query(databaseUrl, `insert into schema_additions values ('9999-from-the-future', 0)`);
+    const store = await openStore({ databaseUrl });
+    await store.ping();
+    await store.close();
+  });
+
+  test('has its newer call records left out and left alone, and counted', async () => {
+    const databaseUrl = await createDatabase();
+    const store = await openStore({ databaseUrl });
+    const records = Array.from({ length: 6 }, (_, n) => callRecord(n));
+    await writeCalls(store.calls, records);
+    await query(databaseUrl, `update call_records set layout = 3 where id = '${records[2]!.id}'`);
+    const known = records.filter((record) => record !== records[2]);
+    expect((await store.calls.find({}, 10)).calls).toEqual(known.toReversed());
+    expect((await store.calls.find({ text: 'paris' }, 10)).calls).toEqual(known.toReversed());
+    expect(await store.calls.count({})).toEqual({ count: 5, exact: true });
+    expect(await store.calls.get(records[2]!.id)).toBeNull();
+    expect(await store.calls.purge(records[5]!.startedAtMs + 1, 100)).toBe(5);
+    expect(await store.calls.unreadable()).toEqual({ newer: 1, damaged: 0 });
+    await store.close();
+    expect(await query(databaseUrl, 'select id from call_records')).toEqual([{ id: records[2]!.id }]);
+  });
+
+  test('takes call records of an earlier version, which names neither layout nor parent', async () => {
+    const databaseUrl = await createDatabase();
+    const store = await openStore({ databaseUrl });
+    await writeCalls(store.calls, [callRecord(1, { parentId: 'call_0' })]);
+    await query(
+      databaseUrl,
+      `insert into call_records (id, tool_name, server_slug, surface, caller_id, caller_label, started_at_ms, duration_ms,
+         outcome, tries, cached, request_bytes, reply_bytes)
+       select id || 'x', tool_name, server_slug, surface, caller_id, caller_label, started_at_ms, duration_ms, outcome,
+         tries, cached, request_bytes, reply_bytes from call_records`,
+    );
+    expect(await store.calls.get(`${callRecord(1).id}x`)).toMatchObject({
+      parentId: null,
+      toolName: 'weather_get',
+    });
+    expect(await query(databaseUrl, 'select layout from call_records order by id')).toEqual([
+      { layout: 2 },
+      { layout: 1 },
+    ]);
+    await store.close();
   });
 });
 

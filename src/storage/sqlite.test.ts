@@ -186,3 +186,16 @@ describe('a store on SQLite that cannot be used', () => {
     connection.close();
   });
 });
+
+describe('a data folder that a newer version works on too', () => {
+  test('is opened when that version merely added something', async () => {
+    const dataDir = newFolder();
+    await (await openStore({ dataDir })).close();
+    const connection = openSqlite(join(dataDir, 'handrail.db'));
+    connection.exec(`insert into schema_additions (name, applied_at_ms) values ('9999-from-the-future', 0)`);
+    connection.close();
+    const store = await openStore({ dataDir });
+    await store.ping();
+    await store.close();
+  });
+});
