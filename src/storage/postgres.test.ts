@@ -83,7 +83,7 @@ describe('a database that a newer version works on too', () => {
     await (await openStore({ databaseUrl })).close();
     await query(databaseUrl, `insert into schema_additions values ('9999-from-the-future', 0)`);
     const store = await openStore({ databaseUrl });
-    await store.ping();
+    expect(await store.calls.count({})).toEqual({ count: 0, exact: true });
     await store.close();
   });
 
