@@ -154,6 +154,8 @@ export interface ErrorDetails {
   readonly problems?: readonly Problem[];
   /** When a retry makes sense, in milliseconds from now. */
   readonly retryAfterMs?: number;
+  /** Whether the same request can succeed, where that is known better than by the code alone. */
+  readonly retry?: Retry;
   /** The upstream's HTTP status, when it answered. */
   readonly upstreamStatus?: number;
   /** The request never left, so sending it again cannot do anything twice. */
@@ -192,7 +194,7 @@ export class HandrailError extends Error {
   }
 
   get retry(): Retry {
-    return errorCatalogue[this.code].retry;
+    return this.details.retry ?? errorCatalogue[this.code].retry;
   }
 }
 

@@ -1,6 +1,8 @@
 import { HandrailError } from '../domain/errors.ts';
 
-const tlsHints: Readonly<Record<string, string>> = {
+// What stays so until somebody changes something: the address, a certificate, or whom we trust.
+const lastingHints: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'its host name is unknown; the operator should check the base URL',
   CERT_HAS_EXPIRED: 'its certificate has expired',
   CERT_NOT_YET_VALID: 'its certificate is not valid yet',
   DEPTH_ZERO_SELF_SIGNED_CERT:
@@ -12,14 +14,12 @@ const tlsHints: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
 };
 
-const unsentHints: Readonly<Record<string, string>> = {
+const passingHints: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'it refuses connections',
-  ENOTFOUND: 'its host name is unknown',
   EAI_AGAIN: 'its host name could not be looked up just now',
   EHOSTUNREACH: 'there is no route to it',
   ENETUNREACH: 'there is no route to it',
   EADDRNOTAVAIL: 'there is no route to it',
-  ...tlsHints,
 };
 
 /**
@@ -35,9 +35,26 @@ export function sendError(thrown: unknown, origin: string, sent: boolean): Handr
     kind: 'upstream_unreachable' | 'upstream_timeout' | 'reply_invalid',
     message: string,
     unsent: boolean,
-  ) => new HandrailError(kind, message, unsent ? { notSent: true } : {}, { cause: thrown });
+    lasting = false,
+  ) =>
+    new HandrailError(
+      kind,
+      message,
+      { ...(unsent && { notSent: true as const }), ...(lasting && { retry: 'after-change' as const }) },
+      { cause: thrown },
+    );
 
-  const hint = unsentHints[code];
+  const wrong = lastingHints[code];
+  if (wrong !== undefined)
+    return make('upstream_unreachable', `${origin} cannot be reached: ${wrong}.`, !sent, true);
+  if (/^(?:CERT_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH)/.test(code))
+    return make(
+      'upstream_unreachable',
+      `${origin} cannot be reached: its certificate is not trusted (${code}).`,
+      !sent,
+      true,
+    );
+  const hint = passingHints[code];
   if (hint !== undefined) return make('upstream_unreachable', `${origin} cannot be reached: ${hint}.`, !sent);
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
     return make('upstream_timeout', `${origin} did not accept a connection in time.`, !sent);
@@ -60,7 +77,7 @@ export function sendError(thrown: unknown, origin: string, sent: boolean): Handr
     );
   }
   if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_') || code === 'EPROTO') {
-    return make('upstream_unreachable', `${origin} and Handrail cannot agree on TLS (${code}).`, !sent);
+    return make('upstream_unreachable', `${origin} and Handrail cannot agree on TLS (${code}).`, !sent, true);
   }
   return make(
     'upstream_unreachable',

@@ -1,5 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { HandrailError } from '../../domain/errors.ts';
+import { waitText } from '../../pipeline/reply/errors/retry-after.ts';
 import type { CompiledTool, Outcome } from '../../pipeline/types.ts';
 
 /** A failed call in words for the model: what went wrong, where, and what to do about it. */
@@ -14,19 +15,23 @@ export function failureText(error: HandrailError): string {
   return lines.join('\n');
 }
 
+const notYours =
+  'Calling again will not help: tell the user that the operator of this gateway has to fix its configuration.';
+
 function adviceFor(error: HandrailError): string {
   // What the API's own error means is told where it is made.
   if (error.code === 'upstream_status') return '';
   if (error.details.retryAfterMs !== undefined) {
-    return `Wait ${Math.max(1, Math.ceil(error.details.retryAfterMs / 1000))} s before calling again.`;
+    return `Wait ${waitText(error.details.retryAfterMs)} before calling again.`;
   }
   switch (error.fault) {
     case 'caller':
       return error.retry === 'after-change' ? 'Correct the arguments and call again.' : '';
     case 'configuration':
-      return 'Calling again will not help: tell the user that the operator of this gateway has to fix its configuration.';
+      return notYours;
     case 'upstream':
-      return error.retry === 'later' ? 'This may pass: call again later, or tell the user.' : '';
+      if (error.retry === 'later') return 'This may pass: call again later, or tell the user.';
+      return error.code === 'upstream_unreachable' ? notYours : '';
     case 'handrail':
       return 'Call again later; if it stays like this, tell the user.';
   }

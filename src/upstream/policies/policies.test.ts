@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { HandrailError } from '../../domain/errors.ts';
 import { defaultLimits } from '../../domain/limits.ts';
 import type { Limits } from '../../domain/limits.ts';
-import type { Reply, Send } from '../../pipeline/types.ts';
+import type { Call, Reply, Send } from '../../pipeline/types.ts';
 import { anonymous, apiAt, callOf, toolOf } from '../../../test/support/calling.ts';
 import { contextWith, requestTo } from '../../../test/support/sending.ts';
 import { json, serveHttp } from '../../../test/support/servers/http-server.ts';
@@ -330,27 +330,53 @@ describe('rate limit', () => {
     ).not.toThrow();
   });
 
-  it('lets a call through once the time it named has passed, and no earlier burst', () => {
+  const refusalOf = (admit: (call: Call) => void, limited: Call): HandrailError | null => {
+    try {
+      admit(limited);
+      return null;
+    } catch (error) {
+      return error as HandrailError;
+    }
+  };
+
+  it('names the exact time until one more call fits', () => {
     const clock = testClock();
     const admit = createRateLimit(clock.now);
-    const tool = toolOf(api);
-    const limited = call({ server: server(10) }, tool);
-    for (let i = 0; i < 10; i++) admit(limited);
-    const refusal = (): HandrailError => {
-      try {
-        admit(limited);
-      } catch (error) {
-        return error as HandrailError;
-      }
-      throw new Error('was let through');
-    };
-    const waitMs = refusal().details.retryAfterMs!;
-    clock.advance(waitMs - 10);
-    expect(refusal().code).toBe('rate_limited');
-    clock.advance(20);
+    const limited = call({ server: server(2) }, toolOf(api));
     admit(limited);
-    expect(refusal().code).toBe('rate_limited');
+    clock.advance(10_000);
+    admit(limited);
+    clock.advance(5_000);
+    expect(refusalOf(admit, limited)?.details.retryAfterMs).toBe(45_000);
+    clock.advance(44_999);
+    expect(refusalOf(admit, limited)?.details.retryAfterMs).toBe(1);
+    clock.advance(1);
+    expect(refusalOf(admit, limited)).toBeNull();
+    expect(refusalOf(admit, limited)?.details.retryAfterMs).toBe(10_000);
   });
+
+  it.each([1, 7, 60, 61, 300])(
+    'lets no more than %i through in any minute, and all that it promised',
+    (rate) => {
+      const clock = testClock();
+      const admit = createRateLimit(clock.now);
+      const limited = call({ server: server(rate) }, toolOf(api));
+      const passed: number[] = [];
+      for (let i = 0; i < 2_000; i++) {
+        const refused = refusalOf(admit, limited);
+        if (refused === null) passed.push(clock.now());
+        else {
+          const waitMs = refused.details.retryAfterMs!;
+          expect(waitMs).toBeLessThanOrEqual(60_000);
+          if (i % 3 === 0) clock.advance(waitMs);
+        }
+        clock.advance((i * 37) % 400);
+      }
+      expect(passed.length).toBeGreaterThan(rate);
+      for (const [index, at] of passed.entries())
+        if (index >= rate) expect(at - passed[index - rate]!).toBeGreaterThanOrEqual(60_000);
+    },
+  );
 
   it('counts for the tool, the API and the caller as well; 0 means no limit', () => {
     const admit = createRateLimit(testClock().now);

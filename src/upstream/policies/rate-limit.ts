@@ -1,19 +1,20 @@
 import { HandrailError } from '../../domain/errors.ts';
 import type { Call } from '../../pipeline/types.ts';
 
+/** The calls of the last minute, oldest first; those of one moment together. */
 interface Window {
-  startMs: number;
+  readonly moments: { firstMs: number; lastMs: number; count: number }[];
   count: number;
-  /** Calls of the window before, which fade out as this one goes on. */
-  previous: number;
 }
 
 const windowMs = 60_000;
 const mostWindows = 50_000;
+// Up to this many calls a minute each is remembered by itself; above it, those of one second together.
+const mostMoments = 60;
 
 /**
  * Counts calls per minute: each caller on a server, each access key, each tool and each API, where a limit is set; 0
- * means none. A sliding window, so that two bursts around a full minute do not pass as one.
+ * means none. Any minute counts, not the minutes of a clock, and who has to wait is told how long exactly.
  */
 export function createRateLimit(now: () => number): (call: Call) => void {
   const windows = new Map<string, Window>();
@@ -47,10 +48,10 @@ export function createRateLimit(now: () => number): (call: Call) => void {
     const ofTool = windowWithRoom('tool', tool.tool.id, toolRate, call, nowMs);
     const ofApi = windowWithRoom('api', tool.api.id, apiRate, call, nowMs);
     // Counted only once it is let through: a refused call takes nothing from anyone.
-    if (ofServer !== null) ofServer.count++;
-    if (ofCaller !== null) ofCaller.count++;
-    if (ofTool !== null) ofTool.count++;
-    if (ofApi !== null) ofApi.count++;
+    if (ofServer !== null) count(ofServer, nowMs, server.ratePerMinute);
+    if (ofCaller !== null) count(ofCaller, nowMs, callerRate);
+    if (ofTool !== null) count(ofTool, nowMs, toolRate);
+    if (ofApi !== null) count(ofApi, nowMs, apiRate);
     if (windows.size > mostWindows) forgetOld(windows, nowMs);
   };
 }
@@ -72,28 +73,41 @@ function whose(kind: Kind, { server, tool, toolName }: Call): string {
 
 function windowAt(windows: Map<string, Window>, key: string, nowMs: number): Window {
   let window = windows.get(key);
-  if (window === undefined) windows.set(key, (window = { startMs: nowMs, count: 0, previous: 0 }));
-  const passed = Math.floor((nowMs - window.startMs) / windowMs);
-  if (passed >= 1) {
-    window.previous = passed === 1 ? window.count : 0;
-    window.count = 0;
-    window.startMs += passed * windowMs;
-  }
+  if (window === undefined) windows.set(key, (window = { moments: [], count: 0 }));
+  const { moments } = window;
+  let old = 0;
+  while (old < moments.length && moments[old]!.lastMs + windowMs <= nowMs)
+    window.count -= moments[old++]!.count;
+  if (old > 0) moments.splice(0, old);
   return window;
 }
 
+function count(window: Window, nowMs: number, perMinute: number): void {
+  const last = window.moments.at(-1);
+  const spanMs = perMinute <= mostMoments ? 0 : windowMs / mostMoments;
+  if (last !== undefined && nowMs - last.firstMs < spanMs) {
+    last.lastMs = nowMs;
+    last.count++;
+  } else window.moments.push({ firstMs: nowMs, lastMs: nowMs, count: 1 });
+  window.count++;
+}
+
 /** How long until one more call fits; 0 when it fits now. */
-function waitFor({ startMs, count, previous }: Window, perMinute: number, nowMs: number): number {
-  const elapsedMs = nowMs - startMs;
-  if (count + previous * (1 - elapsedMs / windowMs) + 1 <= perMinute) return 0;
-  // Within this window what is left of the one before must fade; past its end, this one's own calls must.
-  const room = perMinute - 1 - count;
-  if (room >= 0) return Math.max(1, windowMs * (1 - room / previous) - elapsedMs);
-  return windowMs - elapsedMs + Math.max(1, windowMs * (1 - (perMinute - 1) / count));
+function waitFor({ moments, count: calls }: Window, perMinute: number, nowMs: number): number {
+  let tooMany = calls + 1 - perMinute;
+  if (tooMany <= 0) return 0;
+  for (const moment of moments) {
+    tooMany -= moment.count;
+    if (tooMany <= 0) return Math.max(1, moment.lastMs + windowMs - nowMs);
+  }
+  return windowMs;
 }
 
 function forgetOld(windows: Map<string, Window>, nowMs: number): void {
-  for (const [key, window] of windows) if (nowMs - window.startMs > 2 * windowMs) windows.delete(key);
+  for (const [key, { moments }] of windows) {
+    const last = moments.at(-1);
+    if (last === undefined || last.lastMs + windowMs <= nowMs) windows.delete(key);
+  }
 }
 
 function limited(perMinute: number, forWhom: string, waitMs: number): HandrailError {

@@ -1,4 +1,5 @@
 import { HandrailError } from '../../domain/errors.ts';
+import { maskTextFor } from '../../lib/secrets/mask-secrets.ts';
 import type { Reply, Send, SendPolicy } from '../../pipeline/types.ts';
 import { nextHop, redirectLocation } from '../redirect-hop.ts';
 
@@ -13,7 +14,7 @@ export const redirectPolicy: SendPolicy = (next) => {
       if (hops >= context.limits.maxRedirects) {
         throw new HandrailError(
           'upstream_redirect',
-          `The API redirects more than ${context.limits.maxRedirects} times.`,
+          `The API redirects more than ${context.limits.maxRedirects} times, at last to ${placeOf(to, request.secrets())}. If that is no loop, its operator can raise maxRedirects in the limits of the API "${context.tool.api.slug}".`,
           {
             upstreamStatus: reply.status,
           },
@@ -29,3 +30,7 @@ export const redirectPolicy: SendPolicy = (next) => {
   return (request, context) =>
     context.limits.maxRedirects === 0 ? next(request, context) : send(request, context);
 };
+
+function placeOf(to: URL, secrets: readonly string[]): string {
+  return maskTextFor(secrets)(`${to.origin}${to.pathname}`).slice(0, 300);
+}

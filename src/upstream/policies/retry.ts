@@ -1,6 +1,6 @@
 import { HandrailError } from '../../domain/errors.ts';
 import { mayRepeat } from '../../pipeline/request/repeatable.ts';
-import { retryAfter } from '../../pipeline/reply/transform.ts';
+import { retryAfter } from '../../pipeline/reply/errors/retry-after.ts';
 import type { Hangup, Reply, Send, SendContext, SendPolicy } from '../../pipeline/types.ts';
 
 const firstDelayMs = 100;
@@ -82,6 +82,7 @@ function codeOf(error: unknown): string {
 
 function mayTryAgain(error: unknown, repeatable: boolean): boolean {
   if (!(error instanceof HandrailError) || !retryableCodes.has(error.code)) return false;
+  if (error.retry !== 'later') return false;
   return repeatable || error.details.notSent === true;
 }
 

@@ -1,0 +1,72 @@
+import { attributesOf, scanMarkup } from './scan-markup.ts';
+
+/** XML as the value that JSON of the same content would be. */
+export type XmlValue = string | readonly XmlValue[] | { readonly [name: string]: XmlValue };
+
+interface Element {
+  readonly name: string;
+  /** What the text is (its language, its type), as some write it beside the text. */
+  readonly marks: [string, string][];
+  readonly fields: Record<string, XmlValue | XmlValue[]>;
+  text: string;
+}
+
+const deepest = 64;
+const mostElements = 10_000;
+
+/**
+ * Reads XML: an element with nothing in it but text is that text; else it is an object of its attributes and elements,
+ * without their prefixes, repeated ones as a list. Null when there is no element. Forgiving: what is not closed ends with
+ * its parent, and what lies deeper or further on than anyone writes is left out.
+ */
+export function xmlValue(source: string): XmlValue | null {
+  const root = element('');
+  const path: Element[] = [root];
+  let left = mostElements;
+  for (const piece of scanMarkup(source)) {
+    const current = path.at(-1)!;
+    if (piece.kind === 'text') {
+      current.text += piece.text;
+    } else if (piece.kind === 'close') {
+      const name = localName(piece.name);
+      const place = path.findLastIndex((each) => each.name === name);
+      if (place > 0) while (path.length > place) close(path);
+    } else if (path.length <= deepest && left-- > 0) {
+      const opened = element(localName(piece.name));
+      for (const [name, value] of Object.entries(attributesOf(piece.attributes, 'xml'))) {
+        if (/^(?:xmlns|xsi|xml)(?::|$)/.test(name)) continue;
+        if (name === 'type' || name === 'lang' || name === 'nil') opened.marks.push([name, value]);
+        else put(opened.fields, localName(name), value);
+      }
+      path.push(opened);
+      if (piece.empty) close(path);
+    }
+  }
+  while (path.length > 1) close(path);
+  return Object.keys(root.fields).length === 0 ? null : (root.fields as XmlValue);
+}
+
+function element(name: string): Element {
+  return { name, marks: [], fields: Object.create(null) as Record<string, XmlValue>, text: '' };
+}
+
+function close(path: Element[]): void {
+  const { name, marks, fields, text } = path.pop()!;
+  const said = text.trim();
+  const isText =
+    Object.keys(fields).length === 0 && (said !== '' || marks.every(([, value]) => value === 'array'));
+  if (!isText) for (const [mark, value] of marks) if (value !== 'array') put(fields, mark, value);
+  if (!isText && said !== '') put(fields, 'text', said);
+  put(path.at(-1)!.fields, name, isText ? said : (fields as XmlValue));
+}
+
+function put(fields: Record<string, XmlValue | XmlValue[]>, name: string, value: XmlValue): void {
+  const known = fields[name];
+  if (known === undefined) fields[name] = value;
+  else if (Array.isArray(known)) (known as XmlValue[]).push(value);
+  else fields[name] = [known as XmlValue, value];
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1);
+}

@@ -1,0 +1,105 @@
+import { looksLikeHtml, readableHtml } from '../../../lib/markup/readable-html.ts';
+import { xmlValue } from '../../../lib/markup/xml-value.ts';
+
+/** What an error body describes: a value with fields where it has any, else its words. */
+export type ErrorBody = { readonly value: unknown } | { readonly text: string };
+
+const mostMarkup = 500_000;
+const mostLines = 200;
+const deepestQuoting = 3;
+
+/**
+ * Reads an error body by what it is, because what its header says is often wrong: JSON (also guarded, quoted, in lines,
+ * in a callback or in events), XML, HTML as its words, a form, or plain text.
+ */
+export function parseErrorBody(body: string, depth = deepestQuoting): ErrorBody {
+  const text = withoutGuard(body.trim());
+  const first = text[0];
+  if (first === '<') return parseMarkup(text.slice(0, mostMarkup), depth);
+  const value = jsonIn(text) ?? jsonLines(text) ?? callbackIn(text) ?? eventsIn(text) ?? formIn(text);
+  if (value === undefined) return { text };
+  return typeof value === 'string' ? quoted(value, depth) : { value };
+}
+
+/** What a text inside a body describes, when it is a document of its own; else undefined. */
+export function documentIn(text: string): unknown {
+  const first = text.trimStart()[0];
+  if (first === '{' || first === '[') return jsonIn(text.trim());
+  if (first !== '<' || !/^\s*<(?:\?xml|!doctype|html|[\w:]+>)/i.test(text.slice(0, 500))) return undefined;
+  const body = parseMarkup(text.trim().slice(0, mostMarkup), 1);
+  return 'value' in body ? body.value : body.text;
+}
+
+function quoted(text: string, depth: number): ErrorBody {
+  return depth > 0 && /^\s*[[{"<]/.test(text) ? parseErrorBody(text, depth - 1) : { text };
+}
+
+// What keeps a reply from being run as a script by a page of another origin.
+function withoutGuard(text: string): string {
+  return text.replace(/^(?:\)\]\}'?,?|while\s?\(1\);|for\s?\(;;\);)\s*/, '');
+}
+
+function jsonIn(text: string): unknown {
+  const first = text[0];
+  if (first !== '{' && first !== '[' && first !== '"') return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function jsonLines(text: string): unknown {
+  if (text[0] !== '{' || !text.includes('\n')) return undefined;
+  const values = text
+    .split('\n', mostLines)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .map(jsonIn);
+  return values.every((value) => value !== undefined) ? values : undefined;
+}
+
+function callbackIn(text: string): unknown {
+  const open = text.indexOf('(');
+  if (open < 1 || open > 100 || !/^(?:\/\*\*\/\s?)?[\w$.]+\s?$/.test(text.slice(0, open))) return undefined;
+  const close = text.lastIndexOf(')');
+  return close < open ? undefined : jsonIn(text.slice(open + 1, close).trim());
+}
+
+// https://html.spec.whatwg.org/multipage/server-sent-events.html
+function eventsIn(text: string): unknown {
+  if (!/^(?:data|event|id|retry|): ?/.test(text)) return undefined;
+  const values: unknown[] = [];
+  for (const line of text.split('\n', mostLines)) {
+    if (!line.startsWith('data:')) continue;
+    const data = line.slice('data:'.length).trim();
+    if (data !== '') values.push(jsonIn(data) ?? data);
+  }
+  return values.length > 0 ? values : undefined;
+}
+
+function formIn(text: string): unknown {
+  if (text.length > 20_000 || !/^[\w.%[\]+-]{1,100}=/.test(text) || /[\s{}<>]/.test(text)) return undefined;
+  const fields: Record<string, string | string[]> = Object.create(null) as Record<string, string>;
+  for (const [name, value] of new URLSearchParams(text)) {
+    const known = fields[name];
+    if (known === undefined) fields[name] = value;
+    else if (Array.isArray(known)) known.push(value);
+    else fields[name] = [known, value];
+  }
+  return fields;
+}
+
+function parseMarkup(text: string, depth: number): ErrorBody {
+  if (!looksLikeHtml(text)) {
+    const value = xmlValue(text);
+    return value === null ? { text } : { value };
+  }
+  const words = readableHtml(text, 'plain');
+  // Some frameworks put the error they would have sent into a page.
+  const [start, end] = [words.indexOf('{'), words.lastIndexOf('}')];
+  const inside = depth > 0 && start >= 0 && end > start ? jsonIn(words.slice(start, end + 1)) : undefined;
+  if (inside === undefined) return { text: words };
+  const around = `${words.slice(0, start)}${words.slice(end + 1)}`.trim();
+  return { value: around === '' ? inside : [around, inside] };
+}

@@ -1,0 +1,459 @@
+import { isObject } from '../../../lib/json/plain-object.ts';
+import { holdsByName, isContainer, isErrorWord, plainKey, roleOf } from './key-roles.ts';
+import { documentIn } from './parse-error-body.ts';
+
+/** A key and what it says. */
+export type Labelled = readonly [key: string, text: string];
+
+/** One thing that an error body says. */
+export interface Statement {
+  /** The input it is about, as the API names it; empty when it is about the whole. */
+  where: string;
+  readonly reasons: string[];
+  readonly codes: Labelled[];
+  readonly others: Labelled[];
+}
+
+/** Everything that an error body says. */
+export interface ErrorReading {
+  readonly statements: readonly Statement[];
+  /** For people who look into logs: ids, times, addresses of documentation. */
+  readonly asides: readonly Labelled[];
+  /** How long to wait, as keys such as `retry_after` say it. */
+  readonly waits: readonly Labelled[];
+  /** Whether there was more than is read of one error. */
+  readonly isCut: boolean;
+}
+
+type Path = readonly (string | number)[];
+type Scalar = string | number | boolean;
+
+/** A part of an object that is read after what the object itself says. */
+interface Child {
+  readonly key: string;
+  readonly value: unknown;
+  /** The key is the name of an input. */
+  readonly named: boolean;
+}
+
+const deepest = 40;
+const mostValues = 5_000;
+const mostStatements = 500;
+const longestText = 4_000;
+const mostParts = 50;
+
+/** Reads an error body's value, whatever its shape: who follows no convention is read by the structure alone. */
+export function readStatements(value: unknown, status: number): ErrorReading {
+  const reader = new Reader(status);
+  reader.visit(value, []);
+  return reader;
+}
+
+class Reader implements ErrorReading {
+  readonly statements: Statement[] = [];
+  readonly asides: Labelled[] = [];
+  readonly waits: Labelled[] = [];
+  isCut = false;
+  readonly #status: string;
+  #left = mostValues;
+
+  constructor(status: number) {
+    this.#status = String(status);
+  }
+
+  visit(value: unknown, path: Path): void {
+    if (path.length > deepest || this.#left-- <= 0 || this.statements.length >= mostStatements) {
+      this.isCut = true;
+    } else if (isScalar(value)) {
+      this.#visitScalar(value, path);
+    } else if (Array.isArray(value)) {
+      for (const [index, item] of value.slice(0, mostValues).entries()) this.visit(item, [...path, index]);
+    } else if (isObject(value)) {
+      this.#visitObject(value, path);
+    }
+  }
+
+  /** A value that stands for itself: the path to it says what it is about. */
+  #visitScalar(value: Scalar, path: Path): void {
+    const text = textOf(value);
+    if (text === '') return;
+    const inner = typeof value === 'string' ? documentIn(value) : undefined;
+    if (inner !== undefined && inner !== value) this.visit(inner, path);
+    else this.#add({ ...blank(), where: placeOf(path), reasons: [text] });
+  }
+
+  #visitObject(object: Readonly<Record<string, unknown>>, path: Path): void {
+    const entries = Object.entries(object).slice(0, mostValues);
+    if (entries.length > 1 && this.#isPair(object, entries)) {
+      const [[, key], [, value]] = entries as [[string, Scalar], [string, Scalar]];
+      this.#add({ ...blank(), where: placeOf(path), others: [[textOf(key), textOf(value)]] });
+      return;
+    }
+    const parent = path.findLast((token) => typeof token === 'string');
+    const named = parent !== undefined && typeof path.at(-1) === 'string' && holdsByName(parent as string);
+    if (named && !isOneFault(entries)) {
+      for (const [key, value] of entries) this.#visitNamed(key, value, path);
+      return;
+    }
+    const draft = new Draft(path, this.#status);
+    const larger: [string, unknown][] = [];
+    for (const [key, given] of entries) {
+      const value = readInside(given);
+      if (isNothing(value)) continue;
+      if (isScalar(value)) this.#note(draft, key, value);
+      else larger.push([key, value]);
+    }
+    const children: Child[] = [];
+    for (const [key, value] of larger) {
+      if (isListOfScalars(value)) this.#visitList(draft, key, value, children);
+      else if (!this.#tookAttributes(draft, key, value)) children.push({ key, value, named: false });
+    }
+    if (draft.isFault()) this.#add(draft.finish());
+    else
+      for (const [key, text] of draft.loose())
+        this.#add({ ...blank(), where: placeOf(path, key), reasons: [text] });
+    for (const { key, value, named: byName } of children) {
+      if (byName) this.#visitNamed(key, value, path);
+      else this.visit(value, [...path, key]);
+    }
+  }
+
+  /** Takes an object that only says more about the one it is in; false when it is more than that. */
+  #tookAttributes(draft: Draft, key: string, value: unknown): boolean {
+    const role = roleOf(key);
+    if (role === 'aside') {
+      this.asides.push([key, briefly(value)]);
+      return true;
+    }
+    if (holdsByName(key)) return false;
+    // A text with its language beside it.
+    const text = role.includes('reason') && isObject(value) ? (value['value'] ?? value['text']) : undefined;
+    if (isScalar(text) && Object.keys(value as object).length <= 3) {
+      draft.note(key, textOf(text), key);
+      return true;
+    }
+    const attributes = attributesIn(value, key);
+    if (attributes === null) return false;
+    for (const [inner, each, label] of attributes) {
+      if (isScalar(each)) this.#note(draft, inner, each, label);
+      else draft.note(inner, pathText(each), label);
+    }
+    return true;
+  }
+
+  /** Under a name: what the name is about. */
+  #visitNamed(key: string, given: unknown, path: Path): void {
+    const value = readInside(given);
+    if (isNothing(value)) return;
+    if (isScalar(value)) {
+      if (isWait(key)) this.waits.push([key, textOf(value)]);
+      this.#add({ ...blank(), where: placeOf(path, key), reasons: [textOf(value)] });
+    } else if (isListOfScalars(value)) {
+      for (const each of value.slice(0, mostStatements))
+        this.#add({ ...blank(), where: placeOf(path, key), reasons: [textOf(each)] });
+    } else this.visit(value, [...path, key]);
+  }
+
+  /** A list of words is what is wrong with its key, or a list of what is wrong, or a place. */
+  #visitList(draft: Draft, key: string, list: readonly Scalar[], children: Child[]): void {
+    const role = roleOf(key);
+    if (role === 'field' || (role === 'maybe-field' && !hasWords(list))) {
+      draft.note(key, plainKey(key).endsWith('s') ? listText(list) : pathText(list), key);
+    } else if (isContainer(key) && (draft.hasAny() || plainKey(key).endsWith('s'))) {
+      children.push({ key, value: list.slice(0, mostStatements), named: false });
+    } else if (role === 'aside') draft.note(key, listText(list), key);
+    else if (draft.hasAny() && !hasWords(list)) draft.note(key, listText(list), key);
+    else children.push({ key, value: list, named: true });
+  }
+
+  #note(draft: Draft, key: string, value: Scalar, label = key): void {
+    const text = textOf(value);
+    if (isWait(key)) this.waits.push([key, text]);
+    if (roleOf(key) === 'aside' || (plainKey(key) === 'id' && isOpaque(text)))
+      this.asides.push([label, text]);
+    else draft.note(key, text, label);
+  }
+
+  #isPair(object: Readonly<Record<string, unknown>>, entries: readonly [string, unknown][]): boolean {
+    return (
+      entries.length === 2 &&
+      isScalar(object[entries[0]![0]]) &&
+      isScalar(object[entries[1]![0]]) &&
+      /^(?:key|name|parameter|param)$/.test(plainKey(entries[0]![0])) &&
+      plainKey(entries[1]![0]) === 'value'
+    );
+  }
+
+  #add(statement: Statement): void {
+    if (this.statements.length < mostStatements) this.statements.push(statement);
+    else this.isCut = true;
+  }
+}
+
+/** What one object says, while it is read. */
+class Draft {
+  readonly path: Path;
+  readonly #status: string;
+  readonly #reasons: string[] = [];
+  readonly #maybeReasons: Labelled[] = [];
+  readonly #codes: Labelled[] = [];
+  readonly #fields: string[] = [];
+  readonly #maybe: Labelled[] = [];
+  readonly #others: Labelled[] = [];
+  readonly #dull: Labelled[] = [];
+
+  constructor(path: Path, status: string) {
+    this.path = path;
+    this.#status = status;
+  }
+
+  hasAny(): boolean {
+    return this.isFault() || this.loose().length > 0 || this.#dull.length > 0;
+  }
+
+  /** Whether this is one error; else each of its keys is something of its own. */
+  isFault(): boolean {
+    return (
+      this.#reasons.length > 0 ||
+      this.#codes.length > 0 ||
+      (this.#maybeReasons.length > 0 && typeof this.path.at(-1) === 'number') ||
+      this.#fields.length > 0 ||
+      typeof this.path.at(-1) === 'number'
+    );
+  }
+
+  loose(): readonly Labelled[] {
+    return [...this.#maybeReasons, ...this.#maybe, ...this.#others];
+  }
+
+  note(key: string, text: string, label: string): void {
+    if (text === '') return;
+    // What the status line or the mere fact of an error has already said.
+    if (isDull(key, text, this.#status)) {
+      this.#dull.push([label, text]);
+      return;
+    }
+    switch (roleOf(key)) {
+      case 'reason':
+        this.#reasons.push(text);
+        break;
+      case 'maybe-reason':
+        this.#maybeReasons.push([label, text]);
+        break;
+      case 'reason-or-code':
+        if (!isWord(text)) this.#reasons.push(text);
+        else if (label === key) this.#codes.push([label, text]);
+        else this.#others.push([label, text]);
+        break;
+      case 'code':
+        if (!isWord(text) && text.length > 60) this.#reasons.push(text);
+        else this.#codes.push([label, text]);
+        break;
+      case 'field':
+        // Lines and columns of a document are numbers.
+        if (/^\d+$/.test(text)) this.#others.push([label, text]);
+        else this.#fields.push(text);
+        break;
+      case 'maybe-field':
+        this.#maybe.push([label, text]);
+        break;
+      default:
+        this.#others.push([label, text]);
+    }
+  }
+
+  finish(): Statement {
+    const others = this.#others.slice(0, mostParts);
+    let codes = this.#codes;
+    const fields = [...this.#fields];
+    const inside = this.path.length > 0;
+    if (fields.length === 0 && inside) {
+      const [maybe, ...rest] = this.#maybe;
+      if (maybe !== undefined) fields.push(maybe[1]);
+      others.push(...rest);
+    } else others.push(...this.#maybe);
+    // An error's "name" is that of an input where a list names inputs, and its own elsewhere.
+    const name = codes.find(([label]) => plainKey(label) === 'name');
+    const reasons = this.#reasons.length + this.#maybeReasons.length;
+    if (fields.length === 0 && name !== undefined && !isErrorName(name[1])) {
+      if (typeof this.path.at(-1) === 'number' && (reasons > 0 || codes.length > 1)) {
+        fields.push(name[1]);
+        codes = codes.filter((code) => code !== name);
+      }
+    }
+    const place = placeOf(this.path);
+    const field = fields.join(', ');
+    return {
+      where: joinPlaces(place, field),
+      reasons: [...this.#maybeReasons.map(([, text]) => text), ...this.#reasons],
+      codes: codes.slice(0, mostParts),
+      others,
+    };
+  }
+}
+
+function joinPlaces(place: string, field: string): string {
+  if (field === '') return place;
+  return place === '' || field === place || field.startsWith(place) || place.endsWith(field)
+    ? field.length >= place.length || place === ''
+      ? field
+      : place
+    : `${place}: ${field}`;
+}
+
+/** `items[2].price`, without the containers it lies in. A `key` of its own counts even if it is called like one. */
+function placeOf(path: Path, key?: string): string {
+  let start = 0;
+  let holder = '';
+  for (; start < path.length; start++) {
+    const token = path[start]!;
+    if (typeof token === 'number') continue;
+    // Below what holds errors by name there are names, whatever they are called.
+    if (!isContainer(token) || (holdsByName(holder) && !isErrorWord(token))) break;
+    holder = token;
+  }
+  let end = path.length;
+  // An index counts errors, and so does a list of them below a name.
+  if (key === undefined) while (end > start && isCount(path[end - 1]!)) end--;
+  const shown = [...path.slice(start, end), ...(key === undefined ? [] : [key])];
+  return pathText(shown.filter((token, index) => index === 0 || !isErrorsMark(token)));
+}
+
+function isCount(token: string | number): boolean {
+  return typeof token === 'number' || isErrorWord(token);
+}
+
+/** What some frameworks call the errors of the place itself. */
+function isErrorsMark(token: string | number): boolean {
+  return token === '_errors' || token === '$errors';
+}
+
+function pathText(tokens: readonly Scalar[]): string {
+  let path = '';
+  for (const token of tokens) {
+    const text = String(token);
+    path += /^\d+$/.test(text) ? `[${text}]` : path === '' ? text : `.${text}`;
+  }
+  return path.slice(0, 500);
+}
+
+/** Whether an object under a name such as `errors` is one error, and not errors by the names of their inputs. */
+function isOneFault(entries: readonly [string, unknown][]): boolean {
+  const scalars = entries.filter(([, value]) => isScalar(value));
+  return (
+    scalars.some(([key]) => roleOf(key) === 'field') &&
+    scalars.some(([key]) => roleOf(key).includes('reason'))
+  );
+}
+
+/**
+ * What an object says that only qualifies the one it is in: scalars and places, none of which says what is wrong. Null
+ * for any other value.
+ */
+function attributesIn(
+  value: unknown,
+  label: string,
+  depth = 3,
+): [key: string, value: Scalar | readonly Scalar[], label: string][] | null {
+  if (!isObject(value) || depth === 0) return null;
+  const entries = Object.entries(value).filter(([, inner]) => !isNothing(inner));
+  if (entries.length === 0 || entries.length > 20) return null;
+  const found: [string, Scalar | readonly Scalar[], string][] = [];
+  for (const [key, inner] of entries) {
+    const role = roleOf(key);
+    if (isListOfScalars(inner) && (role === 'field' || role === 'maybe-field')) {
+      found.push([key, inner, `${label}.${key}`]);
+    } else if (isScalar(inner)) {
+      const isWords = role === 'reason' || role === 'maybe-reason' || !isWord(textOf(inner));
+      if (isWords && role !== 'field' && role !== 'maybe-field' && role !== 'other' && role !== 'aside')
+        return null;
+      found.push([key, inner, `${label}.${key}`]);
+    } else {
+      const below = attributesIn(inner, `${label}.${key}`, depth - 1);
+      if (below === null) return null;
+      found.push(...below);
+    }
+  }
+  return found.some(([key]) => roleOf(key) !== 'other') ? found : null;
+}
+
+function readInside(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  return documentIn(value) ?? value;
+}
+
+function isDull(key: string, text: string, status: string): boolean {
+  const plain = plainKey(key);
+  if (text === status)
+    return /^(?:code|status|statuscode|httpstatus|httpcode|httpstatuscode|errorcode)$/.test(plain);
+  if (/^(?:success|ok|succeeded|successful|issuccess|error|iserror|haserrors|status|result)$/.test(plain))
+    return /^(?:true|false|error|errors|err|fail|failed|failure|nok)$/i.test(text);
+  if (plain === 'type' || plain === 'object' || plain === 'kind')
+    return /^(?:error|errors|error[._]?list|about:blank|status)$/i.test(text);
+  return false;
+}
+
+function isErrorName(text: string): boolean {
+  return /^[A-Z0-9_]+$/.test(text) || /(?:error|exception|fault|failure)$/i.test(text);
+}
+
+function isWait(key: string): boolean {
+  return /^(?:retryafter|retryafterseconds|retryaftersec|retryafterms|retryaftermilliseconds|retryin|retrydelay|waitseconds|backoff|secondsuntilreset|resetin|resetat|resetafter|retryat)$/.test(
+    plainKey(key),
+  );
+}
+
+/** Whether a text is an id that only its owner can look up. */
+function isOpaque(text: string): boolean {
+  return (
+    /^\d+$/.test(text) || /^[0-9a-f-]{16,}$/i.test(text) || (text.length > 12 && /\d.*\d.*\d/.test(text))
+  );
+}
+
+/** A value in a few words, for what nobody has to act on. */
+function briefly(value: unknown, left = { words: 12 }, depth = 3): string {
+  if (isScalar(value)) return left.words-- > 0 ? textOf(value) : '';
+  if (typeof value !== 'object' || value === null || depth === 0) return '';
+  return Object.values(value)
+    .slice(0, 12)
+    .map((inner) => briefly(inner, left, depth - 1))
+    .filter((text) => text !== '')
+    .join(', ');
+}
+
+/** Whether a text is a name rather than a sentence. */
+function isWord(text: string): boolean {
+  return text.length <= 120 && !/\s/.test(text.trim());
+}
+
+function hasWords(list: readonly Scalar[]): boolean {
+  return list.some((each) => typeof each === 'string' && !isWord(each));
+}
+
+function listText(list: readonly Scalar[]): string {
+  return list.slice(0, mostParts).map(textOf).join(', ');
+}
+
+function textOf(value: Scalar): string {
+  return String(value).slice(0, longestText).trim();
+}
+
+function isScalar(value: unknown): value is Scalar {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}
+
+function isListOfScalars(value: unknown): value is readonly Scalar[] {
+  return Array.isArray(value) && value.length > 0 && value.every(isScalar);
+}
+
+function isNothing(value: unknown): boolean {
+  if (value === null || value === undefined || value === '') return true;
+  if (typeof value !== 'object') return false;
+  if (Array.isArray(value)) return value.length === 0;
+  for (const _key in value) return false;
+  return true;
+}
+
+function blank(): Statement {
+  return { where: '', reasons: [], codes: [], others: [] };
+}
