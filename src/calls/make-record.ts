@@ -10,7 +10,13 @@ import {
   mayNameSecrets,
 } from '../lib/secrets/mask-secrets.ts';
 import { secretsOf } from '../pipeline/request/secrets-of.ts';
-import type { CallTrace, CompiledTool, Output } from '../pipeline/types.ts';
+import {
+  type CallTrace,
+  type CompiledTool,
+  type Outcome,
+  outcomeKind,
+  type Output,
+} from '../pipeline/types.ts';
 
 /** The most text kept of arguments and of a reply. */
 export const maxRecordedText = 16 * 1024;
@@ -20,7 +26,8 @@ export function makeRecord(trace: CallTrace, keepContents: boolean): CallRecord 
   const { call, outcome, reply, request } = trace;
   const { tool, client } = call;
   const maskValues = maskTextFor(secretsOf(tool, request));
-  const replyText = outcome.ok ? textOf(outcome.output) : null;
+  const replyText = outcome.kind === 'done' ? textOf(outcome.output) : null;
+  const message = messageOf(outcome);
   return {
     id: call.id,
     parentId: call.parentId,
@@ -36,9 +43,10 @@ export function makeRecord(trace: CallTrace, keepContents: boolean): CallRecord 
     startedAtMs: trace.startedAtMs,
     durationMs: trace.durationMs,
     upstreamMs: reply?.upstreamMs ?? null,
-    upstreamStatus: reply?.status ?? (outcome.ok ? null : (outcome.error.details.upstreamStatus ?? null)),
-    outcome: outcome.ok ? 'ok' : outcome.error.code,
-    message: outcome.ok ? null : cut(maskValues(outcome.error.message), 1_000),
+    upstreamStatus:
+      reply?.status ?? (outcome.kind === 'failed' ? (outcome.error.details.upstreamStatus ?? null) : null),
+    outcome: outcomeKind(outcome),
+    message: message === null ? null : cut(maskValues(message), 1_000),
     tries: reply?.tries ?? 0,
     cached: reply?.cached ?? false,
     requestBytes: request?.plan.body?.content.length ?? 0,
@@ -56,6 +64,17 @@ export function makeRecord(trace: CallTrace, keepContents: boolean): CallRecord 
             2_000,
           ),
   };
+}
+
+function messageOf(outcome: Outcome): string | null {
+  switch (outcome.kind) {
+    case 'done':
+      return null;
+    case 'failed':
+      return outcome.error.message;
+    case 'waiting':
+      return outcome.waiting.message;
+  }
 }
 
 function argumentsText(trace: CallTrace): string {

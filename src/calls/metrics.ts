@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { CallTrace } from '../pipeline/types.ts';
+import { type CallTrace, outcomeKind } from '../pipeline/types.ts';
 
 /** Counts what calls do, for Prometheus. Adding one costs a few lookups, so it happens with every call. */
 export interface Metrics {
@@ -76,8 +76,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
       const { slug } = call.tool.api;
       let counts = byApi.get(slug);
       if (counts === undefined) byApi.set(slug, (counts = new ApiCounts()));
-      const became = outcome.ok ? 'ok' : outcome.error.code;
-      increment(counts.calls, `${call.server.slug}\n${call.surface}\n${became}`);
+      increment(counts.calls, `${call.server.slug}\n${call.surface}\n${outcomeKind(outcome)}`);
       counts.durations.observe(durationMs / 1_000);
       if (request?.plan.body) counts.sentBytes += request.plan.body.content.length;
       if (reply === null) return;

@@ -17,7 +17,7 @@ function traceOf(args: Record<string, unknown> = {}): CallTrace {
     startedAtMs: 1,
     durationMs: 2,
     outcome: {
-      ok: true,
+      kind: 'done',
       output: { content: [{ type: 'text', text: '{"password":"hunter22","n":1}' }], structuredText: null },
       status: 200,
     },

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { CallTrace } from '../pipeline/types.ts';
+import { type CallTrace, type Outcome, outcomeKind } from '../pipeline/types.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import { trimEndOf } from '../lib/text/trim-ends.ts';
 
@@ -119,14 +119,26 @@ function spansOf({ call, startedAtMs, durationMs, outcome, reply, request, steps
         'handrail.server': call.server.slug,
         'handrail.api': call.tool.api.slug,
         'handrail.surface': call.surface,
-        'handrail.outcome': outcome.ok ? 'ok' : outcome.error.code,
+        'handrail.outcome': outcomeKind(outcome),
         'handrail.cached': reply?.cached ?? false,
         'gen_ai.tool.name': call.toolName,
       }),
-      status: outcome.ok ? { code: 1 } : { code: 2, message: outcome.error.code },
+      status: statusOf(outcome),
     },
     ...children,
   ];
+}
+
+/** https://opentelemetry.io/docs/specs/otel/trace/api/#set-status */
+function statusOf(outcome: Outcome): object {
+  switch (outcome.kind) {
+    case 'done':
+      return { code: 1 };
+    case 'failed':
+      return { code: 2, message: outcome.error.code };
+    case 'waiting':
+      return { code: 0 };
+  }
 }
 
 function nanos(ms: number): string {

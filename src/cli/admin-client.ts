@@ -5,7 +5,12 @@ import { trimEndOf } from '../lib/text/trim-ends.ts';
 
 /** Speaks the admin API, to a running gateway or to the data folder: commands need not know which. */
 export interface AdminClient {
-  request<T>(method: string, path: string, body?: unknown): Promise<T>;
+  request<T>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -28,11 +33,17 @@ async function openLocal(input: CommandInput): Promise<AdminClient> {
   };
   const gateway = await createGateway(config);
   return {
-    async request<T>(method: string, path: string, body?: unknown) {
+    async request<T>(
+      method: string,
+      path: string,
+      body?: unknown,
+      headers?: Readonly<Record<string, string>>,
+    ) {
       const answer = await gateway.app.inject({
         method: method as 'GET',
         url: `/api/v1${path}`,
         headers: {
+          ...headers,
           host: 'localhost',
           authorization: `Bearer ${adminToken}`,
           ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -54,12 +65,18 @@ function openRemote(url: string, adminToken: string | undefined): AdminClient {
     );
   }
   return {
-    async request<T>(method: string, path: string, body?: unknown) {
+    async request<T>(
+      method: string,
+      path: string,
+      body?: unknown,
+      headers?: Readonly<Record<string, string>>,
+    ) {
       let answer: Response;
       try {
         answer = await fetch(`${base}/api/v1${path}`, {
           method,
           headers: {
+            ...headers,
             authorization: `Bearer ${adminToken}`,
             ...(body !== undefined && { 'content-type': 'application/json' }),
           },

@@ -34,7 +34,7 @@ export interface Command {
 }
 
 /** Exit codes; docs/reference/cli.md explains them. */
-export const exitCode = { ok: 0, failed: 1, usage: 2, cannotStart: 3, unreachable: 4 } as const;
+export const exitCode = { ok: 0, failed: 1, usage: 2, cannotStart: 3, unreachable: 4, waiting: 5 } as const;
 
 /** What the command line was used wrongly; printed with a pointer to help. */
 export class UsageError extends Error {

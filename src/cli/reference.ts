@@ -20,6 +20,7 @@ export async function cliReference(): Promise<string> {
     '| 2 | used wrongly, or the input cannot be accepted |',
     '| 3 | cannot start: configuration, store or port |',
     '| 4 | no gateway answers at `--url` |',
+    '| 5 | the call waits for a person or a slow API: run the same command again |',
     '',
     ...sections,
   ].join('\n');

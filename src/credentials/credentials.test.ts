@@ -119,10 +119,10 @@ describe('credentials that are sent as they are', () => {
     const { run } = stack();
     const api = apiAt(upstream.origin, { kind: 'bearer' });
     expect(await run(callOf(toolOf(api)))).toMatchObject({
-      ok: false,
+      kind: 'failed',
       error: { code: 'credential_missing', message: expect.stringContaining('handrail credentials set one') },
     });
-    expect(await run(callOf(toolOf(api, { security: [] })))).toMatchObject({ ok: true });
+    expect(await run(callOf(toolOf(api, { security: [] })))).toMatchObject({ kind: 'done' });
   });
 
   it('sends a secret only to origins it was entered for', async () => {
@@ -131,7 +131,7 @@ describe('credentials that are sent as they are', () => {
     const api = apiAt(upstream.origin, { kind: 'bearer' });
     store(api, { token: 'canary' });
     const outcome = await run(callOf(toolOf(api, { baseUrl: elsewhere.origin })));
-    expect(outcome).toMatchObject({ ok: false, error: { code: 'credential_missing' } });
+    expect(outcome).toMatchObject({ kind: 'failed', error: { code: 'credential_missing' } });
     expect(elsewhere.server.seen).toBe(0);
   });
 });
@@ -227,7 +227,7 @@ describe('login tokens', () => {
     const { store, run } = stack();
     const api = apiAt(upstream.server.origin, scheme(upstream.server.origin, { payloadIn }));
     store(api, fields);
-    expect(await run(callOf(toolOf(api, { path: '/data' })))).toMatchObject({ ok: true });
+    expect(await run(callOf(toolOf(api, { path: '/data' })))).toMatchObject({ kind: 'done' });
     const { url, headers, body } = upstream.seen[0]!;
     const found = {
       json: () => JSON.parse(body) as unknown,
@@ -244,7 +244,7 @@ describe('login tokens', () => {
     const { tokenPath: _none, ...raw } = scheme(upstream.server.origin);
     const api = apiAt(upstream.server.origin, raw);
     store(api, fields);
-    expect(await run(callOf(toolOf(api, { path: '/data' })))).toMatchObject({ ok: true });
+    expect(await run(callOf(toolOf(api, { path: '/data' })))).toMatchObject({ kind: 'done' });
   });
 
   it('signs in once for all who wait, and again when the token was revoked', async () => {
@@ -254,10 +254,10 @@ describe('login tokens', () => {
     store(api, fields);
     const tool = toolOf(api, { path: '/data' });
     const calls = () => Promise.all(Array.from({ length: 50 }, () => run(callOf(tool))));
-    expect((await calls()).every((outcome) => outcome.ok)).toBe(true);
+    expect((await calls()).every(({ kind }) => kind === 'done')).toBe(true);
     expect(upstream.logins()).toBe(1);
     upstream.revoke();
-    expect((await calls()).every((outcome) => outcome.ok)).toBe(true);
+    expect((await calls()).every(({ kind }) => kind === 'done')).toBe(true);
     expect(upstream.logins()).toBe(2);
   });
 
@@ -299,7 +299,7 @@ describe('login tokens', () => {
         while (calls < 5_000) {
           calls++;
           const outcome = await run(callOf(tool));
-          if (!outcome.ok) failures.push(outcome.error.message);
+          if (outcome.kind === 'failed') failures.push(outcome.error.message);
         }
       }),
     );
@@ -319,11 +319,11 @@ describe('login tokens', () => {
     upstream.revoke();
     const before = upstream.server.seen;
     expect(await run(callOf(post))).toMatchObject({
-      ok: false,
+      kind: 'failed',
       error: { message: expect.stringContaining('call again') },
     });
     expect(upstream.server.seen).toBe(before + 1);
-    expect(await run(callOf(post))).toMatchObject({ ok: true });
+    expect(await run(callOf(post))).toMatchObject({ kind: 'done' });
   });
 
   it('takes a keyword in the reply for a refusal', async () => {
@@ -349,7 +349,7 @@ describe('login tokens', () => {
     store(api, fields);
     for (let i = 0; i < 3; i++) {
       expect(await run(callOf(toolOf(api)))).toMatchObject({
-        ok: false,
+        kind: 'failed',
         error: { code: 'login_failed', message: 'Failed to fetch dynamic auth token: 401 Unauthorized' },
       });
     }
@@ -378,7 +378,10 @@ describe('login tokens', () => {
       ),
     );
     for (let i = 0; i < 3; i++) {
-      expect(await run(callOf(toolOf(api)))).toMatchObject({ ok: false, error: { code: 'login_failed' } });
+      expect(await run(callOf(toolOf(api)))).toMatchObject({
+        kind: 'failed',
+        error: { code: 'login_failed' },
+      });
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     process.off('unhandledRejection', note);

@@ -37,7 +37,13 @@ export interface CallStep {
   readonly note?: string;
 }
 
-export type OutcomeKind = 'ok' | ErrorCode;
+/** What became of a call, in a word: as records, metrics and traces tell it. */
+export type OutcomeKind = 'ok' | 'waiting' | ErrorCode;
+
+/** Whether a call failed; one that waits has not. */
+export function isFailure(outcome: OutcomeKind): boolean {
+  return outcome !== 'ok' && outcome !== 'waiting';
+}
 
 /** The stored trace of one call. Redacted before it gets here. */
 export interface CallRecord {

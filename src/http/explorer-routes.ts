@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { anonymous } from '../access/callers.ts';
 import { type Caller, mayCall } from '../domain/call.ts';
 import { HandrailError } from '../domain/errors.ts';
+import { waitingText } from '../domain/waiting.ts';
 import type { ServerView } from '../registry/snapshot.ts';
 import { callerOf, type AppContext } from './app-context.ts';
 
@@ -85,8 +86,14 @@ function makeHandler(
       if (call === undefined) throw new HandrailError('unknown_tool', `There is no tool "${name}" here.`);
       const { id } = call;
       const outcome = await runCall(call);
-      if (!outcome.ok) return [[{ type: 'text', text: outcome.error.message }], true, id];
-      return [outcome.output.content as ExplorerContent[], false, id];
+      switch (outcome.kind) {
+        case 'done':
+          return [outcome.output.content as ExplorerContent[], false, id];
+        case 'failed':
+          return [[{ type: 'text', text: outcome.error.message }], true, id];
+        case 'waiting':
+          return [[{ type: 'text', text: waitingText(outcome.waiting) }], true, id];
+      }
     },
     {
       allowExecute: true,

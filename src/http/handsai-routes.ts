@@ -2,9 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Caller, mayCall } from '../domain/call.ts';
 import { HandrailError, toHandrailError } from '../domain/errors.ts';
 import { defaultServerSlug } from '../domain/server.ts';
+import { waitingText } from '../domain/waiting.ts';
 import { parseStrictJson, StrictJsonError } from '../lib/json/strict-json.ts';
 import type { Outcome } from '../pipeline/types.ts';
 import type { ListedTool, ServerView } from '../registry/snapshot.ts';
+import { viewWaiting } from './waiting-view.ts';
 import { sendProblem } from './problem.ts';
 import { callerOf, type AppContext } from './app-context.ts';
 
@@ -135,10 +137,17 @@ function readRequest(bytes: Uint8Array): { name: string; args: unknown; id: Requ
 }
 
 function toRpc(outcome: Outcome, id: RequestId): object {
-  if (outcome.ok) {
-    return { jsonrpc: '2.0', result: { content: outcome.output.content }, ...(id !== undefined && { id }) };
+  switch (outcome.kind) {
+    case 'done':
+      return { jsonrpc: '2.0', result: { content: outcome.output.content }, ...(id !== undefined && { id }) };
+    case 'failed':
+      return failed(outcome.error, id);
+    case 'waiting':
+      return errorBody(-32001, waitingText(outcome.waiting), id, viewWaiting(outcome.waiting));
   }
-  const { error } = outcome;
+}
+
+function failed(error: HandrailError, id: RequestId): object {
   switch (error.code) {
     case 'invalid_arguments':
     case 'unsafe_value':
@@ -151,8 +160,12 @@ function toRpc(outcome: Outcome, id: RequestId): object {
   }
 }
 
-function errorBody(code: number, message: string, id: RequestId): object {
-  return { jsonrpc: '2.0', error: { code, message }, ...(id !== undefined && { id }) };
+function errorBody(code: number, message: string, id: RequestId, data?: object): object {
+  return {
+    jsonrpc: '2.0',
+    error: { code, message, ...(data !== undefined && { data }) },
+    ...(id !== undefined && { id }),
+  };
 }
 
 function sendRpc(reply: FastifyReply, body: object): FastifyReply {

@@ -202,7 +202,7 @@ describe('both eras', () => {
   it('turn a failed call into a result that says what to do', async () => {
     const surface = await surfaceWith({
       runCall: async () => ({
-        ok: false,
+        kind: 'failed',
         error: new HandrailError('invalid_arguments', 'The arguments do not fit the tool.', {
           problems: [{ path: '/city', message: 'is required' }],
         }),

@@ -20,7 +20,7 @@ it.each(['auto', 'legacy'] as const)('tells who asked that a long call is under 
     async runCall(call) {
       await heard.get(call.toolName)!.opened;
       return {
-        ok: true,
+        kind: 'done',
         status: 200,
         output: { content: [{ type: 'text', text: 'done' }], structuredText: null },
       };
@@ -47,7 +47,7 @@ it('keeps to JSON for a client that takes nothing else', async () => {
     async runCall() {
       arrived.open();
       await told.opened;
-      return { ok: true, status: 200, output: { content: [], structuredText: null } };
+      return { kind: 'done', status: 200, output: { content: [], structuredText: null } };
     },
   });
   const { body, headers } = modern('tools/call', {

@@ -24,6 +24,7 @@ export function compile(api: Api, tool: Tool, defaults: Limits = defaultLimits):
     tool,
     api,
     limits: { ...defaults, ...api.limits, ...tool.limits },
+    apiRatePerMinute: api.limits.ratePerMinute ?? defaults.ratePerMinute,
     get inputSchema() {
       return (inputSchema ??= inputSchemaOf(tool.operation));
     },

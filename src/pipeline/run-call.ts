@@ -8,22 +8,13 @@ import { sign } from './request/sign.ts';
 import { StepLog } from './step-log.ts';
 import { withTrace } from './trace-context.ts';
 import { transform } from './reply/transform.ts';
-import type {
-  CallTrace,
-  Effects,
-  OpenCredential,
-  Outcome,
-  Output,
-  Reply,
-  RequestPlan,
-  RunCall,
-} from './types.ts';
+import type { CallTrace, Effects, OpenCredential, Outcome, Reply, RequestPlan, RunCall } from './types.ts';
 import { validate } from './arguments/validate.ts';
 
 /** A trace in the making: what a call has become so far is recorded even when a step fails. */
 type Progress = { -readonly [Key in keyof CallTrace]: CallTrace[Key] };
 
-const notRun: Outcome = { ok: false, error: new HandrailError('internal', 'The call was not run.') };
+const notRun: Outcome = { kind: 'failed', error: new HandrailError('internal', 'The call was not run.') };
 
 /**
  * The path of every call, whichever way it came in: validate → resolve → sign → send → transform → record → return.
@@ -43,10 +34,9 @@ export function createRunCall(effects: Effects): RunCall {
       steps: log.steps,
     };
     try {
-      const output = await runSteps(progress, log, effects);
-      progress.outcome = { ok: true, output, status: progress.reply?.status ?? 200 };
+      progress.outcome = await runSteps(progress, log, effects);
     } catch (thrown) {
-      progress.outcome = { ok: false, error: toHandrailError(thrown) };
+      progress.outcome = { kind: 'failed', error: toHandrailError(thrown) };
     }
     progress.durationMs = effects.now() - progress.startedAtMs;
     effects.record(progress);
@@ -54,7 +44,7 @@ export function createRunCall(effects: Effects): RunCall {
   };
 }
 
-async function runSteps(progress: Progress, log: StepLog, effects: Effects): Promise<Output> {
+async function runSteps(progress: Progress, log: StepLog, effects: Effects): Promise<Outcome> {
   const { call } = progress;
   if (call.signal.aborted)
     throw new HandrailError('cancelled', 'The caller went away before the call began.');
@@ -76,7 +66,8 @@ async function runSteps(progress: Progress, log: StepLog, effects: Effects): Pro
   }
   since = log.now();
   try {
-    return transform(tool, reply, maskTextFor(secretsOf(tool, progress.request)));
+    const output = transform(tool, reply, maskTextFor(secretsOf(tool, progress.request)));
+    return { kind: 'done', output, status: reply.status };
   } finally {
     log.add('shape', since);
   }

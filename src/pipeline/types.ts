@@ -1,10 +1,11 @@
 import type { Api } from '../domain/api.ts';
-import type { Caller, CallStep, ClientName, Surface, TraceContext } from '../domain/call.ts';
+import type { Caller, CallStep, ClientName, OutcomeKind, Surface, TraceContext } from '../domain/call.ts';
 import type { HandrailError, Problem } from '../domain/errors.ts';
 import type { JsonSchema, JsonValue } from '../domain/json-schema.ts';
 import type { Limits } from '../domain/limits.ts';
 import type { Server } from '../domain/server.ts';
 import type { Tool } from '../domain/tool.ts';
+import type { Waiting } from '../domain/waiting.ts';
 import type { StepLog } from './step-log.ts';
 
 /** `Tool` + `Api`, ready to call. Made when the registry changes, never per call. */
@@ -15,6 +16,8 @@ export interface CompiledTool {
   readonly inputSchema: JsonSchema;
   readonly outputSchema: JsonSchema | null;
   readonly limits: Limits;
+  /** Calls a minute to its API, all tools and callers together; 0 means no limit. A tool's own rate is another limit. */
+  readonly apiRatePerMinute: number;
   /** Checks arguments; the validator behind it is compiled at its first use and kept. */
   readonly check: (args: Record<string, unknown>) => readonly Problem[];
   /** Everything about the request that does not depend on the arguments. */
@@ -245,8 +248,22 @@ export interface Call {
 
 /** What became of a call. `runCall` always returns one and never rejects. */
 export type Outcome =
-  | { readonly ok: true; readonly output: Output; readonly status: number }
-  | { readonly ok: false; readonly error: HandrailError };
+  | { readonly kind: 'done'; readonly output: Output; readonly status: number }
+  | { readonly kind: 'failed'; readonly error: HandrailError }
+  /** There is no result yet. Nothing waits so far; approvals and slow APIs will. */
+  | { readonly kind: 'waiting'; readonly waiting: Waiting };
+
+/** An outcome in a word. */
+export function outcomeKind(outcome: Outcome): OutcomeKind {
+  switch (outcome.kind) {
+    case 'done':
+      return 'ok';
+    case 'failed':
+      return outcome.error.code;
+    case 'waiting':
+      return 'waiting';
+  }
+}
 
 /** Everything the record of a call needs; `calls/` redacts and stores it. */
 export interface CallTrace {

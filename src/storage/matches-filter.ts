@@ -1,4 +1,4 @@
-import type { CallRecord } from '../domain/call.ts';
+import { type CallRecord, isFailure } from '../domain/call.ts';
 import { HandrailError } from '../domain/errors.ts';
 import type { LaterFields } from './call-layout.ts';
 import { storable } from './call-rows.ts';
@@ -40,7 +40,7 @@ export function matchesKind(
     same(filter.clientName, call.clientName) &&
     same(filter.surface, call.surface) &&
     same(filter.upstreamStatus, call.upstreamStatus) &&
-    (filter.outcome === 'error' ? call.outcome !== 'ok' : same(filter.outcome, call.outcome))
+    (filter.outcome === 'error' ? isFailure(call.outcome) : same(filter.outcome, call.outcome))
   );
 }
 

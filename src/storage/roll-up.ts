@@ -1,4 +1,4 @@
-import type { CallRecord } from '../domain/call.ts';
+import { type CallRecord, isFailure } from '../domain/call.ts';
 import { type RollupDimension, type RollupWidth, rollupWidthsMs } from '../domain/rollup.ts';
 import { bucketCount, bucketOf } from '../lib/histogram.ts';
 import { storable } from './call-rows.ts';
@@ -61,7 +61,7 @@ export class RollupSums {
       this.#last = this.#cellOf(record, startMs);
     const { sums } = this.#last;
     sums[0]!++;
-    if (record.outcome !== 'ok') sums[1]!++;
+    if (isFailure(record.outcome)) sums[1]!++;
     sums[2]! += record.requestBytes;
     sums[3]! += record.replyBytes;
     sums[4]! += record.outputTokens;

@@ -67,15 +67,15 @@ describe('AWS Signature Version 4', () => {
       });
       for (const name of ['plain.json', 'with space & ü.json', "it's (1)*.json", 'a/b', '100%']) {
         expect(await run(callOf(put, { arguments: { key: name, body: { name } } })), name).toMatchObject({
-          ok: true,
+          kind: 'done',
         });
       }
       expect(await run(callOf(list, { arguments: { prefix: 'with space/+=&' } }))).toMatchObject({
-        ok: true,
+        kind: 'done',
       });
       store(api, { ...fields, secretAccessKey: 'another-secret-value' });
       expect(await run(callOf(list))).toMatchObject({
-        ok: false,
+        kind: 'failed',
         error: { details: { upstreamStatus: 403 } },
       });
       await close();

@@ -109,16 +109,16 @@ describe('mutual TLS', () => {
     };
     expect(textOf(await call('client', pem('ca.pem')))).toBe('hello CN=client');
     expect(await call('stranger', pem('ca.pem'))).toMatchObject({
-      ok: false,
+      kind: 'failed',
       error: { code: 'upstream_status', details: { upstreamStatus: 400 } },
     });
     expect(textOf(await call('client', pem('ca.pem')))).toBe('hello CN=client');
     expect(await call('client', undefined)).toMatchObject({
-      ok: false,
+      kind: 'failed',
       error: { code: 'upstream_unreachable', message: expect.stringContaining('certificate') },
     });
     expect(await call('client', pem('stranger-ca.pem'))).toMatchObject({
-      ok: false,
+      kind: 'failed',
       error: { code: 'upstream_unreachable' },
     });
     await close();

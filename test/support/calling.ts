@@ -177,7 +177,8 @@ export function callingStack(
 
 /** The text of a good outcome; a failed one is thrown. */
 export function textOf(outcome: Outcome): string {
-  if (!outcome.ok) throw outcome.error;
+  if (outcome.kind === 'failed') throw outcome.error;
+  if (outcome.kind === 'waiting') throw new Error(outcome.waiting.message);
   const part = outcome.output.content[0];
   return part?.type === 'text' ? part.text : '';
 }

@@ -60,6 +60,7 @@ export function listedTool(
       inputSchema,
       outputSchema: more.outputSchema ?? null,
       limits: defaultLimits,
+      apiRatePerMinute: 0,
       check: () => [],
       request: {
         method: 'GET',
@@ -119,7 +120,7 @@ export async function startSurface(options: SurfaceOptions = {}) {
     return options.runCall
       ? options.runCall(call)
       : {
-          ok: true,
+          kind: 'done',
           status: 200,
           output: {
             content: [{ type: 'text', text: JSON.stringify({ tool: call.toolName, args: call.arguments }) }],

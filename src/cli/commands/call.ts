@@ -34,15 +34,16 @@ export const call: Command = {
         given.length === 0 ? null : await client.request<z.output<typeof toolResource>>('GET', path);
       const args = readArguments(given, text(input, 'args'), tool?.inputSchema ?? {});
       const server = text(input, 'server');
-      const answer = await client.request<CallAnswer>('POST', `${path}/call`, {
-        arguments: args,
-        surface: 'cli',
-        ...(server !== undefined && { server }),
-      });
+      const body = { arguments: args, surface: 'cli', ...(server !== undefined && { server }) };
+      // Where a program that is traced starts another, this variable carries its trace.
+      const traceparent = process.env['TRACEPARENT'];
+      const headers = { ...(traceparent !== undefined && { traceparent }) };
+      const answer = await client.request<CallAnswer>('POST', `${path}/call`, body, headers);
       if (input.json) input.print(JSON.stringify(answer));
       else if (answer.ok) input.print(answer.content.map(readable).join('\n'));
+      else if (answer.waiting) input.printError(`handrail: ${answer.content.map(readable).join('\n')}`);
       else input.printError(`handrail: ${answer.error?.message ?? 'the call failed'}`);
-      return answer.ok ? exitCode.ok : exitCode.failed;
+      return answer.ok ? exitCode.ok : answer.waiting ? exitCode.waiting : exitCode.failed;
     });
   },
 };

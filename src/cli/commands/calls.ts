@@ -22,7 +22,7 @@ const filters = [
 /** Shows recorded calls. */
 export const calls: Command = {
   summary: 'show recorded calls, newest first',
-  usage: '[CALL-ID] [--tool NAME] [--server SLUG] [--outcome ok|error|CODE] [--limit N]',
+  usage: '[CALL-ID] [--tool NAME] [--server SLUG] [--outcome ok|waiting|error|CODE] [--limit N]',
   options: Object.fromEntries(filters.map((name) => [name, { type: 'string', about: `Filter: ${name}.` }])),
   examples: [
     'handrail calls',

@@ -3,10 +3,12 @@ import { adminCaller, localCaller } from '../../access/callers.ts';
 import type { TrialRequest } from '../../calls/make-call.ts';
 import type { AdminPrincipal } from '../../domain/admin.ts';
 import { defaultServerSlug } from '../../domain/server.ts';
+import { waitingText } from '../../domain/waiting.ts';
 import type { Call } from '../../pipeline/types.ts';
 import { findServer } from '../../registry/rules.ts';
 import type { triedCall } from '../contract/tools.ts';
 import type { AppContext } from '../app-context.ts';
+import { viewWaiting } from '../waiting-view.ts';
 
 /** What a route knows of an operator's call. */
 interface Trial {
@@ -42,24 +44,32 @@ export async function runTrial({ runCall, now }: AppContext, call: Call): Promis
   const startedAtMs = now();
   const outcome = await runCall(call);
   const durationMs = now() - startedAtMs;
-  if (!outcome.ok) {
-    const { code, message, fault, retry, details } = outcome.error;
-    return {
-      callId: call.id,
-      ok: false,
-      content: [{ type: 'text', text: message }],
-      upstreamStatus: details.upstreamStatus ?? null,
-      durationMs,
-      error: { code, message, fault, retry },
-    };
+  const told = { callId: call.id, ok: outcome.kind === 'done', durationMs };
+  switch (outcome.kind) {
+    case 'done': {
+      const { content, structuredText } = outcome.output;
+      return {
+        ...told,
+        content: content as unknown as Record<string, unknown>[],
+        ...(structuredText !== null && { structuredContent: JSON.parse(structuredText) as unknown }),
+        upstreamStatus: outcome.status,
+      };
+    }
+    case 'failed': {
+      const { code, message, fault, retry, details } = outcome.error;
+      return {
+        ...told,
+        content: [{ type: 'text', text: message }],
+        upstreamStatus: details.upstreamStatus ?? null,
+        error: { code, message, fault, retry },
+      };
+    }
+    case 'waiting':
+      return {
+        ...told,
+        content: [{ type: 'text', text: waitingText(outcome.waiting) }],
+        upstreamStatus: null,
+        waiting: viewWaiting(outcome.waiting),
+      };
   }
-  const { content, structuredText } = outcome.output;
-  return {
-    callId: call.id,
-    ok: true,
-    content: content as unknown as Record<string, unknown>[],
-    ...(structuredText !== null && { structuredContent: JSON.parse(structuredText) as unknown }),
-    upstreamStatus: outcome.status,
-    durationMs,
-  };
 }

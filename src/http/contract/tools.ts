@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonSchema, jsonValue, limits, pageOf, pageQuery, versioned } from './common.ts';
+import { jsonSchema, jsonValue, limits, pageOf, pageQuery, timestamp, versioned } from './common.ts';
 import { defineRoute } from './route.ts';
 
 const style = z.enum([
@@ -122,6 +122,17 @@ export const triedCall = z.object({
   upstreamStatus: z.number().nullable(),
   durationMs: z.number(),
   error: z.object({ code: z.string(), message: z.string(), fault: z.string(), retry: z.string() }).optional(),
+  waiting: z
+    .object({
+      id: z.string().describe('Stays the same however often it is asked for.'),
+      for: z.enum(['person', 'api']),
+      message: z.string().describe('What is waited for.'),
+      since: timestamp,
+      askAgainAfterMs: z.number().nullable().describe('How long to leave it before calling again.'),
+      expiresAt: timestamp.nullable(),
+    })
+    .optional()
+    .describe('There is no result yet: make the same call again to ask for it.'),
 });
 
 /** A request as it would be sent, without its credential. */

@@ -23,6 +23,7 @@ const view = serverView(
       outputSchema: { type: 'object', properties: { a: { type: 'integer' } } },
     }),
     listedTool('fail'),
+    listedTool('wait'),
     listedTool('empty'),
     listedTool('image'),
     listedTool('a_very_long_name_that_goes_on_and_on_until_it_is_sixty_four_long', undefined, {
@@ -40,18 +41,30 @@ async function outcome(call: Call): Promise<Outcome> {
   switch (call.toolName) {
     case 'fail':
       return {
-        ok: false,
+        kind: 'failed',
         error: new HandrailError('upstream_timeout', 'The API took too long.', { retryAfterMs: 1500 }),
+      };
+    case 'wait':
+      return {
+        kind: 'waiting',
+        waiting: {
+          id: 'call_1',
+          for: 'person',
+          message: 'An operator must allow it.',
+          sinceMs: 0,
+          askAgainAfterMs: 30_000,
+          expiresAtMs: 3_600_000,
+        },
       };
     case 'image':
       return {
-        ok: true,
+        kind: 'done',
         status: 200,
         output: { content: [{ type: 'image', data: 'AAAA', mimeType: 'image/png' }], structuredText: null },
       };
     case 'empty':
       return {
-        ok: true,
+        kind: 'done',
         status: 204,
         output: { content: [{ type: 'text', text: '' }], structuredText: null },
       };
@@ -59,14 +72,14 @@ async function outcome(call: Call): Promise<Outcome> {
       const text =
         call.arguments && (call.arguments as { bare?: unknown }).bare ? null : ' {"a": 1, "b": "\\u2028 é"}';
       return {
-        ok: true,
+        kind: 'done',
         status: 200,
         output: { content: [{ type: 'text', text: text ?? 'bare' }], structuredText: text },
       };
     }
     default:
       return {
-        ok: true,
+        kind: 'done',
         status: 200,
         output: {
           content: [{ type: 'text', text: `${JSON.stringify(call.arguments)} \u2028 "quoted" 😀` }],

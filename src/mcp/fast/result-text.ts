@@ -1,7 +1,7 @@
 import type { Content, Outcome } from '../../pipeline/types.ts';
 import type { CompiledTool } from '../../pipeline/types.ts';
 import type { Era } from '../context.ts';
-import { failureText, nothingSent } from '../render/render-outcome.ts';
+import { noResultText, nothingSent } from '../render/render-outcome.ts';
 
 /**
  * The JSON text of a `tools/call` result, written around the reply's own text instead of through objects: the same
@@ -9,8 +9,8 @@ import { failureText, nothingSent } from '../render/render-outcome.ts';
  * result.
  */
 export function resultText(outcome: Outcome, tool: CompiledTool, era: Era, stamp: string): string {
-  if (!outcome.ok)
-    return `{"content":[{"type":"text","text":${JSON.stringify(failureText(outcome.error))}}],"isError":true${stamp}}`;
+  if (outcome.kind !== 'done')
+    return `{"content":[{"type":"text","text":${JSON.stringify(noResultText(outcome))}}],"isError":true${stamp}}`;
   const { content, structuredText } = outcome.output;
   const parts = content.length === 1 ? contentText(content[0]!) : content.map(contentText).join();
   if (structuredText === null)

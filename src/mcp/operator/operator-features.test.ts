@@ -101,7 +101,7 @@ describe('what an operator writes', () => {
   ] as const)('says whose fault it is that a tool cannot be read (%s)', async (code, expected) => {
     const failing = await startSurface({
       views: [view],
-      runCall: async () => ({ ok: false, error: new HandrailError(code, 'It went wrong.') }),
+      runCall: async () => ({ kind: 'failed', error: new HandrailError(code, 'It went wrong.') }),
     });
     const { body, headers } = modern('resources/read', { uri: 'users://admin/7' });
     const { json } = await post(failing.url('demo'), body, headers);

@@ -1,10 +1,11 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { HandrailError } from '../../domain/errors.ts';
 import { waitText } from '../../pipeline/reply/errors/retry-after.ts';
+import { waitingText } from '../../domain/waiting.ts';
 import type { CompiledTool, Outcome } from '../../pipeline/types.ts';
 
 /** A failed call in words for the model: what went wrong, where, and what to do about it. */
-export function failureText(error: HandrailError): string {
+function failureText(error: HandrailError): string {
   const lines = [error.message];
   for (const problem of error.details.problems ?? []) {
     const line = `${problem.path || '/'}: ${problem.message}`;
@@ -37,12 +38,26 @@ function adviceFor(error: HandrailError): string {
   }
 }
 
+/**
+ * Why a call has no result. One that waits is no failure, but a client must not take its answer for the API's: so it is
+ * told like one.
+ */
+export function noResultText(outcome: Exclude<Outcome, { readonly kind: 'done' }>): string {
+  switch (outcome.kind) {
+    case 'failed':
+      return failureText(outcome.error);
+    case 'waiting':
+      return waitingText(outcome.waiting);
+  }
+}
+
 /** What a model reads when the API sent nothing: some models' interfaces refuse a conversation with an empty text. */
 export const nothingSent = 'The call succeeded; the API sent nothing back.';
 
 /** The outcome of a call as a `tools/call` result; failures are results too, so that the model can mend its call. */
 export function outcomeResult(outcome: Outcome, tool: CompiledTool): CallToolResult {
-  if (!outcome.ok) return { content: [{ type: 'text', text: failureText(outcome.error) }], isError: true };
+  if (outcome.kind !== 'done')
+    return { content: [{ type: 'text', text: noResultText(outcome) }], isError: true };
   const { content, structuredText } = outcome.output;
   const result: CallToolResult = {
     content: content.map((part) =>

@@ -20,7 +20,7 @@ import {
   templateValues,
 } from '../operator/operator-resources.ts';
 import { ProtocolServer } from './protocol-server.ts';
-import { failureText, outcomeResult } from '../render/render-outcome.ts';
+import { noResultText, outcomeResult } from '../render/render-outcome.ts';
 import type { RequestStates } from './request-state.ts';
 import { ownName, shownTools } from '../render/render-tools.ts';
 import { reportProgress } from '../progress.ts';
@@ -195,12 +195,10 @@ export function buildServer(dependencies: SdkDependencies, serving: Serving): Se
       if (!call)
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Resource not found: ${uri}`, { uri });
       const outcome = await run(call, mcp);
-      if (!outcome.ok) {
-        const { fault, retry } = outcome.error;
-        const isAskedWrong = fault === 'caller' && retry === 'after-change';
+      if (outcome.kind !== 'done') {
         throw new ProtocolError(
-          isAskedWrong ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError,
-          failureText(outcome.error),
+          isAskedWrong(outcome) ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError,
+          noResultText(outcome),
         );
       }
       const contents = outcome.output.content.map((part) => {
@@ -243,6 +241,12 @@ export function buildServer(dependencies: SdkDependencies, serving: Serving): Se
     });
   }
   return server;
+}
+
+function isAskedWrong(outcome: Outcome): boolean {
+  return (
+    outcome.kind === 'failed' && outcome.error.fault === 'caller' && outcome.error.retry === 'after-change'
+  );
 }
 
 /** The client as it named itself on this connection, where no transport has found out before. */

@@ -63,7 +63,7 @@ describe('a legacy session', () => {
     const release = await running;
     const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } };
     expect((await post(surface.url('demo'), cancel, session)).status).toBe(202);
-    release({ ok: true, status: 200, output: { content: [], structuredText: null } });
+    release({ kind: 'done', status: 200, output: { content: [], structuredText: null } });
     expect((await answer).json).toEqual({
       jsonrpc: '2.0',
       id: 7,
@@ -149,7 +149,7 @@ describe('a legacy session', () => {
         async runCall() {
           await finished;
           return {
-            ok: true,
+            kind: 'done',
             status: 200,
             output: { content: [{ type: 'text', text: 'done' }], structuredText: null },
           };
@@ -220,7 +220,7 @@ describe('a legacy session', () => {
       runCall: async (call) => {
         begun();
         while (!call.signal.aborted) await new Promise((resolve) => setImmediate(resolve));
-        return { ok: true, status: 200, output: { content: [], structuredText: null } };
+        return { kind: 'done', status: 200, output: { content: [], structuredText: null } };
       },
     });
     const session = await open(surface);

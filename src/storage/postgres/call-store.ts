@@ -170,6 +170,7 @@ function conditions(eb: CallExpressions, filter: CallFilter): Condition[] {
     if (filter.outcome !== 'error') equal('outcome', filter.outcome);
     // Written out, because the index of failures is only used when the query repeats its condition.
     if (filter.outcome !== 'ok') all.push(eb('outcome', '<>', sql.lit('ok')));
+    if (filter.outcome === 'error') all.push(eb('outcome', '<>', sql.lit('waiting')));
   }
   if (filter.fromMs !== undefined) all.push(eb('started_at_ms', '>=', filter.fromMs));
   if (filter.toMs !== undefined) all.push(eb('started_at_ms', '<', filter.toMs));

@@ -1,4 +1,4 @@
-import type { CallRecord } from '../../domain/call.ts';
+import { type CallRecord, isFailure } from '../../domain/call.ts';
 import { storable } from '../call-rows.ts';
 import { LaterValues } from './later-values.ts';
 import { TermCounts } from './term-counts.ts';
@@ -191,7 +191,7 @@ class Kinds {
       return counts.text(field);
     });
     for (const [index, example] of this.#examples.entries())
-      if (example.outcome !== 'ok') failures += this.#counts[index]!;
+      if (isFailure(example.outcome)) failures += this.#counts[index]!;
     return { terms, failures };
   }
 }

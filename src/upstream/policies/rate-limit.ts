@@ -36,7 +36,7 @@ export function createRateLimit(now: () => number): (call: Call) => void {
 
   return (call) => {
     const { tool, server, caller } = call;
-    const apiRate = tool.api.limits.ratePerMinute ?? 0;
+    const apiRate = tool.apiRatePerMinute;
     const toolRate = tool.tool.limits.ratePerMinute ?? 0;
     const callerRate = caller.ratePerMinute ?? 0;
     if (server.ratePerMinute === 0 && apiRate === 0 && toolRate === 0 && callerRate === 0) return;

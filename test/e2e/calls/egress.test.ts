@@ -235,9 +235,12 @@ describe('the egress guard', () => {
     const allowed = callingStack({ allow: ['127.0.0.1'] });
     const call = (egressAllow: string[]) =>
       allowed.run(callOf(toolOf(apiAt(redirector.origin, { kind: 'none' }, { egressAllow }))));
-    expect(await call(['127.0.0.1'])).toMatchObject({ ok: true });
-    expect(await call(['api.example.com'])).toMatchObject({ ok: false, error: { code: 'egress_refused' } });
-    expect(await call(['127.0.0.1:1'])).toMatchObject({ ok: false, error: { code: 'egress_refused' } });
+    expect(await call(['127.0.0.1'])).toMatchObject({ kind: 'done' });
+    expect(await call(['api.example.com'])).toMatchObject({
+      kind: 'failed',
+      error: { code: 'egress_refused' },
+    });
+    expect(await call(['127.0.0.1:1'])).toMatchObject({ kind: 'failed', error: { code: 'egress_refused' } });
     const widened = apiAt(
       `http://127.0.0.1:${canary.port}`,
       { kind: 'none' },
@@ -245,7 +248,7 @@ describe('the egress guard', () => {
     );
     const before = canary.hits();
     expect(await stack.run(callOf(toolOf(widened)))).toMatchObject({
-      ok: false,
+      kind: 'failed',
       error: { code: 'egress_refused' },
     });
     expect(canary.hits()).toBe(before);

@@ -97,7 +97,8 @@ export function describeCalls({ name, openEmpty }: StorePlace): void {
         outcome: 'upstream_status',
         upstreamStatus: 500,
       });
-      await writeCalls(calls, [callRecord(1), odd, callRecord(3)]);
+      const waiting = callRecord(4, { toolName: 'wait', outcome: 'waiting' });
+      await writeCalls(calls, [callRecord(1), odd, callRecord(3), waiting]);
       const ids = async (filter: Parameters<Store['calls']['find']>[0]) => {
         const found = (await calls.find(filter, 10)).calls.map((call) => call.id);
         expect((await calls.count(filter)).count).toBe(found.length);
@@ -122,6 +123,8 @@ export function describeCalls({ name, openEmpty }: StorePlace): void {
         expect(await ids(filter)).toEqual([odd.id]);
       }
       expect(await ids({ outcome: 'ok' })).toEqual([callRecord(3).id, callRecord(1).id]);
+      expect(await ids({ outcome: 'waiting' })).toEqual([waiting.id]);
+      expect(await ids({ toolName: 'wait', outcome: 'error' })).toEqual([]);
       expect(await ids({ toolName: 'send', serverSlug: 'default' })).toEqual([]);
     });
 

@@ -16,7 +16,12 @@ export function describeRollups({ name, openEmpty }: StorePlace): void {
       const records = [
         callRecord(1, { startedAtMs: start + 1, durationMs: 1, outcome: 'ok' }),
         callRecord(2, { startedAtMs: start + 2, durationMs: 100, outcome: 'upstream_timeout' }),
-        callRecord(3, { startedAtMs: start + 3_600_000, durationMs: 1e9, outcome: 'ok', toolName: 'other' }),
+        callRecord(3, {
+          startedAtMs: start + 3_600_000,
+          durationMs: 1e9,
+          outcome: 'waiting',
+          toolName: 'other',
+        }),
       ];
       const sums = new RollupSums();
       for (const batch of [records.slice(0, 2), records.slice(2)]) {

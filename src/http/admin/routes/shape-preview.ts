@@ -3,6 +3,7 @@ import { maxRecordedText } from '../../../calls/make-record.ts';
 import type { AdminPrincipal } from '../../../domain/admin.ts';
 import { HandrailError } from '../../../domain/errors.ts';
 import type { Tool } from '../../../domain/tool.ts';
+import { waitingText } from '../../../domain/waiting.ts';
 import { estimateTokens } from '../../../lib/text/estimate-tokens.ts';
 import { checkShape, shapes, shapeText } from '../../../pipeline/reply/shape-reply.ts';
 import { findTool } from '../../../registry/rules.ts';
@@ -87,7 +88,9 @@ async function freshReply(
   const request = trialRequest(context, { ...asking, arguments: args });
   const call = context.calls.makeDraft(request, { ...tool, reply: {} }, tool.name);
   const outcome = await context.runCall(call);
-  if (!outcome.ok) throw outcome.error;
+  if (outcome.kind === 'failed') throw outcome.error;
+  if (outcome.kind === 'waiting')
+    throw new HandrailError('conflict', `There is no reply to shape yet. ${waitingText(outcome.waiting)}`);
   const [part] = outcome.output.content;
   if (part?.type !== 'text')
     throw new HandrailError('conflict', 'The reply is not text, so there is nothing to shape.');

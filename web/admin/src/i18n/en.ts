@@ -812,6 +812,7 @@ export const en = {
   'calls.tool': 'Tool',
   'calls.outcome': 'Outcome',
   'calls.ok': 'OK',
+  'calls.waiting': 'Waiting',
   'calls.errors': 'Errors',
   'calls.server': 'Server',
   'calls.caller': 'Caller',

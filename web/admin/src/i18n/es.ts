@@ -822,6 +822,7 @@ export const es: Texts = {
   'calls.tool': 'Herramienta',
   'calls.outcome': 'Resultado',
   'calls.ok': 'Correcta',
+  'calls.waiting': 'En espera',
   'calls.errors': 'Errores',
   'calls.server': 'Servidor',
   'calls.caller': 'Quién llama',

@@ -4,11 +4,11 @@ import styles from './OutcomeBadge.module.css';
 /** How a call ended; the code is shown as it is, because people search for it. */
 export function OutcomeBadge({ outcome, status }: { outcome: string; status?: number | null }) {
   const t = useText();
-  const ok = outcome === 'ok';
+  const isNamed = outcome === 'ok' || outcome === 'waiting';
   return (
-    <span className={styles.outcome} data-ok={ok}>
+    <span className={styles.outcome} data-outcome={isNamed ? outcome : 'failed'}>
       <span className={styles.dot} aria-hidden />
-      <span className={styles.words}>{ok ? t('calls.ok') : outcome.replaceAll('_', ' ')}</span>
+      <span className={styles.words}>{isNamed ? t(`calls.${outcome}`) : outcome.replaceAll('_', ' ')}</span>
       {status ? <span className={styles.status}>{status}</span> : null}
     </span>
   );

@@ -52,7 +52,10 @@ function Story({ call }: { call: CallRecord }) {
       }
     >
       {call.message !== null && (
-        <Alert color="red" title={call.outcome.replaceAll('_', ' ')}>
+        <Alert
+          color={call.outcome === 'waiting' ? 'yellow' : 'red'}
+          title={call.outcome === 'waiting' ? t('calls.waiting') : call.outcome.replaceAll('_', ' ')}
+        >
           {call.message}
         </Alert>
       )}

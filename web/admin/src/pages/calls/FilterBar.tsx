@@ -55,6 +55,7 @@ export function FilterBar({ filter, onChange, count }: FilterBarProps) {
           w={150}
           options={[
             { value: 'ok', label: t('calls.ok') },
+            { value: 'waiting', label: t('calls.waiting') },
             { value: 'error', label: t('calls.errors') },
             ...outcomes.map((value) => ({ value, label: value.replaceAll('_', ' ') })),
           ]}

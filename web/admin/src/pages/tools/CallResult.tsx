@@ -15,10 +15,7 @@ export function CallSummary({ reply }: { reply: CallReply }) {
   const format = useFormats();
   return (
     <Group gap="sm">
-      <OutcomeBadge
-        outcome={reply.ok ? 'ok' : (reply.error?.code ?? 'error')}
-        status={reply.upstreamStatus}
-      />
+      <OutcomeBadge outcome={outcomeOf(reply)} status={reply.upstreamStatus} />
       <Text size="sm" c="dimmed">
         {format.duration(reply.durationMs)}
       </Text>
@@ -29,11 +26,21 @@ export function CallSummary({ reply }: { reply: CallReply }) {
   );
 }
 
+function outcomeOf({ ok, waiting, error }: CallReply): string {
+  if (ok) return 'ok';
+  return waiting ? 'waiting' : (error?.code ?? 'error');
+}
+
 /** What an agent would have got. */
 export function CallResult({ reply }: { reply: CallReply }) {
   const t = useText();
   return (
     <Stack gap="md">
+      {reply.waiting && (
+        <Alert color="yellow" title={t('calls.waiting')}>
+          {reply.waiting.message}
+        </Alert>
+      )}
       {reply.error && (
         <Alert color="red" title={t(`fault.${reply.error.fault as 'caller'}`)}>
           {reply.error.message}

@@ -1,0 +1,13 @@
+import type { Waiting } from '../domain/waiting.ts';
+
+/** What a call waits for, as HTTP shows it to programs. */
+export function viewWaiting({ id, for: whom, message, sinceMs, askAgainAfterMs, expiresAtMs }: Waiting) {
+  return {
+    id,
+    for: whom,
+    message,
+    since: new Date(sinceMs).toISOString(),
+    askAgainAfterMs,
+    expiresAt: expiresAtMs === null ? null : new Date(expiresAtMs).toISOString(),
+  };
+}
