@@ -14,6 +14,8 @@ export interface MetricsSources {
   readonly version: string;
   readonly startedAtMs: number;
   readonly records: () => { readonly waiting: number; readonly dropped: number };
+  /** Stored records that cannot be shown. */
+  readonly unreadable: () => { readonly newer: number; readonly damaged: number };
   readonly load: () => { readonly running: number; readonly waiting: number };
   readonly registry: () => { readonly apis: number; readonly tools: number; readonly servers: number };
   /** Whether each API answers, by slug. */
@@ -181,6 +183,14 @@ export function createMetrics(sources: MetricsSources): Metrics {
         'counter',
         'Call records that could not be kept.',
         records.dropped,
+      );
+      metric(
+        'handrail_call_records_unreadable',
+        'gauge',
+        'Stored call records that this version leaves out: a newer version wrote them, or they are damaged.',
+        Object.entries(sources.unreadable()).map(
+          ([why, count]) => `handrail_call_records_unreadable${labelText({ why })} ${count}`,
+        ),
       );
 
       const registry = sources.registry();

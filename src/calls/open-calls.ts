@@ -14,6 +14,7 @@ import { createMetrics, type Metrics } from './metrics.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import { purgeOldCalls, purgeOldRollups } from './retention.ts';
 import { createTraceExporter, type TraceExporter } from './trace-exporter.ts';
+import { watchUnreadableRecords } from './unreadable-records.ts';
 
 /** Where a call begins, and where its trace goes: records, metrics and, when a collector is named, OpenTelemetry. */
 export interface Calls {
@@ -24,6 +25,7 @@ export interface Calls {
 }
 
 const purgeEveryMs = 3_600_000;
+const lookEveryMs = 60_000;
 
 /** Opens the maker of calls and their records, and purges old ones now and then. */
 export function openCalls(options: {
@@ -52,10 +54,16 @@ export function openCalls(options: {
   onClose(
     repeat(purgeEveryMs, purgeOld, (err) => log.error({ err }, 'old call records could not be purged')),
   );
+  const unreadable = watchUnreadableRecords(store.calls, log);
+  const lookFailed = (err: unknown) => log.error({ err }, 'unreadable call records could not be counted');
+  const firstLook = unreadable.look().catch(lookFailed);
+  onClose(() => firstLook);
+  onClose(repeat(lookEveryMs, unreadable.look, lookFailed));
   const metrics = createMetrics({
     version,
     startedAtMs: now(),
     records: () => recorder,
+    unreadable: () => unreadable.counts,
     load: () => upstream.load,
     registry: () => ({
       apis: registry.snapshot.apis.size,

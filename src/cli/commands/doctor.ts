@@ -21,6 +21,7 @@ export const doctor: Command = {
   async run({ config, json, print }) {
     const checks = [
       await checkStore(config),
+      await checkCallRecords(config),
       await checkMasterKey(config),
       await checkDisk(config),
       await checkPort(config),
@@ -65,6 +66,40 @@ async function checkStore(config: Config): Promise<Check> {
     }
   } catch (error) {
     return { name: 'store', ok: false, detail: toHandrailError(error).message };
+  }
+}
+
+async function checkCallRecords(config: Config): Promise<Check> {
+  const name = 'call records';
+  const { openStore } = await import('../../storage/open-store.ts');
+  try {
+    const store = await openStore(storeLocation(config));
+    try {
+      // Damage is noticed by coming across it.
+      const { calls } = await store.calls.find({}, 100);
+      const { newer, damaged } = await store.calls.unreadable();
+      const troubles = [
+        ...(newer > 0
+          ? [`${newer} were written by a newer version, which shows them: they are left out and left alone`]
+          : []),
+        ...(damaged > 0
+          ? [`${damaged} of those looked at are damaged and left out: restore a backup to have them back`]
+          : []),
+      ];
+      return {
+        name,
+        ok: troubles.length === 0,
+        detail:
+          troubles.join('; ') ||
+          (calls.length === 0
+            ? 'none yet'
+            : `the newest ${calls.length} can be read, none is of a newer version`),
+      };
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    return { name, ok: false, detail: toHandrailError(error).message };
   }
 }
 

@@ -235,14 +235,13 @@ export function createCallStore(
           .where('layout', '>', newestLayout)
           .executeTakeFirstOrThrow();
         // What was purged since is no trouble any more.
-        const there = await at
-          .selectFrom('call_segments')
-          .select('seq')
-          .where('seq', 'in', [...damaged.keys()])
-          .execute();
+        for (const seq of damaged.keys()) {
+          const there = await at.selectFrom('call_segments').select('seq').where('seq', '=', seq).execute();
+          if (there.length === 0) damaged.delete(seq);
+        }
         return {
           newer: newer.records ?? 0,
-          damaged: there.reduce((sum, { seq }) => sum + damaged.get(seq)!, 0),
+          damaged: [...damaged.values()].reduce((sum, records) => sum + records, 0),
         };
       }),
   };
