@@ -2,7 +2,7 @@ import { Divider, Select, TagsInput, TextInput } from '@mantine/core';
 import layout from '../../../components/Layout.module.css';
 import { useText } from '../../../i18n/text.tsx';
 import { mono } from '../../../theme/mono.ts';
-import { type Scheme, withOptional } from './new-scheme.ts';
+import { type Scheme, withOptional } from './scheme-types.ts';
 import { PlaceFields } from './PlaceFields.tsx';
 
 type Hmac = Extract<Scheme, { kind: 'hmac' }>;

@@ -1,6 +1,6 @@
 import { Select, TagsInput, Text, TextInput } from '@mantine/core';
 import { useText } from '../../../i18n/text.tsx';
-import { type Scheme, withOptional } from './new-scheme.ts';
+import { type Scheme, withOptional } from './scheme-types.ts';
 
 type OAuth = Extract<Scheme, { kind: 'oauth2' }>;
 

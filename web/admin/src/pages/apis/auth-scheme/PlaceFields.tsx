@@ -1,7 +1,7 @@
 import { Select, TextInput } from '@mantine/core';
 import layout from '../../../components/Layout.module.css';
 import { useText } from '../../../i18n/text.tsx';
-import { type Scheme, withOptional } from './new-scheme.ts';
+import { type Scheme, withOptional } from './scheme-types.ts';
 
 type Place = Extract<Scheme, { kind: 'login' }>['place'];
 
