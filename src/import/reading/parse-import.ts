@@ -2,13 +2,9 @@ import { createHash } from 'node:crypto';
 import type { ApiDescription, DescribedOperation, ImportNote } from '../../domain/description.ts';
 import { HandrailError, toHandrailError } from '../../domain/errors.ts';
 import { isObject, textOr } from '../../lib/json/plain-object.ts';
-import { isOpenApi, readDocument } from '../../openapi/read-document.ts';
+import { isOpenApi } from '../../openapi/read-document.ts';
 import { checkRequest } from '../../pipeline/compile.ts';
-import { isCurl, readCurl } from '../formats/curl/from-curl.ts';
-import { isHandrail, readHandrail } from '../formats/handrail/from-handrail.ts';
-import { isHandsai, readHandsai } from '../formats/handsai/from-handsai.ts';
-import { isHar, readHar } from '../formats/har/from-har.ts';
-import { isPostman, readPostman } from '../formats/postman/from-postman.ts';
+import { type ReadContext, textFormats, valueFormats } from '../formats/formats.ts';
 import type { ImportFile, ImportInput, ImportProgress, ParsedImport } from './parsed-import.ts';
 import { unsetBaseUrl } from '../plan/plan-api.ts';
 import { portabilityNote } from '../plan/portability.ts';
@@ -69,15 +65,17 @@ function parse(
 ): Omit<ParsedImport, 'documentHash'> {
   if (input.files.length === 0) throw new HandrailError('import_unreadable', 'There is nothing to import.');
   const progress = (done: number, total: number) => onProgress({ done, total });
-  if (input.files.length === 1) {
-    const [file] = input.files;
-    const text = decodeText(file!.content);
-    if (isCurl(text)) return { kind: 'curl', apis: [readCurl(text)] };
-    const { value, notes } = parseText(text);
-    const read = readValue(value, file!.name, new Map([[file!.name, value]]), input, progress);
-    return { ...read, apis: read.apis.map((api) => withNotes(api, notes)) };
+  if (input.files.length > 1) return parseBundle(input, progress);
+  const [file] = input.files;
+  const text = decodeText(file!.content);
+  const context = { ...input, root: file!.name, onProgress: progress };
+  for (const { kind, read } of textFormats) {
+    const described = read(text, { ...context, files: new Map([[file!.name, text]]) });
+    if (described !== null) return { kind, ...described };
   }
-  return parseBundle(input, progress);
+  const { value, notes } = parseText(text);
+  const parsed = readValue(value, { ...context, files: new Map([[file!.name, value]]) });
+  return { ...parsed, apis: parsed.apis.map((api) => withNotes(api, notes)) };
 }
 
 // Other files are only read as JSON or YAML when they look like it: a folder holds pictures and notes as well.
@@ -112,38 +110,21 @@ function parseBundle(
         : 'No file of the folder is an OpenAPI document.',
     );
   }
-  const read = readValue(files.get(root), root, files, input, progress);
-  return { ...read, apis: read.apis.map((api) => withNotes(api, notes)) };
+  const parsed = readValue(files.get(root), { ...input, root, files, onProgress: progress });
+  return { ...parsed, apis: parsed.apis.map((api) => withNotes(api, notes)) };
 }
 
-function readValue(
-  value: unknown,
-  root: string,
-  files: ReadonlyMap<string, unknown>,
-  input: ImportInput,
-  onProgress: (done: number, total: number) => void,
-): Omit<ParsedImport, 'documentHash'> {
-  if (isOpenApi(value)) {
-    return {
-      kind: 'openapi',
-      apis: [
-        readDocument(
-          { root, files },
-          { onProgress, ...(input.documentUrl !== undefined && { documentUrl: input.documentUrl }) },
-        ),
-      ],
-    };
+function readValue(value: unknown, context: ReadContext): Omit<ParsedImport, 'documentHash'> {
+  for (const { kind, read } of valueFormats) {
+    const described = read(value, context);
+    if (described !== null) return { kind, ...described };
   }
-  if (isHandrail(value)) return { kind: 'handrail', ...readHandrail(value) };
-  if (isPostman(value)) return { kind: 'postman', apis: [readPostman(value)] };
-  if (isHar(value)) return { kind: 'har', apis: readHar(value) };
-  if (isHandsai(value)) return { kind: 'handsai', apis: readHandsai(value) };
   throw new HandrailError('import_unreadable', unknownKind(value));
 }
 
 function unknownKind(value: unknown): string {
-  const known =
-    'OpenAPI, Swagger 2.0, Postman collections 2.0 and 2.1, HAR, cURL commands, HandsAI and Handrail exports can be imported';
+  const names = [...valueFormats, ...textFormats].map(({ name }) => name);
+  const known = `${names.slice(0, -1).join(', ')} and ${names.at(-1)} can be imported`;
   if (typeof value === 'string' && /^\s*</.test(value))
     return `This is a web page or XML, not a description of an API (is it the address of the document itself?): ${known}.`;
   if (typeof value === 'string') return `The document is plain text, not a description of an API: ${known}.`;

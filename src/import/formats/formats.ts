@@ -1,0 +1,74 @@
+import type { ApiSource } from '../../domain/api.ts';
+import { isOpenApi, readDocument } from '../../openapi/read-document.ts';
+import type { ParsedImport } from '../reading/parsed-import.ts';
+import { isCurl, readCurl } from './curl/from-curl.ts';
+import { isHandrail, readHandrail } from './handrail/from-handrail.ts';
+import { isHandsai, readHandsai } from './handsai/from-handsai.ts';
+import { isHar, readHar } from './har/from-har.ts';
+import { isPostman, readPostman } from './postman/from-postman.ts';
+
+/** What a document of some format describes. */
+type Described = Pick<ParsedImport, 'apis' | 'servers'>;
+
+/** What a reader may know besides the document itself. */
+export interface ReadContext {
+  /** The name of the document's own file. */
+  readonly root: string;
+  /** The files that were handed in, read, by name. */
+  readonly files: ReadonlyMap<string, unknown>;
+  readonly documentUrl?: string;
+  readonly onProgress: (done: number, total: number) => void;
+}
+
+/** A format that can be imported. A document is told by what it holds, not by the name of its file. */
+interface ImportFormat<Document> {
+  readonly kind: ApiSource['kind'];
+  /** As messages name it. */
+  readonly name: string;
+  /** Reads a document; null when it is of another format. */
+  readonly read: (document: Document, context: ReadContext) => Described | null;
+}
+
+/** Formats that are neither JSON nor YAML. */
+export const textFormats: readonly ImportFormat<string>[] = [
+  {
+    kind: 'curl',
+    name: 'cURL commands',
+    read: (text) => (isCurl(text) ? { apis: [readCurl(text)] } : null),
+  },
+];
+
+/** Formats that are JSON or YAML; the first that fits is taken. */
+export const valueFormats: readonly ImportFormat<unknown>[] = [
+  {
+    kind: 'openapi',
+    name: 'OpenAPI and Swagger 2.0',
+    read: (value, { root, files, documentUrl, onProgress }) =>
+      isOpenApi(value)
+        ? {
+            apis: [
+              readDocument(
+                { root, files },
+                { onProgress, ...(documentUrl !== undefined && { documentUrl }) },
+              ),
+            ],
+          }
+        : null,
+  },
+  {
+    kind: 'handrail',
+    name: 'Handrail exports',
+    read: (value) => (isHandrail(value) ? readHandrail(value) : null),
+  },
+  {
+    kind: 'postman',
+    name: 'Postman collections 2.0 and 2.1',
+    read: (value) => (isPostman(value) ? { apis: [readPostman(value)] } : null),
+  },
+  { kind: 'har', name: 'HAR', read: (value) => (isHar(value) ? { apis: readHar(value) } : null) },
+  {
+    kind: 'handsai',
+    name: 'HandsAI exports',
+    read: (value) => (isHandsai(value) ? { apis: readHandsai(value) } : null),
+  },
+];
