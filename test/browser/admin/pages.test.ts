@@ -70,7 +70,7 @@ describe('the first page', () => {
     for (const path of paths.filter((entry) => !entry.includes('?'))) {
       await goTo(path.replace('CALL', call));
       await settled(page);
-      const unread = await page.evaluate('[...window.handrailAsked.keys()]');
+      const unread = await page.evaluate('[...window.handrailEarlyResponses.keys()]');
       expect({ path, unread }).toEqual({ path, unread: [] });
     }
     await close();

@@ -6,16 +6,15 @@ import { createRoot } from 'react-dom/client';
 import { createQueryClient } from './api/query-client.ts';
 import { readAhead } from './api/readings.ts';
 import { App } from './app/App.tsx';
-import { firstQuestions } from './app/first-questions.ts';
 import { loadPage } from './app/page-files.ts';
-import { pageAt, pathOf } from './app/page-names.ts';
+import { initialRequests, pageAt, pathOf } from './app/page-table.ts';
 import { firstState } from './app/account/session.tsx';
 import { preferredLanguage } from './i18n/language.ts';
 import { loadTexts } from './i18n/text.tsx';
 
 // Everything that the first page needs was asked for by start.ts; it is drawn once, when all of it is here.
 const queries = createQueryClient();
-for (const question of firstQuestions(location)) readAhead(queries, question);
+for (const request of initialRequests(location)) readAhead(queries, request);
 const page = pageAt(pathOf(location));
 const language = preferredLanguage();
 document.documentElement.lang = language;

@@ -1,17 +1,16 @@
 // Runs before the first paint, while the app itself is still on its way. A file of its own because the page's
 // Content-Security-Policy allows no inline script, and built alone (see start-script.ts) so that it waits for nothing.
-import { askEarly } from './api/early-requests.ts';
-import { addressOfQuestion } from './api/first-question.ts';
+import { requestEarly } from './api/early-requests.ts';
+import { addressOfInitialRequest } from './api/initial-request.ts';
 import { readToken } from './api/token.ts';
-import { firstQuestions } from './app/first-questions.ts';
-import { pageAt, pathOf } from './app/page-names.ts';
+import { initialRequests, pageAt, pathOf } from './app/page-table.ts';
 import { preferredLanguage } from './i18n/language.ts';
 
 /** The files that a page or a language needs besides those that the HTML names. */
 declare const filesOf: Readonly<Record<string, readonly string[]>> | undefined;
 
 chooseScheme();
-askQuestions();
+requestData();
 fetchFiles();
 
 /** Sets the colours, so that a dark page never flashes white. */
@@ -41,9 +40,9 @@ function fetchFiles(): void {
   }
 }
 
-function askQuestions(): void {
+function requestData(): void {
   const token = readToken();
   const headers: HeadersInit = token === null ? {} : { authorization: `Bearer ${token}` };
-  askEarly('/api/v1/session', headers);
-  for (const question of firstQuestions(location)) askEarly(addressOfQuestion(question), headers);
+  requestEarly('/api/v1/session', headers);
+  for (const request of initialRequests(location)) requestEarly(addressOfInitialRequest(request), headers);
 }

@@ -1,5 +1,5 @@
 import { addressOf } from './address.ts';
-import { takeAsked } from './early-requests.ts';
+import { takeEarlyResponse } from './early-requests.ts';
 import { readProblem } from './problem.ts';
 import type { InputOf, Method, PathOf, ReplyOf, RouteAt } from './routes.ts';
 import { readCsrf, readToken } from './token.ts';
@@ -56,7 +56,7 @@ export async function send(url: string, init: RequestInit = {}): Promise<Respons
   const csrf = readCsrf();
   if (csrf !== null && init.method !== undefined && init.method !== 'GET')
     headers.set('x-handrail-csrf', csrf);
-  const early = init.method === undefined || init.method === 'GET' ? takeAsked(url) : undefined;
+  const early = init.method === undefined || init.method === 'GET' ? takeEarlyResponse(url) : undefined;
   const response = await (early ?? fetch(url, { ...init, headers, credentials: 'same-origin' }));
   if (response.ok) return response;
   const problem = await readProblem(response);

@@ -1,21 +1,21 @@
 declare global {
   interface Window {
-    /** What the start script asked before the app was there, by address. */
-    handrailAsked?: Map<string, Promise<Response>>;
+    /** Answers to what the start script requested before the app was there, by address. */
+    handrailEarlyResponses?: Map<string, Promise<Response>>;
   }
 }
 
-/** Asks before the app is there to want the answer. */
-export function askEarly(address: string, headers: HeadersInit): void {
+/** Sends a request before the app is there to want the answer. */
+export function requestEarly(address: string, headers: HeadersInit): void {
   const answer = fetch(address, { headers, credentials: 'same-origin' });
   // Whoever takes it hears of a failure; one that nobody takes is nobody's trouble.
   answer.catch(() => undefined);
-  (window.handrailAsked ??= new Map()).set(address, answer);
+  (window.handrailEarlyResponses ??= new Map()).set(address, answer);
 }
 
-/** The answer to what was asked early, once. */
-export function takeAsked(address: string): Promise<Response> | undefined {
-  const answer = window.handrailAsked?.get(address);
-  window.handrailAsked?.delete(address);
+/** The answer to an early request, once. */
+export function takeEarlyResponse(address: string): Promise<Response> | undefined {
+  const answer = window.handrailEarlyResponses?.get(address);
+  window.handrailEarlyResponses?.delete(address);
   return answer;
 }

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions, type QueryClient } from '@tanstack/react-query';
 import { type AnyInput, requestAny } from './client.ts';
-import { type FirstQuestion, largestPage } from './first-question.ts';
+import { type InitialRequest, largestPage } from './initial-request.ts';
 
 type Query = Readonly<Record<string, unknown>>;
 
@@ -46,7 +46,7 @@ export const wholeReading = (path: string, query: Query) =>
   });
 
 /** Reads what a page will ask before it is drawn. */
-export function readAhead(queries: QueryClient, { read, path, params, query }: FirstQuestion): void {
+export function readAhead(queries: QueryClient, { read, path, params, query }: InitialRequest): void {
   if (read === 'one') void queries.prefetchQuery(oneReading(path, { params, query }));
   else if (read === 'whole') void queries.prefetchQuery(wholeReading(path, query ?? {}));
   else void queries.prefetchInfiniteQuery(pagedReading(path, query ?? {}));

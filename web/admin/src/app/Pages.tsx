@@ -8,7 +8,7 @@ import { useText } from '../i18n/text.tsx';
 import { SignIn } from '../pages/sign-in/SignIn.tsx';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { pageComponent } from './page-files.ts';
-import { pageAt, type PageName } from './page-names.ts';
+import { pageAt, type PageName } from './page-table.ts';
 import { useSession } from './account/session.tsx';
 import { Shell } from './Shell.tsx';
 

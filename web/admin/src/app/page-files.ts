@@ -1,5 +1,5 @@
 import { lazy, type ComponentType } from 'react';
-import type { PageName } from './page-names.ts';
+import type { PageName } from './page-table.ts';
 
 /** A page: of one thing that the address names, or of everything. */
 export type PageComponent = ComponentType<{ readonly reference: string }>;

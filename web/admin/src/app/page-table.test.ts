@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pageAt, pathOf } from './page-names.ts';
+import { pageAt, pathOf } from './page-table.ts';
 
 test('knows the page of an address before anything is drawn', () => {
   expect(
@@ -12,6 +12,7 @@ test('knows the page of an address before anything is drawn', () => {
       '/admin/apis/demo/new-tool',
       '/admin/admins',
       '/admin/nowhere',
+      '/admin/tools/%E0%A4',
     ].map((pathname) => pageAt(pathOf({ pathname }))),
   ).toEqual([
     { name: 'home', subject: '' },
@@ -21,6 +22,7 @@ test('knows the page of an address before anything is drawn', () => {
     { name: 'api', subject: 'a b' },
     { name: 'newTool', subject: 'demo' },
     { name: 'admins', subject: '' },
+    null,
     null,
   ]);
 });

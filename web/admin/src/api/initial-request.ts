@@ -1,7 +1,7 @@
 import { addressOf } from './address.ts';
 
-/** What a page asks first, and how it reads the answer. */
-export interface FirstQuestion {
+/** What a page requests first, and how it reads the answer. */
+export interface InitialRequest {
   readonly read: 'one' | 'paged' | 'whole';
   readonly path: string;
   readonly params?: Readonly<Record<string, string>> | undefined;
@@ -12,6 +12,6 @@ export interface FirstQuestion {
 export const largestPage = { limit: 500 };
 
 /** Where the first answer comes from. */
-export function addressOfQuestion({ read, path, params, query }: FirstQuestion): string {
+export function addressOfInitialRequest({ read, path, params, query }: InitialRequest): string {
   return `/api/v1${addressOf(path, params, read === 'whole' ? { ...query, ...largestPage } : query)}`;
 }
