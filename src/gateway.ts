@@ -14,6 +14,7 @@ import { drain, listenOn, urlHost } from './http/listening.ts';
 import { openImport } from './import/open-import.ts';
 import { createCloseStack } from './lib/close-stack.ts';
 import { createLog } from './lib/log.ts';
+import { bytesUnderWay } from './lib/memory/bytes-under-way.ts';
 import type { NativeFeatures } from './mcp/native.ts';
 import { openMcp } from './mcp/open-mcp.ts';
 import { createRunCall } from './pipeline/run-call.ts';
@@ -58,6 +59,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   const now = Date.now;
   const base = { config, version, log, now, onClose };
   const rules = servingRules(config);
+  bytesUnderWay.most = config.maxBytesUnderWay;
   const stopping = new AbortController();
   let listening = `http://${urlHost(config.host)}:${config.port}`;
   const publicUrl = () => config.publicUrl ?? listening;

@@ -31,7 +31,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   calls: ['config', 'domain', 'lib', 'pipeline', 'registry', 'storage', 'upstream'],
   credentials: ['config', 'domain', 'lib', 'pipeline', 'registry', 'storage', 'upstream'],
   demo: ['config', 'domain', 'lib', 'registry', 'storage'],
-  import: ['domain', 'lib', 'openapi', 'pipeline', 'registry', 'storage', 'upstream'],
+  import: ['config', 'domain', 'lib', 'openapi', 'pipeline', 'registry', 'storage', 'upstream'],
   mcp: ['calls', 'config', 'domain', 'lib', 'pipeline', 'registry', 'storage', 'upstream'],
   http: [
     'access',

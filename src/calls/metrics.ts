@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type CallTrace, outcomeKind } from '../pipeline/types.ts';
+import { bytesUnderWay } from '../lib/memory/bytes-under-way.ts';
 
 /** Counts what calls do, for Prometheus. Adding one costs a few lookups, so it happens with every call. */
 export interface Metrics {
@@ -194,6 +195,12 @@ export function createMetrics(sources: MetricsSources): Metrics {
       );
 
       const registry = sources.registry();
+      plain(
+        'handrail_bytes_under_way',
+        'gauge',
+        'Bytes of large replies that are received or wait for clients.',
+        bytesUnderWay.used,
+      );
       plain('handrail_registered_apis', 'gauge', 'APIs in the registry.', registry.apis);
       plain('handrail_registered_tools', 'gauge', 'Tools in the registry.', registry.tools);
       plain('handrail_registered_servers', 'gauge', 'Servers in the registry.', registry.servers);

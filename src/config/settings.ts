@@ -9,6 +9,7 @@ import {
   webAddress,
   withDefault,
 } from './readers.ts';
+import { defaultMostBytes } from '../lib/memory/bytes-under-way.ts';
 
 /** One setting: what it accepts, what it is for, what stands when nobody sets it. */
 interface Setting {
@@ -122,6 +123,17 @@ export const settings = {
     read: count(1_024, 1_073_741_824, 4 * 1024 * 1024),
     about: 'Largest request body accepted from clients.',
     fallback: '4194304',
+  },
+  maxBytesUnderWay: {
+    read: count(1_048_576, 68_719_476_736, defaultMostBytes()),
+    about:
+      'Most bytes of large replies that may be on their way to clients at once; beyond it calls are refused for a moment.',
+    fallback: 'an eighth of the heap, 32 to 512 MiB',
+  },
+  maxImports: {
+    read: count(1, 64, 2),
+    about: 'Documents that are read at once, each in a thread of up to 768 MB; further ones wait.',
+    fallback: '2',
   },
   clientTimeoutMs: {
     read: count(1_000, 600_000, 30_000),

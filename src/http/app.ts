@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { toHandrailError } from '../domain/errors.ts';
+import { holdWhileSending } from '../lib/memory/hold-while-sending.ts';
 import { mountAdminApi } from './admin-api.ts';
 import { mountAdminApp } from './admin-app.ts';
 import { mountExplorerRoutes } from './explorer-routes.ts';
@@ -45,6 +46,11 @@ export function createApp(context: AppContext): FastifyInstance {
       void reply.code(204).send();
       return;
     }
+    done();
+  });
+
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (typeof payload === 'string' || Buffer.isBuffer(payload)) holdWhileSending(reply.raw, payload.length);
     done();
   });
 

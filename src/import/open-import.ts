@@ -1,10 +1,14 @@
 import type { Logger } from 'pino';
+import type { Config } from '../config/settings.ts';
+import { HandrailError } from '../domain/errors.ts';
 import type { OnClose } from '../lib/close-stack.ts';
+import { createTurns } from '../lib/timing/turns.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ServingRules } from '../registry/servers.ts';
 import type { MetaStore } from '../storage/ports.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import { createImporter, type Importer, type ImporterOptions } from './importer.ts';
+import { parseInThread } from './reading/parse-in-thread.ts';
 import { createSourceLooks, type SourceLooks } from './sources/source-looks.ts';
 import { createSourceWatcher, type SourceWatcher } from './sources/watch-sources.ts';
 
@@ -16,8 +20,12 @@ export interface Imports {
   readonly sources: SourceWatcher;
 }
 
+// Each holds its document in memory while it waits.
+const mostWaiting = 20;
+
 /** Makes the importer, and the watch over the addresses that APIs were imported from. */
 export function openImport(options: {
+  readonly config: Pick<Config, 'maxImports'>;
   readonly meta: MetaStore;
   readonly registry: Registry;
   readonly fetch: FetchGuarded;
@@ -27,9 +35,20 @@ export function openImport(options: {
   readonly now: () => number;
   readonly onClose: OnClose;
 }): Imports {
-  const { meta, registry, fetch, decideCredential, rules, log, now, onClose } = options;
+  const { config, meta, registry, fetch, decideCredential, rules, log, now, onClose } = options;
   const looks = createSourceLooks(meta);
-  const importer = createImporter({ registry, looks, fetch, decideCredential, rules, now });
+  const turns = createTurns(config.maxImports, mostWaiting);
+  const parse: typeof parseInThread = async (input, limits) => {
+    const parsing = turns.run(() => parseInThread(input, limits), limits?.signal);
+    if (parsing === null)
+      throw new HandrailError(
+        'overloaded',
+        `${mostWaiting} documents wait to be read already. Try again when they are done.`,
+        { retryAfterMs: 10_000 },
+      );
+    return parsing;
+  };
+  const importer = createImporter({ registry, looks, fetch, decideCredential, rules, now, parse });
   const sources = createSourceWatcher({
     registry,
     importer,

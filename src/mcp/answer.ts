@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { holdWhileSending } from '../lib/memory/hold-while-sending.ts';
 
 /** A JSON-RPC error object on its own; `id` is null when the request's id could not be read. */
 export function rpcError(
@@ -22,10 +23,12 @@ export function sendJson(
   headers?: Readonly<Record<string, string>>,
 ): void {
   if (res.destroyed || res.headersSent) return;
+  const length = typeof text === 'string' ? Buffer.byteLength(text) : text.length;
+  holdWhileSending(res, length);
   res.writeHead(status, {
     'content-type': 'application/json',
     'x-content-type-options': 'nosniff',
-    'content-length': typeof text === 'string' ? Buffer.byteLength(text) : text.length,
+    'content-length': length,
     ...headers,
   });
   res.end(text);

@@ -1,4 +1,5 @@
 import { HandrailError } from '../domain/errors.ts';
+import { bytesUnderWay, largeBytes } from '../lib/memory/bytes-under-way.ts';
 import { eachTurn } from '../lib/timing/each-turn.ts';
 import type { Hangup, Reply, RequestPlan } from '../pipeline/types.ts';
 import { acceptedEncodings, decodeBody, tooLarge } from './decode-body.ts';
@@ -21,6 +22,15 @@ export interface ExchangeBounds {
 }
 
 const empty = Buffer.alloc(0);
+
+/** Refusal while so much is under way that another large reply could end the process. */
+export function noRoom(notSent = false): HandrailError {
+  return new HandrailError(
+    'overloaded',
+    'Too many large replies are under way at this moment. Wait a second and call again, or ask for less at once.',
+    { retryAfterMs: 1_000, ...(notSent && { notSent }) },
+  );
+}
 
 /** Sends one request over a pool and collects its answer within the bounds. */
 export function exchange(
@@ -84,6 +94,8 @@ class Exchange extends Running implements Dispatcher.DispatchHandler {
   #more: Buffer[] | null = null;
   #bytes = 0;
   #upstreamMs = 0;
+  /** How much of it counts as under way. */
+  #held = 0;
 
   constructor(
     origin: string,
@@ -149,6 +161,7 @@ class Exchange extends Running implements Dispatcher.DispatchHandler {
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.length;
     if (this.#bytes > this.#maxBytes) this.#fail(tooLarge(this.#maxBytes));
+    else if (this.#bytes > largeBytes && !this.#hold()) this.#fail(noRoom());
     else if (this.#first === empty) this.#first = chunk;
     else (this.#more ??= [this.#first]).push(chunk);
   }
@@ -178,6 +191,19 @@ class Exchange extends Running implements Dispatcher.DispatchHandler {
     this.#fail(sendError(error, this.#origin, this.#sent));
   }
 
+  /** Counts what has come in; false when there is no room for more of it. */
+  #hold(): boolean {
+    bytesUnderWay.add(this.#bytes - this.#held);
+    this.#held = this.#bytes;
+    return bytesUnderWay.used <= bytesUnderWay.most;
+  }
+
+  #release(): void {
+    if (this.#held === 0) return;
+    bytesUnderWay.give(this.#held);
+    this.#held = 0;
+  }
+
   #details(): { notSent?: true } {
     return this.#sent ? {} : { notSent: true };
   }
@@ -197,6 +223,7 @@ class Exchange extends Running implements Dispatcher.DispatchHandler {
 
   /** Gives the answer to whoever waits for it. */
   handOver(): void {
+    this.#release();
     this.#resolve({
       status: this.#status,
       headers: this.#headers,
@@ -211,6 +238,7 @@ class Exchange extends Running implements Dispatcher.DispatchHandler {
     if (this.#settled) return;
     this.#settled = true;
     this.#deadlines.delete(this);
+    this.#release();
     this.#reject(error);
     this.#more = null;
     if (this.#controller !== null && !this.#controller.aborted) this.#controller.abort(error);

@@ -1,10 +1,11 @@
 import { demoBaseUrl } from '../domain/api.ts';
 import { HandrailError } from '../domain/errors.ts';
+import { bytesUnderWay } from '../lib/memory/bytes-under-way.ts';
 import type { Send } from '../pipeline/types.ts';
 import { Deadlines } from './deadlines.ts';
 import type { EgressGuard } from './connections/egress.ts';
 import { createEgressGuard } from './connections/egress.ts';
-import { exchange } from './exchange.ts';
+import { exchange, noRoom } from './exchange.ts';
 import { createPools } from './connections/pools.ts';
 
 /** The plain send: one request, one reply, no policy. */
@@ -33,6 +34,7 @@ export function createSend(options: {
         notSent: true,
       });
     }
+    if (bytesUnderWay.isSpent) throw noRoom(true);
     if (now() >= context.deadlineMs) {
       throw new HandrailError('upstream_timeout', 'The time for this call was over before it was sent.', {
         notSent: true,

@@ -24,6 +24,7 @@ import { ownName } from '../render/render-tools.ts';
 import { resultText } from './result-text.ts';
 import type { SdkDependencies } from '../sdk/sdk-server.ts';
 import type { Session } from '../sessions/session-token.ts';
+import { holdWhileSending } from '../../lib/memory/hold-while-sending.ts';
 
 type Params = Record<string, unknown>;
 type RequestId = string | number;
@@ -351,6 +352,7 @@ const jsonHeaders = [
 function end(res: ServerResponse, text: string): void {
   if (res.destroyed) return;
   const length = Buffer.byteLength(text);
+  holdWhileSending(res, length);
   res.writeHead(200, [...jsonHeaders, String(length)]);
   // ASCII alone, as nearly always, is the same in Latin-1, which Node writes without looking at each character.
   res.end(text, length === text.length ? 'latin1' : 'utf8');
@@ -360,6 +362,7 @@ function endPrepared(res: ServerResponse, answer: Buffer, id: RequestId, headers
   if (res.destroyed) return;
   const rest = `${JSON.stringify(id)}}`;
   const length = answer.length + Buffer.byteLength(rest);
+  holdWhileSending(res, length);
   res.writeHead(200, [...jsonHeaders, String(length), ...headers]);
   res.cork();
   res.write(answer);
