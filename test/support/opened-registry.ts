@@ -1,0 +1,35 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { handrailItself } from '../../src/domain/audit.ts';
+import { Registry } from '../../src/registry/registry.ts';
+import { ensureDefaultServer, type ServingRules } from '../../src/registry/servers.ts';
+import { openStore } from '../../src/storage/open-store.ts';
+import type { Store } from '../../src/storage/ports.ts';
+
+/** A place that only this machine reaches: open servers are allowed. */
+export const openRules: ServingRules = { defaultPolicy: { kind: 'open' }, openAllowed: true };
+
+/** A registry on a store of its own, with the server that every installation has. */
+export interface OpenedRegistry {
+  readonly registry: Registry;
+  readonly store: Store;
+  /** Closes the store and removes its folder. */
+  close(): Promise<void>;
+}
+
+/** Opens a registry in a new folder. */
+export async function openTestRegistry(rules: ServingRules = openRules): Promise<OpenedRegistry> {
+  const folder = await mkdtemp(join(tmpdir(), 'handrail-registry-'));
+  const store = await openStore({ dataDir: join(folder, 'data') });
+  const registry = await Registry.load(store.registry);
+  await registry.commit(handrailItself, (snapshot) => ensureDefaultServer(snapshot, rules, { nowMs: 1_000 }));
+  return {
+    registry,
+    store,
+    async close() {
+      await store.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
