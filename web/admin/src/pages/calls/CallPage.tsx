@@ -14,6 +14,7 @@ import { Page } from '../../components/Page.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
+import { ChildCalls } from './ChildCalls.tsx';
 import { Waterfall } from './Waterfall.tsx';
 
 /** One call's whole story. */
@@ -64,6 +65,7 @@ function Story({ call }: { call: CallRecord }) {
           <Panel title={t('calls.waterfall')}>
             <Waterfall call={call} />
           </Panel>
+          <ChildCalls parent={call.id} />
           <Panel title={t('tools.arguments')}>
             <Recorded text={call.arguments} label={t('tools.arguments')} />
           </Panel>
@@ -82,6 +84,14 @@ function Story({ call }: { call: CallRecord }) {
                 <span key="id">
                   <code>{call.id}</code> <CopyButton text={call.id} />
                 </span>,
+              ],
+              [
+                t('calls.parent'),
+                call.parentId && (
+                  <Link href={`/calls/${call.parentId}`}>
+                    <code>{call.parentId}</code>
+                  </Link>
+                ),
               ],
               ['API', call.api && <Link href={`/apis/${call.api}`}>{call.api}</Link>],
               [

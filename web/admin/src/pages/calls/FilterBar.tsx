@@ -28,8 +28,19 @@ const outcomes = [
   'reply_too_large',
 ];
 
-// Those that have no field in the first line, in the order of their fields.
-const further = ['tool', 'api', 'server', 'caller', 'client', 'surface', 'status', 'from', 'to'] as const;
+// Those that have no field in the first line, in the order of their fields; a parent comes from the page of a call.
+const further = [
+  'tool',
+  'api',
+  'server',
+  'caller',
+  'client',
+  'surface',
+  'status',
+  'from',
+  'to',
+  'parent',
+] as const;
 
 const FurtherFilters = lazy(() => import('./FurtherFilters.tsx'));
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { fromLocalField, queryOf, readFilter, toLocalField, writeFilter } from './filter.ts';
 
 test('a filter survives the address', () => {
-  const filter = { tool: 'weather_get', outcome: 'error', range: '24h', text: 'a & b' };
+  const filter = { tool: 'weather_get', outcome: 'error', range: '24h', text: 'a & b', parent: 'call_1' };
   expect(readFilter(new URLSearchParams(writeFilter(filter).toString()))).toEqual(filter);
 });
 

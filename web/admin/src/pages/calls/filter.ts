@@ -14,6 +14,7 @@ const names = [
   'surface',
   'outcome',
   'status',
+  'parent',
   'text',
   'range',
   'from',

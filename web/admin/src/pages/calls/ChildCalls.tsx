@@ -1,0 +1,49 @@
+import { Button } from '@mantine/core';
+import { Link } from 'wouter';
+import { useGet } from '../../api/queries.ts';
+import { OutcomeBadge } from '../../components/shown/OutcomeBadge.tsx';
+import { Panel } from '../../components/Panel.tsx';
+import { Row, RowList } from '../../components/tables/RowList.tsx';
+import { useFormats } from '../../i18n/format.ts';
+import { useText } from '../../i18n/text.tsx';
+
+const shownHere = 20;
+
+/** The calls that were made for one, newest first; nothing when there are none. */
+export function ChildCalls({ parent }: { parent: string }) {
+  const t = useText();
+  const format = useFormats();
+  const children = useGet('/calls', { query: { parent, limit: shownHere } }).data;
+  if (children === undefined || children.items.length === 0) return null;
+  return (
+    <Panel
+      flush
+      title={t('calls.children')}
+      actions={
+        children.nextCursor !== null && (
+          <Button
+            component={Link}
+            href={`/calls?parent=${encodeURIComponent(parent)}`}
+            variant="subtle"
+            size="compact-sm"
+          >
+            {t('calls.allChildren')}
+          </Button>
+        )
+      }
+    >
+      <RowList>
+        {children.items.map((call) => (
+          <Row
+            key={call.id}
+            name={call.toolName}
+            href={`/calls/${call.id}`}
+            badge={<OutcomeBadge outcome={call.outcome} status={call.upstreamStatus} />}
+            note={format.moment(call.startedAt)}
+            side={format.duration(call.durationMs)}
+          />
+        ))}
+      </RowList>
+    </Panel>
+  );
+}
