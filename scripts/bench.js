@@ -1,8 +1,15 @@
-// `npm run bench`: measures tools/call and tools/list against the floor and the peers; see bench/README.md.
-import { runBench } from '../bench/run.js';
+// `npm run bench`: measures tools/call and tools/list against the floor and the peers; `npm run bench -- search`: search
+// and what lists cost. See bench/README.md.
+import { spawnSync } from 'node:child_process';
 import { checkNode, ensureBuilt, ensureInstalled } from './prepare.js';
 
 checkNode();
 ensureInstalled();
 ensureBuilt();
+if (process.argv[2] === 'search') {
+  // Memory is measured after garbage is gone.
+  const run = "import('./bench/search/run.js').then((bench) => bench.runSearchBench())";
+  process.exit(spawnSync(process.execPath, ['--expose-gc', '-e', run], { stdio: 'inherit' }).status ?? 1);
+}
+const { runBench } = await import('../bench/run.js');
 await runBench();

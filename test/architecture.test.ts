@@ -22,8 +22,10 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   lib: [],
   domain: ['lib'],
   config: ['domain', 'lib'],
+  listing: ['domain', 'lib'],
   openapi: ['domain', 'lib'],
   pipeline: ['domain', 'lib'],
+  search: ['domain', 'lib'],
   storage: ['domain', 'lib'],
   upstream: ['config', 'domain', 'lib', 'pipeline'],
   registry: ['config', 'domain', 'lib', 'pipeline', 'storage', 'upstream'],
@@ -101,6 +103,7 @@ const confined: Readonly<Record<string, readonly string[]>> = {
   'ajv-formats': ['lib'],
   re2js: ['lib'],
   yaml: ['import'],
+  'gpt-tokenizer': ['listing'],
 };
 
 // Who can open sockets, by listening or by connecting: ARCHITECTURE.md, "Who opens sockets". Types are free. The global
@@ -126,6 +129,7 @@ const sockets: Readonly<Record<string, readonly string[]>> = {
     'lib/start-worker.ts',
     'lib/json/strict-json-worker.ts',
     'import/reading/parse-worker.ts',
+    'listing/tokens/count-tokens-worker.ts',
     'storage/sqlite/connection-worker.ts',
   ],
 };

@@ -1,0 +1,77 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { inputSchemaOf } from '../../dist/domain/tool.js';
+import { parseImport } from '../../dist/import/reading/parse-import.js';
+import { leanSchema } from '../../dist/listing/lean-schema.js';
+import { relaxOutputSchema } from '../../dist/pipeline/reply/output-schema.js';
+import { countTokens } from '../../dist/listing/tokens/count-tokens.js';
+import { head, row, whole } from '../statistics.js';
+
+/** The OpenAPI documents of the corpus that HANDRAIL_CORPUS names, each with its tools; null when there is none. */
+export function readCorpus() {
+  const folder = process.env.HANDRAIL_CORPUS ?? new URL('../../../shared/corpus', import.meta.url).pathname;
+  if (!existsSync(join(folder, 'manifest.json'))) return null;
+  return JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'))
+    .filter(({ file, multifile }) => file.startsWith('openapi/') && !multifile)
+    .filter(({ file }) => statSync(join(folder, file)).isFile())
+    .map(({ file }) => {
+      const [api] = parseImport({ files: [{ name: file, content: readFileSync(join(folder, file)) }] }).apis;
+      return { file, api, tools: api.operations.flatMap(({ content }) => content ?? []) };
+    })
+    .filter(({ tools }) => tools.length > 0);
+}
+
+/** What the list of each API costs a model: with everything, as it is served, and in a server that is searched. */
+export function benchLists(documents, searchTokens) {
+  console.log('\n### Lists of tools: tokens (o200k) for each API\n');
+  console.log(head(['API', 'tools', 'everything', 'direct', 'share', 'shortened tools', 'search']));
+  const sums = { tools: 0, full: 0, lean: 0, fullChars: 0, leanChars: 0, folded: 0 };
+  for (const { file, tools } of documents) {
+    let folded = 0;
+    const full = tools.map((tool) => {
+      const outputSchema = relaxOutputSchema(tool.operation.replySchema);
+      return {
+        ...headOf(tool),
+        inputSchema: inputSchemaOf(tool.operation),
+        ...(outputSchema && { outputSchema }),
+      };
+    });
+    const lean = tools.map((tool) => {
+      const made = leanSchema(inputSchemaOf(tool.operation));
+      if (made.folded) folded++;
+      return { ...headOf(tool), inputSchema: made.schema };
+    });
+    const texts = [JSON.stringify(full), JSON.stringify(lean)];
+    const tokens = texts.map(countTokens);
+    console.log(
+      row([
+        file.replace(/^openapi\//, ''),
+        whole(tools.length),
+        whole(tokens[0]),
+        whole(tokens[1]),
+        percent(tokens[1] / tokens[0]),
+        whole(folded),
+        whole(searchTokens),
+      ]),
+    );
+    sums.tools += tools.length;
+    sums.full += tokens[0];
+    sums.lean += tokens[1];
+    sums.fullChars += texts[0].length;
+    sums.leanChars += texts[1].length;
+    sums.folded += folded;
+  }
+  const { tools, full, lean, folded } = sums;
+  console.log(row(['all', whole(tools), whole(full), whole(lean), percent(lean / full), whole(folded), '']));
+  console.log(
+    `\nIn characters: ${whole(sums.leanChars)} of ${whole(sums.fullChars)}, ${percent(sums.leanChars / sums.fullChars)}.`,
+  );
+}
+
+function headOf({ name, title, description, annotations }) {
+  return { name, ...(title !== undefined && title !== description && { title }), description, annotations };
+}
+
+function percent(share) {
+  return `${(share * 100).toFixed(1)} %`;
+}

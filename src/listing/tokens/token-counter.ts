@@ -1,0 +1,74 @@
+import { startWorker } from '../../lib/start-worker.ts';
+import type { CountAnswer, CountRequest } from './count-tokens-worker.ts';
+
+/** Counts tokens aside: in a thread that is started when something is to be counted and ended when nothing was for a while. */
+export interface TokenCounter {
+  /** How many tokens each text is. Rejects once the counter is closed. */
+  count(texts: readonly string[]): Promise<readonly number[]>;
+  close(): Promise<void>;
+}
+
+// The tokenizer's tables take some hundred megabytes: they are given back.
+const idleMs = 20_000;
+
+type Thread = ReturnType<typeof startWorker>;
+
+interface Waiting {
+  resolve(counts: readonly number[]): void;
+  reject(why: Error): void;
+}
+
+export function createTokenCounter(): TokenCounter {
+  const waiting = new Map<number, Waiting>();
+  let thread: Thread | null = null;
+  let idle: NodeJS.Timeout | undefined;
+  let asked = 0;
+  let isClosed = false;
+
+  function end(why: Error): Promise<unknown> {
+    clearTimeout(idle);
+    const ended = thread;
+    thread = null;
+    for (const { reject } of waiting.values()) reject(why);
+    waiting.clear();
+    return ended?.terminate() ?? Promise.resolve();
+  }
+
+  function start(): Thread {
+    const started = startWorker(import.meta.url, './count-tokens-worker.ts');
+    // A process that has nothing else to do need not wait for it.
+    started.unref();
+    started.on('message', ({ id, counts }: CountAnswer) => {
+      waiting.get(id)?.resolve(counts);
+      waiting.delete(id);
+      if (waiting.size > 0) return;
+      started.unref();
+      idle = setTimeout(() => void end(new Error('Nothing was left to count.')), idleMs).unref();
+    });
+    started.on('error', (error) => {
+      if (thread === started) void end(error);
+    });
+    started.on('exit', () => {
+      if (thread === started) void end(new Error('The thread that counts tokens ended.'));
+    });
+    return started;
+  }
+
+  return {
+    count(texts) {
+      if (isClosed) return Promise.reject(new Error('The token counter is closed.'));
+      if (texts.length === 0) return Promise.resolve([]);
+      clearTimeout(idle);
+      thread ??= start();
+      thread.ref();
+      const id = asked++;
+      const request: CountRequest = { id, texts };
+      thread.postMessage(request);
+      return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
+    },
+    async close() {
+      isClosed = true;
+      await end(new Error('The token counter is closed.'));
+    },
+  };
+}

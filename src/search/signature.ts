@@ -1,0 +1,85 @@
+import type { JsonSchema } from '../domain/json-schema.ts';
+import type { Operation, Parameter } from '../domain/operation.ts';
+import { kindOf } from '../domain/tool-kind.ts';
+import type { ToolContent } from '../domain/tool.ts';
+import { firstSentence } from '../lib/text/first-sentence.ts';
+import { tokensAtMost } from './tokens-at-most.ts';
+import { TypeWriter } from './type-text.ts';
+
+/** A tool in one line that a model can call from. */
+export interface Signature {
+  readonly text: string;
+  /** The first sentence of the description. */
+  readonly description: string;
+  /** Whether something that could be given is not shown: `describe_tools` has it all. */
+  readonly partial: boolean;
+}
+
+/** What stands where something was left out. */
+export const leftOut = '…';
+
+/** The most tokens a signature takes besides its required arguments. */
+export const maxSignatureTokens = 150;
+
+const maxSentence = 100;
+const maxPath = 160;
+const maxOptional = 12;
+
+/**
+ * Writes a tool as `name(required: type, optional?: type) First sentence. METHOD /path [kind]`. Required arguments are
+ * always there; optional ones as far as they fit.
+ */
+export function signatureOf(
+  tool: ToolContent,
+  name: string,
+  description: string,
+  budget = maxSignatureTokens,
+): Signature {
+  const { operation } = tool;
+  const visible = operation.parameters.filter(
+    (parameter) => !parameter.hidden && parameter.fixed === undefined,
+  );
+  const isRequired = (parameter: Parameter) => parameter.required && parameter.default === undefined;
+  const sentence = firstSentence(description, maxSentence);
+  const target = `${operation.method} ${cutPath(operation.path)}`;
+  // Where a document says nothing, that is what the description was made from.
+  const said = sentence === '' || sentence === target ? '' : ` ${sentence}`;
+  const end = `${said} ${target} [${kindOf(tool)}]`;
+  const required = visible.filter(isRequired).map((parameter) => argument(parameter, operation, true));
+  const optional: Written[] = [];
+  let left = budget - tokensAtMost(`${name}()${end} ${leftOut}`);
+  let isCut = false;
+  for (const parameter of visible.filter((each) => !isRequired(each))) {
+    const written = argument(parameter, operation, false);
+    const short = { text: `${parameter.name}?: ${leftOut}`, partial: true };
+    const fitting = [written, short].find(({ text }) => tokensAtMost(text) + 1 <= left);
+    if (optional.length >= maxOptional || fitting === undefined) {
+      isCut = true;
+      break;
+    }
+    left -= tokensAtMost(fitting.text) + 1;
+    optional.push(fitting);
+  }
+  const all = [...required, ...optional];
+  const list = [...all.map(({ text }) => text), ...(isCut ? [leftOut] : [])];
+  return {
+    text: `${name}(${list.join(', ')})${end}`,
+    description: sentence,
+    partial: isCut || all.some(({ partial }) => partial),
+  };
+}
+
+interface Written {
+  readonly text: string;
+  readonly partial: boolean;
+}
+
+function argument(parameter: Parameter, operation: Operation, isRequired: boolean): Written {
+  const writer = new TypeWriter(operation.defs as JsonSchema | undefined);
+  const text = writer.write(parameter.schema);
+  return { text: `${parameter.name}${isRequired ? '' : '?'}: ${text}`, partial: writer.leftOut };
+}
+
+function cutPath(path: string): string {
+  return path.length <= maxPath ? path : `${path.slice(0, maxPath - 1)}${leftOut}`;
+}
