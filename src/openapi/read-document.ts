@@ -1,3 +1,4 @@
+import type { AuthScheme } from '../domain/auth-scheme.ts';
 import type { ApiDescription, DescribedOperation, ImportNote } from '../domain/description.ts';
 import { fitToolName } from '../domain/names.ts';
 import type { SecurityAlternative } from '../domain/operation.ts';
@@ -8,13 +9,9 @@ import { tidyText } from '../lib/text/tidy-text.ts';
 import { below, Resolver, type Bundle, type Place } from './bundle.ts';
 import { Notes } from './notes.ts';
 import { readOperation } from './read-operation.ts';
-import {
-  proposeAuth,
-  readAlternatives,
-  readSchemes,
-  schemeOf,
-  type SchemeTable,
-} from './security/read-security.ts';
+import { type AuthProposal, proposeDeclared, proposeUnused } from './security/propose-auth.ts';
+import { readAlternatives, readSchemes, schemeOf, type SchemeTable } from './security/read-security.ts';
+import { takeCredentials } from './security/take-credentials.ts';
 import { readHost, readServers } from './read-servers.ts';
 import type { DocumentVersion, OperationEntry, Reading } from './reading.ts';
 import type { Dialect } from './schemas/schema-scope.ts';
@@ -73,23 +70,24 @@ export function readDocument(bundle: Bundle, options: ReadOptions = {}): ApiDesc
 
   const standard = readAlternatives(document['security']);
   const requirements = entries.map((entry) => requirementOf(entry, standard));
-  const proposal = proposeAuth(requirements, schemes);
-  const taken = new Set<string>();
+  const proposal = proposeAuth(requirements, schemes, document);
+  const names = new Set<string>();
   const keys = new Set<string>();
   const operations: DescribedOperation[] = [];
   for (const [i, entry] of entries.entries()) {
     const read = readOperation(reading, entry, requirements[i]!, (wanted) => {
-      const name = fitToolName(wanted, (candidate) => taken.has(candidate));
-      taken.add(name);
+      const name = fitToolName(wanted, (candidate) => names.has(candidate));
+      names.add(name);
       return name;
     });
-    const authNotes = read.content
+    const otherAuth = read.content
       ? noteOtherAuth(requirements[i]!, proposal.names, schemes, resolver.show(entry.operation.at))
       : [];
-    operations.push({ ...read, key: uniqueKey(read.key, keys), notes: [...read.notes, ...authNotes] });
+    operations.push({ ...read, key: uniqueKey(read.key, keys), notes: [...read.notes, ...otherAuth] });
     if ((i + 1) % 50 === 0) options.onProgress?.(i + 1, entries.length);
   }
   options.onProgress?.(entries.length, entries.length);
+  const taken = takeCredentials(operations, proposal.auth, schemes);
 
   const about = objectOr(document['info']);
   const title = textOr(about['title'])?.trim() ?? 'Imported API';
@@ -102,10 +100,10 @@ export function readDocument(bundle: Bundle, options: ReadOptions = {}): ApiDesc
     ...(about['version'] !== undefined && { version: wordOf(about['version']).slice(0, 100) }),
     baseUrls,
     headers: {},
-    auth: proposal.auth,
-    authChoices: [...schemes].map(([name, auth]) => ({ name, auth })),
-    operations,
-    notes: notes.list(),
+    auth: taken.auth,
+    authChoices: [...[...schemes].map(([name, auth]) => ({ name, auth })), ...taken.choices],
+    operations: taken.operations,
+    notes: [...notes.list(), ...taken.notes, ...authNotes(proposal, taken.auth, entries.length)],
   };
 }
 
@@ -226,6 +224,46 @@ function methodKeys(pathItem: PlainObject, at: Place, notes: Notes): string[] {
       );
   }
   return keys;
+}
+
+interface DocumentAuth extends AuthProposal {
+  /** The document declares it, but no operation asks for it. */
+  readonly isUnused?: boolean;
+  /** The document says that nothing is needed. */
+  readonly isOpen?: boolean;
+}
+
+function proposeAuth(
+  requirements: readonly (readonly SecurityAlternative[])[],
+  schemes: SchemeTable,
+  document: PlainObject,
+): DocumentAuth {
+  const declared = proposeDeclared(requirements, schemes);
+  if (declared.auth.kind !== 'none') return declared;
+  // Many documents list their schemes and forget to say that operations need them.
+  if (Array.isArray(document['security']) || requirements.some((alternatives) => alternatives.length > 0))
+    return { ...declared, isOpen: true };
+  const unused = proposeUnused(schemes);
+  return unused.auth.kind === 'none' ? declared : { ...unused, isUnused: true };
+}
+
+function authNotes(proposal: DocumentAuth, auth: AuthScheme, operations: number): ImportNote[] {
+  if (operations === 0) return [];
+  if (proposal.isUnused)
+    return [
+      {
+        code: 'authentication_assumed',
+        message: `The document declares a way to sign in (${proposal.names.join(', ')}) but no operation asks for it; it is proposed all the same.`,
+      },
+    ];
+  if (auth.kind !== 'none' || proposal.isOpen) return [];
+  return [
+    {
+      code: 'authentication_unknown',
+      message:
+        'The document does not say how to sign in. If the API wants a key or a token, edit the API to choose how it is sent, and store a credential.',
+    },
+  ];
 }
 
 function requirementOf(

@@ -180,14 +180,6 @@ function keepsHeader(name: string, entry: Located<PlainObject>, notes: Notes): b
     );
     return false;
   }
-  if (lower === 'authorization') {
-    notes.add(
-      'header_dropped',
-      'The header parameter "Authorization" is left out: store a credential for the API instead.',
-      entry.at,
-    );
-    return false;
-  }
   if (/[^!#$%&'*+\-.^_`|~0-9A-Za-z]/.test(name)) {
     notes.add(
       'header_dropped',

@@ -72,6 +72,8 @@ export interface RequestBody {
   readonly content: string | Uint8Array;
   /** The body before it was written, when its fields are still addressable (a secret may become one more field). */
   readonly fields?: Readonly<Record<string, JsonValue>>;
+  /** Writes the body anew with one more field, where that cannot be told from its content. */
+  readonly extend?: (name: string, value: string) => RequestBody;
 }
 
 /** A request as it will be sent, without any credential. */

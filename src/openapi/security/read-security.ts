@@ -47,9 +47,11 @@ function readScheme(reading: Reading, { value, at }: Located<PlainObject>, notes
     case 'apikey': {
       const place = value['in'];
       const name = textOr(value['name']);
-      if (value['x-amazon-apigateway-authtype'] === 'awsSigv4') return awsScheme(reading);
+      if (/^aws/i.test(textOr(value['x-amazon-apigateway-authtype']) ?? '')) return awsScheme(reading);
       if (!name || (place !== 'header' && place !== 'query' && place !== 'cookie')) return null;
-      return { kind: 'api-key', in: place, name };
+      const prefix = place === 'header' && /^authori[sz]ation$/i.test(name) ? prefixIn(value) : null;
+      if (prefix?.toLowerCase() === 'bearer') return { kind: 'bearer' };
+      return { kind: 'api-key', in: place, name, ...(prefix !== null && { prefix: `${prefix} ` }) };
     }
     case 'http': {
       const scheme = textOr(value['scheme'])?.toLowerCase();
@@ -77,6 +79,16 @@ function readScheme(reading: Reading, { value, at }: Located<PlainObject>, notes
   }
 }
 
+// A key in the Authorization header often follows a word, which documents can only tell in words:
+// `Authorization: Token xxx`, "must be prepended with "token" followed by a space".
+const before =
+  /["'`](\w{3,20})["'`]? (?:followed by|and) a space|\b(bearer|token|apikey)\s+["'`<{[(]*(?:your|token|key|jwt|api|access|x{3})/i;
+
+function prefixIn(value: PlainObject): string | null {
+  const found = before.exec(textOr(value['description'])?.slice(0, 1_000) ?? '');
+  return found?.[1] ?? found?.[2] ?? null;
+}
+
 function oauthScheme(reading: Reading, value: PlainObject, at: Located['at'], notes: Notes): AuthScheme {
   const flows =
     reading.version === '2.0'
@@ -92,9 +104,11 @@ function oauthScheme(reading: Reading, value: PlainObject, at: Located['at'], no
       scopes: Object.keys(objectOr(flow['scopes'])).slice(0, 100),
     }),
   });
-  if (machine['tokenUrl'] !== undefined)
-    return { kind: 'oauth2', grant: 'client_credentials', ...base(machine) };
-  if (code['tokenUrl'] !== undefined) {
+  // Without an address to ask, no token can be had.
+  const answers = (flow: PlainObject): boolean =>
+    issuer !== undefined || absoluteUrl(reading, flow['tokenUrl']) !== null;
+  if (answers(machine)) return { kind: 'oauth2', grant: 'client_credentials', ...base(machine) };
+  if (answers(code)) {
     const authorizationUrl = absoluteUrl(reading, code['authorizationUrl']);
     return {
       kind: 'oauth2',
@@ -169,42 +183,4 @@ export function schemeOf(alternative: SecurityAlternative, table: SchemeTable): 
 
 function fillsAuthorization(scheme: AuthScheme): boolean {
   return scheme.kind === 'bearer' || scheme.kind === 'oauth2';
-}
-
-const ease: Readonly<Record<AuthScheme['kind'], number>> = {
-  'api-key': 0,
-  bearer: 0,
-  basic: 1,
-  headers: 1,
-  hmac: 1,
-  'aws-sigv4': 1,
-  login: 1,
-  oauth2: 2,
-  all: 3,
-  'mutual-tls': 4,
-  none: 9,
-};
-
-/** The alternative that lets most operations be called; among equals, the one that is easiest to set up. */
-export function proposeAuth(
-  requirements: readonly (readonly SecurityAlternative[])[],
-  table: SchemeTable,
-): { auth: AuthScheme; names: string[] } {
-  const votes = new Map<string, { count: number; auth: AuthScheme; names: string[] }>();
-  for (const alternatives of requirements) {
-    for (const alternative of alternatives) {
-      const auth = schemeOf(alternative, table);
-      if (!auth || auth.kind === 'none') continue;
-      const names = Object.keys(alternative).toSorted();
-      const key = JSON.stringify(names);
-      const vote = votes.get(key);
-      if (vote) vote.count++;
-      else votes.set(key, { count: 1, auth, names });
-    }
-  }
-  const best = [...votes.values()].toSorted(
-    (a, b) => b.count - a.count || ease[a.auth.kind] - ease[b.auth.kind],
-  )[0];
-  if (best) return { auth: best.auth, names: best.names };
-  return { auth: { kind: 'none' }, names: [] };
 }

@@ -157,6 +157,7 @@ function multipart(
   return {
     contentType: `${mediaType.split(';')[0]!.trim()}; boundary=${boundary}`,
     content: Buffer.concat(chunks),
+    extend: (name, value) => multipart(mediaType, { ...fields, [name]: value }, encoding),
   };
 }
 

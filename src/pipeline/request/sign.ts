@@ -2,6 +2,8 @@ import { HandrailError } from '../../domain/errors.ts';
 import { SignedRequest } from '../types.ts';
 import type { OpenCredential, RequestBody, RequestPlan } from '../types.ts';
 
+// Methods whose requests have no body unless the operation describes one.
+const bodiless = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 const formType = 'application/x-www-form-urlencoded';
 
 /** Puts the credential into the request. Pure; what it returns can be sent but not printed. */
@@ -14,10 +16,10 @@ export function sign(plan: RequestPlan, credential: OpenCredential | null): Sign
     if (place === 'header') headers[name.toLowerCase()] = value;
     else if (place === 'query') target = withQuery(target, name, value);
     else if (place === 'cookie') cookies.push(`${name}=${encodeURIComponent(value)}`);
-    else body = withField(body, name, value);
+    else if (body !== null || !bodiless.has(plan.method)) body = withField(body, name, value);
   }
   if (cookies.length > 0) headers['cookie'] = cookies.join('; ');
-  if (body !== null) headers['content-type'] ??= body.contentType;
+  if (body !== null && body !== plan.body) headers['content-type'] = body.contentType;
   const full: RequestPlan = { ...plan, target, headers, body };
   if (credential.signature === undefined) return new SignedRequest(plan, full, credential);
   return new SignedRequest(
@@ -43,6 +45,7 @@ function withField(body: RequestBody | null, name: string, value: string): Reque
     const pair = new URLSearchParams({ [name]: value }).toString();
     return { ...body, content: body.content === '' ? pair : `${body.content}&${pair}` };
   }
+  if (body.extend !== undefined) return body.extend(name, value);
   const content = typeof body.content === 'string' ? withJsonField(body.content, name, value) : null;
   if (content === null) {
     throw new HandrailError(

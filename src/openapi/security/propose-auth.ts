@@ -1,0 +1,177 @@
+import type { AuthScheme } from '../../domain/auth-scheme.ts';
+import type { SecurityAlternative } from '../../domain/operation.ts';
+import { type FoundCredential, plainName } from './find-credentials.ts';
+import { schemeOf, type SchemeTable } from './read-security.ts';
+
+/** How an API should sign in. `names` are the schemes of the document behind it. */
+export interface AuthProposal {
+  readonly auth: AuthScheme;
+  readonly names: readonly string[];
+}
+
+const ease: Readonly<Record<AuthScheme['kind'], number>> = {
+  'api-key': 0,
+  bearer: 0,
+  basic: 1,
+  headers: 1,
+  hmac: 1,
+  'aws-sigv4': 1,
+  login: 1,
+  oauth2: 2,
+  all: 3,
+  'mutual-tls': 4,
+  none: 9,
+};
+
+// What nearly as many operations take is as good, and then the easier way is the one that works.
+const nearlyAll = 0.9;
+
+/** The declared way in that lets most operations be called; among those that are as good, the one that is easiest to set up. */
+export function proposeDeclared(
+  requirements: readonly (readonly SecurityAlternative[])[],
+  table: SchemeTable,
+): AuthProposal {
+  const votes = new Map<string, { count: number; auth: AuthScheme; names: string[] }>();
+  for (const alternatives of requirements) {
+    for (const alternative of alternatives) {
+      const auth = schemeOf(alternative, table);
+      if (!auth || auth.kind === 'none') continue;
+      const names = Object.keys(alternative).toSorted();
+      const key = JSON.stringify(names);
+      const vote = votes.get(key);
+      if (vote) vote.count++;
+      else votes.set(key, { count: 1, auth, names });
+    }
+  }
+  const most = Math.max(0, ...[...votes.values()].map(({ count }) => count));
+  const best = [...votes.values()]
+    .filter(({ count }) => count >= most * nearlyAll)
+    .toSorted(
+      (a, b) =>
+        ease[a.auth.kind] - ease[b.auth.kind] || b.count - a.count || exposure(a.auth) - exposure(b.auth),
+    )[0];
+  return best ? { auth: best.auth, names: best.names } : { auth: { kind: 'none' }, names: [] };
+}
+
+// Addresses are logged on their way; headers are not.
+function exposure(scheme: AuthScheme): number {
+  return scheme.kind === 'api-key' && scheme.in === 'query' ? 1 : 0;
+}
+
+/** The easiest of the schemes that a document declares without saying what they are for. */
+export function proposeUnused(table: SchemeTable): AuthProposal {
+  const schemes = [...table].toSorted(
+    ([, a], [, b]) => ease[a.kind] - ease[b.kind] || exposure(a) - exposure(b),
+  );
+  const keys = schemes.map(([, scheme]) => (scheme.kind === 'api-key' ? plainName(scheme.name) : null));
+  // Keys of different names are parts of one whole (an id and a secret), not ways to choose from.
+  if (keys.length > 1 && !keys.includes(null) && new Set(keys).size === keys.length)
+    return {
+      auth: { kind: 'all', schemes: schemes.map(([, scheme]) => scheme) },
+      names: schemes.map(([name]) => name),
+    };
+  const best = schemes[0];
+  return best ? { auth: best[1], names: [best[0]] } : { auth: { kind: 'none' }, names: [] };
+}
+
+/** What becomes of each credential that operations ask for as a parameter. */
+export interface ParameterCredentials {
+  readonly auth: AuthScheme;
+  /** Part of `auth`. */
+  readonly used: ReadonlySet<FoundCredential>;
+  /** Another way to say what `auth` says: left out for good. */
+  readonly replaced: ReadonlySet<FoundCredential>;
+}
+
+// A credential that fewer operations ask for is not how the API signs in.
+const leastShare = { beside: 0.3, alone: 0.1 };
+
+/** Puts together what a document declares and what its operations ask for. */
+export function combineAuth(
+  declared: AuthScheme,
+  found: readonly FoundCredential[],
+  total: number,
+): ParameterCredentials {
+  const least = total * (declared.kind === 'none' ? leastShare.alone : leastShare.beside);
+  const weighty = found.filter(({ operations }) => operations.size === total || operations.size >= least);
+  const others = weighty.filter((credential) => !says(declared, credential));
+  const demanded = others.filter(({ required, operations }) => required * 2 > operations.size);
+  const wanted = together(demanded.length > 0 || declared.kind !== 'none' ? demanded : bestOf(others));
+  // Who signs in says nothing without a secret.
+  const chosen = new Set(wanted.some(({ isCompanion }) => !isCompanion) ? wanted : []);
+  const replaced = found.filter(
+    (credential) => !chosen.has(credential) && (weighty.includes(credential) || says(declared, credential)),
+  );
+  return { auth: combine(declared, [...chosen]), used: chosen, replaced: new Set(replaced) };
+}
+
+/** Whether a scheme already sends what the credential is, or makes it. */
+function says(scheme: AuthScheme, credential: FoundCredential): boolean {
+  switch (scheme.kind) {
+    case 'all':
+      return scheme.schemes.some((inner) => says(inner, credential));
+    case 'api-key':
+      return (
+        plainName(scheme.name) === plainName(credential.key) ||
+        (isToken(scheme.name) && isToken(credential.key))
+      );
+    case 'headers':
+      return scheme.names.some((name) => plainName(name) === plainName(credential.key));
+    case 'bearer':
+    case 'oauth2':
+    case 'login':
+      return isToken(credential.key) || credential.key.toLowerCase() === 'key' || credential.isCompanion;
+    case 'basic':
+      return true;
+    case 'aws-sigv4':
+    case 'hmac':
+    case 'mutual-tls':
+      return /signature|credential|token|authori[sz]ation/i.test(credential.key);
+    default:
+      return false;
+  }
+}
+
+function isToken(name: string): boolean {
+  return /token|bearer|jwt|authori[sz]ation|^auth/i.test(name);
+}
+
+// The largest group of credentials that the same operations ask for.
+function together(credentials: readonly FoundCredential[]): FoundCredential[] {
+  const [first, ...rest] = credentials.toSorted((a, b) => b.operations.size - a.operations.size);
+  if (!first) return [];
+  return [
+    first,
+    ...rest.filter(({ operations }) => {
+      const shared = [...operations].filter((index) => first.operations.has(index)).length;
+      return shared >= operations.size * 0.8;
+    }),
+  ];
+}
+
+const placeRank = ['header', 'query', 'cookie', 'body'];
+
+// None is demanded: they are ways to choose from. One secret is taken, with what says whose it is.
+function bestOf(credentials: readonly FoundCredential[]): FoundCredential[] {
+  const secret = credentials
+    .filter(({ isCompanion }) => !isCompanion)
+    .toSorted(
+      (a, b) => b.operations.size - a.operations.size || placeRank.indexOf(a.in) - placeRank.indexOf(b.in),
+    )[0];
+  if (!secret) return [];
+  return [secret, ...credentials.filter((each) => each.isCompanion && each.in === secret.in)];
+}
+
+function combine(declared: AuthScheme, chosen: readonly FoundCredential[]): AuthScheme {
+  const sorted = chosen.toSorted((a, b) => Number(b.isCompanion) - Number(a.isCompanion));
+  const own: AuthScheme[] =
+    sorted.length > 1 && sorted.every(({ scheme }) => scheme.kind === 'api-key' && scheme.in === 'header')
+      ? [{ kind: 'headers', names: sorted.map(({ key }) => key) }]
+      : sorted.map(({ scheme }) => scheme);
+  const schemes = [
+    ...(declared.kind === 'all' ? declared.schemes : declared.kind === 'none' ? [] : [declared]),
+    ...own,
+  ];
+  if (schemes.length === 0) return { kind: 'none' };
+  return schemes.length === 1 ? schemes[0]! : { kind: 'all', schemes };
+}
