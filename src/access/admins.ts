@@ -27,19 +27,19 @@ import { hashSecret, newSecret, sameHash } from './secrets.ts';
 import { createSignInPace } from './sign-in-pace.ts';
 
 /** Where a request comes from, for the pace, the session list and the audit log. */
-export interface Origin {
+export interface RequestOrigin {
   readonly address: string;
   readonly userAgent: string;
 }
 
 /** A session that was just opened; the token goes into the cookie and nowhere else. */
-export interface OpenedSession {
+export interface NewSession {
   readonly token: string;
   readonly principal: AdminPrincipal;
 }
 
 /** What a request presents to be let in. */
-export interface Presented {
+export interface AdminProof {
   readonly authorization?: string | undefined;
   readonly sessionToken?: string | undefined;
 }
@@ -47,19 +47,24 @@ export interface Presented {
 /** Getting in and out of the admin API. */
 export interface Admins {
   /** Who presents this; throws `unauthenticated` when nobody. */
-  authenticate(presented: Presented): Promise<AdminPrincipal>;
+  authenticate(proof: AdminProof): Promise<AdminPrincipal>;
   /** Tells once when this no longer lets anyone in: signed out, run out, removed, replaced. Returns how to stop. */
-  watch(presented: Presented, onEnded: () => void): () => void;
-  signIn(name: string, password: string, from: Origin): Promise<OpenedSession>;
-  signOut(principal: AdminPrincipal, from: Origin): Promise<void>;
+  watch(proof: AdminProof, onEnded: () => void): () => void;
+  signIn(name: string, password: string, from: RequestOrigin): Promise<NewSession>;
+  signOut(principal: AdminPrincipal, from: RequestOrigin): Promise<void>;
   /** Ends every session of this admin. */
-  signOutEverywhere(principal: AdminPrincipal, from: Origin): Promise<void>;
+  signOutEverywhere(principal: AdminPrincipal, from: RequestOrigin): Promise<void>;
   /** Ends every session of another admin. */
   endSessions(adminId: string): Promise<void>;
-  changePassword(principal: AdminPrincipal, current: string, next: string, from: Origin): Promise<void>;
+  changePassword(
+    principal: AdminPrincipal,
+    current: string,
+    next: string,
+    from: RequestOrigin,
+  ): Promise<void>;
   /** A token for the first admin, while there is none; null afterwards. */
   makeSetupToken(): Promise<string | null>;
-  setUp(token: string, name: string, password: string, from: Origin): Promise<OpenedSession>;
+  setUp(token: string, name: string, password: string, from: RequestOrigin): Promise<NewSession>;
   /** Adds an admin, or lets one choose a new password; the token is shown once. */
   invite(
     who: { readonly name: string; readonly role: AdminRole } | { readonly adminId: string },
@@ -67,7 +72,7 @@ export interface Admins {
   ): Promise<{ readonly admin: Admin; readonly token: string }>;
   /** The name an invitation is for. */
   invited(token: string): Admin;
-  accept(token: string, password: string, from: Origin): Promise<OpenedSession>;
+  accept(token: string, password: string, from: RequestOrigin): Promise<NewSession>;
 }
 
 export interface AdminsOptions {
@@ -92,7 +97,7 @@ const setupFact = 'setup_tokens';
 export function createAdmins({ registry, store, tokens, now }: AdminsOptions): Admins {
   const pace = createSignInPace(now);
 
-  async function open(admin: Admin, from: Origin, action: string): Promise<OpenedSession> {
+  async function open(admin: Admin, from: RequestOrigin, action: string): Promise<NewSession> {
     const { value: token, hash } = newSecret('hrs_');
     const nowMs = now();
     const session: AdminSession = {
@@ -110,13 +115,13 @@ export function createAdmins({ registry, store, tokens, now }: AdminsOptions): A
     return { token, principal: principalOf(admin, session, token) };
   }
 
-  const watchers = new Set<{ readonly presented: Presented; readonly onEnded: () => void }>();
+  const watchers = new Set<{ readonly proof: AdminProof; readonly onEnded: () => void }>();
   let looking: NodeJS.Timeout | null = null;
 
   async function lookAgain(): Promise<void> {
     for (const watcher of watchers) {
       try {
-        await check(watcher.presented);
+        await check(watcher.proof);
       } catch (error) {
         // A store that cannot answer just now proves nothing.
         if (!(error instanceof HandrailError) || error.code !== 'unauthenticated') continue;
@@ -134,7 +139,7 @@ export function createAdmins({ registry, store, tokens, now }: AdminsOptions): A
     await lookAgain();
   }
 
-  async function check({ authorization, sessionToken }: Presented): Promise<AdminPrincipal> {
+  async function check({ authorization, sessionToken }: AdminProof): Promise<AdminPrincipal> {
     if (authorization === undefined && sessionToken !== undefined) return sessionOf(sessionToken);
     tokens.check(authorization);
     return { id: 'token', name: 'admin token', role: 'owner', via: 'token', csrf: '' };
@@ -156,8 +161,8 @@ export function createAdmins({ registry, store, tokens, now }: AdminsOptions): A
   }
 
   return {
-    async authenticate(presented) {
-      const principal = await check(presented);
+    async authenticate(proof) {
+      const principal = await check(proof);
       const { session } = principal;
       const nowMs = now();
       if (session !== undefined && nowMs - session.lastSeenAtMs > touchEveryMs)
@@ -165,8 +170,8 @@ export function createAdmins({ registry, store, tokens, now }: AdminsOptions): A
       return principal;
     },
 
-    watch(presented, onEnded) {
-      const watcher = { presented, onEnded };
+    watch(proof, onEnded) {
+      const watcher = { proof, onEnded };
       watchers.add(watcher);
       looking ??= setInterval(() => void lookAgain(), lookAgainMs).unref();
       return () => watchers.delete(watcher);
@@ -306,7 +311,7 @@ export function actorFor(principal: AdminPrincipal, address: string): Actor {
   return { id: principal.id, label: principal.name, address };
 }
 
-function actorOf(admin: Admin, from: Origin): Actor {
+function actorOf(admin: Admin, from: RequestOrigin): Actor {
   return { id: admin.id, label: admin.name, address: from.address };
 }
 

@@ -10,7 +10,7 @@ import { hashSecret } from './secrets.ts';
 import { refused, type TokenAudience } from './token-audience.ts';
 
 /** What a request shows to be let in. */
-export interface Presented {
+export interface CallerProof {
   readonly authorization?: string | undefined;
   /** A header by its lower-case name. */
   readonly header: (name: string) => string | undefined;
@@ -33,7 +33,7 @@ export function adminCaller(admin: AdminPrincipal): Caller {
  * Decides who is calling a server, or refuses. The one decision for every surface. At once, but for an OAuth token
  * that was not seen before.
  */
-export type Identify = (server: Server, presented: Presented) => Caller | Promise<Caller>;
+export type Identify = (server: Server, proof: CallerProof) => Caller | Promise<Caller>;
 
 export interface IdentifyOptions {
   readonly snapshot: () => Snapshot;
@@ -76,13 +76,13 @@ export function createIdentify({ snapshot, checkToken, uses, publicUrl, now }: I
     return callerOf(key);
   }
 
-  return (server, presented) => {
+  return (server, proof) => {
     const { policy } = server;
     switch (policy.kind) {
       case 'open':
         return anonymous;
       case 'key': {
-        const secret = presentedKey(policy, presented);
+        const secret = keyIn(policy, proof);
         if (secret !== undefined) return byKey(server, secret);
         throw new HandrailError(
           'unauthenticated',
@@ -93,7 +93,7 @@ export function createIdentify({ snapshot, checkToken, uses, publicUrl, now }: I
         );
       }
       case 'basic': {
-        const secret = basicPassword(presented.authorization);
+        const secret = basicPassword(proof.authorization);
         if (secret !== undefined) return byKey(server, secret);
         throw new HandrailError(
           'unauthenticated',
@@ -103,7 +103,7 @@ export function createIdentify({ snapshot, checkToken, uses, publicUrl, now }: I
       }
       case 'oauth': {
         const audience = audienceOf(server, policy, publicUrl());
-        const token = bearer(presented.authorization);
+        const token = bearer(proof.authorization);
         if (token === undefined) throw refused(audience);
         return checkToken(token, audience);
       }
@@ -141,11 +141,11 @@ function basicPassword(authorization: string | undefined): string | undefined {
 
 type KeyPolicy = Extract<ServerPolicy, { readonly kind: 'key' }>;
 
-function presentedKey(policy: KeyPolicy, presented: Presented): string | undefined {
+function keyIn(policy: KeyPolicy, proof: CallerProof): string | undefined {
   return (
-    bearer(presented.authorization) ??
-    (policy.header === undefined ? undefined : presented.header(policy.header.toLowerCase())) ??
-    (policy.allowQuery ? presented.query('key') : undefined)
+    bearer(proof.authorization) ??
+    (policy.header === undefined ? undefined : proof.header(policy.header.toLowerCase())) ??
+    (policy.allowQuery ? proof.query('key') : undefined)
   );
 }
 

@@ -7,7 +7,7 @@ import type { VerifyToken } from './verify-token.ts';
 /** Checks access tokens of external issuers; a token seen before is answered at once. */
 export type CheckToken = (token: string, audience: TokenAudience) => Caller | Promise<Caller>;
 
-interface Checked {
+interface CachedCheck {
   readonly caller: Caller;
   readonly policy: OAuthPolicy;
   readonly untilMs: number;
@@ -18,7 +18,7 @@ const mostTokens = 5_000;
 
 /** Makes the check of one gateway. */
 export function createTokenCheck(fetch: FetchGuarded, now: () => number): CheckToken {
-  const checked = new Map<string, Checked>();
+  const checked = new Map<string, CachedCheck>();
   let loading: Promise<VerifyToken> | null = null;
 
   // Loaded with the first token: most gateways have no server that asks for one.

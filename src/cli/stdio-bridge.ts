@@ -10,7 +10,7 @@ import { UsageError } from './command.ts';
 type Message = { id?: string | number; method?: string; params?: Record<string, unknown> };
 
 /** A request of the modern era that is under way: closing its connection is how it is cancelled over HTTP. */
-interface Carried {
+interface RunningRequest {
   cancelled: boolean;
   sent: ClientRequest | null;
 }
@@ -40,7 +40,7 @@ export async function bridge(
   let opening: Message | null = null;
   let listening = false;
   let ended = false;
-  const carried = new Map<string | number, Carried>();
+  const running = new Map<string | number, RunningRequest>();
   // Clients at a pipe send no headers: what their calls have to repeat there is learnt from the lists they were given.
   const mirrors = new Map<string, readonly ParamHeader[]>();
 
@@ -48,7 +48,7 @@ export async function bridge(
     body: string,
     headers: Record<string, string>,
     method = 'POST',
-    state?: Carried,
+    state?: RunningRequest,
   ): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       const req = send(
@@ -92,7 +92,7 @@ export async function bridge(
     };
   }
 
-  async function reach(message: Message, state?: Carried): Promise<IncomingMessage> {
+  async function reach(message: Message, state?: RunningRequest): Promise<IncomingMessage> {
     const body = JSON.stringify(message);
     const deadline = Date.now() + patienceMs;
     for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, 2_000)) {
@@ -148,8 +148,8 @@ export async function bridge(
   }
 
   async function carryModern(message: Message, id: string | number): Promise<void> {
-    const state: Carried = { cancelled: false, sent: null };
-    carried.set(id, state);
+    const state: RunningRequest = { cancelled: false, sent: null };
+    running.set(id, state);
     try {
       // Whoever listens over a pipe listens until it says otherwise: a gateway that restarts only interrupts that.
       for (let again = false; ; again = true) {
@@ -163,13 +163,13 @@ export async function bridge(
     } catch (error) {
       if (!state.cancelled) throw error;
     } finally {
-      if (carried.get(id) === state) carried.delete(id);
+      if (running.get(id) === state) running.delete(id);
     }
   }
 
   /** Ends a modern request that is under way; false when there is none by that id. */
   function cancel(id: unknown): boolean {
-    const state = carried.get(id as string | number);
+    const state = running.get(id as string | number);
     if (!state) return false;
     state.cancelled = true;
     state.sent?.destroy();

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { HandrailError, type Problem } from '../domain/errors.ts';
-import { Unreadable } from './readers.ts';
+import { SettingError } from './readers.ts';
 import { type Config, envName, flagName, type SettingName, settings } from './settings.ts';
 
-type Given = Partial<Record<SettingName, unknown>>;
+type SettingValues = Partial<Record<SettingName, unknown>>;
 
 /** Where settings come from: flags beat the environment, which beats the file, which beats the defaults. */
 export interface ConfigSources {
-  readonly flags?: Given;
+  readonly flags?: SettingValues;
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Path of a JSON file with settings by name. */
   readonly file?: string;
@@ -24,7 +24,7 @@ export function loadConfig(sources: ConfigSources): Config {
     try {
       config[name] = settings[name].read(value);
     } catch (error) {
-      if (!(error instanceof Unreadable)) throw error;
+      if (!(error instanceof SettingError)) throw error;
       problems.push({ path: origin, message: error.message });
     }
   }
@@ -32,14 +32,14 @@ export function loadConfig(sources: ConfigSources): Config {
   return config as Config;
 }
 
-function pick(name: SettingName, sources: ConfigSources, file: Given): [unknown, string] {
+function pick(name: SettingName, sources: ConfigSources, file: SettingValues): [unknown, string] {
   if (sources.flags?.[name] !== undefined) return [sources.flags[name], `--${flagName(name)}`];
   const fromEnv = sources.env?.[envName(name)];
   if (fromEnv !== undefined && fromEnv !== '') return [fromEnv, envName(name)];
   return [file[name], name];
 }
 
-function readFile(path: string): Given {
+function readFile(path: string): SettingValues {
   let content: unknown;
   try {
     content = JSON.parse(readFileSync(path, 'utf8'));
@@ -52,7 +52,7 @@ function readFile(path: string): Given {
   }
   const unknown = Object.keys(content).filter((key) => !(key in settings));
   if (unknown.length > 0) throw invalid(unknown.map((key) => ({ path: key, message: 'is not a setting' })));
-  return content as Given;
+  return content as SettingValues;
 }
 
 function invalid(problems: readonly Problem[]): HandrailError {

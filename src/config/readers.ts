@@ -3,12 +3,12 @@ import { trimEndOf } from '../lib/text/trim-ends.ts';
 
 // Settings are read by hand-written functions: a schema library would be the slowest part of the first answer over stdio.
 
-/** Reads one setting from what was given, undefined when nothing was. Throws `Unreadable` with what is accepted instead. */
+/** Reads one setting from what was given, undefined when nothing was. Throws `SettingError` with what is accepted instead. */
 export type Reader<T> = (value: unknown) => T;
 
 /** Says what a setting must look like; never repeats what was given, which may be a secret. */
-export class Unreadable extends Error {
-  override readonly name = 'Unreadable';
+export class SettingError extends Error {
+  override readonly name = 'SettingError';
 }
 
 const truths = new Set(['true', '1', 'yes', 'on', 'y', 'enabled']);
@@ -21,8 +21,8 @@ export function text(
 ): Reader<string | undefined> {
   return (value) => {
     if (value === undefined) return undefined;
-    if (typeof value !== 'string' || value === '') throw new Unreadable('must be a text that is not empty');
-    if (check && !check(value)) throw new Unreadable(must);
+    if (typeof value !== 'string' || value === '') throw new SettingError('must be a text that is not empty');
+    if (check && !check(value)) throw new SettingError(must);
     return value;
   };
 }
@@ -39,7 +39,7 @@ export function count(min: number, max: number, fallback: number): Reader<number
     if (value === undefined) return fallback;
     const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
     if (typeof number !== 'number' || !Number.isInteger(number) || number < min || number > max) {
-      throw new Unreadable(`must be a whole number from ${min} to ${max}`);
+      throw new SettingError(`must be a whole number from ${min} to ${max}`);
     }
     return number;
   };
@@ -51,7 +51,7 @@ export const flag: Reader<boolean | undefined> = (value) => {
   const word = typeof value === 'string' ? value.toLowerCase() : '';
   if (truths.has(word)) return true;
   if (falsehoods.has(word)) return false;
-  throw new Unreadable('must be true or false');
+  throw new SettingError('must be true or false');
 };
 
 /** Texts, as an array or separated by commas. */
@@ -59,7 +59,7 @@ export const list: Reader<readonly string[]> = (value) => {
   if (value === undefined) return [];
   const entries = typeof value === 'string' ? value.split(',') : value;
   if (!Array.isArray(entries) || !entries.every((entry) => typeof entry === 'string')) {
-    throw new Unreadable('must be texts, separated by commas');
+    throw new SettingError('must be texts, separated by commas');
   }
   return entries.map((entry) => entry.trim()).filter(Boolean);
 };
@@ -70,14 +70,14 @@ export function addresses(ofProxies: boolean): Reader<readonly string[]> {
     const word = ofProxies && typeof value === 'string' ? value.trim().toLowerCase() : value;
     if (ofProxies && (word === false || falsehoods.has(String(word)))) return [];
     if (ofProxies && (word === true || truths.has(String(word))))
-      throw new Unreadable(
+      throw new SettingError(
         'must name the proxies whose headers are believed, such as 127.0.0.1 for one on this machine or 10.0.0.0/8 for a network',
       );
     const entries = list(value);
     try {
       parseAddressList(entries);
     } catch (error) {
-      throw error instanceof RangeError ? new Unreadable(`must not hold ${error.message}`) : error;
+      throw error instanceof RangeError ? new SettingError(`must not hold ${error.message}`) : error;
     }
     return entries;
   };
@@ -88,7 +88,7 @@ export function oneOf<const T extends string>(words: readonly T[], fallback: T):
   return (value) => {
     if (value === undefined) return fallback;
     const word = words.find((known) => known === value);
-    if (word === undefined) throw new Unreadable(`must be one of ${words.join(', ')}`);
+    if (word === undefined) throw new SettingError(`must be one of ${words.join(', ')}`);
     return word;
   };
 }

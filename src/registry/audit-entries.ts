@@ -13,7 +13,7 @@ const longestField = 16_000;
 type EntityChange = Exclude<RegistryChange, { readonly kind: 'given-name' }>;
 type Fields = Readonly<Record<string, unknown>>;
 
-interface Described {
+interface AuditedChange {
   readonly kind: EntityKind;
   /** Null when the line is about many. */
   readonly id: string | null;
@@ -69,7 +69,7 @@ export function auditEntry(
   };
 }
 
-function entryOf(action: string, line: Described, actor: Actor, nowMs: number): AuditEntry {
+function entryOf(action: string, line: AuditedChange, actor: Actor, nowMs: number): AuditEntry {
   return {
     ...auditEntry(actor, nowMs, action, { kind: line.kind, label: line.label }),
     subjectId: line.id,
@@ -78,7 +78,7 @@ function entryOf(action: string, line: Described, actor: Actor, nowMs: number): 
   };
 }
 
-function summary(snapshot: Snapshot, group: readonly EntityChange[]): Described {
+function summary(snapshot: Snapshot, group: readonly EntityChange[]): AuditedChange {
   const { kind, op } = group[0]!;
   const names = group.slice(0, mostNames).map((change) => {
     const old = entityOf(snapshot, change.kind, idOf(change));
@@ -103,7 +103,7 @@ function idOf(change: EntityChange): string {
   return change.op === 'put' ? change.entity.id : change.id;
 }
 
-function describe(snapshot: Snapshot, change: EntityChange): Described {
+function describe(snapshot: Snapshot, change: EntityChange): AuditedChange {
   const id = idOf(change);
   const old = entityOf(snapshot, change.kind, id);
   const oldFields = old === undefined ? null : shown(change.kind, old);

@@ -7,7 +7,7 @@ import { membersOf, nameIn, selects } from './build-snapshot.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Who holds which name in one server. */
-interface HeldNames {
+interface NamesInServer {
   readonly toolByName: Map<string, string>;
   readonly nameByTool: Map<string, string>;
 }
@@ -18,7 +18,7 @@ interface HeldNames {
  * snapshot and is updated in place: with ten thousand tools it is too large to build for every change.
  */
 export class NameBook {
-  readonly #servers = new Map<string, HeldNames>();
+  readonly #servers = new Map<string, NamesInServer>();
 
   constructor(snapshot: Snapshot) {
     for (const server of snapshot.servers.values()) this.#servers.set(server.id, readNames(snapshot, server));
@@ -74,7 +74,7 @@ function planServer(
   after: Snapshot,
   server: Server,
   toolIds: readonly string[],
-  held: HeldNames | undefined,
+  held: NamesInServer | undefined,
 ): RegistryChange[] {
   const planned: RegistryChange[] = [];
   const taken = new Map<string, string>();
@@ -126,19 +126,19 @@ function planServer(
   return planned;
 }
 
-function readNames(snapshot: Snapshot, server: Server): HeldNames {
-  const held: HeldNames = { toolByName: new Map(), nameByTool: new Map() };
+function readNames(snapshot: Snapshot, server: Server): NamesInServer {
+  const held: NamesInServer = { toolByName: new Map(), nameByTool: new Map() };
   for (const tool of membersOf(snapshot, server)) hold(held, nameIn(snapshot, server, tool), tool.id);
   return held;
 }
 
-function hold(held: HeldNames, name: string, toolId: string): void {
+function hold(held: NamesInServer, name: string, toolId: string): void {
   if (held.toolByName.has(name)) return;
   held.toolByName.set(name, toolId);
   held.nameByTool.set(toolId, name);
 }
 
-function release(held: HeldNames, toolId: string): void {
+function release(held: NamesInServer, toolId: string): void {
   const name = held.nameByTool.get(toolId);
   if (name === undefined) return;
   held.nameByTool.delete(toolId);

@@ -6,7 +6,7 @@ import { type Command, type CommandInput, exitCode, text, UsageError } from '../
 import { showDone, showList } from '../show.ts';
 
 type AdminView = z.output<typeof adminResource>;
-type Invited = z.output<(typeof adminRoutes.invite)['reply']>;
+type InvitationView = z.output<(typeof adminRoutes.invite)['reply']>;
 
 /** Says who may use the admin app. */
 export const admins: Command = {
@@ -40,11 +40,14 @@ export const admins: Command = {
         throw new UsageError(action === 'add' ? 'the name is missing' : 'the admin is missing');
       if (action === 'add') {
         const role = text(input, 'role') ?? 'editor';
-        return showLink(input, await client.request<Invited>('POST', '/admins', { name: reference, role }));
+        return showLink(
+          input,
+          await client.request<InvitationView>('POST', '/admins', { name: reference, role }),
+        );
       }
       const actions: Readonly<Record<string, (path: string) => Promise<number>>> = {
         'reset-password': async (path) =>
-          showLink(input, await client.request<Invited>('POST', `${path}/invitation`)),
+          showLink(input, await client.request<InvitationView>('POST', `${path}/invitation`)),
         'sign-out': async (path) => {
           await client.request('DELETE', `${path}/sessions`);
           return showDone(input, `${reference}: signed out everywhere`);
@@ -71,7 +74,7 @@ async function idOf(client: AdminClient, reference: string): Promise<string> {
   return found.id;
 }
 
-function showLink(input: CommandInput, invited: Invited): number {
+function showLink(input: CommandInput, invited: InvitationView): number {
   if (input.json) input.print(JSON.stringify(invited));
   else {
     input.print(invited.invitationUrl);

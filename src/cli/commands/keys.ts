@@ -5,7 +5,7 @@ import { type Command, type CommandInput, exitCode, text, texts, UsageError } fr
 import { showDone, showList } from '../show.ts';
 
 type KeyView = z.output<typeof keyResource>;
-type MadeKey = z.output<(typeof keyRoutes.create)['reply']>;
+type NewKeyView = z.output<(typeof keyRoutes.create)['reply']>;
 
 /** Makes and manages access keys. */
 export const keys: Command = {
@@ -56,7 +56,7 @@ export const keys: Command = {
           const days = text(input, 'expires-in');
           const rate = text(input, 'rate');
           const [chosenServers, chosenTools] = [texts(input, 'server'), texts(input, 'tool')];
-          const made = await client.request<MadeKey>('POST', '/keys', {
+          const made = await client.request<NewKeyView>('POST', '/keys', {
             name: reference,
             ...(chosenServers.length > 0 && { servers: chosenServers }),
             ...(chosenTools.length > 0 && { tools: chosenTools }),
@@ -73,7 +73,7 @@ export const keys: Command = {
         }
         case 'rotate': {
           const hours = readHours(text(input, 'overlap') ?? '24');
-          const made = await client.request<MadeKey>(
+          const made = await client.request<NewKeyView>(
             'POST',
             `/keys/${encodeURIComponent(reference)}/rotate`,
             {
@@ -102,7 +102,7 @@ export const keys: Command = {
 };
 
 // The key alone goes to stdout, so that a script can take it.
-function showKey(input: CommandInput, made: MadeKey, sentence: string): number {
+function showKey(input: CommandInput, made: NewKeyView, sentence: string): number {
   if (input.json) input.print(JSON.stringify(made));
   else {
     input.print(made.key);

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isEmbedded } from '../../config/store-location.ts';
 import { defaultServer, defaultServerSlug } from '../../domain/server.ts';
 import { isPrivateToThisMachine } from '../../config/reachable.ts';
-import { greetingFor, type Introduced } from '../../mcp/stdio/greeting.ts';
+import { greetingFor, type ServerIntroduction } from '../../mcp/stdio/greeting.ts';
 import { createLineChannel, type LineChannel } from '../../mcp/stdio/line-channel.ts';
 import { version } from '../../version.ts';
 import { type Command, type CommandInput, exitCode, text, UsageError } from '../command.ts';
@@ -113,7 +113,7 @@ async function greet(input: CommandInput, channel: LineChannel, slug: string) {
 }
 
 /** The server as the gateway will have it once it has loaded; null when that cannot be told yet. */
-async function foresee({ config }: CommandInput, slug: string): Promise<Introduced | null> {
+async function foresee({ config }: CommandInput, slug: string): Promise<ServerIntroduction | null> {
   if (!isEmbedded(config)) return null;
   const { hasStore, peekServer } = await import('../../storage/sqlite/peek-server.ts');
   if (hasStore(config.dataDir)) return peekServer(config.dataDir, slug);

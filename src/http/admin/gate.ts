@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type AdminPrincipal, roleAllows } from '../../domain/admin.ts';
 import { HandrailError } from '../../domain/errors.ts';
-import type { Presented } from '../../access/admins.ts';
+import type { AdminProof } from '../../access/admins.ts';
 import { sameHash } from '../../access/secrets.ts';
 import { parseAddressList } from '../../lib/network/address-list.ts';
 import type { Browser, RouteContract } from '../contract/route.ts';
@@ -31,7 +31,7 @@ export function createGate({ admins, config, now }: Pick<AppContext, 'admins' | 
   const cookieName = (request: FastifyRequest): string =>
     isSecure(request) ? '__Host-handrail' : 'handrail';
 
-  const presentedBy = (request: FastifyRequest): Presented => ({
+  const proofOf = (request: FastifyRequest): AdminProof => ({
     authorization: request.headers.authorization,
     sessionToken: readCookie(request.headers.cookie, cookieName(request)),
   });
@@ -44,7 +44,7 @@ export function createGate({ admins, config, now }: Pick<AppContext, 'admins' | 
           'The admin surface is not open to your address. Whoever runs this gateway can add it to HANDRAIL_ADMIN_ALLOW.',
         );
       if (access === 'public') return;
-      const principal = await admins.authenticate(presentedBy(request));
+      const principal = await admins.authenticate(proofOf(request));
       if (principal.via === 'session') requireOwnPage(request, principal);
       if (!roleAllows(principal.role, access)) {
         throw new HandrailError(
@@ -57,7 +57,7 @@ export function createGate({ admins, config, now }: Pick<AppContext, 'admins' | 
 
     admitted: (request) => admitted.get(request.raw) ?? null,
 
-    watch: (request, onEnded) => admins.watch(presentedBy(request), onEnded),
+    watch: (request, onEnded) => admins.watch(proofOf(request), onEnded),
 
     browserOf: (request, reply) => ({
       address: request.ip,

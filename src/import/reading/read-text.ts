@@ -30,7 +30,7 @@ export const defaultTextLimits: TextLimits = {
 };
 
 /** A document's text, and what was odd about it but could be read. */
-export interface ReadText {
+export interface ParsedText {
   readonly value: unknown;
   readonly notes: readonly string[];
 }
@@ -76,7 +76,7 @@ function tooLong(length: number, { maxBytes }: TextLimits): HandrailError {
 }
 
 /** Reads JSON or YAML. Refuses with the line and column of the first fault. */
-export function parseText(text: string, limits: TextLimits = defaultTextLimits): ReadText {
+export function parseText(text: string, limits: TextLimits = defaultTextLimits): ParsedText {
   if (text.trim() === '') throw unreadable('The document is empty.');
   const first = text.trimStart()[0];
   if (first === '{' || first === '[') {
@@ -120,7 +120,7 @@ const tolerated: Readonly<Record<string, string>> = {
   MULTIPLE_DOCS: 'several documents stand in one file; only the first is read',
 };
 
-function parseYaml(text: string, limits: TextLimits): ReadText {
+function parseYaml(text: string, limits: TextLimits): ParsedText {
   const lines = new LineCounter();
   const document = parseDocument(text, {
     // 1.2 core: dates stay text, `yes` and `no` too.

@@ -43,7 +43,7 @@ export function withWorkCounted(schema: PlainSchema): PlainSchema {
   return counted(schema).schema as PlainSchema;
 }
 
-interface Counted {
+interface CountedSchema {
   readonly schema: unknown;
   /** What one run costs, without what counts for itself. */
   readonly cost: number;
@@ -52,11 +52,11 @@ interface Counted {
 // A branch that does not fit leaves an error behind, which costs more than finding out.
 const costOfMiss = 4;
 
-function counted(schema: unknown, times = 1): Counted {
+function counted(schema: unknown, times = 1): CountedSchema {
   if (typeof schema !== 'object' || schema === null) return { schema, cost: times };
   const copy: Record<string, unknown> = {};
   let cost = 1;
-  const add = (inner: Counted): unknown => {
+  const add = (inner: CountedSchema): unknown => {
     cost += inner.cost;
     return inner.schema;
   };

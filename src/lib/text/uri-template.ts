@@ -69,7 +69,7 @@ function expressionOf(inside: string): Expression {
 
 // Each place ends at the first sign of what follows it, so a URI is read in one go, however it was made up.
 function matchParts(parts: readonly (string | Expression)[], uri: string) {
-  const found: Found = new Map();
+  const found: TemplateValues = new Map();
   let at = 0;
   for (const [index, part] of parts.entries()) {
     if (typeof part === 'string') {
@@ -100,9 +100,13 @@ function endOf(parts: readonly (string | Expression)[], index: number, uri: stri
   return first === -1 ? endOf(parts, index + 1, uri, at) : first;
 }
 
-type Found = Map<string, readonly string[]>;
+type TemplateValues = Map<string, readonly string[]>;
 
-function takeValues({ operator, names, separator }: Expression, text: string, found: Found): boolean {
+function takeValues(
+  { operator, names, separator }: Expression,
+  text: string,
+  found: TemplateValues,
+): boolean {
   const pieces = text.split(separator);
   const isReserved = operator === '+' || operator === '#';
   if (!isReserved && pieces.some((piece) => /[/?#]/.test(piece))) return false;
@@ -112,7 +116,7 @@ function takeValues({ operator, names, separator }: Expression, text: string, fo
   return true;
 }
 
-function takePairs({ names }: Expression, text: string, found: Found): boolean {
+function takePairs({ names }: Expression, text: string, found: TemplateValues): boolean {
   for (const pair of text.split('&')) {
     const equals = pair.indexOf('=');
     const name = decode(equals === -1 ? pair : pair.slice(0, equals));

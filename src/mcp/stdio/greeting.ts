@@ -7,13 +7,13 @@ import type { NativeFeatures } from '../native.ts';
 // process which serves over stdio can answer while the rest is still loading.
 
 /** What of a server its introduction is made from. */
-export type Introduced = Pick<
+export type ServerIntroduction = Pick<
   Server,
   'slug' | 'name' | 'description' | 'icons' | 'instructions' | 'prompts' | 'resources' | 'policy'
 >;
 
 /** How a server introduces itself. */
-export function implementationOf(server: Introduced, version: string): Implementation {
+export function implementationOf(server: ServerIntroduction, version: string): Implementation {
   return {
     name: server.slug,
     title: server.name,
@@ -27,7 +27,7 @@ export function implementationOf(server: Introduced, version: string): Implement
 
 /** What a server can do, as it tells its clients. */
 export function capabilitiesOf(
-  server: Introduced,
+  server: ServerIntroduction,
   native: NativeFeatures | undefined,
   listChanged: boolean,
 ): ServerCapabilities {
@@ -52,7 +52,7 @@ export function capabilitiesOf(
 }
 
 /** Who may keep an answer: everyone, or only the caller it was made for. */
-export function cacheScopeOf(server: Introduced, filtered: boolean): 'public' | 'private' {
+export function cacheScopeOf(server: ServerIntroduction, filtered: boolean): 'public' | 'private' {
   return filtered || server.policy.kind !== 'open' ? 'private' : 'public';
 }
 
@@ -60,7 +60,11 @@ export function cacheScopeOf(server: Introduced, filtered: boolean): 'public' | 
  * The answer to a plain `initialize` or `server/discover`, the same as the SDK's. Undefined for any other message, and
  * for one that has anything odd about it.
  */
-export function greetingFor(message: unknown, server: Introduced, version: string): string | undefined {
+export function greetingFor(
+  message: unknown,
+  server: ServerIntroduction,
+  version: string,
+): string | undefined {
   const { jsonrpc, id, method, params } = message as {
     jsonrpc?: unknown;
     id?: unknown;

@@ -24,28 +24,28 @@ const maxConnections = 256;
 const maxHeaderBytes = 32 * 1024;
 const idleMs = 60_000;
 
-interface Held {
+interface PoolEntry {
   readonly pool: Pool;
   usedAtMs: number;
 }
 
 /** Makes the pools; every connection of theirs goes through the guard. */
 export function createPools(guard: EgressGuard, now: () => number): Pools {
-  const held = new Map<string, Held>();
+  const entries = new Map<string, PoolEntry>();
   let closed = false;
 
   const sweep = setInterval(() => {
-    for (const [key, entry] of held) {
+    for (const [key, entry] of entries) {
       if (now() - entry.usedAtMs < idleMs || entry.pool.stats.size > 0) continue;
-      held.delete(key);
+      entries.delete(key);
       entry.pool.close().catch(() => {});
     }
   }, idleMs).unref();
 
   // An open connection was allowed by the entries of then; the next one is by those of now.
   const stopListening = guard.onChange(() => {
-    const pools = [...held.values()];
-    held.clear();
+    const pools = [...entries.values()];
+    entries.clear();
     for (const { pool } of pools) pool.close().catch(() => {});
   });
 
@@ -69,10 +69,10 @@ export function createPools(guard: EgressGuard, now: () => number): Pools {
   return {
     get(origin, needs) {
       const key = poolKey(origin, needs);
-      let entry = held.get(key);
+      let entry = entries.get(key);
       if (entry === undefined) {
         entry = { pool: open(origin, needs), usedAtMs: 0 };
-        if (!closed) held.set(key, entry);
+        if (!closed) entries.set(key, entry);
       }
       entry.usedAtMs = now();
       return entry.pool;
@@ -82,8 +82,8 @@ export function createPools(guard: EgressGuard, now: () => number): Pools {
       closed = true;
       clearInterval(sweep);
       stopListening();
-      const pools = [...held.values()];
-      held.clear();
+      const pools = [...entries.values()];
+      entries.clear();
       await Promise.allSettled(pools.map(({ pool }) => pool.destroy()));
     },
   };

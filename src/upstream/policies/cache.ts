@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Reply, Send, SendContext, SendPolicy } from '../../pipeline/types.ts';
 import type { SignedRequest } from '../../pipeline/types.ts';
 
-interface Kept {
+interface CacheEntry {
   readonly reply: Reply;
   readonly untilMs: number;
   readonly bytes: number;
@@ -17,22 +17,22 @@ const overheadBytes = 512;
  * a reply that says `Cache-Control: no-store` is not kept. The oldest go first when the room is full.
  */
 export function cachePolicy(now: () => number, roomBytes: number = maxBytes): SendPolicy {
-  const kept = new Map<string, Kept>();
+  const entries = new Map<string, CacheEntry>();
   let usedBytes = 0;
 
-  const drop = (key: string, entry: Kept): void => {
-    kept.delete(key);
+  const drop = (key: string, entry: CacheEntry): void => {
+    entries.delete(key);
     usedBytes -= entry.bytes;
   };
 
   const keep = (key: string, reply: Reply, ttlMs: number): void => {
     const bytes = reply.body.byteLength + overheadBytes;
     if (bytes > Math.min(maxReplyBytes, roomBytes)) return;
-    const old = kept.get(key);
+    const old = entries.get(key);
     if (old !== undefined) drop(key, old);
-    kept.set(key, { reply, untilMs: now() + ttlMs, bytes });
+    entries.set(key, { reply, untilMs: now() + ttlMs, bytes });
     usedBytes += bytes;
-    for (const [oldest, entry] of kept) {
+    for (const [oldest, entry] of entries) {
       if (usedBytes <= roomBytes) break;
       drop(oldest, entry);
     }
@@ -41,12 +41,12 @@ export function cachePolicy(now: () => number, roomBytes: number = maxBytes): Se
   return (next) => {
     const send = async (...[request, context]: Parameters<Send>): Promise<Reply> => {
       const key = keyOf(request, context);
-      const entry = kept.get(key);
+      const entry = entries.get(key);
       if (entry !== undefined) {
         if (now() < entry.untilMs) {
           // To the end of the line: what is asked for stays.
-          kept.delete(key);
-          kept.set(key, entry);
+          entries.delete(key);
+          entries.set(key, entry);
           return { ...entry.reply, cached: true, tries: 0, upstreamMs: 0 };
         }
         drop(key, entry);

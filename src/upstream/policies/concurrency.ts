@@ -2,12 +2,12 @@ import { HandrailError } from '../../domain/errors.ts';
 import type { Hangup, Reply, SendContext, SendPolicy, SignedRequest } from '../../pipeline/types.ts';
 import { Deadlines, Running } from '../deadlines.ts';
 
-interface Gate {
+interface CallQueue {
   running: number;
-  readonly waiting: Set<Waiting>;
+  readonly waiting: Set<QueuedCall>;
 }
 
-/** How much is under way, of all gates together; kept up to date by the policy. */
+/** How much is under way, of all queues together; kept up to date by the policy. */
 export interface Load {
   running: number;
   waiting: number;
@@ -15,41 +15,41 @@ export interface Load {
 
 /** Bounds how many requests run at once for an API, or for a tool that sets its own limit; a bounded number waits in line. */
 export function concurrencyPolicy(now: () => number, load: Load = { running: 0, waiting: 0 }): SendPolicy {
-  const gates = new Map<string, Gate>();
+  const queues = new Map<string, CallQueue>();
   const deadlines = new Deadlines(now);
 
-  function gateOf(context: SendContext): Gate {
+  function queueOf(context: SendContext): CallQueue {
     const { tool, api } = context.tool;
     const key = tool.limits?.maxConcurrent === undefined ? api.id : tool.id;
-    let gate = gates.get(key);
-    if (gate === undefined) gates.set(key, (gate = { running: 0, waiting: new Set() }));
-    return gate;
+    let queue = queues.get(key);
+    if (queue === undefined) queues.set(key, (queue = { running: 0, waiting: new Set() }));
+    return queue;
   }
 
   return (next) => {
-    function enter(gate: Gate, request: SignedRequest, context: SendContext): Promise<Reply> {
-      gate.running++;
+    function enter(queue: CallQueue, request: SignedRequest, context: SendContext): Promise<Reply> {
+      queue.running++;
       load.running++;
       const { maxConcurrent } = context.limits;
       // Two handlers cost a fraction of `finally`, and every call comes through here.
       return next(request, context).then(
         (reply) => {
-          leave(gate, maxConcurrent);
+          leave(queue, maxConcurrent);
           return reply;
         },
         (error: unknown) => {
-          leave(gate, maxConcurrent);
+          leave(queue, maxConcurrent);
           throw error;
         },
       );
     }
 
-    function leave(gate: Gate, most: number): void {
-      gate.running--;
+    function leave(queue: CallQueue, most: number): void {
+      queue.running--;
       load.running--;
-      if (gate.waiting.size === 0 || gate.running >= most) return;
-      for (const first of gate.waiting) {
-        gate.waiting.delete(first);
+      if (queue.waiting.size === 0 || queue.running >= most) return;
+      for (const first of queue.waiting) {
+        queue.waiting.delete(first);
         load.waiting--;
         deadlines.delete(first);
         first.go();
@@ -58,24 +58,24 @@ export function concurrencyPolicy(now: () => number, load: Load = { running: 0, 
     }
 
     return (request, context) => {
-      const gate = gateOf(context);
+      const queue = queueOf(context);
       const { maxConcurrent, maxQueued } = context.limits;
-      if (gate.running < maxConcurrent && gate.waiting.size === 0) return enter(gate, request, context);
-      if (gate.waiting.size >= maxQueued) return Promise.reject(busy(context));
+      if (queue.running < maxConcurrent && queue.waiting.size === 0) return enter(queue, request, context);
+      if (queue.waiting.size >= maxQueued) return Promise.reject(busy(context));
       const since = context.log?.now() ?? 0;
       return new Promise<Reply>((resolve, reject) => {
-        const waiting = new Waiting(
+        const waiting = new QueuedCall(
           context,
           () => {
             context.log?.add('wait', since, 'in line');
-            resolve(enter(gate, request, context));
+            resolve(enter(queue, request, context));
           },
           (error) => {
-            if (gate.waiting.delete(waiting)) load.waiting--;
+            if (queue.waiting.delete(waiting)) load.waiting--;
             reject(error);
           },
         );
-        gate.waiting.add(waiting);
+        queue.waiting.add(waiting);
         load.waiting++;
         deadlines.add(waiting);
       });
@@ -83,7 +83,7 @@ export function concurrencyPolicy(now: () => number, load: Load = { running: 0, 
   };
 }
 
-class Waiting extends Running {
+class QueuedCall extends Running {
   readonly deadlineMs: number;
   readonly signal: Hangup;
   readonly go: () => void;

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { OpenedSession } from '../../../access/admins.ts';
+import type { NewSession } from '../../../access/admins.ts';
 import type { AdminPrincipal } from '../../../domain/admin.ts';
 import { hasAdmin } from '../../../registry/admins.ts';
 import type { Browser } from '../../contract/route.ts';
@@ -53,7 +53,7 @@ export function bindSessions({ admins, registry, store }: AppContext): BoundRout
   ];
 }
 
-function welcome({ token, principal }: OpenedSession, browser: Browser): z.input<typeof sessionResource> {
+function welcome({ token, principal }: NewSession, browser: Browser): z.input<typeof sessionResource> {
   browser.keepSession({ token, expiresAtMs: principal.session!.expiresAtMs });
   return viewSession(principal);
 }

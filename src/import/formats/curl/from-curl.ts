@@ -13,7 +13,7 @@ import { nameFromPath } from '../../../openapi/operation-name.ts';
 import { operationFrom } from '../observed/observed-request.ts';
 import { readCurlOptions, type CurlRequest } from './curl-options.ts';
 import { shellCommands } from './shell-words.ts';
-import { takeSecrets } from '../observed/take-secrets.ts';
+import { separateSecrets } from '../observed/separate-secrets.ts';
 
 // What stands around commands in a script, a terminal or a page of documentation.
 const beforeCurl = /^(?:#|```|~~~|(?:export\s+)?[A-Za-z_]\w*=|(?:set|cd|echo|source|sleep|export)\s)/;
@@ -60,7 +60,7 @@ export function readCurl(text: string): ApiDescription {
   const operations: DescribedOperation[] = [];
   for (const { request, line, unfilled } of requests) {
     const at = `line ${line}`;
-    const secrets = takeSecrets(request.headers, request.query);
+    const secrets = separateSecrets(request.headers, request.query);
     const own: ImportNote[] = request.notes.map((message) => ({ code: 'curl_option', message, at }));
     if (unfilled.length > 0)
       own.push({

@@ -19,7 +19,7 @@ import { nameFromPath } from '../../../openapi/operation-name.ts';
 import { inferSchema } from '../observed/infer-schema.ts';
 import { operationFrom, type ObservedBody } from '../observed/observed-request.ts';
 import { templateFor } from '../observed/path-template.ts';
-import { takeSecrets } from '../observed/take-secrets.ts';
+import { separateSecrets } from '../observed/separate-secrets.ts';
 
 // HAR 1.2: http://www.softwareishard.com/blog/har-12-spec/
 
@@ -28,7 +28,7 @@ export function isHar(value: unknown): value is PlainObject {
   return isObject(value) && isObject(value['log']) && Array.isArray(value['log']['entries']);
 }
 
-interface Seen {
+interface RecordedRequest {
   readonly url: URL;
   readonly method: string;
   readonly template: string;
@@ -43,7 +43,7 @@ const pageParts = /^(?:image|font|audio|video)\/|^text\/css|javascript/i;
 /** Reads recorded requests: one API for each origin, one operation for each method and path, secrets left behind. */
 export function readHar(har: PlainObject): ApiDescription[] {
   const entries = arrayOr(objectOr(har['log'])['entries']);
-  const byOrigin = new Map<string, Map<string, Seen[]>>();
+  const byOrigin = new Map<string, Map<string, RecordedRequest[]>>();
   let other = 0;
   for (const [index, entry] of entries.entries()) {
     const seen = readEntry(entry, index);
@@ -51,7 +51,7 @@ export function readHar(har: PlainObject): ApiDescription[] {
       other++;
       continue;
     }
-    const operations = byOrigin.get(seen.url.origin) ?? new Map<string, Seen[]>();
+    const operations = byOrigin.get(seen.url.origin) ?? new Map<string, RecordedRequest[]>();
     byOrigin.set(seen.url.origin, operations);
     const key = `${seen.method} ${seen.template}`;
     operations.set(key, [...(operations.get(key) ?? []), seen]);
@@ -74,7 +74,7 @@ export function readHar(har: PlainObject): ApiDescription[] {
   }));
 }
 
-function readEntry(entry: unknown, index: number): Seen | null {
+function readEntry(entry: unknown, index: number): RecordedRequest | null {
   const request = objectOr(objectOr(entry)['request']);
   try {
     const url = new URL(String(request['url']));
@@ -94,7 +94,10 @@ function readEntry(entry: unknown, index: number): Seen | null {
   }
 }
 
-function readOrigin(origin: string, operations: ReadonlyMap<string, readonly Seen[]>): ApiDescription {
+function readOrigin(
+  origin: string,
+  operations: ReadonlyMap<string, readonly RecordedRequest[]>,
+): ApiDescription {
   const taken = new Set<string>();
   let auth: ApiDescription['auth'] = { kind: 'none' };
   const described: DescribedOperation[] = [];
@@ -123,7 +126,7 @@ function readOrigin(origin: string, operations: ReadonlyMap<string, readonly See
       });
       continue;
     }
-    const secrets = takeSecrets(headersOf(first.request), [...first.url.searchParams]);
+    const secrets = separateSecrets(headersOf(first.request), [...first.url.searchParams]);
     if (auth.kind === 'none') auth = secrets.auth;
     const query = queryOf(seen).filter(
       ([name]) => secrets.query.some(([kept]) => kept === name) || !isSecretName(name),
@@ -188,7 +191,7 @@ function readOrigin(origin: string, operations: ReadonlyMap<string, readonly See
 }
 
 // Every name that was seen, with all the values of the first request that had it.
-function queryOf(seen: readonly Seen[]): [string, string][] {
+function queryOf(seen: readonly RecordedRequest[]): [string, string][] {
   const known = new Set<string>();
   return seen.flatMap(({ url }) => {
     const fresh = [...url.searchParams].filter(([name]) => !known.has(name));
@@ -197,11 +200,11 @@ function queryOf(seen: readonly Seen[]): [string, string][] {
   });
 }
 
-function isPagePart({ method, response }: Seen): boolean {
+function isPagePart({ method, response }: RecordedRequest): boolean {
   return method === 'GET' && pageParts.test(textOr(objectOr(response['content'])['mimeType']) ?? '');
 }
 
-function isPreflight({ method, request }: Seen): boolean {
+function isPreflight({ method, request }: RecordedRequest): boolean {
   return (
     method === 'OPTIONS' && headersOf(request).some(([name]) => /^access-control-request-method$/i.test(name))
   );
@@ -250,7 +253,10 @@ function decode(text: string): string {
 }
 
 // The shape of a reply, never its content.
-function replyOf(seen: readonly Seen[]): { replySchema?: ReturnType<typeof inferSchema>; accept?: string } {
+function replyOf(seen: readonly RecordedRequest[]): {
+  replySchema?: ReturnType<typeof inferSchema>;
+  accept?: string;
+} {
   for (const { response } of seen) {
     const content = objectOr(response['content']);
     const type = textOr(content['mimeType']);

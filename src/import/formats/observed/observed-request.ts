@@ -50,9 +50,9 @@ export interface ObservedRequest {
  * What values a request was seen with: the defaults of its inputs, only examples of them, or recordings of someone's
  * session, of which nothing is kept that may be a secret.
  */
-export type ValuesAre = 'defaults' | 'examples' | 'recordings';
+export type ValueMeaning = 'defaults' | 'examples' | 'recordings';
 
-const secretIn = (values: ValuesAre): ((text: string) => boolean) =>
+const secretIn = (values: ValueMeaning): ((text: string) => boolean) =>
   values === 'recordings' ? looksOpaque : looksLikeSecret;
 
 // Part of the connection, of the client that was used, or written by Handrail itself.
@@ -78,7 +78,7 @@ const browserHeaders =
 /** Turns a request that was seen into an operation whose inputs stand where its values stood. */
 export function operationFrom(
   request: ObservedRequest,
-  values: ValuesAre,
+  values: ValueMeaning,
   at: string,
 ): { operation: Operation | null; notes: ImportNote[] } {
   const notes: ImportNote[] = [];
@@ -181,7 +181,7 @@ function input(
   place: ParameterPlace,
   key: string,
   value: JsonValue,
-  values: ValuesAre,
+  values: ValueMeaning,
   notes: ImportNote[],
   at: string,
   description?: string,
@@ -227,7 +227,7 @@ function holdsSecret(value: JsonValue, looksSecret: (text: string) => boolean): 
 function buildBody(
   body: ObservedBody,
   names: ParameterNames,
-  values: ValuesAre,
+  values: ValueMeaning,
   notes: ImportNote[],
   at: string,
 ): { body: OperationBody; parameters: Parameter[] } | null {
@@ -284,7 +284,7 @@ function formBody(
   mediaType: string,
   fields: readonly ObservedField[],
   names: ParameterNames,
-  values: ValuesAre,
+  values: ValueMeaning,
   notes: ImportNote[],
   at: string,
 ): { body: OperationBody; parameters: Parameter[] } {

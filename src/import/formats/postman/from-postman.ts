@@ -25,7 +25,7 @@ import { readAuth, usable } from './postman-auth.ts';
 import { readBody, withTemplate } from './postman-body.ts';
 import { markdown } from './postman-text.ts';
 import { readUrl } from './postman-url.ts';
-import { takeSecrets } from '../observed/take-secrets.ts';
+import { separateSecrets } from '../observed/separate-secrets.ts';
 
 // Postman collections 2.0 and 2.1: https://schema.postman.com/
 
@@ -51,7 +51,7 @@ interface Folder {
   readonly scripted: boolean;
 }
 
-interface Found {
+interface CollectionRequest {
   readonly key: string;
   readonly wantedName: string;
   readonly at: string;
@@ -68,7 +68,7 @@ interface Found {
 export function readPostman(given: PlainObject): ApiDescription {
   const collection = isObject(given['collection']) ? given['collection'] : given;
   const variables = readVariables(collection['variable']);
-  const found: Found[] = [];
+  const found: CollectionRequest[] = [];
   const notes: ImportNote[] = [];
   walk(
     arrayOr(collection['item']),
@@ -118,7 +118,7 @@ export function readPostman(given: PlainObject): ApiDescription {
 }
 
 function toDescribed(
-  entry: Found,
+  entry: CollectionRequest,
   base: string | undefined,
   auth: AuthScheme,
   taken: Set<string>,
@@ -159,7 +159,13 @@ function toDescribed(
   };
 }
 
-function walk(items: readonly unknown[], at: string, folder: Folder, found: Found[], depth: number): void {
+function walk(
+  items: readonly unknown[],
+  at: string,
+  folder: Folder,
+  found: CollectionRequest[],
+  depth: number,
+): void {
   for (const [i, item] of items.entries()) {
     if (!isObject(item) || depth > 50) continue;
     const place = `${at}/${i}`;
@@ -178,7 +184,7 @@ function walk(items: readonly unknown[], at: string, folder: Folder, found: Foun
   }
 }
 
-function readRequest(item: PlainObject, title: string, at: string, folder: Folder): Found {
+function readRequest(item: PlainObject, title: string, at: string, folder: Folder): CollectionRequest {
   const given = item['request'];
   const request: PlainObject = typeof given === 'string' ? { url: given, method: 'GET' } : objectOr(given);
   const notes: ImportNote[] = [];
@@ -186,7 +192,7 @@ function readRequest(item: PlainObject, title: string, at: string, folder: Folde
   const url = readUrl(request['url'], fill);
   const method = (textOr(request['method']) ?? 'GET').toUpperCase();
   const headers = readHeaders(request['header'], fill);
-  const secrets = takeSecrets(
+  const secrets = separateSecrets(
     headers,
     url.query.map(({ name, value }): [string, string] => [name, value]),
   );

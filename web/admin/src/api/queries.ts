@@ -13,7 +13,7 @@ import type { InputOf, Method, PathOf, QueryOf, ReplyOf, RouteAt } from './route
 
 type Get<P extends PathOf<'GET'>> = RouteAt<'GET', P>;
 
-interface Watching {
+interface ReadOptions {
   readonly enabled?: boolean;
   /** Asks again this often. */
   readonly everyMs?: number;
@@ -24,7 +24,7 @@ interface Watching {
 export function useGet<P extends PathOf<'GET'>>(
   path: P,
   input: InputOf<Get<P>>,
-  { enabled = true, everyMs, keep = false }: Watching = {},
+  { enabled = true, everyMs, keep = false }: ReadOptions = {},
 ): UseQueryResult<ReplyOf<Get<P>>> {
   return useQuery({
     ...oneReading(path, input as AnyInput),
@@ -45,7 +45,7 @@ type ItemOf<P extends PagedPath> = ReplyOf<Get<P>> extends { items: (infer I)[] 
 export function usePages<P extends PagedPath>(
   path: P,
   query: Omit<NonNullable<QueryOf<Get<P>>>, 'cursor'>,
-  { everyMs, enabled = true }: Watching = {},
+  { everyMs, enabled = true }: ReadOptions = {},
 ) {
   const pages = useInfiniteQuery({
     ...pagedReading(path, query),
@@ -61,7 +61,7 @@ export function usePages<P extends PagedPath>(
 export function useAll<P extends PagedPath>(
   path: P,
   query: Omit<NonNullable<QueryOf<Get<P>>>, 'cursor' | 'limit'>,
-  { enabled = true }: Watching = {},
+  { enabled = true }: ReadOptions = {},
 ): UseQueryResult<ItemOf<P>[]> {
   return useQuery({ ...wholeReading(path, query), enabled }) as UseQueryResult<ItemOf<P>[]>;
 }

@@ -7,7 +7,7 @@ import { keepLanguage, type Language } from './language.ts';
 export type Translate = (key: TextKey, values?: Readonly<Record<string, string | number>>) => string;
 
 /** The language that is spoken, and how to speak another. */
-export interface Speaking {
+export interface LanguageContext {
   readonly language: Language;
   readonly t: Translate;
   /** Whether there is a text of this name. */
@@ -15,7 +15,7 @@ export interface Speaking {
   readonly speak: (language: Language) => Promise<void>;
 }
 
-const Context = createContext<Speaking | null>(null);
+const Context = createContext<LanguageContext | null>(null);
 
 /** Fetches the texts of a language. */
 export async function loadTexts(language: Language): Promise<Texts> {
@@ -32,7 +32,7 @@ export function TextProvider({
   children: ReactNode;
 }) {
   const [spoken, setSpoken] = useState({ language: initial, texts });
-  const value = useMemo<Speaking>(
+  const value = useMemo<LanguageContext>(
     () => ({
       language: spoken.language,
       has: (key): key is TextKey => Object.hasOwn(spoken.texts, key),
@@ -49,7 +49,7 @@ export function TextProvider({
   return <Context value={value}>{children}</Context>;
 }
 
-export function useSpeaking(): Speaking {
+export function useSpeaking(): LanguageContext {
   const speaking = use(Context);
   if (speaking === null) throw new Error('TextProvider is missing');
   return speaking;

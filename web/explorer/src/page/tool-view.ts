@@ -18,7 +18,7 @@ import { t } from './texts.ts';
 import { titleOf } from './tool-search.ts';
 
 /** What a tool's view needs from the page around it. */
-export interface ToolSurroundings {
+export interface ToolViewContext {
   api: Api;
   history: History;
   allowExecute: boolean;
@@ -32,7 +32,7 @@ export interface ToolSurroundings {
 export class ToolView {
   readonly element: HTMLElement;
   readonly #tool: ToolDetail;
-  readonly #around: ToolSurroundings;
+  readonly #around: ToolViewContext;
   readonly #arguments: ArgumentsPane;
   readonly #result: ResultPane;
   readonly #verdict = h('div', { class: 'verdict', role: 'status', 'aria-live': 'polite' });
@@ -40,7 +40,7 @@ export class ToolView {
   #running: AbortController | null = null;
   #forced = false;
 
-  constructor(tool: ToolDetail, around: ToolSurroundings, args?: unknown) {
+  constructor(tool: ToolDetail, around: ToolViewContext, args?: unknown) {
     this.#tool = tool;
     this.#around = around;
     this.#result = new ResultPane(around.history);

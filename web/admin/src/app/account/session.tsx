@@ -13,14 +13,14 @@ export type SessionState =
   | { readonly kind: 'unreachable'; readonly error: unknown }
   | { readonly kind: 'in'; readonly session: Session };
 
-interface SessionDoor {
+interface SessionContext {
   readonly state: SessionState;
   readonly enter: (session: Session) => void;
   readonly signInWithToken: (token: string) => Promise<void>;
   readonly signOut: (everywhere?: boolean) => Promise<void>;
 }
 
-const Context = createContext<SessionDoor | null>(null);
+const Context = createContext<SessionContext | null>(null);
 
 /** Asks who is in, before anything is drawn. */
 export async function firstState(): Promise<SessionState> {
@@ -63,7 +63,7 @@ export function SessionProvider({ first, children }: { first: SessionState; chil
     () => watchSignedOut(() => setState((before) => (before.kind === 'in' ? { kind: 'out' } : before))),
     [],
   );
-  const door = useMemo<SessionDoor>(
+  const door = useMemo<SessionContext>(
     () => ({
       state,
       enter,
@@ -87,7 +87,7 @@ export function SessionProvider({ first, children }: { first: SessionState; chil
   return <Context value={door}>{children}</Context>;
 }
 
-export function useSession(): SessionDoor {
+export function useSession(): SessionContext {
   const door = use(Context);
   if (door === null) throw new Error('SessionProvider is missing');
   return door;

@@ -23,7 +23,7 @@ import { packLongText, type Source } from './source.ts';
 import { SourceForm } from './SourceForm.tsx';
 import { Steps } from './Steps.tsx';
 
-type At =
+type ImportStep =
   | { readonly step: 'source' }
   | { readonly step: 'plan'; readonly source: Source; readonly plan: ImportResult[] }
   | { readonly step: 'credential' | 'done'; readonly api: string; readonly tool: string | null };
@@ -36,7 +36,7 @@ export default function AddApi() {
   const t = useText();
   const mayEdit = useMay('editor');
   const queries = useQueryClient();
-  const [at, setAt] = useState<At>({ step: 'source' });
+  const [at, setAt] = useState<ImportStep>({ step: 'source' });
   const [options, setOptions] = useState<ImportOptions>({});
   const running = useRef(new AbortController());
   // By which its own import is told from those of others.

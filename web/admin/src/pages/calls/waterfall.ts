@@ -1,7 +1,7 @@
 import type { CallRecord } from '../../api/resources.ts';
 
 /** One stretch of a call's time, as shares of the whole. */
-export interface Stretch {
+export interface TimeSpan {
   readonly name: string;
   readonly durationMs: number;
   readonly note?: string;
@@ -14,7 +14,7 @@ export function waterfallOf({
   steps,
   durationMs,
   upstreamMs,
-}: Pick<CallRecord, 'steps' | 'durationMs' | 'upstreamMs'>): Stretch[] {
+}: Pick<CallRecord, 'steps' | 'durationMs' | 'upstreamMs'>): TimeSpan[] {
   const recorded =
     steps.length > 0
       ? steps

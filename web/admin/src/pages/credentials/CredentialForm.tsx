@@ -7,7 +7,7 @@ import { request } from '../../api/client.ts';
 import { messageOf } from '../../api/problem.ts';
 import type { Api } from '../../api/resources.ts';
 import { toastDone, toastProblem } from '../../components/feedback/toasts.ts';
-import { useSpeaking, type Speaking } from '../../i18n/text.tsx';
+import { useSpeaking, type LanguageContext } from '../../i18n/text.tsx';
 import { mono } from '../../theme/mono.ts';
 
 type Test = { readonly ok: boolean | null; readonly message: string };
@@ -170,7 +170,7 @@ function TestResult({ test }: { test: Test }) {
 }
 
 /** The field as the API calls it: the name of the header or parameter where there is one, else what it is. */
-function fieldName({ t, has }: Speaking, api: Api, field: string): string {
+function fieldName({ t, has }: LanguageContext, api: Api, field: string): string {
   if (api.auth.kind === 'api-key' && field === 'value') return api.auth.name;
   const [, part, name = field] = /^(\d+)\.(.*)$/.exec(field) ?? [];
   const key = `credentials.field.${name}`;

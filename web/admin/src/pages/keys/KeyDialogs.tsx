@@ -8,12 +8,12 @@ import { RotateKey } from './RotateKey.tsx';
 import { ShowKey } from './ShowKey.tsx';
 
 /** What is done about a key. */
-export type KeyDoing =
+export type KeyDialogKind =
   | { readonly what: 'new' }
   | { readonly what: 'edit' | 'rotate'; readonly key: AccessKey };
 
 /** The dialog for it. */
-export default function KeyDialog({ doing, onClose }: { doing: KeyDoing; onClose: () => void }) {
+export default function KeyDialog({ doing, onClose }: { doing: KeyDialogKind; onClose: () => void }) {
   if (doing.what === 'new') return <NewKey onClose={onClose} />;
   const Dialog = doing.what === 'edit' ? EditKey : RotateKey;
   return <Dialog accessKey={doing.key} onClose={onClose} />;

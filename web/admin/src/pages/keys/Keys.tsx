@@ -11,7 +11,7 @@ import { Row } from '../../components/tables/RowList.tsx';
 import { toastDone, toastProblem } from '../../components/feedback/toasts.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
-import type { KeyDoing } from './KeyDialogs.tsx';
+import type { KeyDialogKind } from './KeyDialogs.tsx';
 import { keyState } from './key-state.ts';
 
 const KeyDialog = lazy(() => import('./KeyDialogs.tsx'));
@@ -27,7 +27,7 @@ function inOrder(keys: readonly AccessKey[]): AccessKey[] {
 /** Keys that let clients in. */
 export default function Keys() {
   const t = useText();
-  const [doing, setDoing] = useState<KeyDoing | null>(null);
+  const [doing, setDoing] = useState<KeyDialogKind | null>(null);
   const keys = useAll('/keys', {});
   const close = () => setDoing(null);
   return (
@@ -55,7 +55,7 @@ export default function Keys() {
 
 const colors = { active: 'green', ending: 'orange', expired: 'gray', revoked: 'gray' } as const;
 
-function KeyRow({ accessKey, onDo }: { accessKey: AccessKey; onDo: (doing: KeyDoing) => void }) {
+function KeyRow({ accessKey, onDo }: { accessKey: AccessKey; onDo: (doing: KeyDialogKind) => void }) {
   const t = useText();
   const format = useFormats();
   const revoke = useChange('POST', '/keys/:key/revoke', ['/keys']);

@@ -5,7 +5,7 @@ import { isSecretName } from '../../../lib/secrets/mask-secrets.ts';
 type Pairs = readonly (readonly [string, string])[];
 
 /** How a request signed in, apart from the request itself. */
-export interface TakenSecrets {
+export interface SeparatedSecrets {
   readonly auth: AuthScheme;
   readonly credential: ProposedCredential | null;
   readonly headers: Pairs;
@@ -13,7 +13,7 @@ export interface TakenSecrets {
 }
 
 /** Takes everything that looks like a secret out of a request's headers and query. */
-export function takeSecrets(headers: Pairs, query: Pairs): TakenSecrets {
+export function separateSecrets(headers: Pairs, query: Pairs): SeparatedSecrets {
   const secretHeaders = headers.filter(([name]) => isSecretHeader(name));
   const plainHeaders = headers.filter(([name]) => !isSecretHeader(name));
   const secretQuery = query.find(([name, value]) => isSecretName(name) && value !== '');
