@@ -72,7 +72,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     const upstream = openUpstream({ ...base, apis: registeredApis(registry), demoOrigin });
     const { fetch, health } = upstream;
     const access = await openAccess({ ...base, store, registry, fetch, publicUrl });
-    const { desk: credentials, finder } = await openCredentials({ ...base, meta, registry, fetch });
+    const { actions: credentials, finder } = await openCredentials({ ...base, meta, registry, fetch });
     const imports = openImport({
       ...base,
       meta,
@@ -124,7 +124,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       health,
       fetch,
       importer: imports.importer,
-      looks: imports.looks,
+      sourceChecks: imports.sourceChecks,
       stopping: stopping.signal,
       publicUrl,
     };

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type OpenedRegistry, openTestRegistry } from '../../test/support/opened-registry.ts';
 import { handrailItself } from '../domain/audit.ts';
 import { loadAdminTokens } from './admin-token.ts';
-import { type Admins, createAdmins, type OpenedSession } from './admins.ts';
+import { type Admins, createAdmins, type NewSession } from './admins.ts';
 
 const startMs = Date.parse('2026-11-17T12:00:00Z');
 const hourMs = 3_600_000;
@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => opened.close());
 
-async function setUp(): Promise<OpenedSession> {
+async function setUp(): Promise<NewSession> {
   return admins.setUp((await admins.makeSetupToken())!, 'Ann', password, from);
 }
 
@@ -166,17 +166,17 @@ describe('a session', () => {
   });
 
   it.each([
-    ['signing out', 'one', async (session: OpenedSession) => admins.signOut(session.principal, from)],
+    ['signing out', 'one', async (session: NewSession) => admins.signOut(session.principal, from)],
     [
       'signing out everywhere',
       'all',
-      async (session: OpenedSession) => admins.signOutEverywhere(session.principal, from),
+      async (session: NewSession) => admins.signOutEverywhere(session.principal, from),
     ],
-    ['being put out', 'all', async (session: OpenedSession) => admins.endSessions(session.principal.id)],
+    ['being put out', 'all', async (session: NewSession) => admins.endSessions(session.principal.id)],
     [
       'choosing a new password',
       'others',
-      async (session: OpenedSession) => admins.changePassword(session.principal, password, another, from),
+      async (session: NewSession) => admins.changePassword(session.principal, password, another, from),
     ],
   ])('ends with %s: %s', async (_how, which, end) => {
     const here = await setUp();

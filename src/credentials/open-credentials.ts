@@ -5,14 +5,14 @@ import { maskLog } from '../lib/log.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { MetaStore } from '../storage/ports.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
-import { createCredentialDesk, type CredentialDesk } from './credential-desk.ts';
+import { createCredentialActions, type CredentialActions } from './credential-actions.ts';
 import { createCredentialFinder, type CredentialFinder } from './find-credential.ts';
 import { loadMasterKey } from './master-key.ts';
 import { createOAuthClient } from './schemes/oauth2.ts';
 
 /** The secrets for calling APIs: how operators keep them, and how a call finds its own. */
 export interface Credentials {
-  readonly desk: CredentialDesk;
+  readonly actions: CredentialActions;
   readonly finder: CredentialFinder;
 }
 
@@ -34,7 +34,7 @@ export async function openCredentials(options: {
   });
   if (warning !== null) log.warn(warning);
   const oauth = createOAuthClient(fetch, now);
-  const desk = createCredentialDesk({
+  const actions = createCredentialActions({
     registry,
     ring,
     finder: () => finder,
@@ -50,8 +50,8 @@ export async function openCredentials(options: {
     fetch,
     oauth,
     now,
-    saveFields: desk.saveFields,
+    saveFields: actions.saveFields,
   });
   maskLog(log, finder.allSecrets);
-  return { desk, finder };
+  return { actions, finder };
 }

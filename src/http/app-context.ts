@@ -7,11 +7,11 @@ import type { CallMaker } from '../calls/make-call.ts';
 import type { Metrics } from '../calls/metrics.ts';
 import type { Recorder } from '../calls/recorder.ts';
 import type { Config } from '../config/settings.ts';
-import type { CredentialDesk } from '../credentials/credential-desk.ts';
+import type { CredentialActions } from '../credentials/credential-actions.ts';
 import type { Caller } from '../domain/call.ts';
 import type { Server } from '../domain/server.ts';
 import type { Importer } from '../import/importer.ts';
-import type { SourceLooks } from '../import/sources/source-looks.ts';
+import type { SourceChecks } from '../import/sources/source-checks.ts';
 import type { McpHandler } from '../mcp/handler.ts';
 import type { RunCall } from '../pipeline/types.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -36,10 +36,10 @@ export interface AppContext {
   readonly metrics: Metrics;
   readonly identify: Identify;
   readonly keyUses: KeyUses;
-  readonly credentials: CredentialDesk;
+  readonly credentials: CredentialActions;
   readonly health: Health;
   readonly importer: Importer;
-  readonly looks: SourceLooks;
+  readonly sourceChecks: SourceChecks;
   /** Asks for what is no call, such as a document to import. */
   readonly fetch: FetchGuarded;
   readonly rules: ServingRules;

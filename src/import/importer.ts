@@ -19,7 +19,7 @@ import type { ImportPlan } from './plan/import-plan.ts';
 import { planImport } from './plan/plan.ts';
 import { planServers, type PlannedServer } from './plan/plan-servers.ts';
 import { approvePending, dismissPending } from './plan/plan-tool.ts';
-import { lookOf, type SourceLooks } from './sources/source-looks.ts';
+import { checkResultOf, type SourceChecks } from './sources/source-checks.ts';
 
 /** What to import and how. */
 export interface ImportRequest {
@@ -87,8 +87,8 @@ export interface ImporterOptions {
   ) => Decision<unknown>;
   readonly rules: ServingRules;
   readonly now: () => number;
-  /** Remembers when an address was last looked at, and what came of it. */
-  readonly looks?: SourceLooks;
+  /** Remembers when an address was last checked, and what came of it. */
+  readonly sourceChecks?: SourceChecks;
   readonly parse?: typeof parseInThread;
 }
 
@@ -262,10 +262,10 @@ export function createImporter(options: ImporterOptions): Importer {
       try {
         const run = await importer.run({ input: { url }, api: api.slug, dryRun }, actor);
         const plans = run.outcomes.map(({ plan }) => plan);
-        await options.looks?.note(api.id, { atMs: now(), ...lookOf(plans, dryRun) });
+        await options.sourceChecks?.note(api.id, { atMs: now(), ...checkResultOf(plans, dryRun) });
         return run;
       } catch (error) {
-        await options.looks?.note(api.id, {
+        await options.sourceChecks?.note(api.id, {
           atMs: now(),
           result: 'failed',
           message: toHandrailError(error).message,

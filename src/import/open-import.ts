@@ -9,13 +9,13 @@ import type { MetaStore } from '../storage/ports.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import { createImporter, type Importer, type ImporterOptions } from './importer.ts';
 import { parseInThread } from './reading/parse-in-thread.ts';
-import { createSourceLooks, type SourceLooks } from './sources/source-looks.ts';
+import { createSourceChecks, type SourceChecks } from './sources/source-checks.ts';
 import { createSourceWatcher, type SourceWatcher } from './sources/watch-sources.ts';
 
 /** What brings descriptions of APIs into the registry. */
 export interface Imports {
   readonly importer: Importer;
-  readonly looks: SourceLooks;
+  readonly sourceChecks: SourceChecks;
   /** Looks at watched addresses once it is started. */
   readonly sources: SourceWatcher;
 }
@@ -36,7 +36,7 @@ export function openImport(options: {
   readonly onClose: OnClose;
 }): Imports {
   const { config, meta, registry, fetch, decideCredential, rules, log, now, onClose } = options;
-  const looks = createSourceLooks(meta);
+  const sourceChecks = createSourceChecks(meta);
   const turns = createTurns(config.maxImports, mostWaiting);
   const parse: typeof parseInThread = async (input, limits) => {
     const parsing = turns.run(() => parseInThread(input, limits), limits?.signal);
@@ -48,16 +48,16 @@ export function openImport(options: {
       );
     return parsing;
   };
-  const importer = createImporter({ registry, looks, fetch, decideCredential, rules, now, parse });
+  const importer = createImporter({ registry, sourceChecks, fetch, decideCredential, rules, now, parse });
   const sources = createSourceWatcher({
     registry,
     importer,
-    looks,
+    sourceChecks,
     now,
     onChange: (api, outcomes) =>
       log.info({ api: api.slug, apis: outcomes.length }, 'watched document changed'),
     onTrouble: (api, err) => log.warn({ api: api.slug, err }, 'watched document could not be imported'),
   });
   onClose(() => sources.close());
-  return { importer, looks, sources };
+  return { importer, sourceChecks, sources };
 }

@@ -8,7 +8,7 @@ import type { Credential } from '../../domain/credential.ts';
 import type { Operation } from '../../domain/operation.ts';
 import type { Server, ToolSelector } from '../../domain/server.ts';
 import { inputSchemaOf, type Tool } from '../../domain/tool.ts';
-import type { SourceLook } from '../../import/sources/source-looks.ts';
+import type { SourceCheck } from '../../import/sources/source-checks.ts';
 import { isSecretName, mask } from '../../lib/secrets/mask-secrets.ts';
 import { relaxOutputSchema } from '../../pipeline/reply/output-schema.ts';
 import { membersOf } from '../../registry/build-snapshot.ts';
@@ -39,7 +39,7 @@ export function viewApi(
   snapshot: Snapshot,
   api: Api,
   health: Health,
-  look: SourceLook | null = null,
+  look: SourceCheck | null = null,
 ): z.input<typeof apiResource> {
   const { createdAtMs: _created, updatedAtMs: _updated, source, headers, ...rest } = api;
   const toolIds = [...(snapshot.toolsByApi.get(api.id)?.values() ?? [])];
@@ -87,7 +87,7 @@ export function viewCredential(
 
 function viewSource(
   { kind, url, documentHash, importedAtMs, watchEveryMs, approveChanges, rules }: ApiSource,
-  look: SourceLook | null,
+  look: SourceCheck | null,
 ): z.input<typeof apiResource>['source'] {
   return {
     kind,
@@ -101,7 +101,7 @@ function viewSource(
   };
 }
 
-function viewLook({ atMs, ...look }: SourceLook) {
+function viewLook({ atMs, ...look }: SourceCheck) {
   return { at: time(atMs), ...look };
 }
 

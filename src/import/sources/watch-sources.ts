@@ -2,11 +2,11 @@ import { handrailItself } from '../../domain/audit.ts';
 import type { Api } from '../../domain/api.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Importer, ImportOutcome } from '../importer.ts';
-import type { SourceLooks } from './source-looks.ts';
+import type { SourceChecks } from './source-checks.ts';
 
-/** Looks at the addresses of watched APIs and imports what changed there. */
+/** Checks the addresses of watched APIs and imports what changed there. */
 export interface SourceWatcher {
-  /** Looks at every API whose time has come; resolves when done. Never rejects. */
+  /** Checks every API whose time has come; resolves when done. Never rejects. */
   tick(): Promise<void>;
   start(): void;
   close(): void;
@@ -19,19 +19,19 @@ const shortestEveryMs = 60_000;
 export function createSourceWatcher(options: {
   readonly registry: Registry;
   readonly importer: Pick<Importer, 'refresh'>;
-  /** Tells when an address was last looked at, by whichever process. */
-  readonly looks: Pick<SourceLooks, 'last'>;
+  /** Tells when an address was last checked, by whichever process. */
+  readonly sourceChecks: Pick<SourceChecks, 'last'>;
   readonly now: () => number;
   readonly onChange?: (api: Api, outcomes: readonly ImportOutcome[]) => void;
   readonly onTrouble?: (api: Api, error: unknown) => void;
 }): SourceWatcher {
   // Kept here as well, so that a store that fails does not make us ask all the time.
-  const lookedAtMs = new Map<string, number>();
+  const checkedAtMs = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
   let busy = false;
 
-  async function look(api: Api): Promise<void> {
-    lookedAtMs.set(api.id, options.now());
+  async function check(api: Api): Promise<void> {
+    checkedAtMs.set(api.id, options.now());
     try {
       const { outcomes } = await options.importer.refresh(api, { dryRun: false }, handrailItself);
       const changed = outcomes.filter(
@@ -52,10 +52,10 @@ export function createSourceWatcher(options: {
           const every = api.source?.watchEveryMs;
           if (every === undefined || api.source?.url === undefined || !api.enabled) continue;
           const isDue = (lastMs: number) => options.now() - lastMs >= Math.max(every, shortestEveryMs);
-          if (!isDue(lookedAtMs.get(api.id) ?? api.source.importedAtMs)) continue;
-          const last = await options.looks.last(api.id).catch(() => null);
-          if (last === null || isDue(last.atMs)) await look(api);
-          else lookedAtMs.set(api.id, last.atMs);
+          if (!isDue(checkedAtMs.get(api.id) ?? api.source.importedAtMs)) continue;
+          const last = await options.sourceChecks.last(api.id).catch(() => null);
+          if (last === null || isDue(last.atMs)) await check(api);
+          else checkedAtMs.set(api.id, last.atMs);
         }
       } finally {
         busy = false;

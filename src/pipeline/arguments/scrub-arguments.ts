@@ -1,7 +1,7 @@
 import { HandrailError } from '../../domain/errors.ts';
 import type { JsonValue } from '../../domain/json-schema.ts';
 import { mask, maskTextFor } from '../../lib/secrets/mask-secrets.ts';
-import { replaceSecretForms } from '../../lib/secrets/secret-forms.ts';
+import { replaceSecretForms } from '../../lib/secrets/secret-patterns.ts';
 import type { Arguments, CompiledTool } from '../types.ts';
 
 /**

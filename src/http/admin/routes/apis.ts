@@ -7,14 +7,15 @@ import { findApi } from '../../../registry/rules.ts';
 import { apiRoutes } from '../../contract/apis.ts';
 import type { AppContext } from '../../app-context.ts';
 import { bind, type BoundRoute } from '../bind.ts';
-import { clearing } from '../nulls-clear-fields.ts';
+import { nullsToUndefined } from '../nulls-to-undefined.ts';
 import { pageById } from '../paging.ts';
 import { viewApi } from '../views.ts';
 
 /** Registering, editing and deleting APIs. */
-export function bindApis({ registry, health, looks, now }: AppContext): BoundRoute[] {
+export function bindApis({ registry, health, sourceChecks, now }: AppContext): BoundRoute[] {
   const moment = () => ({ nowMs: now() });
-  const viewOne = async (api: Api) => viewApi(registry.snapshot, api, health, await looks.last(api.id));
+  const viewOne = async (api: Api) =>
+    viewApi(registry.snapshot, api, health, await sourceChecks.last(api.id));
   return [
     bind(apiRoutes.list, ({ query }) => {
       const { snapshot } = registry;
@@ -51,7 +52,7 @@ export function bindApis({ registry, health, looks, now }: AppContext): BoundRou
 type ApiBody = z.output<(typeof apiRoutes.update)['body']>;
 
 function readPatch({ watchEveryMs, approveChanges, ...body }: ApiBody, current: Api): ApiPatch {
-  const patch: ApiPatch = unmask(clearing(body), current);
+  const patch: ApiPatch = unmask(nullsToUndefined(body), current);
   if (watchEveryMs === undefined && approveChanges === undefined) return patch;
   const { source } = current;
   if (source === undefined || (source.url === undefined && typeof watchEveryMs === 'number')) {

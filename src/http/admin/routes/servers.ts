@@ -15,7 +15,7 @@ import type { Snapshot } from '../../../registry/snapshot.ts';
 import { serverRoutes } from '../../contract/servers.ts';
 import type { AppContext } from '../../app-context.ts';
 import { bind, type BoundRoute } from '../bind.ts';
-import { clearing } from '../nulls-clear-fields.ts';
+import { nullsToUndefined } from '../nulls-to-undefined.ts';
 import { pageById } from '../paging.ts';
 import { viewServer } from '../views.ts';
 
@@ -41,7 +41,7 @@ export function bindServers({ registry, rules, now, publicUrl }: AppContext): Bo
         updateServer(
           snapshot,
           params.server,
-          readServer(snapshot, clearing(body)),
+          readServer(snapshot, nullsToUndefined(body)),
           expectedRevision,
           rules,
           moment(),

@@ -10,7 +10,7 @@ import {
 } from '../../../domain/operation.ts';
 import { isSecretName } from '../../../lib/secrets/mask-secrets.ts';
 import { isObject } from '../../../lib/json/plain-object.ts';
-import { looksLikeSecret, looksOpaque } from '../../../lib/secrets/secret-forms.ts';
+import { looksLikeSecret, looksOpaque } from '../../../lib/secrets/secret-patterns.ts';
 import { mediaKind } from '../../../lib/text/media-type.ts';
 import { ParameterNames } from '../../../openapi/parameter-names.ts';
 import { inferSchema } from './infer-schema.ts';

@@ -27,7 +27,7 @@ import type { CredentialTest } from './test-credential.ts';
 import { testCredential } from './test-credential.ts';
 
 /** What operators do with credentials. Secrets go in here and never come out. */
-export interface CredentialDesk {
+export interface CredentialActions {
   /** Stores a secret. A single `secret` is enough where the API's scheme has one field. */
   set(input: EnteredCredential, actor: Actor): Promise<Credential>;
   /** Seals a secret and decides how to store it, for a commit that changes more than that. */
@@ -63,7 +63,7 @@ interface Rotation {
 const stateRow = { id: 'oauth-state', apiId: '', origins: [] };
 const connectWithinMs = 600_000;
 
-export function createCredentialDesk(options: {
+export function createCredentialActions(options: {
   readonly registry: Registry;
   readonly ring: KeyRing;
   readonly finder: () => CredentialFinder;
@@ -73,7 +73,7 @@ export function createCredentialDesk(options: {
   /** The folder of the key file; null when the key comes from the environment. */
   readonly keyDir: string | null;
   readonly now: () => number;
-}): CredentialDesk {
+}): CredentialActions {
   const { registry, ring, now } = options;
   const usedStates = new Map<string, number>();
   const moment = () => ({ nowMs: now() });

@@ -1,5 +1,7 @@
 /** A patch whose nulls take fields away, as the registry's rules read it: a key set to undefined. */
-export function clearing<T extends object>(patch: T): { [K in keyof T]: Exclude<T[K], null> | undefined } {
+export function nullsToUndefined<T extends object>(
+  patch: T,
+): { [K in keyof T]: Exclude<T[K], null> | undefined } {
   return Object.fromEntries(Object.entries(patch).map(([name, value]) => [name, value ?? undefined])) as {
     [K in keyof T]: Exclude<T[K], null> | undefined;
   };
