@@ -34,7 +34,7 @@ app=$(sed -n 's/^  Admin *\(http[^ ]*\).*/\1/p' out.log | head -1)
 until_true "the admin app is served from its sources" answers "$app/" /src/main.tsx
 until_true "the gateway is reached through it" answers "${app%/admin}/explorer/default" '<html'
 
-sed -i 's/"status":"ok"/"status":"changed"/' src/http/health-routes.ts
+sed -i 's/"status":"ok"/"status":"changed"/' src/http/routes/health-routes.ts
 until_true "a change of the gateway arrives" answers "$gateway/healthz" changed
 sed -i 's/<html/<html data-changed/' web/explorer/src/page/page.html
 until_true "a change of the explorer arrives" answers "$gateway/explorer/default" data-changed

@@ -1,7 +1,7 @@
 import { findCredential } from '../../../registry/credentials.ts';
 import { findApi } from '../../../registry/rules.ts';
 import { credentialRoutes } from '../../contract/credentials.ts';
-import { callbackPath } from '../../oauth-callback.ts';
+import { callbackPath } from '../../routes/oauth-callback.ts';
 import type { AppContext } from '../../app-context.ts';
 import { bind, type BoundRoute } from '../bind.ts';
 import { pageById } from '../paging.ts';

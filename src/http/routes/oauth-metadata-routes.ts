@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { audienceOf } from '../access/callers.ts';
-import { HandrailError } from '../domain/errors.ts';
-import { defaultServerSlug } from '../domain/server.ts';
-import type { AppContext } from './app-context.ts';
+import { audienceOf } from '../../access/callers.ts';
+import { HandrailError } from '../../domain/errors.ts';
+import { defaultServerSlug } from '../../domain/server.ts';
+import type { AppContext } from '../app-context.ts';
 
 /** Protected-resource metadata of each server (RFC 9728): which issuer's tokens it takes, and with which scopes. */
 export function mountOAuthMetadataRoutes(app: FastifyInstance, { registry, publicUrl }: AppContext): void {

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Server } from '../domain/server.ts';
-import { HandrailError } from '../domain/errors.ts';
-import { defaultServerSlug } from '../domain/server.ts';
-import { entityTag, registryEntry, serverCard, serverCardType } from '../mcp/render/server-card.ts';
-import { callerOf, type AppContext } from './app-context.ts';
+import type { Server } from '../../domain/server.ts';
+import { HandrailError } from '../../domain/errors.ts';
+import { defaultServerSlug } from '../../domain/server.ts';
+import { entityTag, registryEntry, serverCard, serverCardType } from '../../mcp/render/server-card.ts';
+import { callerOf, type AppContext } from '../app-context.ts';
 
 type Describe = (server: Server, url: string) => Record<string, unknown>;
 

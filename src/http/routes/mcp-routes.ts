@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { HandrailError, toHandrailError } from '../domain/errors.ts';
-import { defaultServerSlug } from '../domain/server.ts';
-import { setChallenge } from './problem.ts';
-import { callerOf, recheckCaller, type AppContext } from './app-context.ts';
+import { HandrailError, toHandrailError } from '../../domain/errors.ts';
+import { defaultServerSlug } from '../../domain/server.ts';
+import { setChallenge } from '../problem.ts';
+import { callerOf, recheckCaller, type AppContext } from '../app-context.ts';
 
 /** MCP at `/mcp/{slug}`, and at `/mcp` for the default server. */
 export function mountMcpRoutes(app: FastifyInstance, context: AppContext): void {

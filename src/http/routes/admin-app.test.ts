@@ -6,9 +6,9 @@ import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from '
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadConfig } from '../config/load-config.ts';
+import { loadConfig } from '../../config/load-config.ts';
 import { mountAdminApp } from './admin-app.ts';
-import { createRouter } from './router.ts';
+import { createRouter } from '../router.ts';
 
 const page = '<!doctype html><title>Handrail</title>';
 const script = `console.log(${JSON.stringify('x'.repeat(2_000))});`;

@@ -1,11 +1,11 @@
 import type { Content as ExplorerContent, createHandler } from '#explorer';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { anonymous } from '../access/callers.ts';
-import { type Caller, mayCall } from '../domain/call.ts';
-import { HandrailError } from '../domain/errors.ts';
-import { waitingText } from '../domain/waiting.ts';
-import type { ServerView } from '../registry/snapshot.ts';
-import { callerOf, type AppContext } from './app-context.ts';
+import { anonymous } from '../../access/callers.ts';
+import { type Caller, mayCall } from '../../domain/call.ts';
+import { HandrailError } from '../../domain/errors.ts';
+import { waitingText } from '../../domain/waiting.ts';
+import type { ServerView } from '../../registry/snapshot.ts';
+import { callerOf, type AppContext } from '../app-context.ts';
 
 type Handler = (request: Request, prefix?: string) => Promise<Response>;
 

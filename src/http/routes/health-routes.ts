@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import type { AppContext } from './app-context.ts';
+import type { AppContext } from '../app-context.ts';
 
 /** Liveness and readiness: open, and saying no more than they must. */
-export function mountHealthRoutes(app: FastifyInstance, { store }: AppContext): void {
+export function mountHealthRoutes(app: FastifyInstance, { store }: Pick<AppContext, 'store'>): void {
   app.get('/healthz', (_request, reply) => reply.type('application/json').send('{"status":"ok"}'));
   app.get('/readyz', async (_request, reply) => {
     try {

@@ -2,8 +2,8 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createRouter } from './router.ts';
-import type { AppContext } from './app-context.ts';
+import { createRouter } from '../router.ts';
+import type { AppContext } from '../app-context.ts';
 
 /**
  * The files of the admin app, as the build left them in a folder: packed ones beside the plain ones. Every path that is no

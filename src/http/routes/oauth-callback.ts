@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { toHandrailError } from '../domain/errors.ts';
-import type { AppContext } from './app-context.ts';
+import { toHandrailError } from '../../domain/errors.ts';
+import type { AppContext } from '../app-context.ts';
 
 /** Where authorization servers send an operator's browser back to; registered there as the redirect URI. */
 export const callbackPath = '/oauth/callback';

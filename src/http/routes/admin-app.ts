@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { fileURLToPath } from 'node:url';
-import { handOverTo } from './hand-over.ts';
-import type { AppContext } from './app-context.ts';
+import { handOverTo } from '../hand-over.ts';
+import type { AppContext } from '../app-context.ts';
 
 /** Where the build puts the app: beside the compiled gateway, or in dist/ when the sources run by themselves. */
 const builtApp = fileURLToPath(
-  new URL(import.meta.url.endsWith('.ts') ? '../../dist/web/admin/' : '../web/admin/', import.meta.url),
+  new URL(import.meta.url.endsWith('.ts') ? '../../../dist/web/admin/' : '../../web/admin/', import.meta.url),
 );
 
 /** The admin web app at `/admin`, loaded when it is first asked; a browser that asks for `/` is led there. */

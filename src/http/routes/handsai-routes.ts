@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Caller, mayCall } from '../domain/call.ts';
-import { HandrailError, toHandrailError } from '../domain/errors.ts';
-import { defaultServerSlug } from '../domain/server.ts';
-import { waitingText } from '../domain/waiting.ts';
-import { parseStrictJson, StrictJsonError } from '../lib/json/strict-json.ts';
-import type { Outcome } from '../pipeline/types.ts';
-import type { ListedTool, ServerView } from '../registry/snapshot.ts';
-import { viewWaiting } from './waiting-view.ts';
-import { sendProblem } from './problem.ts';
-import { callerOf, type AppContext } from './app-context.ts';
+import { type Caller, mayCall } from '../../domain/call.ts';
+import { HandrailError, toHandrailError } from '../../domain/errors.ts';
+import { defaultServerSlug } from '../../domain/server.ts';
+import { waitingText } from '../../domain/waiting.ts';
+import { parseStrictJson, StrictJsonError } from '../../lib/json/strict-json.ts';
+import type { Outcome } from '../../pipeline/types.ts';
+import type { ListedTool, ServerView } from '../../registry/snapshot.ts';
+import { viewWaiting } from '../waiting-view.ts';
+import { sendProblem } from '../problem.ts';
+import { callerOf, type AppContext } from '../app-context.ts';
 
 type RequestId = string | number | undefined;
 

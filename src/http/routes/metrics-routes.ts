@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { createGate } from './admin/gate.ts';
-import { isPrivateToThisMachine } from '../config/reachable.ts';
-import type { AppContext } from './app-context.ts';
+import { createGate } from '../admin/gate.ts';
+import { isPrivateToThisMachine } from '../../config/reachable.ts';
+import type { AppContext } from '../app-context.ts';
 
 /**
  * Metrics for Prometheus. Open where only this machine can ask; where others can, or a proxy stands in front, they need
