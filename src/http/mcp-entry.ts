@@ -8,7 +8,7 @@ import { callerOf, recheckCaller, type AppContext } from './app-context.ts';
 const target = /^\/mcp(?:\/([a-z0-9-]{1,40}))?(?:\?|$)/;
 
 /** A request that passed all checks, with its body. */
-interface PassedRequest {
+interface CheckedRequest {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly body: Buffer;
@@ -23,7 +23,7 @@ interface PassedRequest {
 export function createMcpEntry(app: AppContext, guards: Guards) {
   const { viewOf, mcp, config } = app;
   const handle = eachTurn(
-    ({ req, res, body, context }: PassedRequest) => void mcp.handle(req, res, body, context),
+    ({ req, res, body, context }: CheckedRequest) => void mcp.handle(req, res, body, context),
   );
 
   return (req: IncomingMessage, res: ServerResponse): boolean => {

@@ -228,7 +228,7 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
     if (Object.hasOwn(args, '__proto__')) return false;
     const { view, caller } = context;
     if (dependencies.native(view.server.slug)?.tools.has(name)) return false;
-    const gone = new ClientGone(res);
+    const gone = new ClientHangup(res);
     const call = dependencies.calls.make({
       view,
       toolName: ownName(view, name, how.dialect),
@@ -301,7 +301,7 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
 }
 
 /** Whether the client hung up or took its request back; asked a few times in a call, so nothing listens for it. */
-class ClientGone implements Hangup {
+class ClientHangup implements Hangup {
   cancelled = false;
   readonly #res: ServerResponse;
 

@@ -60,7 +60,7 @@ function answerKey(request: PreparedRequest, dialect: Dialect, caller: Caller): 
   return `${request.method} ${request.era} ${request.revision ?? ''} ${request.listChanged} ${dialect.name} ${toolFilterKey(caller)}`;
 }
 
-type Ask = (caller: Caller) => Promise<string>;
+type AnswerFor = (caller: Caller) => Promise<string>;
 
 async function prepare(
   dependencies: SdkDependencies,
@@ -68,13 +68,15 @@ async function prepare(
   request: PreparedRequest,
   dialect: Dialect,
 ): Promise<Buffer> {
-  // A part of the tools is asked for as somebody who may call no others; what is put together is not for him alone.
+  // Each part of a long list is made for a caller who may call only those tools. Whether the answer may be shared between
+  // callers is decided by the real one.
   const filtered = context.caller.toolIds !== undefined;
-  const askAs: Ask = (caller) => ask(dependencies, { ...context, caller }, request, dialect, filtered);
+  const answerFor: AnswerFor = (caller) =>
+    answerWith(dependencies, { ...context, caller }, request, dialect, filtered);
   const { tools, server } = context.view;
   const isLong =
     request.method === 'tools/list' && tools.length > toolsAtOnce && server.pageSize === undefined;
-  const text = (isLong ? await askInParts(context, askAs) : null) ?? (await askAs(context.caller));
+  const text = (isLong ? await answerInParts(context, answerFor) : null) ?? (await answerFor(context.caller));
   // The protocol object writes the result first and the id last; anything else could not be continued with another id.
   if (!text.startsWith('{"result":') || !text.endsWith(idPlace))
     throw new Error(`Unexpected answer to ${request.method}`);
@@ -84,26 +86,26 @@ async function prepare(
 const toolsAtOnce = 50;
 
 /**
- * The list of a server with very many tools, asked for some at a time and put together, so that making it does not hold
+ * The list of a server with very many tools, made some tools at a time and put together, so that making it does not hold
  * up calls. Null when the answers cannot be put together.
  */
-async function askInParts({ view, caller }: McpContext, askAs: Ask): Promise<string | null> {
+async function answerInParts({ view, caller }: McpContext, answerFor: AnswerFor): Promise<string | null> {
   const ids = view.tools
     .map((listed) => listed.compiled.tool.id)
     .filter((id) => caller.toolIds === undefined || caller.toolIds.has(id));
-  const [start, end] = (await askAs({ ...caller, toolIds: new Set() })).split('"tools":[]');
+  const [start, end] = (await answerFor({ ...caller, toolIds: new Set() })).split('"tools":[]');
   if (start === undefined || end === undefined) return null;
   const parts: string[] = [];
   for (let at = 0; at < ids.length; at += toolsAtOnce) {
     await new Promise((resolve) => setImmediate(resolve));
-    const text = await askAs({ ...caller, toolIds: new Set(ids.slice(at, at + toolsAtOnce)) });
+    const text = await answerFor({ ...caller, toolIds: new Set(ids.slice(at, at + toolsAtOnce)) });
     if (!text.startsWith(`${start}"tools":[`) || !text.endsWith(`]${end}`)) return null;
     parts.push(text.slice(start.length + '"tools":['.length, -(end.length + 1)));
   }
   return `${start}"tools":[${parts.join(',')}]${end}`;
 }
 
-async function ask(
+async function answerWith(
   dependencies: SdkDependencies,
   context: McpContext,
   request: PreparedRequest,

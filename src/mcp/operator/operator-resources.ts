@@ -43,12 +43,12 @@ function describe(resource: ServerResource) {
 }
 
 /** What stands behind a URI: text to give out, or a tool to call with arguments taken from the URI. */
-export type FoundResource =
+export type ResolvedResource =
   | { readonly resource: ServerResource; readonly text: string }
   | { readonly resource: ServerResource; readonly tool: ListedTool; readonly args: Record<string, unknown> };
 
 /** Finds the resource a URI names, exact ones first. */
-export function findResource(view: ServerView, caller: Caller, uri: string): FoundResource | undefined {
+export function findResource(view: ServerView, caller: Caller, uri: string): ResolvedResource | undefined {
   const resources = resourcesFor(view, caller);
   const exact = resources.find((resource) => resource.uri === uri && !isTemplate(resource));
   if (exact) return found(view, caller, exact, new Map());
@@ -76,7 +76,7 @@ function found(
   caller: Caller,
   resource: ServerResource,
   places: Places,
-): FoundResource | undefined {
+): ResolvedResource | undefined {
   if (resource.toolId === undefined) {
     if (resource.text === undefined) return undefined;
     const text = fillPlaces(resource.text, [...places.keys()], (name) => places.get(name)?.join());

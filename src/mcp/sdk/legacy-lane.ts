@@ -27,8 +27,8 @@ import { LegacyExchange } from './legacy-exchange.ts';
 import { addStream, emit, eventId, parseEventId } from '../sessions/live-sessions.ts';
 import type { LegacySessions } from '../sessions/legacy-sessions.ts';
 import type { LiveSession, ResumableStream } from '../sessions/live-sessions.ts';
-import { changeNotifications, compareSeen } from '../sessions/list-changes.ts';
-import type { ChangedLists, Seen } from '../sessions/list-changes.ts';
+import { changeNotifications, compareViews } from '../sessions/list-changes.ts';
+import type { ChangedLists, CallerView } from '../sessions/list-changes.ts';
 import { buildServer } from './sdk-server.ts';
 import type { SdkDependencies } from './sdk-server.ts';
 import type { Session } from '../sessions/session-token.ts';
@@ -274,7 +274,7 @@ export function createLegacyLane(options: LegacyLaneOptions) {
     return sink;
   }
 
-  const watched = new WeakMap<LiveSession, { readonly context: McpContext; readonly seen: Seen }>();
+  const watched = new WeakMap<LiveSession, { readonly context: McpContext; readonly seen: CallerView }>();
   // A client that takes up its stream has seen what went into it meanwhile.
   function watch(context: McpContext, live: LiveSession): void {
     watched.set(live, { context, seen: watched.get(live)?.seen ?? context });
@@ -353,7 +353,7 @@ export function createLegacyLane(options: LegacyLaneOptions) {
           continue;
         }
         watched.set(live, { context, seen: seenNow });
-        announceTo(live, compareSeen(seen, seenNow));
+        announceTo(live, compareViews(seen, seenNow));
       }
     },
 

@@ -18,15 +18,15 @@ import {
 } from '../context.ts';
 import type { McpContext } from '../context.ts';
 import { chooseDialect, dialectParameter } from '../dialects/dialects.ts';
-import { compareSeen, toolFilterKey } from '../sessions/list-changes.ts';
-import type { ChangedLists, Seen } from '../sessions/list-changes.ts';
+import { compareViews, toolFilterKey } from '../sessions/list-changes.ts';
+import type { ChangedLists, CallerView } from '../sessions/list-changes.ts';
 import { paramHeaderMismatch, paramHeadersOf, standardHeadersAgree } from '../param-headers.ts';
 import { buildServer } from './sdk-server.ts';
 import type { SdkDependencies } from './sdk-server.ts';
 
 const keepAliveMs = 15_000;
 
-interface Served {
+interface ServerHandler {
   readonly slug: string;
   readonly handler: McpHttpHandler;
   readonly bus: InMemoryServerEventBus;
@@ -40,10 +40,10 @@ interface OpenStream {
   readonly context: McpContext;
   readonly listens: boolean;
   /** What its client knows of. */
-  seen: Seen;
+  seen: CallerView;
 }
 
-interface Incoming {
+interface IncomingRequest {
   readonly context: McpContext;
   readonly req: IncomingMessage;
   readonly body: unknown;
@@ -54,11 +54,11 @@ interface Incoming {
  * somebody listens for, so that a change reaches only those who can see it.
  */
 export function createModernLane(dependencies: SdkDependencies) {
-  const handlers = new Map<string, Served>();
-  const incoming = new WeakMap<Request, Incoming>();
+  const handlers = new Map<string, ServerHandler>();
+  const incoming = new WeakMap<Request, IncomingRequest>();
   let stopping = false;
 
-  function served(slug: string, listeners: string): Served {
+  function handlerFor(slug: string, listeners: string): ServerHandler {
     const key = `${slug} ${listeners}`;
     let entry = handlers.get(key);
     if (!entry) {
@@ -88,12 +88,12 @@ export function createModernLane(dependencies: SdkDependencies) {
   }
 
   // Keys come and go, and with them sets of tools.
-  function forget(entry: Served): void {
+  function forget(entry: ServerHandler): void {
     for (const [key, other] of handlers) if (other === entry) handlers.delete(key);
     entry.handler.close().catch(() => {});
   }
 
-  function publish({ bus }: Served, change: ChangedLists): void {
+  function publish({ bus }: ServerHandler, change: ChangedLists): void {
     if (change.tools) bus.publish({ kind: 'tools_list_changed' });
     if (change.prompts) bus.publish({ kind: 'prompts_list_changed' });
     if (change.resources) bus.publish({ kind: 'resources_list_changed' });
@@ -107,13 +107,13 @@ export function createModernLane(dependencies: SdkDependencies) {
       gone.abort();
       return {};
     }
-    const change = compareSeen(stream.seen, seenNow);
+    const change = compareViews(stream.seen, seenNow);
     stream.seen = seenNow;
     return change;
   }
 
   async function answer(
-    entry: Served,
+    entry: ServerHandler,
     listens: boolean,
     req: IncomingMessage,
     res: ServerResponse,
@@ -165,7 +165,7 @@ export function createModernLane(dependencies: SdkDependencies) {
       }
       const listens = (body as { method?: unknown } | null)?.method === 'subscriptions/listen';
       const { slug } = context.view.server;
-      const entry = served(slug, listens ? `listens ${toolFilterKey(context.caller)}` : '');
+      const entry = handlerFor(slug, listens ? `listens ${toolFilterKey(context.caller)}` : '');
       entry.using++;
       try {
         await answer(entry, listens, req, res, body, context);

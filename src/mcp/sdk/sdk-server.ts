@@ -38,7 +38,7 @@ export interface SdkDependencies {
 }
 
 /** One exchange: who asks, through what, and what the transport can do. */
-export interface Serving {
+export interface ExchangeContext {
   readonly context: McpContext;
   readonly era: Era;
   readonly side: ClientSide;
@@ -55,17 +55,17 @@ export interface Serving {
 }
 
 /** Builds the protocol object for one exchange. A new one each time: nothing of one caller is near another's. */
-export function buildServer(dependencies: SdkDependencies, serving: Serving): Server {
-  const { context, era, side } = serving;
+export function buildServer(dependencies: SdkDependencies, exchange: ExchangeContext): Server {
+  const { context, era, side } = exchange;
   const { caller } = context;
   const { server: published } = context.view;
   const { slug } = published;
   const native = dependencies.native(slug);
-  const cacheScope = cacheScopeOf(published, serving.filtered ?? caller.toolIds !== undefined);
+  const cacheScope = cacheScopeOf(published, exchange.filtered ?? caller.toolIds !== undefined);
   const cached = era === 'modern' ? { ttlMs: 0, cacheScope } : {};
 
   const server = new ProtocolServer(implementationOf(published, dependencies.version), {
-    capabilities: capabilitiesOf(published, native, serving.listChanged),
+    capabilities: capabilitiesOf(published, native, exchange.listChanged),
     supportedProtocolVersions: [...(era === 'modern' ? [modernRevision] : []), ...legacyRevisions],
     ...(published.instructions !== undefined && { instructions: published.instructions }),
     cacheHints: { 'server/discover': { ttlMs: 0, cacheScope } },
@@ -111,7 +111,7 @@ export function buildServer(dependencies: SdkDependencies, serving: Serving): Se
     });
 
   const run = async (call: Call, mcp: ServerContext): Promise<Outcome> => {
-    const stopProgress = serving.streams === false ? () => {} : reportProgress(mcp);
+    const stopProgress = exchange.streams === false ? () => {} : reportProgress(mcp);
     try {
       return await dependencies.runCall(call);
     } finally {
@@ -122,7 +122,7 @@ export function buildServer(dependencies: SdkDependencies, serving: Serving): Se
   server.setRequestHandler('tools/list', (request, mcp) => {
     const tools = [
       ...(native ? [...native.tools.values()].map((tool) => tool.definition) : []),
-      ...shownTools(context.view, caller, serving.dialect(clientOf(mcp))),
+      ...shownTools(context.view, caller, exchange.dialect(clientOf(mcp))),
     ];
     return {
       ...page(tools, 'tools', nameOf, request.params?.cursor, context.view.server.pageSize),
@@ -134,7 +134,7 @@ export function buildServer(dependencies: SdkDependencies, serving: Serving): Se
     const { name, arguments: args } = request.params;
     const own = native?.tools.get(name);
     if (own) return own.call(args ?? {}, nativeContext(mcp, name, args));
-    const toolName = ownName(context.view, name, serving.dialect(clientOf(mcp)));
+    const toolName = ownName(context.view, name, exchange.dialect(clientOf(mcp)));
     const call = makeCall(toolName, args ?? {}, mcp);
     if (!call) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
     const outcome = await run(call, mcp);
@@ -212,11 +212,11 @@ export function buildServer(dependencies: SdkDependencies, serving: Serving): Se
     });
     if (offered.resources.subscribe && era === 'legacy') {
       server.setRequestHandler('resources/subscribe', (request) => {
-        serving.subscriptions?.add(request.params.uri);
+        exchange.subscriptions?.add(request.params.uri);
         return {};
       });
       server.setRequestHandler('resources/unsubscribe', (request) => {
-        serving.subscriptions?.delete(request.params.uri);
+        exchange.subscriptions?.delete(request.params.uri);
         return {};
       });
     }

@@ -11,7 +11,7 @@ export interface EndedSessions {
   sync(): Promise<void>;
 }
 
-type Ended = readonly (readonly [id: string, expiresAtMs: number])[];
+type EndedSessionList = readonly (readonly [id: string, expiresAtMs: number])[];
 
 const prefix = 'mcp_sessions_ended:';
 const minuteMs = 60_000;
@@ -26,9 +26,9 @@ const maxRemembered = 100_000;
 export function createEndedSessions(meta: MetaStore, instance: string, now: () => number): EndedSessions {
   const ended = new Map<string, number>();
   let minute = 0;
-  let written: Ended = [];
+  let written: EndedSessionList = [];
 
-  function remember(sessions: Ended): void {
+  function remember(sessions: EndedSessionList): void {
     for (const [id, expiresAtMs] of sessions) {
       if (ended.size >= maxRemembered) ended.delete(ended.keys().next().value!);
       ended.set(id, expiresAtMs);
@@ -52,7 +52,9 @@ export function createEndedSessions(meta: MetaStore, instance: string, now: () =
     },
     async load() {
       for (const [name, value] of await meta.getAll(prefix)) {
-        const sessions = (JSON.parse(value) as Ended).filter(([, expiresAtMs]) => expiresAtMs > now());
+        const sessions = (JSON.parse(value) as EndedSessionList).filter(
+          ([, expiresAtMs]) => expiresAtMs > now(),
+        );
         if (sessions.length === 0) await meta.delete(name);
         remember(sessions);
       }
@@ -60,7 +62,8 @@ export function createEndedSessions(meta: MetaStore, instance: string, now: () =
     },
     async sync() {
       for (const one of [minuteOf(now()) - 1, minuteOf(now())]) {
-        for (const [, value] of await meta.getAll(`${prefix}${one}:`)) remember(JSON.parse(value) as Ended);
+        for (const [, value] of await meta.getAll(`${prefix}${one}:`))
+          remember(JSON.parse(value) as EndedSessionList);
       }
     },
   };

@@ -12,13 +12,13 @@ export interface ChangedLists {
 }
 
 /** A server as one caller may see it. */
-export interface Seen {
+export interface CallerView {
   readonly view: ServerView;
   readonly caller: Caller;
 }
 
 /** What a client sees differently than before. Of what its caller may not call it hears nothing. */
-export function compareSeen(before: Seen, after: Seen): ChangedLists {
+export function compareViews(before: CallerView, after: CallerView): ChangedLists {
   const sameFilter = toolFilterKey(before.caller) === toolFilterKey(after.caller);
   if (before.view === after.view && sameFilter) return {};
   const { server: was } = before.view;
@@ -47,7 +47,7 @@ export function toolFilterKey({ toolIds }: Caller): string {
 }
 
 // Compiled tools are kept from one snapshot to the next unless their tool or API changed.
-function sameTools(before: Seen, after: Seen): boolean {
+function sameTools(before: CallerView, after: CallerView): boolean {
   const was = toolsFor(before.view, before.caller);
   const is = toolsFor(after.view, after.caller);
   if (was === is) return true;

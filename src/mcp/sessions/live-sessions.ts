@@ -11,7 +11,7 @@ const liveSessionLimits = {
   replayMs: 5 * 60 * 1000,
 } as const;
 
-interface KeptEvent {
+interface StoredEvent {
   readonly seq: number;
   readonly text: string;
 }
@@ -19,7 +19,7 @@ interface KeptEvent {
 /** One stream of events that can be picked up again after a lost connection. */
 export interface ResumableStream {
   readonly id: string;
-  events: KeptEvent[];
+  events: StoredEvent[];
   seq: number;
   sink: EventStream | null;
   done: boolean;

@@ -12,13 +12,13 @@ import { modernRevision } from '../context.ts';
 import { chooseDialect } from '../dialects/dialects.ts';
 import type { LineChannel } from './line-channel.ts';
 import { createLineRequests } from './line-requests.ts';
-import { compareSeen } from '../sessions/list-changes.ts';
-import type { ChangedLists, Seen } from '../sessions/list-changes.ts';
+import { compareViews } from '../sessions/list-changes.ts';
+import type { ChangedLists, CallerView } from '../sessions/list-changes.ts';
 import { buildServer } from '../sdk/sdk-server.ts';
 import type { SdkDependencies } from '../sdk/sdk-server.ts';
 
 /** What one connection over stdio serves. */
-export interface StdioServing {
+export interface StdioConnection {
   readonly channel: LineChannel;
   readonly caller: Caller;
   readonly slug: string;
@@ -29,9 +29,9 @@ export interface StdioServing {
 }
 
 /** Serves one connection over stdio, in whichever era its client opens. */
-export function createStdioLane(dependencies: SdkDependencies, serving: StdioServing) {
-  const { channel, caller, currentView } = serving;
-  const answered = new Set(serving.answered);
+export function createStdioLane(dependencies: SdkDependencies, connection: StdioConnection) {
+  const { channel, caller, currentView } = connection;
+  const answered = new Set(connection.answered);
   const instances = new Set<Server>();
 
   const requests = createLineRequests({
@@ -74,7 +74,7 @@ export function createStdioLane(dependencies: SdkDependencies, serving: StdioSer
     { transport, onerror: (err) => dependencies.log.debug({ err }, 'stdio reported an error') },
   );
 
-  let seen: Seen = { view: currentView(), caller };
+  let seen: CallerView = { view: currentView(), caller };
 
   function announce(change: ChangedLists): void {
     for (const server of instances) {
@@ -89,13 +89,13 @@ export function createStdioLane(dependencies: SdkDependencies, serving: StdioSer
   }
 
   return {
-    slug: serving.slug,
+    slug: connection.slug,
     /** Tells the client of a change. */
     announce,
     /** Tells the client what changed in the registry since it was last told. */
     refresh(): void {
       const seenNow = { view: currentView(), caller };
-      announce(compareSeen(seen, seenNow));
+      announce(compareViews(seen, seenNow));
       seen = seenNow;
     },
     /** Resolves when every request that came has been answered. */
