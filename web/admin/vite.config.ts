@@ -30,7 +30,7 @@ const shared =
 
 /** Of those, what comes when it is wanted, or with the few pages that use it. */
 const later =
-  /(?:page-files|AccountMenu|PlacesSheet|Palette|ShortcutList|[\\/]Dialogs|OpenActionMenu|ViewOnly|[\\/]e[ns]|VirtualTable|CodeBlock|CopyButton|charts.*|qr.*|LimitsForm|QuantityInput|ConflictDialog|SubjectPage|SaveBar)\.tsx?$/;
+  /(?:page-files|AccountMenu|PlacesSheet|Palette|ShortcutList|[\\/]Dialogs|OpenActionMenu|ViewOnly|[\\/]e[ns]|VirtualTable|CodeBlock|CopyButton|charts.*|qr.*|LimitsForm|QuantityInput|ConflictDialog|DetailPage|SaveBar)\.tsx?$/;
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),

@@ -1,5 +1,5 @@
 import { Component, type ReactNode } from 'react';
-import { Failed } from '../components/feedback/Loaded.tsx';
+import { LoadFailure } from '../components/feedback/Loaded.tsx';
 
 /** A page that breaks leaves the rest of the app standing. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { error: unknown }> {
@@ -11,6 +11,6 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error: u
 
   override render() {
     if (this.state.error === null) return this.props.children;
-    return <Failed error={this.state.error} retry={() => this.setState({ error: null })} />;
+    return <LoadFailure error={this.state.error} retry={() => this.setState({ error: null })} />;
   }
 }

@@ -2,7 +2,7 @@ import { Compass } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { Redirect, useLocation } from 'wouter';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
-import { Failed, Waiting } from '../components/feedback/Loaded.tsx';
+import { LoadFailure, LoadingRows } from '../components/feedback/Loaded.tsx';
 import { Page } from '../components/Page.tsx';
 import { useText } from '../i18n/text.tsx';
 import { SignIn } from '../pages/sign-in/SignIn.tsx';
@@ -18,13 +18,14 @@ const doors = ['/sign-in', '/setup', '/invitation'];
 export function Pages() {
   const { state } = useSession();
   const [path] = useLocation();
-  if (state.kind === 'unreachable') return <Failed error={state.error} retry={() => location.reload()} />;
+  if (state.kind === 'unreachable')
+    return <LoadFailure error={state.error} retry={() => location.reload()} />;
   if (state.kind === 'out') return <SignIn />;
   const page = pageAt(path);
   return (
     <Shell>
       <ErrorBoundary>
-        <Suspense fallback={<Waiting rows={8} />}>
+        <Suspense fallback={<LoadingRows rows={8} />}>
           {page !== null ? (
             <OnePage key={`${page.name} ${page.subject}`} name={page.name} subject={page.subject} />
           ) : doors.includes(path) ? (

@@ -6,7 +6,7 @@ import { useText } from '../i18n/text.tsx';
 import { AccountBar } from './account/AccountBar.tsx';
 import { Brand } from './Brand.tsx';
 import { LiveChanges } from './LiveChanges.tsx';
-import { Only } from './account/permissions.tsx';
+import { RequireRole } from './account/permissions.tsx';
 import { openPalette, usePaletteOpen } from './palette/palette-state.ts';
 import { placeGroups, places, type Place } from './places.ts';
 import styles from './Shell.module.css';
@@ -54,12 +54,12 @@ export function Shell({ children }: { children: ReactNode }) {
       </a>
       <aside className={styles.side}>
         <Brand />
-        <Only>
+        <RequireRole>
           {' '}
           <Button component={Link} href="/add" leftSection={<Plus size={16} aria-hidden />} fullWidth>
             {t('nav.add')}
           </Button>
-        </Only>
+        </RequireRole>
         <button type="button" className={styles.search} onClick={openPalette}>
           <Search size={15} aria-hidden />
           <span>{t('palette.short')}</span>
@@ -84,12 +84,12 @@ export function Shell({ children }: { children: ReactNode }) {
         >
           <Search size={19} aria-hidden />
         </ActionIcon>
-        <Only>
+        <RequireRole>
           {' '}
           <ActionIcon component={Link} href="/add" size="lg" aria-label={t('nav.add')}>
             <Plus size={19} aria-hidden />
           </ActionIcon>
-        </Only>
+        </RequireRole>
       </header>
       <main id="content" className={styles.main} tabIndex={-1}>
         {children}

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { lazy, Suspense, useEffect } from 'react';
 import { Link } from 'wouter';
-import { useMay } from '../app/account/permissions.tsx';
+import { useHasRole } from '../app/account/permissions.tsx';
 import styles from './Page.module.css';
 
 const ViewOnly = lazy(() => import('./feedback/ViewOnly.tsx'));
@@ -21,7 +21,7 @@ interface PageProps {
 
 /** The frame of every page: where you are, what it is for, what you can do. */
 export function Page({ title, lead, actions, parent, badge, edits, wide = false, children }: PageProps) {
-  const may = useMay(edits ?? 'viewer');
+  const may = useHasRole(edits ?? 'viewer');
   useEffect(() => {
     document.title = `${title} · Handrail`;
   }, [title]);

@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { CodeBlock } from '../components/shown/CodeBlock.tsx';
+import { CodeBlock } from '../components/display/CodeBlock.tsx';
 import layout from '../components/Layout.module.css';
 import { useText } from '../i18n/text.tsx';
 import type { Draft } from './use-draft.tsx';

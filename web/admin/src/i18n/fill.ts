@@ -1,11 +1,11 @@
-import { once } from './once.ts';
+import { oncePerLanguage } from './once-per-language.ts';
 
 /** A text, or its forms by number. */
 export type Text = string | { readonly one: string; readonly other: string };
 
 // Making one takes a slow machine milliseconds, and a table fills hundreds of texts.
-const pluralRules = once((language) => new Intl.PluralRules(language));
-const wholeNumbers = once((language) => new Intl.NumberFormat(language));
+const pluralRules = oncePerLanguage((language) => new Intl.PluralRules(language));
+const wholeNumbers = oncePerLanguage((language) => new Intl.NumberFormat(language));
 
 /** Fills `{places}` in a text; numbers are written the way the language writes them, `count` chooses the form. */
 export function fill(

@@ -1,21 +1,21 @@
 import type { Language } from './language.ts';
-import { once } from './once.ts';
+import { oncePerLanguage } from './once-per-language.ts';
 import { useSpeaking } from './text.tsx';
 
 // Each takes a slow machine milliseconds to make, a page uses two or three of them, and every row of a table wants those.
-const whole = once((language) => new Intl.NumberFormat(language));
-const tenths = once((language) => new Intl.NumberFormat(language, { maximumFractionDigits: 1 }));
-const compact = once(
+const whole = oncePerLanguage((language) => new Intl.NumberFormat(language));
+const tenths = oncePerLanguage((language) => new Intl.NumberFormat(language, { maximumFractionDigits: 1 }));
+const compact = oncePerLanguage(
   (language) => new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 1 }),
 );
-const percent = once(
+const percent = oncePerLanguage(
   (language) => new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 }),
 );
-const moment = once(
+const moment = oncePerLanguage(
   (language) => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }),
 );
-const day = once((language) => new Intl.DateTimeFormat(language, { dateStyle: 'medium' }));
-const clock = once(
+const day = oncePerLanguage((language) => new Intl.DateTimeFormat(language, { dateStyle: 'medium' }));
+const clock = oncePerLanguage(
   (language) =>
     new Intl.DateTimeFormat(language, {
       hour: '2-digit',
@@ -24,11 +24,13 @@ const clock = once(
       hourCycle: 'h23',
     }),
 );
-const hour = once(
+const hour = oncePerLanguage(
   (language) => new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
 );
-const shortDay = once((language) => new Intl.DateTimeFormat(language, { month: 'short', day: 'numeric' }));
-const relative = once(
+const shortDay = oncePerLanguage(
+  (language) => new Intl.DateTimeFormat(language, { month: 'short', day: 'numeric' }),
+);
+const relative = oncePerLanguage(
   (language) => new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' }),
 );
 

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useGet } from '../../api/queries.ts';
 import { useText } from '../../i18n/text.tsx';
-import { useMay } from '../account/permissions.tsx';
+import { useHasRole } from '../account/permissions.tsx';
 import { closePalette } from './palette-state.ts';
 import styles from './Palette.module.css';
 import { addPlace, places } from '../places.ts';
@@ -103,7 +103,7 @@ function Finder() {
 
 function useEntries(typed: string): Entry[] {
   const t = useText();
-  const mayEdit = useMay('editor');
+  const mayEdit = useHasRole('editor');
   const apis = useGet('/apis', { query: { limit: 500 } });
   const servers = useGet('/servers', { query: { limit: 500 } });
   const tools = useGet(

@@ -1,13 +1,13 @@
 import { Kbd, Modal } from '@mantine/core';
 import { useText } from '../../i18n/text.tsx';
-import { useMay } from '../account/permissions.tsx';
+import { useHasRole } from '../account/permissions.tsx';
 import { places } from '../places.ts';
 import styles from './Shortcuts.module.css';
 
 /** The keys that work everywhere. */
 export default function ShortcutList({ onClose }: { onClose: () => void }) {
   const t = useText();
-  const mayEdit = useMay('editor');
+  const mayEdit = useHasRole('editor');
   const lines: [string, string[]][] = [
     [t('palette.open'), ['Ctrl/⌘ K', '/']],
     ...(mayEdit ? [[t('nav.add'), ['n']] as [string, string[]]] : []),

@@ -1,7 +1,7 @@
 import { useHotkeys } from '@mantine/hooks';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import { useMay } from '../account/permissions.tsx';
+import { useHasRole } from '../account/permissions.tsx';
 import { openPalette } from './palette-state.ts';
 import { addPlace, places } from '../places.ts';
 
@@ -17,7 +17,7 @@ const chordMs = 1200;
 /** Keys that work everywhere, and the page that lists them. */
 export function Shortcuts() {
   const [, go] = useLocation();
-  const mayEdit = useMay('editor');
+  const mayEdit = useHasRole('editor');
   const [open, setOpen] = useState(false);
   const goPressed = useRef(0);
   useEffect(() => {

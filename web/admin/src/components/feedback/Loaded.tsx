@@ -15,11 +15,11 @@ interface LoadedProps<T> {
 /** Shows what was read, the shape of it while it loads, or what went wrong. */
 export function Loaded<T>({ query, rows = 5, children }: LoadedProps<T>) {
   if (query.data !== undefined) return children(query.data);
-  if (query.error) return <Failed error={query.error} retry={() => void query.refetch()} />;
-  return <Waiting rows={rows} />;
+  if (query.error) return <LoadFailure error={query.error} retry={() => void query.refetch()} />;
+  return <LoadingRows rows={rows} />;
 }
 
-export function Waiting({ rows = 5 }: { rows?: number }) {
+export function LoadingRows({ rows = 5 }: { rows?: number }) {
   const t = useText();
   return (
     <Stack gap={12} p="md" role="status" aria-label={t('common.loading')}>
@@ -30,7 +30,7 @@ export function Waiting({ rows = 5 }: { rows?: number }) {
   );
 }
 
-export function Failed({ error, retry }: { error: unknown; retry?: () => void }) {
+export function LoadFailure({ error, retry }: { error: unknown; retry?: () => void }) {
   const t = useText();
   const gone = error instanceof ProblemError && error.status === 404;
   return (

@@ -6,7 +6,7 @@ import { request } from '../../api/client.ts';
 import { useGet } from '../../api/queries.ts';
 import type { ImportResult } from '../../api/resources.ts';
 import type { BodyOf, RouteAt } from '../../api/routes.ts';
-import { useMay } from '../../app/account/permissions.tsx';
+import { useHasRole } from '../../app/account/permissions.tsx';
 import { EmptyState } from '../../components/feedback/EmptyState.tsx';
 import { Loaded } from '../../components/feedback/Loaded.tsx';
 import { Page } from '../../components/Page.tsx';
@@ -14,14 +14,14 @@ import { Panel } from '../../components/Panel.tsx';
 import { toastProblem } from '../../components/feedback/toasts.ts';
 import { useText } from '../../i18n/text.tsx';
 import { CredentialForm } from '../credentials/CredentialForm.tsx';
-import { Finished } from './Finished.tsx';
+import { ImportFinished } from './ImportFinished.tsx';
 import { givenOptions, type ImportOptions } from './options.ts';
 import { OptionsForm } from './OptionsForm.tsx';
 import { PlanView, type Choice } from './PlanView.tsx';
-import { Progress } from './Progress.tsx';
+import { ImportProgress } from './ImportProgress.tsx';
 import { packLongText, type Source } from './source.ts';
 import { SourceForm } from './SourceForm.tsx';
-import { Steps } from './Steps.tsx';
+import { WizardSteps } from './WizardSteps.tsx';
 
 type ImportStep =
   | { readonly step: 'source' }
@@ -34,7 +34,7 @@ const wasCancelled = (error: unknown): boolean =>
 /** From a description to a working tool: read it, look at the plan, enter the secret, connect. */
 export default function AddApi() {
   const t = useText();
-  const mayEdit = useMay('editor');
+  const mayEdit = useHasRole('editor');
   const queries = useQueryClient();
   const [at, setAt] = useState<ImportStep>({ step: 'source' });
   const [options, setOptions] = useState<ImportOptions>({});
@@ -80,9 +80,9 @@ export default function AddApi() {
     );
   return (
     <Page title={t('nav.add')} lead={t('add.lead')}>
-      <Steps at={at.step} />
+      <WizardSteps at={at.step} />
       {(apply.isPending || (plan.isPending && at.step === 'source')) && (
-        <Progress reference={reference} onCancel={() => running.current.abort()} />
+        <ImportProgress reference={reference} onCancel={() => running.current.abort()} />
       )}
       {at.step === 'source' && (
         <SourceForm
@@ -113,7 +113,7 @@ export default function AddApi() {
       {at.step === 'credential' && (
         <CredentialStep api={at.api} onDone={() => setAt({ ...at, step: 'done' })} />
       )}
-      {at.step === 'done' && <Finished api={at.api} tool={at.tool} />}
+      {at.step === 'done' && <ImportFinished api={at.api} tool={at.tool} />}
     </Page>
   );
 }

@@ -1,6 +1,6 @@
 import { Modal, Stack, Text } from '@mantine/core';
 import type { ReportLine } from '../../api/resources.ts';
-import { Facts } from '../../components/shown/Facts.tsx';
+import { Facts } from '../../components/display/Facts.tsx';
 import { useText } from '../../i18n/text.tsx';
 
 /** All that the report says about one operation. */

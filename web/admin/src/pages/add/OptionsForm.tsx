@@ -2,7 +2,7 @@ import { Button, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import layout from '../../components/Layout.module.css';
-import { PairsInput } from '../../components/inputs/PairsInput.tsx';
+import { KeyValueInput } from '../../components/inputs/KeyValueInput.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { WatchSelect } from '../apis/WatchSelect.tsx';
@@ -62,7 +62,7 @@ export function OptionsForm({ value, onChange, hasAddress }: OptionsFormProps) {
               <Text size="xs" c="dimmed" mb={6}>
                 {t('add.fixHint')}
               </Text>
-              <PairsInput
+              <KeyValueInput
                 value={value.fix ?? {}}
                 onChange={(fix) => onChange({ fix })}
                 nameLabel={t('add.fixName')}

@@ -5,8 +5,8 @@ import { messageOf } from '../../api/problem.ts';
 import { Panel } from '../../components/Panel.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { mono } from '../../theme/mono.ts';
-import { Bundle } from './Bundle.tsx';
-import { ByHand } from './ByHand.tsx';
+import { RootFileForm } from './RootFileForm.tsx';
+import { ApiByHand } from './ApiByHand.tsx';
 import type { NamedFile } from './dropped-files.ts';
 import { FileDrop } from './FileDrop.tsx';
 import { sourceOf, sourceOfFiles, type Source } from './source.ts';
@@ -35,7 +35,12 @@ export function SourceForm({ busy, problem, onSource }: SourceFormProps) {
     return (
       <>
         {refused}
-        <Bundle files={files} busy={busy} onRead={(root) => read(files, root)} onBack={() => setFiles([])} />
+        <RootFileForm
+          files={files}
+          busy={busy}
+          onRead={(root) => read(files, root)}
+          onBack={() => setFiles([])}
+        />
       </>
     );
   return (
@@ -82,7 +87,7 @@ export function SourceForm({ busy, problem, onSource }: SourceFormProps) {
           </Group>
         </form>
       </Panel>
-      <ByHand />
+      <ApiByHand />
     </>
   );
 }

@@ -3,8 +3,8 @@ import { UserPlus, Users } from 'lucide-react';
 import { useState } from 'react';
 import { useAll, useChange } from '../../api/queries.ts';
 import type { Admin } from '../../api/resources.ts';
-import { useMay } from '../../app/account/permissions.tsx';
-import { CodeBlock } from '../../components/shown/CodeBlock.tsx';
+import { useHasRole } from '../../app/account/permissions.tsx';
+import { CodeBlock } from '../../components/display/CodeBlock.tsx';
 import { confirm } from '../../components/feedback/confirm.ts';
 import { EmptyState } from '../../components/feedback/EmptyState.tsx';
 import { Loaded } from '../../components/feedback/Loaded.tsx';
@@ -20,7 +20,7 @@ const roles = ['viewer', 'editor', 'owner'] as const;
 /** Who may use this app, and how much of it. */
 export default function Admins() {
   const t = useText();
-  const isOwner = useMay('owner');
+  const isOwner = useHasRole('owner');
   const [link, setLink] = useState<string | null>(null);
   const [inviting, setInviting] = useState(false);
   const admins = useAll('/admins', {}, { enabled: isOwner });

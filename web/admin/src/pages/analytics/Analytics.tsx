@@ -5,13 +5,13 @@ import { useGet } from '../../api/queries.ts';
 import type { ReplyOf, RouteAt } from '../../api/routes.ts';
 import { HeatMap } from '../../components/charts/HeatMap.tsx';
 import { TimeChart } from '../../components/charts/TimeChart.tsx';
-import { Choice } from '../../components/inputs/Choice.tsx';
+import { SelectInput } from '../../components/inputs/SelectInput.tsx';
 import { EmptyState } from '../../components/feedback/EmptyState.tsx';
 import layout from '../../components/Layout.module.css';
 import { Loaded } from '../../components/feedback/Loaded.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Panel } from '../../components/Panel.tsx';
-import { Stat, Stats } from '../../components/shown/Stat.tsx';
+import { Stat, Stats } from '../../components/display/Stat.tsx';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 import styles from './Analytics.module.css';
@@ -45,7 +45,7 @@ export default function Analytics() {
       lead={t('analytics.lead')}
       actions={
         <>
-          <Choice<Grouping>
+          <SelectInput<Grouping>
             name={t('analytics.by')}
             required
             w={150}

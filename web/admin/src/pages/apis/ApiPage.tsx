@@ -4,13 +4,13 @@ import { Link, useLocation } from 'wouter';
 import { request } from '../../api/client.ts';
 import { useChange, useGet } from '../../api/queries.ts';
 import type { Api } from '../../api/resources.ts';
-import { Editable, Only } from '../../app/account/permissions.tsx';
+import { EditableFields, RequireRole } from '../../app/account/permissions.tsx';
 import { LimitsForm } from '../../components/inputs/LimitsForm.tsx';
 import { Loaded } from '../../components/feedback/Loaded.tsx';
 import { Panel } from '../../components/Panel.tsx';
-import { SubjectPage } from '../../components/SubjectPage.tsx';
+import { DetailPage } from '../../components/DetailPage.tsx';
 import { toastProblem } from '../../components/feedback/toasts.ts';
-import { cleared } from '../../editing/cleared.ts';
+import { emptyAsNull } from '../../editing/empty-as-null.ts';
 import { useDraft } from '../../editing/use-draft.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { ToolTable } from '../tools/ToolTable.tsx';
@@ -35,18 +35,18 @@ function ApiEditor({ api, reference }: { api: Api; reference: string }) {
   const draft = useDraft<Api>(
     api,
     (changes, revision) =>
-      update.mutateAsync({ params: { api: api.id }, body: cleared(changes) as never, revision }),
+      update.mutateAsync({ params: { api: api.id }, body: emptyAsNull(changes) as never, revision }),
     () => request('GET', '/apis/:api', { params: { api: api.id } }),
   );
   return (
-    <SubjectPage
+    <DetailPage
       draft={draft}
       title={api.name}
       parent={{ href: '/apis', label: t('nav.apis') }}
       lead={api.baseUrl}
       badge={!api.enabled && <Badge color="gray">{t('common.disabled')}</Badge>}
       actions={
-        <Only>
+        <RequireRole>
           {api.source?.url && (
             <Button
               component={Link}
@@ -65,7 +65,7 @@ function ApiEditor({ api, reference }: { api: Api; reference: string }) {
           >
             {t('newTool.short')}
           </Button>
-        </Only>
+        </RequireRole>
       }
       deletion={{
         title: t('apis.deleteTitle', { name: api.name }),
@@ -79,9 +79,9 @@ function ApiEditor({ api, reference }: { api: Api; reference: string }) {
           id: 'settings',
           name: t('apis.settings'),
           content: (
-            <Editable>
+            <EditableFields>
               <ApiSettings draft={draft} />
-            </Editable>
+            </EditableFields>
           ),
         },
         {
@@ -89,9 +89,9 @@ function ApiEditor({ api, reference }: { api: Api; reference: string }) {
           name: t('limits.title'),
           content: (
             <Panel title={t('limits.title')} lead={t('limits.apiLead')}>
-              <Editable>
+              <EditableFields>
                 <LimitsForm value={draft.value.limits} onChange={(limits) => draft.set({ limits })} />
-              </Editable>
+              </EditableFields>
             </Panel>
           ),
         },

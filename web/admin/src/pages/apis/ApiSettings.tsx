@@ -2,8 +2,8 @@ import { NumberInput, Stack, Switch, TagsInput, Textarea, TextInput } from '@man
 import type { Api } from '../../api/resources.ts';
 import layout from '../../components/Layout.module.css';
 import { Panel } from '../../components/Panel.tsx';
-import { PairsInput } from '../../components/inputs/PairsInput.tsx';
-import { textOrNone } from '../../editing/cleared.ts';
+import { KeyValueInput } from '../../components/inputs/KeyValueInput.tsx';
+import { textOrNone } from '../../editing/empty-as-null.ts';
 import type { Draft } from '../../editing/use-draft.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { AuthSchemeForm } from './auth-scheme/AuthSchemeForm.tsx';
@@ -51,7 +51,7 @@ export function ApiSettings({ draft }: { draft: Draft<Api> }) {
           </Stack>
         </Panel>
         <Panel title={t('apis.headers')} lead={t('apis.headersHint')}>
-          <PairsInput
+          <KeyValueInput
             value={api.headers}
             onChange={(headers) => set({ headers })}
             nameLabel={t('common.header')}

@@ -4,8 +4,8 @@ import { FileUp, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import { request } from '../../api/client.ts';
 import type { Api } from '../../api/resources.ts';
-import { Editable, useMay } from '../../app/account/permissions.tsx';
-import { Facts } from '../../components/shown/Facts.tsx';
+import { EditableFields, useHasRole } from '../../app/account/permissions.tsx';
+import { Facts } from '../../components/display/Facts.tsx';
 import layout from '../../components/Layout.module.css';
 import { Panel } from '../../components/Panel.tsx';
 import { toastDone, toastProblem } from '../../components/feedback/toasts.ts';
@@ -21,7 +21,7 @@ import { ImportDiff } from './ImportDiff.tsx';
 export function ApiSource({ api }: { api: Api }) {
   const t = useText();
   const queries = useQueryClient();
-  const mayEdit = useMay('editor');
+  const mayEdit = useHasRole('editor');
   // A newer document at hand, or null for the one at the address it came from.
   const [newer, setNewer] = useState<Source | null>(null);
   const ask = ({ document, dryRun }: { document: Source | null; dryRun: boolean }) =>
@@ -91,9 +91,9 @@ export function ApiSource({ api }: { api: Api }) {
           <SourceFacts api={api} />
         </Panel>
         {api.source && (
-          <Editable>
+          <EditableFields>
             <ApiWatch api={api} onSee={() => look(null)} />
-          </Editable>
+          </EditableFields>
         )}
       </div>
       {found && (

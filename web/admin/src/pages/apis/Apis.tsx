@@ -3,10 +3,10 @@ import { Boxes, Plus } from 'lucide-react';
 import { Link } from 'wouter';
 import { useAll } from '../../api/queries.ts';
 import type { Api } from '../../api/resources.ts';
-import { Only, useMay } from '../../app/account/permissions.tsx';
+import { RequireRole, useHasRole } from '../../app/account/permissions.tsx';
 import { ListPage } from '../../components/tables/ListPage.tsx';
 import { Row } from '../../components/tables/RowList.tsx';
-import { TickSwitch } from '../../components/inputs/Tick.tsx';
+import { RowSwitch } from '../../components/inputs/RowCheckbox.tsx';
 import { useToggle } from '../../editing/use-toggle.ts';
 import { useText } from '../../i18n/text.tsx';
 import { ExportMenu } from './ExportMenu.tsx';
@@ -29,11 +29,11 @@ export default function Apis() {
       add={
         <>
           {apis.data?.some((api) => !api.builtIn) && <ExportMenu />}
-          <Only>
+          <RequireRole>
             <Button component={Link} href="/add" leftSection={<Plus size={16} aria-hidden />}>
               {t('nav.add')}
             </Button>
-          </Only>
+          </RequireRole>
         </>
       }
       row={(api) => <ApiRow key={api.id} api={api} />}
@@ -43,7 +43,7 @@ export default function Apis() {
 
 function ApiRow({ api }: { api: Api }) {
   const t = useText();
-  const mayEdit = useMay('editor');
+  const mayEdit = useHasRole('editor');
   const toggle = useToggle('/apis/:api', '/apis', api, { api: api.id });
   return (
     <Row
@@ -63,7 +63,7 @@ function ApiRow({ api }: { api: Api }) {
           <Badge color="gray" variant="outline">
             {t('tools.count', { count: api.toolCount })}
           </Badge>
-          <TickSwitch
+          <RowSwitch
             label={t('common.enabledOf', { name: api.name })}
             checked={api.enabled}
             onChange={toggle}

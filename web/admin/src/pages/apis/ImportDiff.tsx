@@ -1,7 +1,7 @@
 import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import type { ImportResult } from '../../api/resources.ts';
-import { FieldDiff } from '../../components/shown/FieldDiff.tsx';
+import { FieldDiff } from '../../components/display/FieldDiff.tsx';
 import { SearchBox } from '../../components/inputs/SearchBox.tsx';
 import { useText } from '../../i18n/text.tsx';
 import styles from './ImportDiff.module.css';

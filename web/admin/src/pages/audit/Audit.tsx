@@ -5,11 +5,11 @@ import { Link, useSearchParams } from 'wouter';
 import { diff } from '#domain/field-changes.ts';
 import { useGet, usePages } from '../../api/queries.ts';
 import type { AuditEntry } from '../../api/resources.ts';
-import { Choice } from '../../components/inputs/Choice.tsx';
+import { SelectInput } from '../../components/inputs/SelectInput.tsx';
 import { EmptyState } from '../../components/feedback/EmptyState.tsx';
-import { FieldDiff } from '../../components/shown/FieldDiff.tsx';
+import { FieldDiff } from '../../components/display/FieldDiff.tsx';
 import layout from '../../components/Layout.module.css';
-import { Failed, Waiting } from '../../components/feedback/Loaded.tsx';
+import { LoadFailure, LoadingRows } from '../../components/feedback/Loaded.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { SearchBox } from '../../components/inputs/SearchBox.tsx';
@@ -48,21 +48,21 @@ export default function Audit() {
             value={filter.search ?? ''}
             onChange={(search) => narrow({ search })}
           />
-          <Choice<string>
+          <SelectInput<string>
             name={t('audit.who')}
             w={150}
             options={(actors.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
             value={filter.actor ?? null}
             onChange={(actor) => narrow({ actor })}
           />
-          <Choice<string>
+          <SelectInput<string>
             name={t('audit.kind')}
             w={200}
             options={kinds.map((kind) => ({ value: kind, label: t(`audit.kind.${kind}`) }))}
             value={filter.kind ?? null}
             onChange={(kind) => narrow({ kind })}
           />
-          <Choice<string>
+          <SelectInput<string>
             name={t('common.range')}
             w={140}
             options={Object.keys(rangesMs).map((range) => ({
@@ -84,9 +84,9 @@ export default function Audit() {
         </div>
         {entries === undefined ? (
           log.error ? (
-            <Failed error={log.error} retry={() => void log.refetch()} />
+            <LoadFailure error={log.error} retry={() => void log.refetch()} />
           ) : (
-            <Waiting rows={9} />
+            <LoadingRows rows={9} />
           )
         ) : entries.length === 0 ? (
           narrowed ? (

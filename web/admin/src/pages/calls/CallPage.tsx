@@ -3,13 +3,13 @@ import { RotateCcw } from 'lucide-react';
 import { Link } from 'wouter';
 import { useGet } from '../../api/queries.ts';
 import type { CallRecord } from '../../api/resources.ts';
-import { Only } from '../../app/account/permissions.tsx';
-import { CodeBlock } from '../../components/shown/CodeBlock.tsx';
-import { CopyButton } from '../../components/shown/CopyButton.tsx';
-import { Facts } from '../../components/shown/Facts.tsx';
+import { RequireRole } from '../../app/account/permissions.tsx';
+import { CodeBlock } from '../../components/display/CodeBlock.tsx';
+import { CopyButton } from '../../components/display/CopyButton.tsx';
+import { Facts } from '../../components/display/Facts.tsx';
 import layout from '../../components/Layout.module.css';
 import { Loaded } from '../../components/feedback/Loaded.tsx';
-import { OutcomeBadge } from '../../components/shown/OutcomeBadge.tsx';
+import { OutcomeBadge } from '../../components/display/OutcomeBadge.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { useFormats } from '../../i18n/format.ts';
@@ -39,7 +39,7 @@ function Story({ call }: { call: CallRecord }) {
       lead={`${format.moment(call.startedAt)} · ${format.duration(call.durationMs)}`}
       actions={
         repeat && (
-          <Only>
+          <RequireRole>
             <Button
               component={Link}
               href={repeat}
@@ -48,7 +48,7 @@ function Story({ call }: { call: CallRecord }) {
             >
               {t('calls.repeat')}
             </Button>
-          </Only>
+          </RequireRole>
         )
       }
     >

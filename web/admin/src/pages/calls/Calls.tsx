@@ -9,8 +9,8 @@ import type { CallRecord } from '../../api/resources.ts';
 import type { ReplyOf, RouteAt } from '../../api/routes.ts';
 import { ActionMenu } from '../../components/ActionMenu.tsx';
 import { EmptyState } from '../../components/feedback/EmptyState.tsx';
-import { Failed, Waiting } from '../../components/feedback/Loaded.tsx';
-import { OutcomeBadge } from '../../components/shown/OutcomeBadge.tsx';
+import { LoadFailure, LoadingRows } from '../../components/feedback/Loaded.tsx';
+import { OutcomeBadge } from '../../components/display/OutcomeBadge.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { VirtualTable, type Column } from '../../components/tables/VirtualTable.tsx';
@@ -162,9 +162,9 @@ export default function Calls() {
         )}
         {calls.items === undefined ? (
           calls.error ? (
-            <Failed error={calls.error} retry={() => void calls.refetch()} />
+            <LoadFailure error={calls.error} retry={() => void calls.refetch()} />
           ) : (
-            <Waiting rows={10} />
+            <LoadingRows rows={10} />
           )
         ) : calls.items.length === 0 && stoppedAt === null ? (
           <EmptyState

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { Link } from 'wouter';
 import { useGet } from '../../api/queries.ts';
-import { OutcomeBadge } from '../../components/shown/OutcomeBadge.tsx';
+import { OutcomeBadge } from '../../components/display/OutcomeBadge.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { Row, RowList } from '../../components/tables/RowList.tsx';
 import { useFormats } from '../../i18n/format.ts';

@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { ListFilter, X } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { Choice } from '../../components/inputs/Choice.tsx';
+import { SelectInput } from '../../components/inputs/SelectInput.tsx';
 import layout from '../../components/Layout.module.css';
 import { SearchBox } from '../../components/inputs/SearchBox.tsx';
 import { useFormats } from '../../i18n/format.ts';
@@ -61,7 +61,7 @@ export function FilterBar({ filter, onChange, count }: FilterBarProps) {
           onChange={(text) => onChange({ text })}
           waitMs={300}
         />
-        <Choice<string>
+        <SelectInput<string>
           name={t('calls.outcome')}
           w={150}
           options={[
@@ -73,7 +73,7 @@ export function FilterBar({ filter, onChange, count }: FilterBarProps) {
           value={filter.outcome ?? null}
           onChange={(outcome) => onChange({ outcome: outcome ?? undefined })}
         />
-        <Choice<string>
+        <SelectInput<string>
           name={t('common.range')}
           w={150}
           options={Object.keys(rangesMs).map((value) => ({ value, label: t(`range.${value as '1h'}`) }))}

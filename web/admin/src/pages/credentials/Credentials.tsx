@@ -3,7 +3,7 @@ import { LockKeyhole, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useAll, useChange } from '../../api/queries.ts';
 import type { Api, Credential } from '../../api/resources.ts';
-import { Only } from '../../app/account/permissions.tsx';
+import { RequireRole } from '../../app/account/permissions.tsx';
 import { confirm } from '../../components/feedback/confirm.ts';
 import { ListPage } from '../../components/tables/ListPage.tsx';
 import { Row } from '../../components/tables/RowList.tsx';
@@ -37,11 +37,11 @@ export default function Credentials() {
       wordsOf={wordsOf}
       add={
         wanting.length > 0 && (
-          <Only>
+          <RequireRole>
             <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setEntering(true)}>
               {t('credentials.add')}
             </Button>
-          </Only>
+          </RequireRole>
         )
       }
       row={(credential) => <CredentialRow key={credential.id} credential={credential} />}
@@ -88,7 +88,7 @@ function CredentialRow({ credential }: { credential: Credential }) {
       }
       note={`${credential.fields.join(', ')} · ${credential.origins.join(', ')} · ${format.ago(credential.updatedAt)}`}
       side={
-        <Only>
+        <RequireRole>
           <Group gap="xs">
             <Button size="xs" variant="default" loading={test.isPending} onClick={onTest}>
               {t('credentials.test')}
@@ -97,7 +97,7 @@ function CredentialRow({ credential }: { credential: Credential }) {
               {t('common.delete')}
             </Button>
           </Group>
-        </Only>
+        </RequireRole>
       }
     />
   );

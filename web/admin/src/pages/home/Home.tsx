@@ -14,7 +14,7 @@ import {
 import { Link } from 'wouter';
 import { useGet } from '../../api/queries.ts';
 import type { ReplyOf, RouteAt } from '../../api/routes.ts';
-import { useMay } from '../../app/account/permissions.tsx';
+import { useHasRole } from '../../app/account/permissions.tsx';
 import { BarList } from '../../components/charts/BarList.tsx';
 import { TimeChart } from '../../components/charts/TimeChart.tsx';
 import { EmptyState } from '../../components/feedback/EmptyState.tsx';
@@ -23,7 +23,7 @@ import { Loaded } from '../../components/feedback/Loaded.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { Row, RowList } from '../../components/tables/RowList.tsx';
-import { Stat, Stats } from '../../components/shown/Stat.tsx';
+import { Stat, Stats } from '../../components/display/Stat.tsx';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 import styles from './Home.module.css';
@@ -37,8 +37,8 @@ const refreshMs = 10_000;
 /** How the gateway is doing, what needs attention, what to do next. */
 export default function Home() {
   const t = useText();
-  const mayEdit = useMay('editor');
-  const isOwner = useMay('owner');
+  const mayEdit = useHasRole('editor');
+  const isOwner = useHasRole('owner');
   const next = (shown: Overview) =>
     shown.next.filter((step) => (step === 'invite-admin' ? isOwner : mayEdit || step === 'connect-client'));
   const overview = useGet('/overview', {}, { everyMs: refreshMs });

@@ -3,7 +3,7 @@ import { Ban, EllipsisVertical, KeyRound, Pencil, Plus, RefreshCw, Trash2 } from
 import { lazy, Suspense, useState } from 'react';
 import { useAll, useChange } from '../../api/queries.ts';
 import type { AccessKey } from '../../api/resources.ts';
-import { Only } from '../../app/account/permissions.tsx';
+import { RequireRole } from '../../app/account/permissions.tsx';
 import { ActionMenu } from '../../components/ActionMenu.tsx';
 import { confirm } from '../../components/feedback/confirm.ts';
 import { ListPage } from '../../components/tables/ListPage.tsx';
@@ -40,11 +40,11 @@ export default function Keys() {
       searchLabel={t('keys.search')}
       wordsOf={wordsOf}
       add={
-        <Only>
+        <RequireRole>
           <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setDoing({ what: 'new' })}>
             {t('keys.add')}
           </Button>
-        </Only>
+        </RequireRole>
       }
       row={(key) => <KeyRow key={key.id} accessKey={key} onDo={setDoing} />}
     >
@@ -97,7 +97,7 @@ function KeyRow({ accessKey, onDo }: { accessKey: AccessKey; onDo: (doing: KeyDi
         .filter(Boolean)
         .flatMap((part, at) => (at === 0 ? [part] : [' · ', part]))}
       side={
-        <Only>
+        <RequireRole>
           {works && (
             <Button
               size="xs"
@@ -138,7 +138,7 @@ function KeyRow({ accessKey, onDo }: { accessKey: AccessKey; onDo: (doing: KeyDi
               { name: t('common.delete'), icon: Trash2, grave: true, onChoose: () => void onDelete() },
             ]}
           />
-        </Only>
+        </RequireRole>
       }
     />
   );

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Stack } from '@mantine/core';
 import { KeyRound } from 'lucide-react';
-import { CodeBlock } from '../../components/shown/CodeBlock.tsx';
-import { CopyButton } from '../../components/shown/CopyButton.tsx';
+import { CodeBlock } from '../../components/display/CodeBlock.tsx';
+import { CopyButton } from '../../components/display/CopyButton.tsx';
 import { useText } from '../../i18n/text.tsx';
 
 /** A key that was just made, the only time it can be seen. */

@@ -3,9 +3,9 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { ToolLine } from '../../api/resources.ts';
 import { Loaded } from '../../components/feedback/Loaded.tsx';
-import { MethodBadge } from '../../components/shown/MethodBadge.tsx';
+import { MethodBadge } from '../../components/display/MethodBadge.tsx';
 import { SearchBox } from '../../components/inputs/SearchBox.tsx';
-import { Tick } from '../../components/inputs/Tick.tsx';
+import { RowCheckbox } from '../../components/inputs/RowCheckbox.tsx';
 import { VirtualTable } from '../../components/tables/VirtualTable.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { filterTools } from '../tools/filter-tools.ts';
@@ -77,7 +77,7 @@ function Picker({
             {
               id: 'chosen',
               name: (
-                <Tick
+                <RowCheckbox
                   label={t('tools.chooseAll')}
                   checked={allShown}
                   some={!allShown && shown.some((tool) => chosen.has(tool.id))}
@@ -86,7 +86,7 @@ function Picker({
               ),
               width: '22px',
               cell: (tool) => (
-                <Tick
+                <RowCheckbox
                   label={t('tools.choose', { name: tool.name })}
                   checked={chosen.has(tool.id)}
                   onChange={() => toggle(tool.id)}

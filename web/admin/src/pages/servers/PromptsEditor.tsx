@@ -5,9 +5,9 @@ import { EmptyState } from '../../components/feedback/EmptyState.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import type { Draft } from '../../editing/use-draft.tsx';
 import { useText } from '../../i18n/text.tsx';
-import { Entry } from './Entry.tsx';
+import { ExpandableItem } from './ExpandableItem.tsx';
 import { placesOf } from './prompt-places.ts';
-import styles from './Entry.module.css';
+import styles from './ExpandableItem.module.css';
 
 type Prompt = NonNullable<Server['prompts']>[number];
 type Argument = Prompt['arguments'][number];
@@ -37,14 +37,14 @@ export function PromptsEditor({ draft }: { draft: Draft<Server> }) {
         />
       )}
       {prompts.map((prompt, at) => (
-        <Entry
+        <ExpandableItem
           key={at}
           name={prompt.name || t('servers.newPrompt')}
           startOpen={prompt.name === ''}
           onRemove={() => set(prompts.toSpliced(at, 1))}
         >
           <PromptFields prompt={prompt} onChange={(next) => set(prompts.with(at, next))} />
-        </Entry>
+        </ExpandableItem>
       ))}
     </Panel>
   );

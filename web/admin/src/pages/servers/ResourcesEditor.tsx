@@ -6,8 +6,8 @@ import { EmptyState } from '../../components/feedback/EmptyState.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import type { Draft } from '../../editing/use-draft.tsx';
 import { useText } from '../../i18n/text.tsx';
-import { Entry } from './Entry.tsx';
-import styles from './Entry.module.css';
+import { ExpandableItem } from './ExpandableItem.tsx';
+import styles from './ExpandableItem.module.css';
 
 type Resource = NonNullable<Server['resources']>[number];
 
@@ -36,7 +36,7 @@ export function ResourcesEditor({ draft }: { draft: Draft<Server> }) {
         />
       )}
       {resources.map((resource, at) => (
-        <Entry
+        <ExpandableItem
           key={at}
           name={resource.name || t('servers.newResource')}
           note={resource.uri || undefined}
@@ -44,7 +44,7 @@ export function ResourcesEditor({ draft }: { draft: Draft<Server> }) {
           onRemove={() => set(resources.toSpliced(at, 1))}
         >
           <ResourceFields resource={resource} onChange={(next) => set(resources.with(at, next))} />
-        </Entry>
+        </ExpandableItem>
       ))}
     </Panel>
   );

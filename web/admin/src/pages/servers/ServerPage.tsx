@@ -3,12 +3,12 @@ import { useLocation } from 'wouter';
 import { request } from '../../api/client.ts';
 import { useChange, useGet } from '../../api/queries.ts';
 import type { Server } from '../../api/resources.ts';
-import { Editable } from '../../app/account/permissions.tsx';
+import { EditableFields } from '../../app/account/permissions.tsx';
 import layout from '../../components/Layout.module.css';
 import { Loaded } from '../../components/feedback/Loaded.tsx';
-import { SubjectPage } from '../../components/SubjectPage.tsx';
+import { DetailPage } from '../../components/DetailPage.tsx';
 import { toastProblem } from '../../components/feedback/toasts.ts';
-import { cleared } from '../../editing/cleared.ts';
+import { emptyAsNull } from '../../editing/empty-as-null.ts';
 import { useDraft } from '../../editing/use-draft.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { ConnectPanel } from './connect/ConnectPanel.tsx';
@@ -31,11 +31,11 @@ function ServerEditor({ server }: { server: Server }) {
   const draft = useDraft<Server>(
     server,
     (changes, revision) =>
-      update.mutateAsync({ params: { server: server.id }, body: cleared(changes) as never, revision }),
+      update.mutateAsync({ params: { server: server.id }, body: emptyAsNull(changes) as never, revision }),
     () => request('GET', '/servers/:server', { params: { server: server.id } }),
   );
   return (
-    <SubjectPage
+    <DetailPage
       draft={draft}
       title={server.name}
       parent={{ href: '/servers', label: t('nav.servers') }}
@@ -63,30 +63,30 @@ function ServerEditor({ server }: { server: Server }) {
           id: 'tools',
           name: t('nav.tools'),
           content: (
-            <Editable>
+            <EditableFields>
               <ToolChoice server={server} draft={draft} />
-            </Editable>
+            </EditableFields>
           ),
         },
         {
           id: 'settings',
           name: t('servers.settings'),
           content: (
-            <Editable>
+            <EditableFields>
               <ServerSettings draft={draft} />
-            </Editable>
+            </EditableFields>
           ),
         },
         {
           id: 'prompts',
           name: t('servers.prompts'),
           content: (
-            <Editable>
+            <EditableFields>
               <div className={layout.column}>
                 <PromptsEditor draft={draft} />
                 <ResourcesEditor draft={draft} />
               </div>
-            </Editable>
+            </EditableFields>
           ),
         },
       ]}

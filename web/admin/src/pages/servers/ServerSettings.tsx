@@ -2,7 +2,7 @@ import { NumberInput, Select, Stack, Switch, TagsInput, Textarea, TextInput } fr
 import type { Server } from '../../api/resources.ts';
 import layout from '../../components/Layout.module.css';
 import { Panel } from '../../components/Panel.tsx';
-import { textOrNone } from '../../editing/cleared.ts';
+import { textOrNone } from '../../editing/empty-as-null.ts';
 import type { Draft } from '../../editing/use-draft.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { DialectField } from './DialectField.tsx';

@@ -3,10 +3,10 @@ import { Plus, Server as ServerIcon } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useAll } from '../../api/queries.ts';
 import type { Server } from '../../api/resources.ts';
-import { Only, useMay } from '../../app/account/permissions.tsx';
+import { RequireRole, useHasRole } from '../../app/account/permissions.tsx';
 import { ListPage } from '../../components/tables/ListPage.tsx';
 import { Row } from '../../components/tables/RowList.tsx';
-import { TickSwitch } from '../../components/inputs/Tick.tsx';
+import { RowSwitch } from '../../components/inputs/RowCheckbox.tsx';
 import { useToggle } from '../../editing/use-toggle.ts';
 import { useText } from '../../i18n/text.tsx';
 
@@ -29,11 +29,11 @@ export default function Servers() {
       searchLabel={t('servers.search')}
       wordsOf={wordsOf}
       add={
-        <Only>
+        <RequireRole>
           <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setMaking(true)}>
             {t('servers.add')}
           </Button>
-        </Only>
+        </RequireRole>
       }
       row={(server) => <ServerRow key={server.id} server={server} />}
     >
@@ -44,7 +44,7 @@ export default function Servers() {
 
 function ServerRow({ server }: { server: Server }) {
   const t = useText();
-  const mayEdit = useMay('editor');
+  const mayEdit = useHasRole('editor');
   const toggle = useToggle('/servers/:server', '/servers', server, { server: server.id });
   return (
     <Row
@@ -61,7 +61,7 @@ function ServerRow({ server }: { server: Server }) {
           <Badge color="gray" variant="outline">
             {t('tools.count', { count: server.toolCount })}
           </Badge>
-          <TickSwitch
+          <RowSwitch
             label={t('common.enabledOf', { name: server.name })}
             checked={server.enabled}
             onChange={toggle}

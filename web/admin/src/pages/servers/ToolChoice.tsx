@@ -19,7 +19,7 @@ import type { Server, ToolLine } from '../../api/resources.ts';
 import { EmptyState } from '../../components/feedback/EmptyState.tsx';
 import layout from '../../components/Layout.module.css';
 import { Loaded } from '../../components/feedback/Loaded.tsx';
-import { MethodBadge } from '../../components/shown/MethodBadge.tsx';
+import { MethodBadge } from '../../components/display/MethodBadge.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { Row, RowList } from '../../components/tables/RowList.tsx';
 import { VirtualTable } from '../../components/tables/VirtualTable.tsx';

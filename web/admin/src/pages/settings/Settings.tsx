@@ -4,9 +4,9 @@ import { useState } from 'react';
 import { request } from '../../api/client.ts';
 import { useChange, useGet } from '../../api/queries.ts';
 import type { Settings as SettingsResource } from '../../api/resources.ts';
-import { Editable, Only } from '../../app/account/permissions.tsx';
+import { EditableFields, RequireRole } from '../../app/account/permissions.tsx';
 import { confirm } from '../../components/feedback/confirm.ts';
-import { Facts } from '../../components/shown/Facts.tsx';
+import { Facts } from '../../components/display/Facts.tsx';
 import layout from '../../components/Layout.module.css';
 import { LimitsForm } from '../../components/inputs/LimitsForm.tsx';
 import { Loaded } from '../../components/feedback/Loaded.tsx';
@@ -25,9 +25,9 @@ export default function Settings() {
     <Page title={t('nav.settings')} lead={t('settings.lead')} edits="owner">
       <Loaded query={settings}>
         {(loaded) => (
-          <Editable role="owner">
+          <EditableFields role="owner">
             <Editor settings={loaded} />
-          </Editable>
+          </EditableFields>
         )}
       </Loaded>
     </Page>
@@ -80,10 +80,10 @@ function Editor({ settings }: { settings: SettingsResource }) {
                 checked={value.recordContents}
                 onChange={(event) => set({ recordContents: event.currentTarget.checked })}
               />
-              <Only role="owner">
+              <RequireRole role="owner">
                 {' '}
                 <Purge />
-              </Only>
+              </RequireRole>
             </Stack>
           </Panel>
         </div>

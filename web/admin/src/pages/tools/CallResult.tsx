@@ -1,8 +1,8 @@
 import { Alert, Button, Group, Stack, Tabs, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import type { ReplyOf, RouteAt } from '../../api/routes.ts';
-import { CodeBlock } from '../../components/shown/CodeBlock.tsx';
-import { OutcomeBadge } from '../../components/shown/OutcomeBadge.tsx';
+import { CodeBlock } from '../../components/display/CodeBlock.tsx';
+import { OutcomeBadge } from '../../components/display/OutcomeBadge.tsx';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 import { ContentView } from './ContentView.tsx';

@@ -8,7 +8,7 @@ import { request } from '../../api/client.ts';
 import { messageOf, ProblemError } from '../../api/problem.ts';
 import { useChange, useGet } from '../../api/queries.ts';
 import type { Api, Tool } from '../../api/resources.ts';
-import { useMay } from '../../app/account/permissions.tsx';
+import { useHasRole } from '../../app/account/permissions.tsx';
 import { ArgumentsForm } from '../../arguments/ArgumentsForm.tsx';
 import { EmptyState } from '../../components/feedback/EmptyState.tsx';
 import layout from '../../components/Layout.module.css';
@@ -33,7 +33,7 @@ const withBody = new Set(['POST', 'PUT', 'PATCH']);
 /** Adds a tool to an API by hand, with the request it makes beside it. */
 export default function NewTool({ reference }: { reference: string }) {
   const t = useText();
-  const mayEdit = useMay('editor');
+  const mayEdit = useHasRole('editor');
   const api = useGet('/apis/:api', { params: { api: reference } });
   return (
     <Loaded query={api}>

@@ -14,7 +14,7 @@ import {
 import { ChevronDown, EyeOff, Pin, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Parameter } from '../../api/resources.ts';
-import { Editable, Only } from '../../app/account/permissions.tsx';
+import { EditableFields, RequireRole } from '../../app/account/permissions.tsx';
 import { JsonText } from '../../arguments/ArgumentsForm.tsx';
 import layout from '../../components/Layout.module.css';
 import { Panel } from '../../components/Panel.tsx';
@@ -43,12 +43,12 @@ export function ParameterEditor({ parameters, onChange }: ParameterEditorProps) 
       title={t('tools.parameters')}
       lead={t('tools.parametersLead')}
       actions={
-        <Only>
+        <RequireRole>
           {' '}
           <Button size="xs" variant="default" leftSection={<Plus size={14} aria-hidden />} onClick={add}>
             {t('tools.addParameter')}
           </Button>
-        </Only>
+        </RequireRole>
       }
     >
       {parameters.length === 0 && (
@@ -86,7 +86,7 @@ export function ParameterEditor({ parameters, onChange }: ParameterEditorProps) 
           </UnstyledButton>
           <Collapse expanded={open === at}>
             {open === at && (
-              <Editable>
+              <EditableFields>
                 {' '}
                 <ParameterFields
                   parameter={parameter}
@@ -98,7 +98,7 @@ export function ParameterEditor({ parameters, onChange }: ParameterEditorProps) 
                     setOpen(null);
                   }}
                 />
-              </Editable>
+              </EditableFields>
             )}
           </Collapse>
         </div>

@@ -1,8 +1,8 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useChange, useGet } from '../../api/queries.ts';
 import type { Tool } from '../../api/resources.ts';
-import { Only } from '../../app/account/permissions.tsx';
-import { FieldDiff } from '../../components/shown/FieldDiff.tsx';
+import { RequireRole } from '../../app/account/permissions.tsx';
+import { FieldDiff } from '../../components/display/FieldDiff.tsx';
 import { Loaded } from '../../components/feedback/Loaded.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { toastDone, toastProblem } from '../../components/feedback/toasts.ts';
@@ -32,14 +32,14 @@ export function PendingChange({ tool }: { tool: Tool }) {
       title={t('tools.pendingTitle')}
       lead={t('tools.pendingText')}
       actions={
-        <Only>
+        <RequireRole>
           <Button variant="default" size="xs" loading={decide.isPending} onClick={() => answer(false)}>
             {t('tools.turnDown')}
           </Button>
           <Button size="xs" loading={decide.isPending} onClick={() => answer(true)}>
             {t('tools.approve')}
           </Button>
-        </Only>
+        </RequireRole>
       }
     >
       <Loaded query={pending} rows={3}>

@@ -19,10 +19,10 @@ import { request } from '../../api/client.ts';
 import { messageOf } from '../../api/problem.ts';
 import type { Tool } from '../../api/resources.ts';
 import type { BodyOf, RouteAt } from '../../api/routes.ts';
-import { Editable, Only } from '../../app/account/permissions.tsx';
+import { EditableFields, RequireRole } from '../../app/account/permissions.tsx';
 import { ArgumentsForm } from '../../arguments/ArgumentsForm.tsx';
 import { initialArguments } from '../../arguments/fields.ts';
-import { CodeBlock } from '../../components/shown/CodeBlock.tsx';
+import { CodeBlock } from '../../components/display/CodeBlock.tsx';
 import layout from '../../components/Layout.module.css';
 import { Panel } from '../../components/Panel.tsx';
 import type { Draft } from '../../editing/use-draft.tsx';
@@ -46,7 +46,7 @@ export function ReplyEditor({ tool, draft }: { tool: Tool; draft: Draft<Tool> })
   return (
     <div className={layout.split}>
       <Panel title={t('tools.reply')} lead={t('tools.replyLead')}>
-        <Editable>
+        <EditableFields>
           {' '}
           <Stack gap="md">
             <TextInput
@@ -96,11 +96,11 @@ export function ReplyEditor({ tool, draft }: { tool: Tool; draft: Draft<Tool> })
               }
             />
           </Stack>
-        </Editable>
+        </EditableFields>
       </Panel>
-      <Only>
+      <RequireRole>
         <ShapePreview tool={tool} mapping={reply} />
-      </Only>
+      </RequireRole>
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { Tabs } from '@mantine/core';
 import type { ReplyOf, RouteAt } from '../../api/routes.ts';
-import { CodeBlock } from '../../components/shown/CodeBlock.tsx';
+import { CodeBlock } from '../../components/display/CodeBlock.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { curlOf } from './curl.ts';
 

@@ -3,14 +3,14 @@ import { useLocation } from 'wouter';
 import { request } from '../../api/client.ts';
 import { useChange, useGet } from '../../api/queries.ts';
 import type { Tool } from '../../api/resources.ts';
-import { Editable } from '../../app/account/permissions.tsx';
-import { CodeBlock } from '../../components/shown/CodeBlock.tsx';
+import { EditableFields } from '../../app/account/permissions.tsx';
+import { CodeBlock } from '../../components/display/CodeBlock.tsx';
 import layout from '../../components/Layout.module.css';
 import { LimitsForm } from '../../components/inputs/LimitsForm.tsx';
 import { Loaded } from '../../components/feedback/Loaded.tsx';
-import { MethodBadge } from '../../components/shown/MethodBadge.tsx';
+import { MethodBadge } from '../../components/display/MethodBadge.tsx';
 import { Panel } from '../../components/Panel.tsx';
-import { SubjectPage } from '../../components/SubjectPage.tsx';
+import { DetailPage } from '../../components/DetailPage.tsx';
 import { toastProblem } from '../../components/feedback/toasts.ts';
 import { useDraft } from '../../editing/use-draft.tsx';
 import { useText } from '../../i18n/text.tsx';
@@ -18,7 +18,7 @@ import { ParameterEditor } from './ParameterEditor.tsx';
 import { ReplyEditor } from './ReplyEditor.tsx';
 import { PendingChange } from './PendingChange.tsx';
 import { RequestEditor } from './RequestEditor.tsx';
-import { ToolWords } from './ToolWords.tsx';
+import { ToolDescription } from './ToolDescription.tsx';
 import { TryTool } from './TryTool.tsx';
 
 /** One tool: try it, and edit everything about it. */
@@ -41,7 +41,7 @@ function ToolEditor({ tool }: { tool: Tool }) {
   const setOperation = (changes: Partial<Tool['operation']>) =>
     draft.set({ operation: { ...draft.value.operation, ...changes } });
   return (
-    <SubjectPage
+    <DetailPage
       wide
       draft={draft}
       title={tool.title ?? tool.name}
@@ -73,9 +73,9 @@ function ToolEditor({ tool }: { tool: Tool }) {
           id: 'words',
           name: t('tools.words'),
           content: (
-            <Editable>
-              <ToolWords draft={draft} />
-            </Editable>
+            <EditableFields>
+              <ToolDescription draft={draft} />
+            </EditableFields>
           ),
         },
         {
@@ -92,9 +92,9 @@ function ToolEditor({ tool }: { tool: Tool }) {
           id: 'request',
           name: t('tools.request'),
           content: (
-            <Editable>
+            <EditableFields>
               <RequestEditor operation={draft.value.operation} onChange={setOperation} />
-            </Editable>
+            </EditableFields>
           ),
         },
         { id: 'reply', name: t('tools.reply'), content: <ReplyEditor tool={tool} draft={draft} /> },
@@ -103,10 +103,10 @@ function ToolEditor({ tool }: { tool: Tool }) {
           name: t('limits.title'),
           content: (
             <Panel title={t('limits.title')} lead={t('limits.toolLead')}>
-              <Editable>
+              <EditableFields>
                 {' '}
                 <LimitsForm value={draft.value.limits} onChange={(limits) => draft.set({ limits })} />
-              </Editable>
+              </EditableFields>
             </Panel>
           ),
         },
@@ -114,7 +114,7 @@ function ToolEditor({ tool }: { tool: Tool }) {
       ]}
     >
       {tool.pendingChange && <PendingChange tool={tool} />}
-    </SubjectPage>
+    </DetailPage>
   );
 }
 

@@ -4,16 +4,16 @@ import { lazy, Suspense, useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useGet } from '../../api/queries.ts';
 import type { ToolLine } from '../../api/resources.ts';
-import { Only, useMay } from '../../app/account/permissions.tsx';
-import { Choice } from '../../components/inputs/Choice.tsx';
+import { RequireRole, useHasRole } from '../../app/account/permissions.tsx';
+import { SelectInput } from '../../components/inputs/SelectInput.tsx';
 import { EmptyState } from '../../components/feedback/EmptyState.tsx';
 import layout from '../../components/Layout.module.css';
 import { Loaded } from '../../components/feedback/Loaded.tsx';
-import { MethodBadge } from '../../components/shown/MethodBadge.tsx';
+import { MethodBadge } from '../../components/display/MethodBadge.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { SearchBox } from '../../components/inputs/SearchBox.tsx';
 import { VirtualTable, type Column } from '../../components/tables/VirtualTable.tsx';
-import { Tick, TickSwitch } from '../../components/inputs/Tick.tsx';
+import { RowCheckbox, RowSwitch } from '../../components/inputs/RowCheckbox.tsx';
 import { useToggle } from '../../editing/use-toggle.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
@@ -46,7 +46,7 @@ function Table({
   const t = useText();
   const format = useFormats();
   const [, go] = useLocation();
-  const mayEdit = useMay('editor');
+  const mayEdit = useHasRole('editor');
   const [filter, setFilter] = useState<ToolFilter>({ search: '', tag: null, method: null, state: null });
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const shown = useMemo(() => filterTools(tools, filter), [tools, filter]);
@@ -59,12 +59,12 @@ function Table({
         title={t('tools.empty')}
         text={t(api === undefined ? 'tools.emptyText' : 'tools.emptyApiText')}
         action={
-          <Only>
+          <RequireRole>
             {' '}
             <Button component={Link} href={api === undefined ? '/add' : `/apis/${api}/new-tool`}>
               {t(api === undefined ? 'nav.add' : 'newTool.short')}
             </Button>
-          </Only>
+          </RequireRole>
         }
       />
     );
@@ -80,7 +80,7 @@ function Table({
           {
             id: 'chosen',
             name: (
-              <Tick
+              <RowCheckbox
                 label={t('tools.chooseAll')}
                 checked={allChosen}
                 some={!allChosen && chosen.size > 0}
@@ -89,7 +89,7 @@ function Table({
             ),
             width: '22px',
             cell: (tool) => (
-              <Tick
+              <RowCheckbox
                 label={t('tools.choose', { name: tool.name })}
                 checked={chosen.has(tool.id)}
                 onChange={() => toggleChosen(tool.id)}
@@ -173,7 +173,7 @@ function Table({
           onChange={(search) => setFilter((before) => ({ ...before, search }))}
         />
         {tags.length > 0 && (
-          <Choice
+          <SelectInput
             name={t('common.tag')}
             w={150}
             options={tags.slice(0, 500)}
@@ -181,14 +181,14 @@ function Table({
             onChange={(tag) => setFilter({ ...filter, tag })}
           />
         )}
-        <Choice
+        <SelectInput
           name={t('common.method')}
           w={116}
           options={methods}
           value={filter.method}
           onChange={(method) => setFilter({ ...filter, method })}
         />
-        <Choice
+        <SelectInput
           name={t('common.state')}
           w={140}
           options={[
@@ -232,10 +232,10 @@ function Table({
 
 function EnabledSwitch({ tool }: { tool: ToolLine }) {
   const t = useText();
-  const mayEdit = useMay('editor');
+  const mayEdit = useHasRole('editor');
   const toggle = useToggle('/tools/:tool', '/tool-index', tool, { tool: tool.id });
   return (
-    <TickSwitch
+    <RowSwitch
       label={t('common.enabledOf', { name: tool.name })}
       checked={tool.enabled}
       onChange={toggle}

@@ -8,10 +8,10 @@ import { request } from '../../api/client.ts';
 import { messageOf } from '../../api/problem.ts';
 import { useChange, useGet } from '../../api/queries.ts';
 import type { Tool } from '../../api/resources.ts';
-import { Only, useMay } from '../../app/account/permissions.tsx';
+import { RequireRole, useHasRole } from '../../app/account/permissions.tsx';
 import { ArgumentsForm } from '../../arguments/ArgumentsForm.tsx';
 import { initialArguments } from '../../arguments/fields.ts';
-import { Choice } from '../../components/inputs/Choice.tsx';
+import { SelectInput } from '../../components/inputs/SelectInput.tsx';
 import layout from '../../components/Layout.module.css';
 import { Panel } from '../../components/Panel.tsx';
 import { toastProblem } from '../../components/feedback/toasts.ts';
@@ -35,7 +35,7 @@ export function TryTool({ tool }: { tool: Tool }) {
       { params: { tool: tool.id }, body: { arguments: values, ...(server !== null && { server }) } },
       { onError: toastProblem },
     );
-  const mayCall = useMay('editor');
+  const mayCall = useHasRole('editor');
   useHotkeys([['mod+Enter', () => (mayCall ? run() : undefined)]], []);
   return (
     <div className={layout.split}>
@@ -44,7 +44,7 @@ export function TryTool({ tool }: { tool: Tool }) {
           title={t('tools.arguments')}
           actions={
             (servers.data?.items.length ?? 0) > 1 && (
-              <Choice<string>
+              <SelectInput<string>
                 size="xs"
                 w={170}
                 name={t('tools.through')}
@@ -57,7 +57,7 @@ export function TryTool({ tool }: { tool: Tool }) {
         >
           <Stack gap="md">
             <ArgumentsForm schema={tool.inputSchema} value={values} onChange={setValues} />
-            <Only>
+            <RequireRole>
               <Group>
                 <Button
                   leftSection={<Play size={15} aria-hidden />}
@@ -73,12 +73,12 @@ export function TryTool({ tool }: { tool: Tool }) {
                   </Text>
                 )}
               </Group>
-            </Only>
+            </RequireRole>
           </Stack>
         </Panel>
         <RequestPreview tool={tool} values={values} />
       </div>
-      <Only>
+      <RequireRole>
         {' '}
         <Panel title={t('tools.result')} actions={call.data && <CallSummary reply={call.data} />}>
           {call.data === undefined ? (
@@ -87,7 +87,7 @@ export function TryTool({ tool }: { tool: Tool }) {
             <CallResult reply={call.data} />
           )}
         </Panel>
-      </Only>
+      </RequireRole>
     </div>
   );
 }

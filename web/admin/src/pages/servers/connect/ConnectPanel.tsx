@@ -3,8 +3,8 @@ import { Compass, ExternalLink, KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import { useChange } from '../../../api/queries.ts';
 import type { Server } from '../../../api/resources.ts';
-import { Only } from '../../../app/account/permissions.tsx';
-import { CodeBlock } from '../../../components/shown/CodeBlock.tsx';
+import { RequireRole } from '../../../app/account/permissions.tsx';
+import { CodeBlock } from '../../../components/display/CodeBlock.tsx';
 import { Panel } from '../../../components/Panel.tsx';
 import { QrCode } from '../../../components/qr/QrCode.tsx';
 import { toastProblem } from '../../../components/feedback/toasts.ts';
@@ -144,7 +144,7 @@ function KeyStep({
       { onSuccess: ({ key }) => onMade(key), onError: toastProblem },
     );
   return (
-    <Only>
+    <RequireRole>
       <Group gap="sm">
         <Text size="sm" c="dimmed" flex="1 1 240px">
           {t('connect.needsKey')}
@@ -159,6 +159,6 @@ function KeyStep({
           {t('connect.makeKey')}
         </Button>
       </Group>
-    </Only>
+    </RequireRole>
   );
 }

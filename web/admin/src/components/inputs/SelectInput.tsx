@@ -1,7 +1,7 @@
 import { NativeSelect, type NativeSelectProps } from '@mantine/core';
-import styles from './Choice.module.css';
+import styles from './SelectInput.module.css';
 
-interface ChoiceProps<V extends string> extends Pick<NativeSelectProps, 'w' | 'size' | 'disabled'> {
+interface SelectInputProps<V extends string> extends Pick<NativeSelectProps, 'w' | 'size' | 'disabled'> {
   /** What is chosen; stands in the field while nothing is. */
   readonly name: string;
   readonly options: readonly (V | { readonly value: V; readonly label: string })[];
@@ -12,14 +12,14 @@ interface ChoiceProps<V extends string> extends Pick<NativeSelectProps, 'w' | 's
 }
 
 /** One of a few, to narrow a list: the browser's own field, because pages with many of the library's open slowly. */
-export function Choice<V extends string>({
+export function SelectInput<V extends string>({
   name,
   options,
   value,
   onChange,
   required = false,
   ...look
-}: ChoiceProps<V>) {
+}: SelectInputProps<V>) {
   return (
     <NativeSelect
       {...look}

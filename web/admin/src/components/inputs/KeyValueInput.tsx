@@ -3,7 +3,7 @@ import { useText } from '../../i18n/text.tsx';
 import { NamedLines } from './NamedLines.tsx';
 
 /** Names with values, such as headers. */
-export function PairsInput({
+export function KeyValueInput({
   value,
   onChange,
   nameLabel,

@@ -1,6 +1,6 @@
-import styles from './Tick.module.css';
+import styles from './RowCheckbox.module.css';
 
-interface TickProps {
+interface RowCheckboxProps {
   readonly label: string;
   readonly checked: boolean;
   readonly onChange: () => void;
@@ -8,7 +8,12 @@ interface TickProps {
 }
 
 /** A box to tick in a row of a long table: the browser's own, because a hundred of the library's cost a second. */
-export function Tick({ label, checked, onChange, some = false }: TickProps & { readonly some?: boolean }) {
+export function RowCheckbox({
+  label,
+  checked,
+  onChange,
+  some = false,
+}: RowCheckboxProps & { readonly some?: boolean }) {
   return (
     <input
       type="checkbox"
@@ -24,7 +29,7 @@ export function Tick({ label, checked, onChange, some = false }: TickProps & { r
 }
 
 /** The same, as a switch. */
-export function TickSwitch({ label, checked, onChange, disabled = false }: TickProps) {
+export function RowSwitch({ label, checked, onChange, disabled = false }: RowCheckboxProps) {
   return (
     <input
       type="checkbox"

@@ -6,7 +6,7 @@ import { useText } from '../../i18n/text.tsx';
 import type { NamedFile } from './dropped-files.ts';
 import styles from './SourceForm.module.css';
 
-interface BundleProps {
+interface RootFileFormProps {
   readonly files: readonly NamedFile[];
   readonly busy: boolean;
   readonly onRead: (root: string | null) => void;
@@ -14,7 +14,7 @@ interface BundleProps {
 }
 
 /** Several files that make one description: which one it begins with. */
-export function Bundle({ files, busy, onRead, onBack }: BundleProps) {
+export function RootFileForm({ files, busy, onRead, onBack }: RootFileFormProps) {
   const t = useText();
   const format = useFormats();
   const [root, setRoot] = useState<string | null>(null);

@@ -10,7 +10,7 @@ import { mono } from '../../theme/mono.ts';
 const hints = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
 
 /** What a model reads about a tool: its name, its description, its hints. */
-export function ToolWords({ draft }: { draft: Draft<Tool> }) {
+export function ToolDescription({ draft }: { draft: Draft<Tool> }) {
   const t = useText();
   const { value: tool, set } = draft;
   return (

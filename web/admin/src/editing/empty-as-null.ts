@@ -1,5 +1,5 @@
 /** Changes as they are sent: what was emptied goes as null, because JSON has no undefined. */
-export function cleared<T extends object>(changes: T): { [K in keyof T]: T[K] | null } {
+export function emptyAsNull<T extends object>(changes: T): { [K in keyof T]: T[K] | null } {
   return Object.fromEntries(
     Object.entries(changes).map(([field, value]) => [field, value === undefined ? null : (value as unknown)]),
   ) as { [K in keyof T]: T[K] | null };

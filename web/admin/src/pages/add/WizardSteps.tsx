@@ -1,11 +1,11 @@
 import { Check } from 'lucide-react';
 import { useText } from '../../i18n/text.tsx';
-import styles from './Steps.module.css';
+import styles from './WizardSteps.module.css';
 
 const steps = ['source', 'plan', 'credential', 'done'] as const;
 
 /** Where you are on the way. */
-export function Steps({ at }: { at: (typeof steps)[number] }) {
+export function WizardSteps({ at }: { at: (typeof steps)[number] }) {
   const t = useText();
   const here = steps.indexOf(at);
   return (

@@ -9,7 +9,7 @@ import { useText } from '../../i18n/text.tsx';
 import { slugOf } from '../servers/slug-of.ts';
 
 /** For an API that nobody described: its name and address, tools to be added one by one. */
-export function ByHand() {
+export function ApiByHand() {
   const t = useText();
   const [, go] = useLocation();
   const [open, setOpen] = useState(false);

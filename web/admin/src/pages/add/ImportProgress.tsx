@@ -1,11 +1,11 @@
-import { Button, Group, Progress as ProgressBar, Text } from '@mantine/core';
+import { Button, Group, Progress, Text } from '@mantine/core';
 import { useGet } from '../../api/queries.ts';
 import { Panel } from '../../components/Panel.tsx';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 
 /** How far a running import is, and a way out of it. */
-export function Progress({ reference, onCancel }: { reference: string; onCancel: () => void }) {
+export function ImportProgress({ reference, onCancel }: { reference: string; onCancel: () => void }) {
   const t = useText();
   const format = useFormats();
   const running = useGet('/imports', {}, { everyMs: 400 });
@@ -22,7 +22,7 @@ export function Progress({ reference, onCancel }: { reference: string; onCancel:
           {t('common.cancel')}
         </Button>
       </Group>
-      <ProgressBar
+      <Progress
         value={share}
         animated={!mine || mine.total === 0}
         striped={!mine || mine.total === 0}

@@ -1,5 +1,5 @@
 /** Makes something for each language once, when it is first wanted. */
-export function once<T>(make: (language: string) => T): (language: string) => T {
+export function oncePerLanguage<T>(make: (language: string) => T): (language: string) => T {
   const made = new Map<string, T>();
   return (language) => {
     let found = made.get(language);

@@ -8,7 +8,7 @@ import { useText } from '../../i18n/text.tsx';
 import { ConnectPanel } from '../servers/connect/ConnectPanel.tsx';
 
 /** The API is there: try it, or connect a client to it. */
-export function Finished({ api, tool }: { api: string; tool: string | null }) {
+export function ImportFinished({ api, tool }: { api: string; tool: string | null }) {
   const t = useText();
   const lines = useGet('/tool-index', { query: { api } });
   const servers = useGet('/servers', { query: { limit: 500 } });

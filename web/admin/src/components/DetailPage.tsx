@@ -1,7 +1,7 @@
 import { Button, Tabs } from '@mantine/core';
 import { EllipsisVertical, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Only } from '../app/account/permissions.tsx';
+import { RequireRole } from '../app/account/permissions.tsx';
 import { useTab } from '../app/use-tab.ts';
 import { SaveBar } from '../editing/SaveBar.tsx';
 import type { Draft } from '../editing/use-draft.tsx';
@@ -10,13 +10,13 @@ import { ActionMenu } from './ActionMenu.tsx';
 import { confirm } from './feedback/confirm.ts';
 import { Page } from './Page.tsx';
 
-interface SubjectTab {
+interface DetailTab {
   readonly id: string;
   readonly name: string;
   readonly content: ReactNode;
 }
 
-interface SubjectPageProps<T> {
+interface DetailPageProps<T> {
   readonly title: string;
   readonly lead?: ReactNode;
   readonly parent: { readonly href: string; readonly label: string };
@@ -26,7 +26,7 @@ interface SubjectPageProps<T> {
   readonly deletion: { readonly title: string; readonly text: string; readonly run: () => void };
   readonly draft: Draft<T>;
   /** The first is the one that opens. */
-  readonly tabs: readonly [SubjectTab, ...SubjectTab[]];
+  readonly tabs: readonly [DetailTab, ...DetailTab[]];
   readonly wide?: boolean;
   /** Stands above the tabs. */
   readonly children?: ReactNode;
@@ -36,7 +36,7 @@ interface SubjectPageProps<T> {
 const showTab = (tab: HTMLElement | null) => tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 
 /** The page of one thing that can be edited: an API, a tool, a server. */
-export function SubjectPage<T>({ actions, deletion, draft, tabs, children, ...frame }: SubjectPageProps<T>) {
+export function DetailPage<T>({ actions, deletion, draft, tabs, children, ...frame }: DetailPageProps<T>) {
   const t = useText();
   const [tab, setTab] = useTab(tabs[0].id);
   const onDelete = async () => {
@@ -50,7 +50,7 @@ export function SubjectPage<T>({ actions, deletion, draft, tabs, children, ...fr
       actions={
         <>
           {actions}
-          <Only>
+          <RequireRole>
             <ActionMenu
               button={
                 <Button variant="default" px={9} aria-label={t('common.more')}>
@@ -61,7 +61,7 @@ export function SubjectPage<T>({ actions, deletion, draft, tabs, children, ...fr
                 { name: t('common.delete'), icon: Trash2, grave: true, onChoose: () => void onDelete() },
               ]}
             />
-          </Only>
+          </RequireRole>
         </>
       }
     >

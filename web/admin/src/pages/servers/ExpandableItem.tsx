@@ -2,9 +2,9 @@ import { ActionIcon, UnstyledButton } from '@mantine/core';
 import { ChevronDown, ChevronRight, Trash2 } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useText } from '../../i18n/text.tsx';
-import styles from './Entry.module.css';
+import styles from './ExpandableItem.module.css';
 
-interface EntryProps {
+interface ExpandableItemProps {
   readonly name: string;
   readonly note?: string | undefined;
   readonly startOpen: boolean;
@@ -13,7 +13,7 @@ interface EntryProps {
 }
 
 /** One of several things in a list that open to be edited. */
-export function Entry({ name, note, startOpen, onRemove, children }: EntryProps) {
+export function ExpandableItem({ name, note, startOpen, onRemove, children }: ExpandableItemProps) {
   const t = useText();
   const [open, setOpen] = useState(startOpen);
   const Arrow = open ? ChevronDown : ChevronRight;
