@@ -98,7 +98,7 @@ const confined: Readonly<Record<string, readonly string[]>> = {
   'node:async_hooks': [],
   libsql: ['storage'],
   pg: ['storage/postgres'],
-  zod: ['import', 'http', 'cli'],
+  zod: ['http', 'cli'],
   ajv: ['lib'],
   'ajv-formats': ['lib'],
   re2js: ['lib'],

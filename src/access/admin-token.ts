@@ -1,10 +1,9 @@
 import { handrailItself } from '../domain/audit.ts';
 import { HandrailError } from '../domain/errors.ts';
+import { adminTokenId } from '../domain/settings.ts';
+import { deleteSetAside } from '../registry/delete-set-aside.ts';
 import type { Registry } from '../registry/registry.ts';
 import { hashSecret, newSecret, sameHash } from './secrets.ts';
-
-/** A registry setting, so that a reset by another process takes effect in this one. */
-const settingId = 'admin_token_hash';
 
 /** Knows the admin token by its hash. */
 export interface AdminTokens {
@@ -31,7 +30,7 @@ export async function loadAdminTokens(
           'The admin API needs the admin token: send it as "Authorization: Bearer …".',
         );
       }
-      const hash = configuredHash ?? registry.snapshot.settings.get(settingId) ?? '';
+      const hash = configuredHash ?? registry.snapshot.settings.get(adminTokenId) ?? '';
       if (!sameHash(hashSecret(token), hash)) {
         throw new HandrailError(
           'unauthenticated',
@@ -45,8 +44,14 @@ export async function loadAdminTokens(
 /** Replaces the stored token and returns the new one, to be shown once. Serving processes take it at once. */
 export async function resetAdminToken(registry: Registry): Promise<string> {
   const fresh = newSecret('hra_');
+  // Whoever resets the token means its row, also one that cannot be read.
+  await registry.commit<unknown>(handrailItself, (snapshot) =>
+    snapshot.setAside.has('setting', adminTokenId)
+      ? deleteSetAside(snapshot, 'setting', adminTokenId)
+      : { changes: [], result: null },
+  );
   return registry.commit(handrailItself, () => ({
-    changes: [{ op: 'put', kind: 'setting', entity: { id: settingId, value: fresh.hash } }],
+    changes: [{ op: 'put', kind: 'setting', entity: { id: adminTokenId, value: fresh.hash } }],
     result: fresh.value,
   }));
 }
@@ -54,9 +59,10 @@ export async function resetAdminToken(registry: Registry): Promise<string> {
 function makeFirst(registry: Registry): Promise<string | null> {
   const fresh = newSecret('hra_');
   return registry.commit<string | null>(handrailItself, (snapshot) => {
-    if (snapshot.settings.has(settingId)) return { changes: [], result: null };
+    const isThere = snapshot.settings.has(adminTokenId) || snapshot.setAside.has('setting', adminTokenId);
+    if (isThere) return { changes: [], result: null };
     return {
-      changes: [{ op: 'put', kind: 'setting', entity: { id: settingId, value: fresh.hash } }],
+      changes: [{ op: 'put', kind: 'setting', entity: { id: adminTokenId, value: fresh.hash } }],
       result: fresh.value,
     };
   });

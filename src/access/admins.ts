@@ -18,6 +18,9 @@ import {
   renewInvitation,
   setPassword,
 } from '../registry/admins.ts';
+import { timeMs } from '../domain/fields/row-fields.ts';
+import { readJson } from '../lib/schema/read-json.ts';
+import { list, object, text } from '../lib/schema/schema.ts';
 import { auditEntry } from '../registry/audit-entries.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Store } from '../storage/ports.ts';
@@ -331,11 +334,14 @@ function principalOf(admin: Admin, session: AdminSession, token: string): AdminP
   };
 }
 
+const setupTokens = list(object({ hash: text({ max: 200 }), expiresAtMs: timeMs }), { max: 1_000 });
+
+// What cannot be read lets nobody in; the next start prints a new link.
 async function readSetupTokens(
   store: AdminsOptions['store'],
   nowMs: number,
 ): Promise<{ hash: string; expiresAtMs: number }[]> {
-  const text = await store.meta.get(setupFact);
-  const all = text === null ? [] : (JSON.parse(text) as { hash: string; expiresAtMs: number }[]);
+  const fact = await store.meta.get(setupFact);
+  const all = (fact !== null && readJson(setupTokens, fact)) || [];
   return all.filter((known) => known.expiresAtMs > nowMs);
 }

@@ -1,3 +1,5 @@
+import { timeMs } from '../domain/fields/row-fields.ts';
+import { fits } from '../lib/schema/problems.ts';
 import type { MetaStore } from '../storage/ports.ts';
 
 /** Remembers when each access key was last used, and writes that down now and then instead of at every call. */
@@ -26,7 +28,8 @@ export function createKeyUses(meta: MetaStore): KeyUses {
       try {
         await meta.setAll([...writing].map(([id, atMs]) => [`${prefix}${id}`, String(atMs)]));
         const facts = await meta.getAll(prefix);
-        known = new Map(facts.map(([name, value]) => [name.slice(prefix.length), Number(value)]));
+        const read = facts.map(([name, value]) => [name.slice(prefix.length), Number(value)] as const);
+        known = new Map(read.filter(([, atMs]) => fits(timeMs, atMs)));
       } catch (error) {
         fresh = new Map([...writing, ...fresh]);
         throw error;

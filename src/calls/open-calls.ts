@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/settings.ts';
+import { settingsId } from '../domain/settings.ts';
 import type { OnClose } from '../lib/close-stack.ts';
 import { repeat } from '../lib/timing/repeat.ts';
 import type { CallTrace } from '../pipeline/types.ts';
@@ -40,14 +41,17 @@ export function openCalls(options: {
 }): Calls {
   const { config, store, registry, upstream, version, log, now, onClose } = options;
   const settings = () => settingsOf(registry.snapshot.settings);
+  // Settings that cannot be read may have said to keep less of a call, or to keep calls for longer.
+  const areUnread = () => registry.snapshot.setAside.has('setting', settingsId);
   const recorder = createRecorder({
     calls: store.calls,
     rollups: store.rollups,
-    keepContents: () => settings().recordContents ?? config.recordContents,
+    keepContents: () => !areUnread() && (settings().recordContents ?? config.recordContents),
     onTrouble: (err, dropped) => log.error({ err, dropped }, 'call records could not be written'),
   });
   onClose(() => recorder.close());
   const purgeOld = async () => {
+    if (areUnread()) return;
     await purgeOldCalls(store.calls, settings().retentionDays ?? config.retentionDays, now());
     await purgeOldRollups(store.rollups, now());
   };

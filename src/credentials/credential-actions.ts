@@ -1,7 +1,7 @@
 import * as oauth from 'oauth4webapi';
 import { type Actor, handrailItself } from '../domain/audit.ts';
 import type { AuthScheme, OAuth2Scheme } from '../domain/auth-scheme.ts';
-import { secretFields } from '../domain/auth-scheme.ts';
+import { secretFields } from '../domain/secret-fields.ts';
 import type { Credential } from '../domain/credential.ts';
 import { HandrailError } from '../domain/errors.ts';
 import {
@@ -129,6 +129,7 @@ export function createCredentialActions(options: {
       const finder = createCredentialFinder({
         ...options,
         credentials: () => new Map(),
+        isUnread: () => false,
         saveFields: async () => {},
       });
       return testCredential(finder.open, options.fetch, api, credential, path);

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Api } from '../domain/api.ts';
 import type { AuthScheme } from '../domain/auth-scheme.ts';
-import { secretFields } from '../domain/auth-scheme.ts';
+import { secretFields } from '../domain/secret-fields.ts';
 import type { Credential } from '../domain/credential.ts';
 import { HandrailError } from '../domain/errors.ts';
 import { maskTextFor } from '../lib/secrets/mask-secrets.ts';
@@ -20,6 +20,8 @@ import { TokenKeeper } from './token-keeper.ts';
 export interface CredentialSources {
   /** The credentials that stand in the registry, by id; a new map whenever one changes. */
   readonly credentials: () => ReadonlyMap<string, Credential>;
+  /** Whether a credential stands for this caller, or for everybody when null, and its row cannot be read. */
+  readonly isUnread: (apiId: string, callerId: string | null) => boolean;
   readonly ring: KeyRing;
   readonly fetch: FetchGuarded;
   readonly oauth: OAuthClient;
@@ -89,11 +91,14 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
 
   function choose(api: Api, callerId: string): Credential | null {
     const { own, shared } = index();
-    return (
-      own.get(`${api.id}\n${callerId}`) ??
-      (api.sharedCredential === false ? undefined : shared.get(api.id)) ??
-      null
-    );
+    const mine = own.get(`${api.id}\n${callerId}`);
+    if (mine !== undefined) return mine;
+    // Somebody with a credential of their own does not act as everybody because it cannot be read.
+    if (sources.isUnread(api.id, callerId)) throw unread(api);
+    if (api.sharedCredential === false) return null;
+    const forAll = shared.get(api.id);
+    if (forAll === undefined && sources.isUnread(api.id, null)) throw unread(api);
+    return forAll ?? null;
   }
 
   function obtain(api: Api, credential: Credential, part: TokenScheme, key: string): Promise<Token> {
@@ -286,6 +291,13 @@ function checkFits(api: Api, credential: Credential, origin: string): void {
       `The credential of the API "${api.slug}" was not entered for ${origin}: an operator must enter it again to allow that.`,
     );
   }
+}
+
+function unread(api: Api): HandrailError {
+  return new HandrailError(
+    'credential_unreadable',
+    `The credential stored for the API "${api.slug}" cannot be read: an operator must enter it again.`,
+  );
 }
 
 function missing(api: Api, callerId: string): HandrailError {

@@ -46,6 +46,7 @@ export async function openCredentials(options: {
   });
   const finder = createCredentialFinder({
     credentials: () => registry.snapshot.credentials,
+    isUnread: (apiId, callerId) => registry.snapshot.setAside.credentialOf(apiId, callerId) !== undefined,
     ring,
     fetch,
     oauth,

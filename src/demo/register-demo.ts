@@ -147,7 +147,8 @@ const demoTools: readonly Omit<NewTool, 'api'>[] = [
 
 /** Registers the demo API and its server when the registry holds no API at all. */
 export function registerDemo(snapshot: Snapshot, rules: ServingRules, moment: Moment): Decision<boolean> {
-  if (snapshot.apis.size > 0) return { changes: [], result: false };
+  // A row that cannot be read may be an API: then the registry is not empty.
+  if (snapshot.apis.size > 0 || snapshot.setAside.rows.length > 0) return { changes: [], result: false };
   const changes: RegistryChange[] = [];
   let current = snapshot;
   const take = <T>(decision: Decision<T>): T => {
@@ -175,6 +176,6 @@ export function registerDemo(snapshot: Snapshot, rules: ServingRules, moment: Mo
     name: 'Weather tools',
     tools: [{ toolId: weather.id }],
   };
-  take(createServer(current, own, rules, moment));
+  if (!snapshot.serverBySlug.has(own.slug)) take(createServer(current, own, rules, moment));
   return { changes, result: true };
 }

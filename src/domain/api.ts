@@ -1,105 +1,160 @@
-import type { AuthScheme } from './auth-scheme.ts';
-import { HandrailError } from './errors.ts';
-import type { LimitOverrides } from './limits.ts';
+import { parseNetworkList } from '../lib/network/network-list.ts';
+import {
+  choice,
+  described,
+  flag,
+  type Infer,
+  list,
+  object,
+  optional,
+  record,
+  type Rule,
+  text,
+  withRule,
+} from '../lib/schema/schema.ts';
+import { trimEndOf } from '../lib/text/trim-ends.ts';
+import { baseUrlText } from './fields/addresses.ts';
+import { authScheme } from './auth-scheme.ts';
+import { headerName, headerValue, settableHeaderName } from './fields/header-names.ts';
+import { limitOverrides } from './limits.ts';
+import { slugText } from './names.ts';
+import { intervalMs, maxDescription, rowFields, timeMs } from './fields/row-fields.ts';
 
-/** Where an API's description came from, kept so that it can be refreshed and compared. */
-export interface ApiSource {
-  readonly kind: 'openapi' | 'postman' | 'har' | 'curl' | 'handsai' | 'handrail';
-  /** The address it was fetched from; absent for an upload. */
-  readonly url?: string;
-  /** SHA-256 of the document, to tell an unchanged one. */
-  readonly documentHash: string;
-  readonly importedAtMs: number;
-  /** How often the address is looked at for changes; absent means never. */
-  readonly watchEveryMs?: number;
-  /** Tools whose meaning changed upstream wait for an operator's approval. */
-  readonly approveChanges?: boolean;
-  /** Which operations were chosen; a refresh chooses the same. Absent means all. */
-  readonly selection?: ImportSelection;
-  /** What became of header and cookie parameters; a refresh does the same. Absent means that all are shown. */
-  readonly rules?: ParameterRules;
-  /** Keys of operations whose tools a person deleted: they stay away until they are chosen by name. */
-  readonly leftOut?: readonly string[];
-  /** The API as the document described it, to tell hand edits from changes upstream. */
-  readonly imported?: ApiContent;
-}
-
-/** The part of an API that an import can write and a person can edit. */
-export type ApiContent = Pick<Api, 'name' | 'description' | 'baseUrl' | 'otherBaseUrls' | 'headers' | 'auth'>;
+const words = list(text({ max: 4_000 }), { max: 100_000 });
 
 /** Which operations of a document become tools: one of the values of every list given must fit. */
-export interface ImportSelection {
-  readonly tags?: readonly string[];
-  readonly methods?: readonly string[];
+const importSelection = object({
+  tags: optional(words),
+  methods: optional(words),
   /** Path templates; `*` stands for anything. */
-  readonly paths?: readonly string[];
+  paths: optional(words),
   /** Tool names or operation ids; `*` stands for anything. */
-  readonly names?: readonly string[];
+  names: optional(words),
   /** Keys of operations, exactly. */
-  readonly operations?: readonly string[];
-}
+  operations: optional(list(text({ max: 40_000 }), { max: 100_000 })),
+});
+
+export type ImportSelection = Infer<typeof importSelection>;
 
 /** What becomes of header and cookie parameters: shown to the model, hidden, or fixed to a value. */
-export interface ParameterRules {
-  readonly headers?: 'expose' | 'hide';
-  readonly cookies?: 'expose' | 'hide';
+export const parameterRules = object({
+  headers: optional(choice('expose', 'hide')),
+  cookies: optional(choice('expose', 'hide')),
   /** By parameter name on the wire, letter case ignored: wins over the rules above. */
-  readonly fix?: Readonly<Record<string, string>>;
-}
+  fix: optional(record(text({ max: 1_000 }), text({ max: 64_000 }), { max: 10_000 })),
+});
+
+export type ParameterRules = Infer<typeof parameterRules>;
+
+/** A list of addresses that calls may go to, each of which can be read. */
+export const egressList = withRule(list(text({ min: 1, max: 300 }), { max: 1_000 }), (entries, tell) => {
+  entries.forEach((entry, i) => {
+    try {
+      parseNetworkList([entry]);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      tell(`/${i}`, `cannot be read: ${error.message.replace(/\.$/, '')}`);
+    }
+  });
+});
+
+/** How often the address that an API came from is looked at for changes. */
+export const watchInterval = intervalMs(60_000);
+
+const contentFields = {
+  name: text({ min: 1, max: 500 }),
+  description: optional(text({ max: maxDescription })),
+  /** Operations' paths are appended. */
+  baseUrl: described(baseUrlText, 'Scheme, host and path prefix.'),
+  /** Base URLs the document offered besides the chosen one. */
+  otherBaseUrls: optional(list(baseUrlText, { max: 1_000 })),
+  /** An operation's own header of the same name wins. */
+  headers: described(record(settableHeaderName, headerValue, { max: 200 }), 'Sent with every request.'),
+  auth: authScheme,
+};
+
+const apiContent = object(contentFields);
+
+/** The part of an API that an import can write and a person can edit. */
+export type ApiContent = Infer<typeof apiContent>;
+
+/** Where an API's description came from, kept so that it can be refreshed and compared. */
+const apiSource = object({
+  kind: choice('openapi', 'postman', 'har', 'curl', 'handsai', 'handrail'),
+  /** The address it was fetched from; absent for an upload. */
+  url: optional(text({ max: 10_000 })),
+  /** SHA-256 of the document, to tell an unchanged one. */
+  documentHash: text({ max: 200 }),
+  importedAtMs: timeMs,
+  /** Absent means never. */
+  watchEveryMs: optional(watchInterval),
+  /** Tools whose meaning changed upstream wait for an operator's approval. */
+  approveChanges: optional(flag()),
+  /** Which operations were chosen; a refresh chooses the same. Absent means all. */
+  selection: optional(importSelection),
+  /** What became of header and cookie parameters; a refresh does the same. Absent means that all are shown. */
+  rules: optional(parameterRules),
+  /** Keys of operations whose tools a person deleted: they stay away until they are chosen by name. */
+  leftOut: optional(list(text({ max: 40_000 }), { max: 100_000 })),
+  /** The API as the document described it, to tell hand edits from changes upstream. */
+  imported: optional(apiContent),
+});
+
+export type ApiSource = Infer<typeof apiSource>;
+
+/** The fields of an API that its operator decides about. */
+export const apiFields = {
+  slug: slugText,
+  ...contentFields,
+  limits: limitOverrides,
+  /** Narrows the installation's egress allow-list for this API; never widens it. */
+  egressAllow: optional(described(egressList, 'Narrows the installation’s egress allow-list for this API.')),
+  forwardHeaders: optional(
+    described(list(headerName, { max: 100 }), 'Client headers that are passed on, by name.'),
+  ),
+  /** A caller without a credential of its own may use the shared one. */
+  sharedCredential: optional(flag()),
+  /** The path is below the base URL. */
+  probe: optional(
+    described(
+      object({ path: text({ max: 4_000 }), everyMs: intervalMs(1_000) }),
+      'A path that is asked now and then; an API that does not answer it is unhealthy.',
+    ),
+  ),
+  listUnhealthy: optional(described(flag(), 'Keep listing its tools while it is unhealthy.')),
+  enabled: flag(),
+};
+
+const apiForm = object({
+  ...rowFields,
+  ...apiFields,
+  /** The demo API that ships with Handrail: its address cannot be edited. */
+  builtIn: optional(flag()),
+  source: optional(apiSource),
+});
 
 /** A registered upstream REST API. */
-export interface Api {
-  readonly id: string;
-  readonly slug: string;
-  readonly name: string;
-  readonly description?: string;
-  /** Scheme, host and path prefix; operations' paths are appended. */
-  readonly baseUrl: string;
-  /** Base URLs the document offered besides the chosen one. */
-  readonly otherBaseUrls?: readonly string[];
-  /** Sent with every request; an operation's own header of the same name wins. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly auth: AuthScheme;
-  readonly limits: LimitOverrides;
-  /** Narrows the installation's egress allow-list for this API; never widens it. */
-  readonly egressAllow?: readonly string[];
-  /** Client headers that are passed on, by name. */
-  readonly forwardHeaders?: readonly string[];
-  /** A caller without a credential of its own may use the shared one. */
-  readonly sharedCredential?: boolean;
-  /** A path below the base URL that is asked now and then; an API that does not answer it is unhealthy. */
-  readonly probe?: { readonly path: string; readonly everyMs: number };
-  /** Keep listing its tools while it is unhealthy. */
-  readonly listUnhealthy?: boolean;
-  readonly enabled: boolean;
-  /** The demo API that ships with Handrail: its address cannot be edited. */
-  readonly builtIn?: boolean;
-  readonly source?: ApiSource;
-  readonly revision: number;
-  readonly createdAtMs: number;
-  readonly updatedAtMs: number;
-}
+export type Api = Infer<typeof apiForm>;
 
 /** The reserved base URL of the demo API; `upstream/` maps it to this process's own listener. */
 export const demoBaseUrl = 'http://demo.handrail.invalid';
 
-/** Parses a base URL and refuses what no call could be built on. */
-export function parseBaseUrl(text: string): URL {
-  const refuse = (why: string): never => {
-    throw new HandrailError('invalid_input', `The base URL ${why}.`, {
-      problems: [{ path: '/baseUrl', message: why }],
-    });
-  };
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
-    return refuse('is not an absolute URL such as https://api.example.com/v1');
-  }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    return refuse('must begin with http:// or https://');
-  if (url.username || url.password)
-    return refuse('must not hold a user name or password: store them as a credential');
-  if (url.hash) return refuse('must not have a fragment (#…)');
-  return url;
+/** What the fields of an API must be together. */
+export const apiFitsTogether: Rule<Pick<Api, 'baseUrl' | 'probe' | 'builtIn'>> = (api, tell) => {
+  const base = new URL(api.baseUrl);
+  if (base.origin === demoBaseUrl && api.builtIn !== true)
+    tell('/baseUrl', 'is reserved for the built-in demo API');
+  const probed = api.probe === undefined ? null : probeUrl(api.baseUrl, api.probe.path);
+  if (api.probe !== undefined && probed?.origin !== base.origin)
+    tell('/probe/path', 'must be a path below the base URL, such as /health');
+};
+
+/** The address that a probe asks; null when the path cannot be read. */
+export function probeUrl(baseUrl: string, path: string): URL | null {
+  const below = path.replace(/^\//, '');
+  const base = `${trimEndOf(baseUrl, '/')}/`;
+  return URL.canParse(below, base) ? new URL(below, base) : null;
 }
+
+/** A registered upstream REST API, as it may be stored. */
+export const api = withRule(apiForm, apiFitsTogether);

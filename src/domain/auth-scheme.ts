@@ -1,152 +1,157 @@
-/** Where one secret value travels in an outgoing request. */
-export interface SecretPlace {
-  readonly in: 'header' | 'query' | 'cookie' | 'body';
+import {
+  choice,
+  described,
+  type Infer,
+  integer,
+  list,
+  object,
+  optional,
+  type Rule,
+  text,
+  variants,
+  withRule,
+} from '../lib/schema/schema.ts';
+import { baseUrlText } from './fields/addresses.ts';
+import { headerValue, isSettableHeader, settableHeaderName } from './fields/header-names.ts';
+import { httpMethods } from './operation.ts';
+
+const fieldName = text({ min: 1, max: 200 });
+
+const placeFields = {
+  in: choice('header', 'query', 'cookie', 'body'),
   /** Header, query parameter, cookie or top-level body field. */
-  readonly name: string;
+  name: text({ min: 1, max: 200 }),
   /** Written before the value, such as `Bearer `. */
-  readonly prefix?: string;
+  prefix: optional(headerValue),
+};
+
+const secretPlace = object(placeFields);
+
+/** Where one secret value travels in an outgoing request. */
+export type SecretPlace = Infer<typeof secretPlace>;
+
+// RFC 6265 section 4.1.1.
+const cookieName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+/** What is wrong with the name of a place; null when nothing is. */
+function placeFault({ in: place, name }: SecretPlace): string | null {
+  if (place === 'header' && !isSettableHeader(name))
+    return `${JSON.stringify(name.slice(0, 60))} is not the name of a header that can be set`;
+  if (place === 'cookie' && !cookieName.test(name)) return 'is not the name of a cookie';
+  return null;
 }
 
-/** A token fetched by a request of our own before the call (HandsAI's dynamic authentication). */
-export interface LoginScheme {
-  readonly kind: 'login';
-  readonly method: string;
-  readonly url: string;
-  readonly payloadIn: 'json' | 'form' | 'query' | 'headers';
-  /** Names of the payload's fields; their values are the credential's secret fields of the same name. */
-  readonly payloadFields: readonly string[];
-  /** Dotted path or JSON Pointer to the token in the reply; absent takes the reply's text. */
-  readonly tokenPath?: string;
-  readonly place: SecretPlace;
-  /** Used when the reply does not say how long the token lives. */
-  readonly ttlMs?: number;
-  /** A reply that contains one of these means the token is no longer good. */
-  readonly invalidationKeywords?: readonly string[];
-}
+// `parts` are joined by `separator` and signed. `target` is the path with the query, `body-sha256` is hexadecimal.
+const hmacPart = text({
+  min: 1,
+  max: 1_000,
+  pattern:
+    /^(?:method|path|query|target|host|body|body-sha256|timestamp|nonce|key-id|header:[!#$%&'*+\-.^_`|~0-9A-Za-z]+|text:[^]*)$/,
+  wants:
+    'is not a part that can be signed: use method, path, query, target, host, body, body-sha256, timestamp, nonce, key-id, header:NAME or text:LITERAL',
+});
 
-export interface OAuth2Scheme {
-  readonly kind: 'oauth2';
-  readonly grant: 'client_credentials' | 'refresh_token' | 'authorization_code';
-  /** Discovery from the issuer, or the addresses themselves. */
-  readonly issuer?: string;
-  readonly tokenUrl?: string;
-  readonly authorizationUrl?: string;
-  readonly scopes?: readonly string[];
-  readonly audience?: string;
-  readonly clientAuth?: 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt' | 'none';
-}
+const simpleSchemes = {
+  none: {},
+  'api-key': placeFields,
+  bearer: {},
+  basic: {},
+  headers: { names: list(settableHeaderName, { min: 1, max: 50 }) },
+  /** A token fetched by a request of our own before the call (HandsAI's dynamic authentication). */
+  login: {
+    method: choice(...(httpMethods as readonly string[])),
+    url: baseUrlText,
+    payloadIn: choice('json', 'form', 'query', 'headers'),
+    /** Names of the payload's fields; their values are the credential's secret fields of the same name. */
+    payloadFields: list(fieldName, { max: 100 }),
+    /** Dotted path or JSON Pointer to the token in the reply; absent takes the reply's text. */
+    tokenPath: optional(text({ max: 1_000 })),
+    place: secretPlace,
+    /** Used when the reply does not say how long the token lives. */
+    ttlMs: optional(integer({ min: 0 })),
+    /** A reply that contains one of these means the token is no longer good. */
+    invalidationKeywords: optional(list(text({ min: 1, max: 1_000 }), { max: 100 })),
+  },
+  oauth2: {
+    grant: choice('client_credentials', 'refresh_token', 'authorization_code'),
+    /** Discovery from the issuer, or the addresses themselves. */
+    issuer: optional(baseUrlText),
+    tokenUrl: optional(baseUrlText),
+    authorizationUrl: optional(baseUrlText),
+    scopes: optional(list(text({ max: 1_000 }), { max: 1_000 })),
+    audience: optional(text({ max: 4_000 })),
+    clientAuth: optional(choice('client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none')),
+  },
+  'aws-sigv4': { region: text({ min: 1, max: 200 }), service: text({ min: 1, max: 200 }) },
+  /** Declarative request signing. */
+  hmac: {
+    algorithm: choice('sha1', 'sha256', 'sha512'),
+    encoding: choice('hex', 'base64', 'base64url'),
+    parts: list(hmacPart, { min: 1, max: 100 }),
+    separator: text({ max: 100 }),
+    place: secretPlace,
+    timestampHeader: optional(settableHeaderName),
+    timestampFormat: optional(choice('seconds', 'milliseconds', 'rfc3339')),
+    nonceHeader: optional(settableHeaderName),
+    /** Carries the credential's `keyId`. */
+    keyIdHeader: optional(settableHeaderName),
+  },
+  'mutual-tls': {},
+} as const;
 
-export interface AwsScheme {
-  readonly kind: 'aws-sigv4';
-  readonly region: string;
-  readonly service: string;
-}
+const simpleForms = variants('kind', simpleSchemes);
 
-/**
- * Declarative request signing. `parts` are joined by `separator` and signed; each is one of `method`, `path`, `query`,
- * `target` (path with query), `host`, `body`, `body-sha256` (hexadecimal), `timestamp`, `nonce`, `key-id`,
- * `header:NAME` and `text:LITERAL`.
- */
-export interface HmacScheme {
-  readonly kind: 'hmac';
-  readonly algorithm: 'sha1' | 'sha256' | 'sha512';
-  readonly encoding: 'hex' | 'base64' | 'base64url';
-  readonly parts: readonly string[];
-  readonly separator: string;
-  readonly place: SecretPlace;
-  readonly timestampHeader?: string;
-  readonly timestampFormat?: 'seconds' | 'milliseconds' | 'rfc3339';
-  readonly nonceHeader?: string;
-  /** Carries the credential's `keyId`. */
-  readonly keyIdHeader?: string;
-}
+/** A scheme that stands alone or beside others. */
+export type SimpleScheme = Infer<typeof simpleForms>;
+
+/** What the fields of a scheme must be together. */
+const fitsTogether: Rule<SimpleScheme> = (scheme, tell) => {
+  switch (scheme.kind) {
+    case 'api-key': {
+      const fault = placeFault(scheme);
+      if (fault !== null) tell('/name', fault);
+      return;
+    }
+    case 'login': {
+      const fault = placeFault(scheme.place);
+      if (fault !== null) tell('/place/name', fault);
+      return;
+    }
+    case 'oauth2':
+      if (scheme.issuer === undefined && scheme.tokenUrl === undefined)
+        tell('', 'needs an issuer or a token URL');
+      return;
+    case 'hmac': {
+      if (scheme.place.in !== 'header')
+        return tell('/place/in', 'must be "header": a signature travels in one');
+      const fault = placeFault(scheme.place);
+      if (fault !== null) tell('/place/name', fault);
+      return;
+    }
+    default:
+  }
+};
+
+export type LoginScheme = Extract<SimpleScheme, { kind: 'login' }>;
+export type OAuth2Scheme = Extract<SimpleScheme, { kind: 'oauth2' }>;
+export type AwsScheme = Extract<SimpleScheme, { kind: 'aws-sigv4' }>;
+export type HmacScheme = Extract<SimpleScheme, { kind: 'hmac' }>;
+
+const anyForms = variants('kind', {
+  ...simpleSchemes,
+  /** Several at once; a credential's fields are prefixed `0.`, `1.` … by position. */
+  all: { schemes: list(withRule(simpleForms, fitsTogether), { min: 2, max: 50 }) },
+});
 
 /** How an API wants to be authenticated; holds no secret. The secret itself is a Credential. */
-export type AuthScheme =
-  | { readonly kind: 'none' }
-  | ({ readonly kind: 'api-key' } & SecretPlace)
-  | { readonly kind: 'bearer' }
-  | { readonly kind: 'basic' }
-  | { readonly kind: 'headers'; readonly names: readonly string[] }
-  | LoginScheme
-  | OAuth2Scheme
-  | AwsScheme
-  | HmacScheme
-  | { readonly kind: 'mutual-tls' }
-  /** Several at once; a credential's fields are prefixed `0.`, `1.` … by position. */
-  | { readonly kind: 'all'; readonly schemes: readonly AuthScheme[] };
+export const authScheme = described(
+  withRule(anyForms, (scheme, tell) => {
+    if (scheme.kind !== 'all') fitsTogether(scheme, tell);
+  }),
+  'How the API wants to be authenticated; the secret itself is a credential.',
+);
 
-/** The secret fields a credential for this scheme must hold. */
-export function secretFields(scheme: AuthScheme): readonly string[] {
-  switch (scheme.kind) {
-    case 'none':
-      return [];
-    case 'api-key':
-      return ['value'];
-    case 'bearer':
-      return ['token'];
-    case 'basic':
-      return ['username', 'password'];
-    case 'headers':
-      return scheme.names;
-    case 'login':
-      return scheme.payloadFields;
-    case 'oauth2': {
-      const client =
-        scheme.clientAuth === 'none'
-          ? []
-          : scheme.clientAuth === 'private_key_jwt'
-            ? ['privateKeyPem']
-            : ['clientSecret'];
-      return ['clientId', ...client, ...(scheme.grant === 'refresh_token' ? ['refreshToken'] : [])];
-    }
-    case 'aws-sigv4':
-      return ['accessKeyId', 'secretAccessKey'];
-    case 'hmac':
-      return ['secret'];
-    case 'mutual-tls':
-      return ['certificatePem', 'privateKeyPem'];
-    case 'all':
-      return scheme.schemes.flatMap((inner, i) => secretFields(inner).map((field) => `${i}.${field}`));
-  }
-}
+export type AuthScheme = Infer<typeof authScheme>;
 
-/** Further fields a credential for this scheme may hold. */
-export function optionalSecretFields(scheme: AuthScheme): readonly string[] {
-  switch (scheme.kind) {
-    case 'oauth2':
-      // Handrail itself adds the tokens it is given: an operator connects once, and a restart must not lose that.
-      return scheme.grant === 'client_credentials'
-        ? ['keyId']
-        : [
-            'keyId',
-            'accessToken',
-            'accessTokenExpiresAtMs',
-            ...(scheme.grant === 'authorization_code' ? ['refreshToken'] : []),
-          ];
-    case 'aws-sigv4':
-      return ['sessionToken'];
-    case 'hmac':
-      return ['keyId'];
-    case 'mutual-tls':
-      return ['passphrase', 'caPem'];
-    case 'all':
-      return scheme.schemes.flatMap((inner, i) =>
-        optionalSecretFields(inner).map((field) => `${i}.${field}`),
-      );
-    default:
-      return [];
-  }
-}
-
-/** The origins besides the API's own that a credential for this scheme is sent to. */
-export function authOrigins(scheme: AuthScheme): readonly string[] {
-  const urls: (string | undefined)[] =
-    scheme.kind === 'login' ? [scheme.url] : scheme.kind === 'oauth2' ? [scheme.issuer, scheme.tokenUrl] : [];
-  if (scheme.kind === 'all') return [...new Set(scheme.schemes.flatMap((inner) => authOrigins(inner)))];
-  return [
-    ...new Set(
-      urls.filter((url) => url !== undefined && URL.canParse(url)).map((url) => new URL(url!).origin),
-    ),
-  ];
-}
+/** Every way of authenticating. */
+export const authKinds = [...Object.keys(simpleSchemes), 'all'] as readonly AuthScheme['kind'][];

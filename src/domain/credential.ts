@@ -1,19 +1,25 @@
-import type { AuthScheme } from './auth-scheme.ts';
+import { choice, type Infer, list, object, optional, text, withRule } from '../lib/schema/schema.ts';
+import { authKinds } from './auth-scheme.ts';
+import { idText, rowFields } from './fields/row-fields.ts';
+
+const originText = withRule(text({ min: 1, max: 4_000 }), (origin, tell) => {
+  if (!URL.canParse(origin) || new URL(origin).origin !== origin)
+    tell('', 'must be an origin such as https://api.example.com');
+});
 
 /** A secret for calling an API, sealed. `fields` says which values are inside, never what they are. */
-export interface Credential {
-  readonly id: string;
-  readonly apiId: string;
+export const credential = object({
+  ...rowFields,
+  apiId: idText,
   /** The caller it belongs to; absent for the shared one. */
-  readonly callerId?: string;
-  readonly name: string;
-  readonly kind: AuthScheme['kind'];
-  readonly fields: readonly string[];
+  callerId: optional(text({ min: 1, max: 1_000 })),
+  name: text({ min: 1, max: 2_000 }),
+  kind: choice(...authKinds),
+  fields: list(text({ min: 1, max: 300 }), { max: 1_000 }),
   /** The origins it was entered for; it is sent to no other, however its API or tools are edited later. */
-  readonly origins: readonly string[];
+  origins: list(originText, { max: 100_000 }),
   /** AES-256-GCM envelope, bound to this row. */
-  readonly sealed: string;
-  readonly revision: number;
-  readonly createdAtMs: number;
-  readonly updatedAtMs: number;
-}
+  sealed: text({ min: 1, max: 50_000_000 }),
+});
+
+export type Credential = Infer<typeof credential>;

@@ -1,7 +1,19 @@
+import {
+  byKey,
+  choice,
+  type InferFields,
+  list,
+  object,
+  optional,
+  record,
+  text,
+  variants,
+} from '../lib/schema/schema.ts';
 import type { Api, ApiSource } from './api.ts';
 import type { AuthScheme } from './auth-scheme.ts';
-import type { Server, ServerPolicy, ServerResource, ToolOverride } from './server.ts';
-import type { Tool, ToolContent } from './tool.ts';
+import { slugText, toolNameText } from './names.ts';
+import { policyFields, resourceFields, scopeText, serverFields, toolOverride } from './server.ts';
+import { tagText, type Tool, type ToolContent } from './tool.ts';
 
 /** Something a reader of an import should know: what was approximated or left out, why, and what to do. */
 export interface ImportNote {
@@ -34,26 +46,48 @@ export type ToolSettings = Partial<Pick<Tool, 'reply' | 'limits' | 'enabled' | '
 
 /** The part of an API that only an operator sets. */
 export type ApiSettings = Partial<
-  Pick<Api, 'limits' | 'egressAllow' | 'forwardHeaders' | 'sharedCredential' | 'enabled' | 'source'>
+  Pick<
+    Api,
+    | 'limits'
+    | 'egressAllow'
+    | 'forwardHeaders'
+    | 'sharedCredential'
+    | 'probe'
+    | 'listUnhealthy'
+    | 'enabled'
+    | 'source'
+  >
 >;
 
-/** A server as Handrail's own export describes it: without ids, APIs by slug and tools as `api/name`. */
-export type DescribedServer = Omit<
-  Server,
-  'id' | 'tools' | 'overrides' | 'policy' | 'resources' | 'revision' | 'createdAtMs' | 'updatedAtMs'
-> & {
-  readonly tools: readonly (
-    | { readonly all: true }
-    | { readonly api: string; readonly tag?: string }
-    | { readonly tag: string }
-    | { readonly tool: string }
-  )[];
-  readonly overrides: Readonly<Record<string, ToolOverride>>;
+/** The name of a tool across installations: `api/name`. */
+const toolReference = text({ min: 1, max: 200 });
+
+/** The fields of a server as Handrail's own export describes it: without ids, APIs by slug and tools as `api/name`. */
+export const describedServerFields = {
+  ...serverFields,
+  tools: list(
+    byKey({
+      all: object({ all: choice(true) }),
+      tool: object({ tool: toolReference }),
+      api: object({ api: slugText, tag: optional(tagText) }),
+      tag: object({ tag: tagText }),
+    }),
+    { max: 100_000 },
+  ),
+  overrides: record(toolReference, toolOverride, { max: 100_000 }),
   /** What the server calls tools whose own names were taken. */
-  readonly givenNames: Readonly<Record<string, string>>;
-  readonly policy: ServerPolicy;
-  readonly resources?: readonly (Omit<ServerResource, 'toolId'> & { readonly tool?: string })[];
+  givenNames: record(toolReference, toolNameText, { max: 100_000 }),
+  policy: variants('kind', {
+    ...policyFields,
+    oauth: {
+      ...policyFields.oauth,
+      toolScopes: optional(record(scopeText, list(toolReference, { max: 100_000 }), { max: 10_000 })),
+    },
+  }),
+  resources: optional(list(object({ ...resourceFields, tool: optional(toolReference) }), { max: 10_000 })),
 };
+
+export type DescribedServer = InferFields<typeof describedServerFields>;
 
 /** Secret values a description carried, kept apart from everything that is stored in the clear. */
 export interface ProposedCredential {

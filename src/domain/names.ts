@@ -1,49 +1,30 @@
-import { HandrailError } from './errors.ts';
+import { text } from '../lib/schema/schema.ts';
 
-const slugPattern = /^[a-z0-9-]{1,40}$/;
-const toolNamePattern = /^[A-Za-z0-9_-]{1,64}$/;
-
-/** Server slugs that routes or Handrail itself own. */
-export const reservedSlugs: readonly string[] = ['tools', 'default'];
+/** A name that can stand in the path of a URL. */
+export const slugText = text({
+  min: 1,
+  max: 40,
+  pattern: /^[a-z0-9-]+$/,
+  wants: 'must be 1 to 40 of a-z, 0-9 and "-"',
+});
 
 /** The longest tool name that every known client accepts. */
 export const maxToolNameLength = 64;
 
+/** A tool's name as every known client accepts it. */
+export const toolNameText = text({
+  min: 1,
+  max: maxToolNameLength,
+  pattern: /^[A-Za-z0-9_-]+$/,
+  wants: 'must be 1 to 64 of A-Z, a-z, 0-9, "_" and "-"',
+});
+
+/** Server slugs that routes or Handrail itself own. */
+export const reservedSlugs: readonly string[] = ['tools', 'default'];
+
 /** What a server is called in the files of clients, unless their user says otherwise. */
 export function nameInClients(slug: string): string {
   return slug === 'default' ? 'handrail' : `handrail-${slug}`;
-}
-
-/** Refuses a slug that cannot stand in a URL path. */
-export function checkSlug(slug: string, what: string): void {
-  if (!slugPattern.test(slug)) {
-    throw new HandrailError(
-      'invalid_input',
-      `${what} slug ${JSON.stringify(slug.slice(0, 60))} is not valid: use 1 to 40 of a-z, 0-9 and "-".`,
-      { problems: [{ path: '/slug', message: 'use 1 to 40 of a-z, 0-9 and "-"' }] },
-    );
-  }
-}
-
-/** Refuses a server slug that is taken by a route or by Handrail. */
-export function checkServerSlug(slug: string): void {
-  checkSlug(slug, 'Server');
-  if (reservedSlugs.includes(slug)) {
-    throw new HandrailError('conflict', `The slug "${slug}" is reserved: choose another.`, {
-      problems: [{ path: '/slug', message: 'is reserved' }],
-    });
-  }
-}
-
-/** Refuses a tool name that some client would refuse. */
-export function checkToolName(name: string): void {
-  if (!toolNamePattern.test(name)) {
-    throw new HandrailError(
-      'invalid_input',
-      `Tool name ${JSON.stringify(name.slice(0, 80))} is not valid: use 1 to 64 of A-Z, a-z, 0-9, "_" and "-".`,
-      { problems: [{ path: '/name', message: 'use 1 to 64 of A-Z, a-z, 0-9, "_" and "-"' }] },
-    );
-  }
 }
 
 /**

@@ -1,95 +1,23 @@
+import {
+  choice,
+  described,
+  flag,
+  type Infer,
+  jsonSchema,
+  jsonValue,
+  list,
+  object,
+  optional,
+  record,
+  type Rule,
+  text,
+  withRule,
+} from '../lib/schema/schema.ts';
+import { baseUrlText } from './fields/addresses.ts';
+import { bodyPlaceholders } from './fields/body-placeholders.ts';
+import { headerValue, isSettableHeader } from './fields/header-names.ts';
 import type { JsonSchema, JsonValue } from './json-schema.ts';
-
-export type ParameterPlace = 'path' | 'query' | 'header' | 'cookie' | 'body';
-
-/** How a value is written on the wire; the names are OpenAPI's (https://spec.openapis.org/oas/v3.1.1#style-values). */
-export type ParameterStyle =
-  | 'simple'
-  | 'label'
-  | 'matrix'
-  | 'form'
-  | 'spaceDelimited'
-  | 'pipeDelimited'
-  | 'deepObject'
-  | 'cookie'
-  /** The value is the whole query (OpenAPI 3.2's `in: querystring`). */
-  | 'querystring'
-  /** Swagger 2's `tsv`. */
-  | 'tabDelimited';
-
-/** One input of an operation. */
-export interface Parameter {
-  /** The property the model sees in the tool's input schema; unique within the operation. */
-  readonly name: string;
-  readonly in: ParameterPlace;
-  /** The name on the wire, when it is not `name`. For a whole body (`Operation.body.shape`) it is not used. */
-  readonly key?: string;
-  readonly schema: JsonSchema;
-  readonly required: boolean;
-  readonly description?: string;
-  /** Sent when the caller leaves the argument out. */
-  readonly default?: JsonValue;
-  /** Always sent, never shown to the model, cannot be overridden. */
-  readonly fixed?: JsonValue;
-  /** Not shown to the model; without `fixed` or `default` it is not sent at all. */
-  readonly hidden?: boolean;
-  readonly style?: ParameterStyle;
-  readonly explode?: boolean;
-  readonly allowReserved?: boolean;
-  /** Serialise the value with this media type instead of a style (OpenAPI's `content`); only JSON is used in practice. */
-  readonly contentType?: string;
-}
-
-/** How one field of a form or multipart body is written (OpenAPI's encoding object). */
-export interface FieldEncoding {
-  readonly contentType?: string;
-  readonly style?: ParameterStyle;
-  readonly explode?: boolean;
-  readonly allowReserved?: boolean;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** The argument is a file: base64 text or a data URL, sent as bytes. */
-  readonly file?: boolean;
-}
-
-/** The request body. Absent when the operation has none. */
-export interface OperationBody {
-  readonly mediaType: string;
-  /**
-   * `fields`: each body parameter is one property of an object (or one form field).
-   * `whole`: the single body parameter is the body.
-   * `template`: `template` with `{{name}}` replaced by the body parameters' values.
-   */
-  readonly shape: 'fields' | 'whole' | 'template';
-  readonly template?: string;
-  /** By wire key, for form and multipart bodies. */
-  readonly encoding?: Readonly<Record<string, FieldEncoding>>;
-  /** Send an empty object (or form) even when no body argument was given. */
-  readonly required?: boolean;
-  /** The whole body is bytes: the argument is base64 or a data URL. */
-  readonly binary?: boolean;
-}
-
-/** One scheme an operation asks for; all schemes of one alternative are needed together. */
-export type SecurityAlternative = Readonly<Record<string, readonly string[]>>;
-
-/** The HTTP shape of one REST operation. */
-export interface Operation {
-  readonly method: string;
-  /** Path template below the base URL: `/users/{id}`. May carry a fixed query (`/x?beta=true`). */
-  readonly path: string;
-  /** Replaces the API's base URL for this operation only. */
-  readonly baseUrl?: string;
-  readonly parameters: readonly Parameter[];
-  readonly body?: OperationBody;
-  /** The value of the Accept header. */
-  readonly accept?: string;
-  /** Schema of a successful reply, when it is known. Complete in itself: what it refers to is in its own `$defs`. */
-  readonly replySchema?: JsonSchema;
-  /** Schemas that parameters refer to as `#/$defs/NAME`; only what this operation uses. */
-  readonly defs?: Readonly<Record<string, JsonSchema>>;
-  /** The document's own security requirement for this operation: alternatives of scheme names; empty means none needed. */
-  readonly security?: readonly SecurityAlternative[];
-}
+import { maxDescription } from './fields/row-fields.ts';
 
 /** The methods Handrail will send. */
 export const httpMethods = [
@@ -117,3 +45,183 @@ export const httpMethods = [
   'PURGE',
   'VIEW',
 ] as const;
+
+/** A JSON Schema as it is stored. */
+export const schemaText = described(jsonSchema<JsonSchema>(), 'JSON Schema 2020-12.');
+
+/** How a value is written on the wire; the names are OpenAPI's (https://spec.openapis.org/oas/v3.1.1#style-values). */
+const parameterStyle = choice(
+  'simple',
+  'label',
+  'matrix',
+  'form',
+  'spaceDelimited',
+  'pipeDelimited',
+  'deepObject',
+  'cookie',
+  // The value is the whole query (OpenAPI 3.2's `in: querystring`).
+  'querystring',
+  // Swagger 2's `tsv`.
+  'tabDelimited',
+);
+
+export type ParameterStyle = Infer<typeof parameterStyle>;
+
+const parameterPlace = choice('path', 'query', 'header', 'cookie', 'body');
+
+export type ParameterPlace = Infer<typeof parameterPlace>;
+
+/** The fields of one input of an operation. */
+export const parameterFields = {
+  /** The property the model sees in the tool's input schema; unique within the operation. */
+  name: text({ min: 1, max: 1_000 }),
+  in: parameterPlace,
+  /** For a whole body (`Operation.body.shape`) it is not used. */
+  key: optional(described(text({ max: 10_000 }), 'The name on the wire, when it is not `name`.')),
+  schema: schemaText,
+  required: flag(),
+  description: optional(text({ max: maxDescription })),
+  /** Sent when the caller leaves the argument out. */
+  default: optional(jsonValue<JsonValue>()),
+  /** It cannot be overridden. */
+  fixed: optional(described(jsonValue<JsonValue>(), 'Always sent, never shown to the model.')),
+  /** Not shown to the model; without `fixed` or `default` it is not sent at all. */
+  hidden: optional(flag()),
+  style: optional(parameterStyle),
+  explode: optional(flag()),
+  allowReserved: optional(flag()),
+  /** Serialise the value with this media type instead of a style (OpenAPI's `content`); only JSON is used in practice. */
+  contentType: optional(headerValue),
+};
+
+const parameter = object(parameterFields);
+
+/** One input of an operation. */
+export type Parameter = Infer<typeof parameter>;
+
+const fieldEncoding = object({
+  contentType: optional(headerValue),
+  style: optional(parameterStyle),
+  explode: optional(flag()),
+  allowReserved: optional(flag()),
+  headers: optional(record(text({ min: 1, max: 200 }), headerValue, { max: 100 })),
+  /** The argument is a file: base64 text or a data URL, sent as bytes. */
+  file: optional(flag()),
+});
+
+/** How one field of a form or multipart body is written (OpenAPI's encoding object). */
+export type FieldEncoding = Infer<typeof fieldEncoding>;
+
+const operationBody = object({
+  mediaType: withRule(headerValue, (value, tell) => {
+    if (value === '') tell('', 'must not be empty');
+  }),
+  /**
+   * `fields`: each body parameter is one property of an object (or one form field).
+   * `whole`: the single body parameter is the body.
+   * `template`: `template` with `{{name}}` replaced by the body parameters' values.
+   */
+  shape: choice('fields', 'whole', 'template'),
+  template: optional(text({ max: 1_000_000 })),
+  /** By wire key, for form and multipart bodies. */
+  encoding: optional(record(text({ max: 10_000 }), fieldEncoding, { max: 10_000 })),
+  /** Send an empty object (or form) even when no body argument was given. */
+  required: optional(flag()),
+  /** The whole body is bytes: the argument is base64 or a data URL. */
+  binary: optional(flag()),
+});
+
+/** The request body. Absent when the operation has none. */
+export type OperationBody = Infer<typeof operationBody>;
+
+const securityAlternative = record(text({ max: 1_000 }), list(text({ max: 10_000 }), { max: 10_000 }), {
+  max: 100,
+});
+
+/** One scheme an operation asks for; all schemes of one alternative are needed together. */
+export type SecurityAlternative = Infer<typeof securityAlternative>;
+
+/** The fields of the HTTP shape of one REST operation. */
+export const operationFields = {
+  method: choice(...(httpMethods as readonly string[])),
+  /** Path template below the base URL: `/users/{id}`. May carry a fixed query (`/x?beta=true`). */
+  path: text({ max: 20_000 }),
+  /** Replaces the API's base URL for this operation only. */
+  baseUrl: optional(baseUrlText),
+  parameters: list(parameter, { max: 10_000 }),
+  body: optional(operationBody),
+  /** The value of the Accept header. */
+  accept: optional(headerValue),
+  /** Schema of a successful reply, when it is known. Complete in itself: what it refers to is in its own `$defs`. */
+  replySchema: optional(schemaText),
+  /** Schemas that parameters refer to as `#/$defs/NAME`; only what this operation uses. */
+  defs: optional(record(text({ max: 10_000 }), schemaText, { max: 10_000 })),
+  /** The document's own security requirement for this operation: alternatives of scheme names; empty means none needed. */
+  security: optional(list(securityAlternative, { max: 1_000 })),
+};
+
+const operationForm = object(operationFields);
+
+/** The HTTP shape of one REST operation. */
+export type Operation = Infer<typeof operationForm>;
+
+/** The names of the places in a path template. */
+function slotsOf(path: string): Set<string> {
+  return new Set([...path.matchAll(/\{([^{}/]+)\}/g)].map((match) => match[1]!));
+}
+
+/** `.` and `..`, also written with percent-escapes: servers and proxies treat them as steps in the tree. */
+export function isDotSegment(segment: string): boolean {
+  return /^(?:\.|%2e){1,2}$/i.test(segment);
+}
+
+const pathCanBeSent: Rule<Operation> = ({ path }, tell) => {
+  if (!path.isWellFormed()) tell('/path', 'holds a character that cannot be sent');
+  const [place = ''] = path.split('?', 1);
+  if (place.split('/').some(isDotSegment)) tell('/path', 'must not contain "." or ".." segments');
+};
+
+const parametersHaveTheirPlaces: Rule<Operation> = ({ path, parameters }, tell) => {
+  const names = new Set<string>();
+  const places = new Set<string>();
+  const slots = slotsOf(path);
+  parameters.forEach((each, index) => {
+    const at = `/parameters/${index}`;
+    const key = each.key ?? each.name;
+    if (names.has(each.name)) tell(`${at}/name`, `two parameters are named ${shown(each.name)}`);
+    names.add(each.name);
+    const place = `${each.in} ${each.in === 'header' ? key.toLowerCase() : key}`;
+    if (places.has(place)) tell(`${at}/key`, `two parameters fill ${each.in} ${shown(key)}`);
+    places.add(place);
+    if (each.in === 'path' && !slots.has(key))
+      tell(`${at}/key`, `the path has no {${key}} for this parameter`);
+    if (each.in === 'header' && !isSettableHeader(key))
+      tell(`${at}/key`, `the header ${shown(key)} cannot be set by a parameter`);
+  });
+  for (const slot of slots) {
+    if (!places.has(`path ${slot}`)) tell('/path', `no path parameter fills {${slot}}`);
+  }
+};
+
+const bodyHasItsParameters: Rule<Operation> = ({ body, parameters }, tell) => {
+  if (body?.shape === 'whole' && parameters.filter((each) => each.in === 'body').length !== 1)
+    tell('/body', 'a whole body needs exactly one body parameter');
+  if (body?.shape !== 'template') return;
+  const known = new Set(parameters.map((each) => each.name));
+  const unknown = bodyPlaceholders(body.template ?? '').filter((name) => !known.has(name));
+  if (unknown.length > 0)
+    tell(
+      '/body/template',
+      `the template uses ${unknown.map((name) => `{{${name}}}`).join(', ')}, which no parameter defines`,
+    );
+};
+
+function shown(name: string): string {
+  return JSON.stringify(name.slice(0, 100));
+}
+
+/** The HTTP shape of one REST operation, which a request can be built from. */
+export const operation = [pathCanBeSent, parametersHaveTheirPlaces, bodyHasItsParameters].reduce(
+  (form, rule) => withRule(form, rule),
+  operationForm,
+);

@@ -1,86 +1,198 @@
+import {
+  byKey,
+  choice,
+  described,
+  flag,
+  type Infer,
+  integer,
+  list,
+  object,
+  optional,
+  record,
+  type Rule,
+  text,
+  variants,
+  withRule,
+} from '../lib/schema/schema.ts';
+import { parseUriTemplate, UriTemplateError } from '../lib/text/uri-template.ts';
+import { ratePerMinute } from './access-key.ts';
+import { baseUrlText } from './fields/addresses.ts';
+import { headerName } from './fields/header-names.ts';
+import { slugText, toolNameText } from './names.ts';
+import { idText, maxDescription, rowFields } from './fields/row-fields.ts';
+import { tagText } from './tool.ts';
+
 /** One rule of a server's choice of tools. `all` picks everything, now and later. */
-export type ToolSelector =
-  | { readonly all: true }
-  | { readonly apiId: string; readonly tag?: string }
-  | { readonly tag: string }
-  | { readonly toolId: string };
+export const toolSelector = byKey({
+  all: object({ all: choice(true) }),
+  toolId: object({ toolId: idText }),
+  apiId: object({ apiId: idText, tag: optional(tagText) }),
+  tag: object({ tag: tagText }),
+});
+
+export type ToolSelector = Infer<typeof toolSelector>;
 
 /** What a server says differently about one of its tools. */
-export interface ToolOverride {
-  readonly name?: string;
-  readonly description?: string;
-}
+export const toolOverride = object({
+  name: optional(toolNameText),
+  description: optional(text({ max: maxDescription })),
+});
+
+export type ToolOverride = Infer<typeof toolOverride>;
+
+/** One scope of an access token (RFC 6749 section 3.3). */
+export const scopeText = text({
+  min: 1,
+  max: 1_000,
+  pattern: /^[\x21\x23-\x5b\x5d-\x7e]+$/,
+  wants: 'must be one scope, without spaces or quotes',
+});
+
+/** The ways to admit callers, each with its fields. */
+export const policyFields = {
+  open: {},
+  key: { header: optional(headerName), allowQuery: optional(flag()) },
+  basic: {},
+  oauth: {
+    /** The authorization server, exactly as its tokens name it. */
+    issuer: baseUrlText,
+    scopes: optional(described(list(scopeText, { max: 1_000 }), 'Every token needs all of these.')),
+    /** Tool ids by the scope that opens them; absent means that every token opens every tool. */
+    toolScopes: optional(record(scopeText, list(idText, { max: 100_000 }), { max: 10_000 })),
+  },
+} as const;
+
+const serverPolicy = variants('kind', policyFields);
 
 /** Who may use a server. */
-export type ServerPolicy =
-  | { readonly kind: 'open' }
-  | { readonly kind: 'key'; readonly header?: string; readonly allowQuery?: boolean }
-  | { readonly kind: 'basic' }
-  | {
-      readonly kind: 'oauth';
-      /** The authorization server, exactly as its tokens name it. */
-      readonly issuer: string;
-      /** Every token needs all of these. */
-      readonly scopes?: readonly string[];
-      /** Tool ids by the scope that opens them; absent means that every token opens every tool. */
-      readonly toolScopes?: Readonly<Record<string, readonly string[]>>;
-    };
+export type ServerPolicy = Infer<typeof serverPolicy>;
 
-/** A prompt that an operator wrote: text with `{{argument}}` placeholders. */
-export interface ServerPrompt {
-  readonly name: string;
-  readonly title?: string;
-  readonly description?: string;
-  readonly arguments: readonly {
-    readonly name: string;
-    readonly description?: string;
-    readonly required?: boolean;
-    readonly values?: readonly string[];
-  }[];
-  readonly text: string;
+const promptArgument = object({
+  name: withRule(text({ min: 1, max: 1_000 }), (name, tell) => {
+    if (name.trim() !== name || /[{}]/.test(name))
+      tell('', 'must have no braces, and no spaces around it: the text names it as {{name}}');
+  }),
+  description: optional(text({ max: maxDescription })),
+  required: optional(flag()),
+  values: optional(list(text({ max: 10_000 }), { max: 10_000 })),
+});
+
+/** The fields of a prompt that an operator wrote: text with `{{argument}}` placeholders. */
+export const promptFields = {
+  name: text({ min: 1, max: 64 }),
+  title: optional(text({ max: 500 })),
+  description: optional(text({ max: maxDescription })),
+  arguments: withRule(list(promptArgument, { max: 1_000 }), (args, tell) =>
+    tellRepeated(args, ({ name }) => name, '/name', tell),
+  ),
+  text: text({ max: 1_000_000 }),
+};
+
+const serverPrompt = object(promptFields);
+
+export type ServerPrompt = Infer<typeof serverPrompt>;
+
+/** The fields of a resource that an operator wrote, or of a GET tool made readable under a URI template. */
+export const resourceFields = {
+  uri: described(
+    withRule(text({ min: 1, max: 10_000 }), (uri, tell) => {
+      const fault = uriFault(uri);
+      if (fault !== null) tell('', fault);
+    }),
+    'A URI, or a URI template with places for arguments: docs://{topic}.',
+  ),
+  name: text({ min: 1, max: 500 }),
+  title: optional(text({ max: 500 })),
+  description: optional(text({ max: maxDescription })),
+  mimeType: optional(text({ max: 500 })),
+  text: optional(text({ max: 10_000_000 })),
+};
+
+function uriFault(uri: string): string | null {
+  if (!/^[a-z][a-z\d+.-]*:/i.test(uri)) return 'must begin with a scheme, such as docs://';
+  try {
+    parseUriTemplate(uri);
+    return null;
+  } catch (error) {
+    if (error instanceof UriTemplateError) return error.message;
+    throw error;
+  }
 }
 
-/** A resource that an operator wrote, or a GET tool made readable under a URI template. */
-export interface ServerResource {
-  readonly uri: string;
-  readonly name: string;
-  readonly title?: string;
-  readonly description?: string;
-  readonly mimeType?: string;
-  readonly text?: string;
-  readonly toolId?: string;
-}
+const resourceForm = object({ ...resourceFields, toolId: optional(idText) });
 
-export interface Icon {
-  readonly src: string;
-  readonly mimeType?: string;
-  readonly sizes?: readonly string[];
+export type ServerResource = Infer<typeof resourceForm>;
+
+/** A text, or a tool that is read instead of one. */
+const textOrTool: Rule<{ readonly text?: string; readonly toolId?: string }> = (resource, tell) => {
+  if ((resource.text === undefined) === (resource.toolId === undefined))
+    tell('', 'must have either a text or a tool');
+};
+
+/** A resource that can be read. */
+export const resource = withRule(resourceForm, textOrTool);
+
+/** A picture of a server. */
+const icon = object({
+  src: withRule(text({ min: 1, max: 1_000_000 }), (src, tell) => {
+    if (!/^(?:https?|data):/i.test(src) || !URL.canParse(src))
+      tell('', 'must be an address that begins with https:, http: or data:');
+  }),
+  mimeType: optional(text({ max: 500 })),
+  sizes: optional(list(text({ max: 100 }), { max: 100 })),
+});
+
+/** The names of the ways that tools are written for families of clients. */
+export const dialectNames = ['strict', 'portable', 'cursor', 'gemini'] as const;
+
+export type DialectName = (typeof dialectNames)[number];
+
+/** The fields of a server that its operator decides about. */
+export const serverFields = {
+  slug: slugText,
+  name: text({ min: 1, max: 500 }),
+  description: optional(text({ max: maxDescription })),
+  instructions: optional(text({ max: maxDescription })),
+  icons: optional(list(icon, { max: 100 })),
+  tools: list(toolSelector, { max: 100_000 }),
+  /** By tool id. */
+  overrides: record(idText, toolOverride, { max: 100_000 }),
+  policy: serverPolicy,
+  ratePerMinute: described(ratePerMinute, 'Calls a minute for each caller; 0 means no limit.'),
+  dialect: optional(choice(...dialectNames)),
+  prompts: optional(
+    withRule(list(serverPrompt, { max: 1_000 }), (prompts, tell) =>
+      tellRepeated(prompts, ({ name }) => name, '/name', tell),
+    ),
+  ),
+  resources: optional(
+    withRule(list(resource, { max: 10_000 }), (resources, tell) =>
+      tellRepeated(resources, ({ uri }) => uri, '/uri', tell),
+    ),
+  ),
+  /** Tools a page when a client pages `tools/list`; absent means never page unless asked. */
+  pageSize: optional(integer({ min: 1 })),
+  enabled: flag(),
+};
+
+function tellRepeated<Item>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+  field: string,
+  tell: (path: string, message: string) => void,
+): void {
+  const seen = new Set<string>();
+  items.forEach((item, at) => {
+    const key = keyOf(item);
+    if (seen.has(key)) tell(`/${at}${field}`, 'is there twice');
+    seen.add(key);
+  });
 }
 
 /** A published MCP server at `/mcp/{slug}`. */
-export interface Server {
-  readonly id: string;
-  readonly slug: string;
-  readonly name: string;
-  readonly description?: string;
-  readonly instructions?: string;
-  readonly icons?: readonly Icon[];
-  readonly tools: readonly ToolSelector[];
-  /** By tool id. */
-  readonly overrides: Readonly<Record<string, ToolOverride>>;
-  readonly policy: ServerPolicy;
-  /** Calls a minute for each caller; 0 means no limit. */
-  readonly ratePerMinute: number;
-  readonly dialect?: string;
-  readonly prompts?: readonly ServerPrompt[];
-  readonly resources?: readonly ServerResource[];
-  /** Tools a page when a client pages `tools/list`; absent means never page unless asked. */
-  readonly pageSize?: number;
-  readonly enabled: boolean;
-  readonly revision: number;
-  readonly createdAtMs: number;
-  readonly updatedAtMs: number;
-}
+export const server = object({ ...rowFields, ...serverFields });
+
+export type Server = Infer<typeof server>;
 
 /** The slug of the server that holds every tool. */
 export const defaultServerSlug = 'default';

@@ -1,52 +1,115 @@
+import {
+  choice,
+  flag,
+  type Infer,
+  integer,
+  list,
+  object,
+  optional,
+  text,
+  withRule,
+} from '../lib/schema/schema.ts';
+import { readSelect, SelectError } from '../lib/json/select-part.ts';
+import { splitTemplate } from '../lib/json/text-template.ts';
 import type { JsonSchema } from './json-schema.ts';
-import type { LimitOverrides } from './limits.ts';
-import type { Operation } from './operation.ts';
+import { limitOverrides } from './limits.ts';
+import { toolNameText } from './names.ts';
+import { operation, type Operation } from './operation.ts';
+import { idText, maxDescription, rowFields } from './fields/row-fields.ts';
 
 /** Hints for the client about what a call does (MCP tool annotations). */
-export interface ToolAnnotations {
-  readonly readOnlyHint?: boolean;
-  readonly destructiveHint?: boolean;
-  readonly idempotentHint?: boolean;
-  readonly openWorldHint?: boolean;
-}
+const toolAnnotations = object({
+  readOnlyHint: optional(flag()),
+  destructiveHint: optional(flag()),
+  idempotentHint: optional(flag()),
+  openWorldHint: optional(flag()),
+});
+
+export type ToolAnnotations = Infer<typeof toolAnnotations>;
 
 /** How a reply becomes the tool's output. */
-export interface ReplyMapping {
+export const replyMapping = object({
   /** JMESPath or JSON Pointer (begins with `/`) that picks a part of a JSON reply. */
-  readonly select?: string;
+  select: optional(
+    withRule(text({ max: 2_000 }), (expression, tell) => {
+      const fault = selectFault(expression);
+      if (fault !== null) tell('', fault);
+    }),
+  ),
   /** Text with `{{path}}` placeholders, filled from the selected value. */
-  readonly template?: string;
+  template: optional(
+    withRule(text({ max: 100_000 }), (template, tell) => {
+      const faults = splitTemplate(template).map((part) =>
+        'text' in part ? null : selectFault(part.expression),
+      );
+      const first = faults.find((fault) => fault !== null);
+      if (first !== undefined) tell('', first!);
+    }),
+  ),
   /** The most text handed to the model; longer replies are cut at a safe place and say so. */
-  readonly maxBytes?: number;
+  maxBytes: optional(integer({ min: 0 })),
   /** Wrap text in a random boundary that marks it as untrusted. */
-  readonly wrapUntrusted?: boolean;
+  wrapUntrusted: optional(flag()),
   /** Report or redact phrases that look like instructions to the model. */
-  readonly phrases?: 'off' | 'report' | 'redact';
+  phrases: optional(choice('off', 'report', 'redact')),
+});
+
+export type ReplyMapping = Infer<typeof replyMapping>;
+
+function selectFault(expression: string): string | null {
+  try {
+    readSelect(expression);
+    return null;
+  } catch (error) {
+    if (error instanceof SelectError) return error.message;
+    throw error;
+  }
 }
 
 /** What an operator decides about secrets in arguments. */
-export type ArgumentScrubbing = 'off' | 'redact' | 'block';
+const argumentScrubbing = choice('off', 'redact', 'block');
 
-/** What an import wrote, kept beside what stands now so that hand edits survive the next import. */
-export interface ToolSource {
-  /** Names the operation within its document across versions, such as `GET /users/{id}`. */
-  readonly operationKey: string;
-  /** The tool as the document described it at the last import; absent while it still stands as imported. */
-  readonly imported?: ToolContent;
-  /** A newer version that waits for approval. */
-  readonly pending?: ToolContent;
-}
+/** A word by which tools are grouped. */
+export const tagText = text({ min: 1, max: 200 });
+
+const contentFields = {
+  name: toolNameText,
+  title: optional(text({ max: 500 })),
+  description: text({ max: maxDescription }),
+  tags: list(tagText, { max: 1_000 }),
+  annotations: toolAnnotations,
+  deprecated: optional(flag()),
+  operation,
+};
 
 /** The part of a tool that an import can write and a person can edit. */
-export interface ToolContent {
-  readonly name: string;
-  readonly title?: string;
-  readonly description: string;
-  readonly tags: readonly string[];
-  readonly annotations: ToolAnnotations;
-  readonly deprecated?: boolean;
-  readonly operation: Operation;
-}
+export const toolContent = object(contentFields);
+
+export type ToolContent = Infer<typeof toolContent>;
+
+/** What an import wrote, kept beside what stands now so that hand edits survive the next import. */
+const toolSource = object({
+  /** Names the operation within its document across versions, such as `GET /users/{id}`. */
+  operationKey: text({ max: 40_000 }),
+  /** The tool as the document described it at the last import; absent while it still stands as imported. */
+  imported: optional(toolContent),
+  /** A newer version that waits for approval. */
+  pending: optional(toolContent),
+});
+
+/** The fields of a tool that its operator decides about. */
+export const toolFields = {
+  ...contentFields,
+  reply: replyMapping,
+  scrubArguments: optional(argumentScrubbing),
+  limits: limitOverrides,
+  enabled: flag(),
+};
+
+/** What the model sees and calls. Its input schema is derived from the operation, never stored. */
+export const tool = object({ ...rowFields, apiId: idText, ...toolFields, source: optional(toolSource) });
+
+export type Tool = Infer<typeof tool>;
 
 /** The part of a tool that an import writes, without the rest. */
 export function contentOf(tool: ToolContent): ToolContent {
@@ -59,20 +122,6 @@ export function contentOf(tool: ToolContent): ToolContent {
     ...(tool.deprecated !== undefined && { deprecated: tool.deprecated }),
     operation: tool.operation,
   };
-}
-
-/** What the model sees and calls. Its input schema is derived from the operation, never stored. */
-export interface Tool extends ToolContent {
-  readonly id: string;
-  readonly apiId: string;
-  readonly reply: ReplyMapping;
-  readonly scrubArguments?: ArgumentScrubbing;
-  readonly limits: LimitOverrides;
-  readonly enabled: boolean;
-  readonly source?: ToolSource;
-  readonly revision: number;
-  readonly createdAtMs: number;
-  readonly updatedAtMs: number;
 }
 
 /** Annotations that follow from the HTTP method alone (RFC 9110 section 9.2). */

@@ -3,11 +3,12 @@ import type { Actor } from '../domain/audit.ts';
 import type { ApiDescription, ImportNote, ProposedCredential } from '../domain/description.ts';
 import { HandrailError, toHandrailError } from '../domain/errors.ts';
 import { newId } from '../domain/ids.ts';
-import { checkSlug } from '../domain/names.ts';
 import { applyChanges } from '../registry/build-snapshot.ts';
+import { slugFrom } from '../lib/text/slug.ts';
 import type { Decision, Registry } from '../registry/registry.ts';
 import { findTool } from '../registry/rules.ts';
 import { dropToolReferences, type ServingRules } from '../registry/servers.ts';
+import { heldBySetAside } from '../registry/set-aside.ts';
 import type { Snapshot } from '../registry/snapshot.ts';
 import type { RegistryChange } from '../storage/ports.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
@@ -140,13 +141,14 @@ export function createImporter(options: ImporterOptions): Importer {
     const description = applyParameterRules(described, request.rules ?? api?.source?.rules ?? {});
     const toolIds = api ? (snapshot.toolsByApi.get(api.id)?.values() ?? []) : [];
     const slug = api?.slug ?? request.api;
-    if (slug !== undefined) checkSlug(slug, 'API');
+    if (slug === undefined) requireReadable(snapshot, description);
     return planImport(
       description,
       {
         api,
         tools: [...toolIds].map((id) => snapshot.tools.get(id)!),
         isSlugTaken: (wanted) => snapshot.apiBySlug.has(wanted),
+        isNameHeld: (name) => api !== null && snapshot.setAside.toolNamed(api.id, name) !== undefined,
       },
       {
         documentHash: parsed.documentHash,
@@ -245,7 +247,7 @@ export function createImporter(options: ImporterOptions): Importer {
           );
         }
         update({ stage: 'applying' });
-        if (request.dryRun) return (await decide(registry.snapshot, parsed, request)).result;
+        if (request.dryRun) return await registry.rehearse((snapshot) => decide(snapshot, parsed, request));
         return await registry.commit(actor, (snapshot) => decide(snapshot, parsed, request));
       } finally {
         running.delete(id);
@@ -286,6 +288,13 @@ export function createImporter(options: ImporterOptions): Importer {
     running: () => [...running.values()],
   };
   return importer;
+}
+
+/** An API that stands under the document's name and cannot be read is not made a second time under another. */
+function requireReadable({ setAside }: Snapshot, { wantedSlug }: ApiDescription): void {
+  const unread = setAside.bySlug('api', slugFrom(wantedSlug));
+  if (unread !== undefined)
+    throw heldBySetAside(`The slug "${slugFrom(wantedSlug)}" is taken`, unread, '/api');
 }
 
 /** The API an import goes into: the one named, or the one that the same document made before. */

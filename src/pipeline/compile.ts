@@ -1,15 +1,15 @@
-import { type Api, parseBaseUrl } from '../domain/api.ts';
+import { parseBaseUrl } from '../domain/fields/addresses.ts';
+import type { Api } from '../domain/api.ts';
 import { HandrailError } from '../domain/errors.ts';
 import type { JsonSchema } from '../domain/json-schema.ts';
 import { defaultLimits, type Limits } from '../domain/limits.ts';
-import { type Operation, type Parameter, type ParameterPlace, httpMethods } from '../domain/operation.ts';
+import type { Operation, Parameter, ParameterPlace } from '../domain/operation.ts';
 import { inputSchemaOf, type Tool } from '../domain/tool.ts';
 import { compileSchema, type SchemaCheck, SchemaError } from '../lib/json/json-schema.ts';
-import { parseBodyTemplate } from './request/body-template.ts';
 import { relaxOutputSchema } from './reply/output-schema.ts';
 import { bodyWriter } from './request/serialise-body.ts';
 import { cookieWriter, headerWriter, pairsWriter, pathWriter } from './request/serialise-parameter.ts';
-import { checkShape, shapes } from './reply/shape-reply.ts';
+import { shapes } from './reply/shape-reply.ts';
 import type { CompiledTool, PathPart, RequestTemplate } from './types.ts';
 import { trimEndOf } from '../lib/text/trim-ends.ts';
 
@@ -41,31 +41,17 @@ export function compile(api: Api, tool: Tool, defaults: Limits = defaultLimits):
   };
 }
 
-/** Refuses a tool that could never be called, with the reason and the place. Runs when a tool is saved. */
-export function checkCompiles(api: Api, tool: Tool): void {
-  checkShape(tool.reply);
-  checkRequest(api, tool.operation);
+/** Refuses a tool whose parameters form no schema that arguments could be checked with. Runs when a tool is edited. */
+export function checkInputSchema(operation: Operation): void {
   try {
-    compileSchema(inputSchemaOf(tool.operation));
+    compileSchema(inputSchemaOf(operation));
   } catch (error) {
     if (!(error instanceof SchemaError)) throw error;
-    throw invalid(
-      '/operation/parameters',
-      `the parameters do not form a valid JSON Schema: ${error.message}`,
-    );
+    const message = `do not form a valid JSON Schema: ${error.message}`;
+    throw new HandrailError('invalid_input', `The tool cannot be saved: its parameters ${message}.`, {
+      problems: [{ path: '/operation/parameters', message }],
+    });
   }
-}
-
-/** Refuses an operation that no request could be built from. */
-export function checkRequest(api: Pick<Api, 'baseUrl' | 'headers'>, operation: Operation): void {
-  if (!(httpMethods as readonly string[]).includes(operation.method)) {
-    throw invalid(
-      '/operation/method',
-      `${JSON.stringify(operation.method)} is not a method that can be sent; use one of ${httpMethods.join(', ')}`,
-    );
-  }
-  checkParameters(operation);
-  compileRequest(api, operation);
 }
 
 // A schema that turns out unusable at the first call fails that call, not the gateway.
@@ -140,96 +126,12 @@ function parsePath(template: string, operation: Operation): PathPart[] {
     at = match.index + match[0].length;
   }
   if (at < path.length) parts.push({ text: encodeLiteral(path.slice(at)) });
-  const literal = parts.map((part) => ('text' in part ? part.text : '{}')).join('');
-  if (literal.split('/').some(isDotSegment)) {
-    throw invalid('/operation/path', 'the path must not contain "." or ".." segments');
-  }
   return parts;
-}
-
-/** `.` and `..`, also written with percent-escapes: servers and proxies treat them as steps in the tree. */
-export function isDotSegment(segment: string): boolean {
-  return /^(?:\.|%2e){1,2}$/i.test(segment);
 }
 
 // Keeps what a document already escaped and escapes what a request line cannot carry. A `#` would end the path.
 function encodeLiteral(text: string): string {
-  return text.replace(/%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/%?]/gu, (found) => {
-    try {
-      return encodeURIComponent(found);
-    } catch {
-      throw invalid('/operation/path', 'the path holds a character that cannot be sent');
-    }
-  });
-}
-
-/** Header names that frame the message or route it: never an operation's to set. */
-const framingHeaders = new Set([
-  'host',
-  'connection',
-  'content-length',
-  'transfer-encoding',
-  'upgrade',
-  'keep-alive',
-  'te',
-  'trailer',
-  'expect',
-]);
-
-/** Whether an operation may declare this header as a parameter or an API as a default. */
-export function isSettableHeader(name: string): boolean {
-  const lower = name.toLowerCase();
-  return (
-    /^[!#$%&'*+\-.^_`|~0-9a-z]+$/.test(lower) && !framingHeaders.has(lower) && !lower.startsWith('proxy-')
+  return text.replace(/%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/%?]/gu, (found) =>
+    encodeURIComponent(found),
   );
-}
-
-function checkParameters(operation: Operation): void {
-  const names = new Set<string>();
-  const places = new Set<string>();
-  const slots = new Set([...operation.path.matchAll(/\{([^{}/]+)\}/g)].map((match) => match[1]!));
-  operation.parameters.forEach((parameter, index) => {
-    const at = `/operation/parameters/${index}`;
-    const key = parameter.key ?? parameter.name;
-    if (names.has(parameter.name))
-      throw invalid(`${at}/name`, `two parameters are named ${JSON.stringify(parameter.name)}`);
-    names.add(parameter.name);
-    const place = `${parameter.in} ${parameter.in === 'header' ? key.toLowerCase() : key}`;
-    if (places.has(place))
-      throw invalid(`${at}/key`, `two parameters fill ${parameter.in} ${JSON.stringify(key)}`);
-    places.add(place);
-    if (parameter.in === 'path' && !slots.has(key)) {
-      throw invalid(`${at}/key`, `the path has no {${key}} for this parameter`);
-    }
-    if (parameter.in === 'header' && !isSettableHeader(key)) {
-      throw invalid(`${at}/key`, `the header ${JSON.stringify(key)} cannot be set by a parameter`);
-    }
-  });
-  for (const slot of slots) {
-    if (!places.has(`path ${slot}`)) throw invalid('/operation/path', `no path parameter fills {${slot}}`);
-  }
-  checkBody(operation);
-}
-
-function checkBody(operation: Operation): void {
-  const inBody = operation.parameters.filter((parameter) => parameter.in === 'body');
-  if (operation.body?.shape === 'whole' && inBody.length !== 1) {
-    throw invalid('/operation/body', 'a whole body needs exactly one body parameter');
-  }
-  if (operation.body?.shape !== 'template') return;
-  const { placeholders } = parseBodyTemplate(operation.body.template ?? '');
-  const known = new Set(operation.parameters.map((parameter) => parameter.name));
-  const unknown = placeholders.filter((name) => !known.has(name));
-  if (unknown.length > 0) {
-    throw invalid(
-      '/operation/body/template',
-      `the template uses ${unknown.map((name) => `{{${name}}}`).join(', ')}, which no parameter defines`,
-    );
-  }
-}
-
-function invalid(path: string, message: string): HandrailError {
-  return new HandrailError('invalid_input', `The tool cannot be saved: ${message}.`, {
-    problems: [{ path, message }],
-  });
 }

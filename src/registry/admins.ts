@@ -25,14 +25,18 @@ export function createFirstAdmin(
   });
 }
 
-/** Whether somebody can sign in. */
+/** Whether somebody has set this installation up. */
 export function hasAdmin(snapshot: Snapshot): boolean {
-  return [...snapshot.admins.values()].some((admin) => admin.passwordHash !== undefined);
+  return (
+    // One that cannot be read may be the owner: nobody else becomes it for that.
+    snapshot.setAside.hasAny('admin') ||
+    [...snapshot.admins.values()].some((admin) => admin.passwordHash !== undefined)
+  );
 }
 
 /** Adds an admin who has still to choose a password. */
 export function inviteAdmin(
-  snapshot: Snapshot,
+  _snapshot: Snapshot,
   input: {
     readonly name: string;
     readonly role: AdminRole;
@@ -40,7 +44,6 @@ export function inviteAdmin(
   },
   moment: Moment,
 ): Decision<Admin> {
-  requireFreeName(snapshot, input.name, undefined);
   return put({ ...fresh(newId('admin', moment.nowMs), moment), ...input, name: input.name.trim() });
 }
 
@@ -86,7 +89,6 @@ export function updateAdmin(
   moment: Moment,
 ): Decision<Admin> {
   const current = findAdmin(snapshot, id);
-  if (patch.name !== undefined) requireFreeName(snapshot, patch.name, current.id);
   if (patch.role !== undefined && patch.role !== 'owner') requireOtherOwner(snapshot, current);
   const changed: Partial<Admin> = {
     ...(patch.name !== undefined && { name: patch.name.trim() }),
@@ -125,14 +127,6 @@ export function findAdminByName(snapshot: Snapshot, name: string): Admin | undef
 
 function put(admin: Admin): Decision<Admin> {
   return { changes: [{ op: 'put', kind: 'admin', entity: admin }], result: admin };
-}
-
-function requireFreeName(snapshot: Snapshot, name: string, ownId: string | undefined): void {
-  const holder = findAdminByName(snapshot, name);
-  if (holder === undefined || holder.id === ownId) return;
-  throw new HandrailError('conflict', `There is an admin named "${holder.name}" already.`, {
-    problems: [{ path: '/name', message: 'is taken' }],
-  });
 }
 
 function requireOtherOwner(snapshot: Snapshot, admin: Admin): void {

@@ -2,7 +2,8 @@ import type { Actor, AuditEntry } from '../domain/audit.ts';
 import { newId } from '../domain/ids.ts';
 import { isSecretName, mask, maskNamedSecrets, maskQuery } from '../lib/secrets/mask-secrets.ts';
 import { sameJson } from '../lib/json/same-json.ts';
-import type { EntityKind, RegistryChange, RegistryEntities } from '../storage/ports.ts';
+import type { EntityKind, RegistryEntities } from '../domain/stored/read-stored.ts';
+import type { RegistryChange } from '../storage/ports.ts';
 import type { Snapshot } from './snapshot.ts';
 
 // An import of a thousand tools is one thing a person did, not a thousand.

@@ -3,11 +3,13 @@ import type { Api } from '../domain/api.ts';
 import { defaultLimits, type Limits } from '../domain/limits.ts';
 import type { Server, ToolSelector } from '../domain/server.ts';
 import type { Tool } from '../domain/tool.ts';
+import type { SetAsideRow } from '../domain/stored/set-aside.ts';
 import { LayeredMap } from '../lib/layered-map.ts';
 import { sameJson } from '../lib/json/same-json.ts';
 import { compile } from '../pipeline/compile.ts';
 import type { CompiledTool } from '../pipeline/types.ts';
 import type { RegistryChange, RegistryState } from '../storage/ports.ts';
+import { SetAside } from './set-aside.ts';
 import { settingsOf } from './settings.ts';
 import type { ListedTool, ServerView, Snapshot } from './snapshot.ts';
 
@@ -15,6 +17,9 @@ type Mutable<M> = M extends ReadonlyMap<infer K, infer V> ? LayeredMap<K, V> : n
 
 /** The maps of a snapshot; `view` is added by `freeze`. */
 type Parts = Omit<Snapshot, 'view'>;
+
+/** Those that a draft forks before it writes to them. */
+type Maps = Omit<Parts, 'seq' | 'setAside'>;
 
 /** Builds the snapshot of a freshly loaded registry. */
 export function buildSnapshot(state: RegistryState): Snapshot {
@@ -54,11 +59,17 @@ export function buildSnapshot(state: RegistryState): Snapshot {
     toolsByApi,
     givenNames,
     compiled,
+    setAside: SetAside.of(state.setAside),
   });
 }
 
 /** The snapshot after some changes. Shares everything they do not touch, compiled tools and views included. */
-export function applyChanges(before: Snapshot, changes: readonly RegistryChange[], seq: number): Snapshot {
+export function applyChanges(
+  before: Snapshot,
+  changes: readonly RegistryChange[],
+  seq: number,
+  setAside: readonly SetAsideRow[] = [],
+): Snapshot {
   const next = new Draft(before);
   const touchedApis = new Set<string>();
   const touchedTools = new Set<string>();
@@ -75,7 +86,7 @@ export function applyChanges(before: Snapshot, changes: readonly RegistryChange[
     for (const toolId of next.read('toolsByApi').get(apiId)?.values() ?? []) touchedTools.add(toolId);
   }
   next.recompile(touchedTools);
-  const after = freeze({ ...next.parts(), seq });
+  const after = freeze({ ...next.parts(), seq, setAside: before.setAside.after(changes, setAside) });
   keepViews(before, after, touchedTools);
   return after;
 }
@@ -83,14 +94,14 @@ export function applyChanges(before: Snapshot, changes: readonly RegistryChange[
 /** Copies a map of the snapshot the first time it is written to. */
 class Draft {
   readonly #before: Snapshot;
-  readonly #copies: { -readonly [K in keyof Parts]?: Mutable<Parts[K]> } = {};
+  readonly #copies: { -readonly [K in keyof Maps]?: Mutable<Maps[K]> } = {};
 
   constructor(before: Snapshot) {
     this.#before = before;
   }
 
-  read<K extends keyof Parts>(name: K): Parts[K] {
-    return (this.#copies[name] ?? this.#before[name]) as Parts[K];
+  read<K extends keyof Maps>(name: K): Maps[K] {
+    return (this.#copies[name] ?? this.#before[name]) as Maps[K];
   }
 
   parts(): Parts {
@@ -99,10 +110,10 @@ class Draft {
     return { ...parts, ...(this.#copies as Partial<Parts>) };
   }
 
-  #write<K extends keyof Parts>(name: K): Mutable<Parts[K]> {
+  #write<K extends keyof Maps>(name: K): Mutable<Maps[K]> {
     const copies = this.#copies as Record<string, unknown>;
     copies[name] ??= (this.#before[name] as unknown as LayeredMap<unknown, unknown>).fork();
-    return copies[name] as Mutable<Parts[K]>;
+    return copies[name] as Mutable<Maps[K]>;
   }
 
   apply(change: RegistryChange): void {
@@ -195,7 +206,8 @@ function replaceIndexed<T extends { readonly id: string }>(
 ): void {
   const id = change.op === 'put' ? change.entity.id : change.id;
   const old = rows.get(id);
-  if (old !== undefined) index.delete(keyOf(old));
+  // Two entities of one change may have swapped names: the other may stand there by now.
+  if (old !== undefined && index.get(keyOf(old))?.id === id) index.delete(keyOf(old));
   if (change.op === 'put') {
     rows.set(id, change.entity);
     index.set(keyOf(change.entity), change.entity);
@@ -258,6 +270,8 @@ function buildView(snapshot: Snapshot, server: Server): ServerView {
   for (const tool of membersOf(snapshot, server)) {
     const compiled = snapshot.compiled.get(tool.id);
     if (compiled === undefined) continue;
+    // Its own name may be another's here: that is why it was given one.
+    if (snapshot.setAside.has('given-name', `${server.id}/${tool.id}`)) continue;
     const name = nameIn(snapshot, server, tool);
     // Names are made unique when they are written; a row that was tampered with must not shadow another tool.
     if (byName.has(name)) continue;

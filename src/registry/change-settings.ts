@@ -1,7 +1,7 @@
 import { HandrailError } from '../domain/errors.ts';
-import { parseNetworkList } from '../lib/network/network-list.ts';
+import { type InstallationSettings, settingsId } from '../domain/settings.ts';
 import type { Decision } from './registry.ts';
-import { type InstallationSettings, settingsId, settingsOf } from './settings.ts';
+import { settingsOf } from './settings.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** A change of settings; null goes back to what the environment says. */
@@ -26,22 +26,12 @@ export function updateSettings(
       { current: current.revision },
     );
   }
-  if (patch.egressAllow) checkEgress(patch.egressAllow);
-  const next: Record<string, unknown> = { ...current, ...patch, revision: current.revision + 1 };
-  for (const key of Object.keys(next)) if (next[key] === undefined || next[key] === null) delete next[key];
+  const given = Object.entries({ ...current, ...patch }).filter(
+    ([, value]) => value !== undefined && value !== null,
+  );
+  const next: InstallationSettings = { ...Object.fromEntries(given), revision: current.revision + 1 };
   return {
     changes: [{ op: 'put', kind: 'setting', entity: { id: settingsId, value: JSON.stringify(next) } }],
-    result: next as unknown as InstallationSettings,
+    result: next,
   };
-}
-
-function checkEgress(entries: readonly string[]): void {
-  try {
-    parseNetworkList(entries);
-  } catch (error) {
-    const message = (error as RangeError).message;
-    throw new HandrailError('invalid_input', `The egress list cannot be read: ${message}`, {
-      problems: [{ path: '/egressAllow', message }],
-    });
-  }
 }

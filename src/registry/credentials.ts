@@ -1,4 +1,4 @@
-import { authOrigins, optionalSecretFields, secretFields } from '../domain/auth-scheme.ts';
+import { authOrigins, optionalSecretFields, secretFields } from '../domain/secret-fields.ts';
 import type { Api } from '../domain/api.ts';
 import type { Credential } from '../domain/credential.ts';
 import { HandrailError } from '../domain/errors.ts';

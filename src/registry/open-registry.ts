@@ -3,6 +3,7 @@ import { isPrivateToThisMachine } from '../config/reachable.ts';
 import type { Config } from '../config/settings.ts';
 import { handrailItself } from '../domain/audit.ts';
 import { HandrailError } from '../domain/errors.ts';
+import { labelOfRow, type SetAsideRow } from '../domain/stored/set-aside.ts';
 import type { OnClose } from '../lib/close-stack.ts';
 import type { Store } from '../storage/ports.ts';
 import { Registry } from './registry.ts';
@@ -29,6 +30,14 @@ export async function openRegistry(options: {
 }): Promise<Registry> {
   const { store, rules, log, now } = options;
   const registry = await Registry.load(store.registry);
+  tellSetAside(registry.snapshot.setAside.rows, log);
+  registry.onChange((after, before) => {
+    if (after.setAside === before.setAside) return;
+    tellSetAside(
+      after.setAside.rows.filter(({ kind, id }) => !before.setAside.has(kind, id)),
+      log,
+    );
+  });
   await registry.commit(handrailItself, (snapshot) => ensureDefaultServer(snapshot, rules, { nowMs: now() }));
   refuseOpenServers(registry, rules);
   options.onClose(
@@ -39,6 +48,15 @@ export async function openRegistry(options: {
     }),
   );
   return registry;
+}
+
+function tellSetAside(rows: readonly SetAsideRow[], log: Logger): void {
+  for (const row of rows) {
+    log.error(
+      { kind: row.kind, id: row.id, name: labelOfRow(row), problems: row.problems },
+      'a stored row cannot be read and was set aside: what it stands for is not served (see "handrail set-aside")',
+    );
+  }
 }
 
 function refuseOpenServers(registry: Registry, rules: ServingRules): void {

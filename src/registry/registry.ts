@@ -3,6 +3,7 @@ import { HandrailError } from '../domain/errors.ts';
 import type { RegistryChange, RegistryStore } from '../storage/ports.ts';
 import { auditEntriesOf } from './audit-entries.ts';
 import { applyChanges, buildSnapshot } from './build-snapshot.ts';
+import { checkForms, checkTogether } from './check-changes.ts';
 import { NameBook } from './give-names.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -56,8 +57,7 @@ export class Registry {
         const before = this.#snapshot;
         const { changes, result } = await decide(before);
         if (changes.length === 0) return result;
-        await letOthersRun(changes);
-        const draft = applyChanges(before, changes, before.seq + 1);
+        const draft = await this.#check(before, changes);
         await letOthersRun(changes);
         const names = this.#names.plan(before, draft, changes);
         const all = names.length === 0 ? changes : [...changes, ...names];
@@ -77,6 +77,14 @@ export class Registry {
     });
   }
 
+  /** What committing this would give back; refused where that would be. Nothing is written. */
+  async rehearse<T>(decide: (snapshot: Snapshot) => Decision<T> | Promise<Decision<T>>): Promise<T> {
+    const before = this.#snapshot;
+    const { changes, result } = await decide(before);
+    await this.#check(before, changes);
+    return result;
+  }
+
   /** Takes in what other processes committed. */
   sync(): Promise<void> {
     return this.#enqueue(() => this.#catchUp());
@@ -88,6 +96,16 @@ export class Registry {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Refuses what may not be stored, whoever proposes it; gives back what the registry would be. */
+  async #check(before: Snapshot, changes: readonly RegistryChange[]): Promise<Snapshot> {
+    await letOthersRun(changes);
+    await checkForms(changes);
+    const draft = applyChanges(before, changes, before.seq + 1);
+    await letOthersRun(changes);
+    await checkTogether(before, draft, changes);
+    return draft;
+  }
+
   async #catchUp(): Promise<void> {
     const delta = await this.#store.changesSince(this.#snapshot.seq);
     if (delta === null) {
@@ -96,7 +114,8 @@ export class Registry {
       this.#names = new NameBook(this.#snapshot);
       for (const listener of this.#listeners) listener(this.#snapshot, before, [], handrailItself);
     } else if (delta.seq > this.#snapshot.seq) {
-      this.#advance(delta.changes, applyChanges(this.#snapshot, delta.changes, delta.seq), handrailItself);
+      const after = applyChanges(this.#snapshot, delta.changes, delta.seq, delta.setAside);
+      this.#advance(delta.changes, after, handrailItself);
     }
   }
 

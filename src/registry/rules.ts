@@ -1,6 +1,6 @@
 import { HandrailError } from '../domain/errors.ts';
+import type { RegistryEntities } from '../domain/stored/read-stored.ts';
 import type { Tool } from '../domain/tool.ts';
-import type { RegistryEntities } from '../storage/ports.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** When something changed and by what clock; passed in so that rules stay pure. */

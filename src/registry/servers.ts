@@ -1,10 +1,10 @@
 import { HandrailError } from '../domain/errors.ts';
 import { newId } from '../domain/ids.ts';
-import { checkServerSlug, checkToolName } from '../domain/names.ts';
+import { reservedSlugs } from '../domain/names.ts';
 import { defaultServer, defaultServerSlug, type Server, type ServerPolicy } from '../domain/server.ts';
 import { sameJson } from '../lib/json/same-json.ts';
 import type { RegistryChange } from '../storage/ports.ts';
-import { checkPrompts, checkResources } from './check-texts.ts';
+import { checkResources } from './check-resources.ts';
 import type { Decision } from './registry.ts';
 import { findServer, fresh, type Moment, revise } from './rules.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -33,7 +33,7 @@ export function createServer(
   rules: ServingRules,
   moment: Moment,
 ): Decision<Server> {
-  checkServerSlug(input.slug);
+  requireFreeSlug(input.slug);
   const server: Server = {
     name: input.slug,
     overrides: {},
@@ -43,19 +43,22 @@ export function createServer(
     ...input,
     ...fresh(newId('srv', moment.nowMs), moment),
   };
-  checkServer(snapshot, server, rules);
+  checkPolicy(server, rules);
   checkTexts(snapshot, server, undefined);
   return { changes: [{ op: 'put', kind: 'server', entity: server }], result: server };
 }
 
-/** Makes the server that holds everything, when it is not there yet. */
+/** Makes the server that holds everything, when it is not there yet; null when its row cannot be read. */
 export function ensureDefaultServer(
   snapshot: Snapshot,
   rules: ServingRules,
   moment: Moment,
-): Decision<Server> {
+): Decision<Server | null> {
   const known = snapshot.serverBySlug.get(defaultServerSlug);
   if (known !== undefined) return { changes: [], result: known };
+  // One that cannot be read may have been closed to the public: it is not made anew.
+  if (snapshot.setAside.bySlug('server', defaultServerSlug) !== undefined)
+    return { changes: [], result: null };
   const server: Server = {
     ...fresh(newId('srv', moment.nowMs), moment),
     ...defaultServer(rules.defaultPolicy),
@@ -76,7 +79,7 @@ export function updateServer(
   if (patch.slug !== undefined && patch.slug !== current.slug) {
     if (current.slug === defaultServerSlug)
       throw new HandrailError('forbidden', 'The default server keeps its slug.');
-    checkServerSlug(patch.slug);
+    requireFreeSlug(patch.slug);
   }
   if (current.slug === defaultServerSlug && patch.tools !== undefined) {
     throw new HandrailError(
@@ -85,7 +88,7 @@ export function updateServer(
     );
   }
   const server = revise(current, patch, expectedRevision, moment);
-  checkServer(snapshot, server, rules);
+  checkPolicy(server, rules);
   checkTexts(snapshot, server, current);
   return { changes: [{ op: 'put', kind: 'server', entity: server }], result: server };
 }
@@ -139,39 +142,21 @@ export function dropToolReferences(
 
 // What was saved before is not asked about again when something else is edited.
 function checkTexts(snapshot: Snapshot, server: Server, before: Server | undefined): void {
-  if (!sameJson(server.prompts, before?.prompts)) checkPrompts(server.prompts ?? []);
   if (!sameJson(server.resources, before?.resources)) checkResources(snapshot, server.resources ?? []);
 }
 
-function checkServer(snapshot: Snapshot, server: Server, rules: ServingRules): void {
-  const holder = snapshot.serverBySlug.get(server.slug);
-  if (holder !== undefined && holder.id !== server.id) {
-    throw new HandrailError('conflict', `A server with the slug "${server.slug}" exists already.`, {
-      problems: [{ path: '/slug', message: 'is taken' }],
-      current: holder.id,
-    });
-  }
-  if (server.policy.kind === 'open' && server.enabled && !rules.openAllowed) {
-    throw new HandrailError(
-      'invalid_input',
-      'An open server would let anyone who can reach this address call your APIs. Use the policy "key", or set HANDRAIL_ALLOW_OPEN=true if that is what you want.',
-      { problems: [{ path: '/policy', message: 'open is not allowed on this address' }] },
-    );
-  }
-  server.tools.forEach((rule, index) => {
-    const gone =
-      ('toolId' in rule && !snapshot.tools.has(rule.toolId)) ||
-      ('apiId' in rule && !snapshot.apis.has(rule.apiId));
-    if (gone) {
-      throw new HandrailError(
-        'invalid_input',
-        `The server cannot be saved: entry ${index + 1} of its tools names something that does not exist.`,
-        {
-          problems: [{ path: `/tools/${index}`, message: 'does not exist' }],
-        },
-      );
-    }
+function requireFreeSlug(slug: string): void {
+  if (!reservedSlugs.includes(slug)) return;
+  throw new HandrailError('conflict', `The slug "${slug}" is reserved: choose another.`, {
+    problems: [{ path: '/slug', message: 'is reserved' }],
   });
-  for (const override of Object.values(server.overrides))
-    if (override.name !== undefined) checkToolName(override.name);
+}
+
+function checkPolicy(server: Server, rules: ServingRules): void {
+  if (server.policy.kind !== 'open' || !server.enabled || rules.openAllowed) return;
+  throw new HandrailError(
+    'invalid_input',
+    'An open server would let anyone who can reach this address call your APIs. Use the policy "key", or set HANDRAIL_ALLOW_OPEN=true if that is what you want.',
+    { problems: [{ path: '/policy', message: 'open is not allowed on this address' }] },
+  );
 }

@@ -1,17 +1,5 @@
-import type { LimitOverrides } from '../domain/limits.ts';
+import { type InstallationSettings, settingsId } from '../domain/settings.ts';
 import type { Snapshot } from './snapshot.ts';
-
-/** What an owner set for the whole installation; what is absent is as the environment says. */
-export interface InstallationSettings {
-  readonly egressAllow?: readonly string[];
-  readonly limits?: LimitOverrides;
-  readonly retentionDays?: number;
-  readonly recordContents?: boolean;
-  readonly revision: number;
-}
-
-/** The one registry entity that holds them. */
-export const settingsId = 'installation';
 
 const none: InstallationSettings = { revision: 0 };
 const parsed = new Map<string, InstallationSettings>();
@@ -22,6 +10,7 @@ export function settingsOf(settings: Snapshot['settings']): InstallationSettings
   if (text === undefined) return none;
   let known = parsed.get(text);
   if (known === undefined) {
+    // Checked when it was loaded or committed: a row of which this is not true is set aside.
     known = JSON.parse(text) as InstallationSettings;
     // Asked for often and changed rarely: one is remembered.
     parsed.clear();

@@ -5,6 +5,7 @@ import type { Credential } from '../domain/credential.ts';
 import type { Server } from '../domain/server.ts';
 import type { Tool } from '../domain/tool.ts';
 import type { CompiledTool } from '../pipeline/types.ts';
+import type { SetAside } from './set-aside.ts';
 
 /** A tool as one server shows it. */
 export interface ListedTool {
@@ -39,6 +40,8 @@ export interface Snapshot {
   readonly toolsByApi: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** Given names by server id, then tool id. */
   readonly givenNames: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** The stored rows that cannot be read. */
+  readonly setAside: SetAside;
   /** Enabled tools of enabled APIs; compiled once per change of tool or API. */
   readonly compiled: ReadonlyMap<string, CompiledTool>;
   /** The server as it is served, or undefined; computed at first use and kept while nothing it shows changes. */

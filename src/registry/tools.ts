@@ -1,9 +1,7 @@
-import { HandrailError } from '../domain/errors.ts';
 import { newId } from '../domain/ids.ts';
-import { checkToolName } from '../domain/names.ts';
 import type { Operation } from '../domain/operation.ts';
 import { annotationsForMethod, contentOf, type Tool } from '../domain/tool.ts';
-import { checkCompiles } from '../pipeline/compile.ts';
+import { checkInputSchema } from '../pipeline/compile.ts';
 import { leaveOut } from './apis.ts';
 import type { Decision } from './registry.ts';
 import { findApi, findTool, fresh, type Moment, revise } from './rules.ts';
@@ -33,7 +31,7 @@ export function createTool(snapshot: Snapshot, input: NewTool, moment: Moment): 
     ...fresh(newId('tool', moment.nowMs), moment),
     apiId: api.id,
   };
-  checkTool(snapshot, tool);
+  checkInputSchema(tool.operation);
   return { changes: [{ op: 'put', kind: 'tool', entity: tool }], result: tool };
 }
 
@@ -49,7 +47,7 @@ export function updateTool(
     patch.operation === undefined ? patch : { ...patch, operation: tidyOperation(patch.operation) };
   const current = findTool(snapshot, reference);
   const tool = revise(current, { ...keepImported(current), ...tidy }, expectedRevision, moment);
-  checkTool(snapshot, tool);
+  if (tidy.operation !== undefined) checkInputSchema(tool.operation);
   return { changes: [{ op: 'put', kind: 'tool', entity: tool }], result: tool };
 }
 
@@ -73,17 +71,4 @@ export function deleteTool(snapshot: Snapshot, reference: string, moment: Moment
 
 function tidyOperation(operation: Operation): Operation {
   return { ...operation, method: operation.method.toUpperCase() };
-}
-
-function checkTool(snapshot: Snapshot, tool: Tool): void {
-  checkToolName(tool.name);
-  const api = snapshot.apis.get(tool.apiId)!;
-  const holder = snapshot.toolsByApi.get(tool.apiId)?.get(tool.name);
-  if (holder !== undefined && holder !== tool.id) {
-    throw new HandrailError('conflict', `The API "${api.slug}" already has a tool named "${tool.name}".`, {
-      problems: [{ path: '/name', message: 'is taken' }],
-      current: holder,
-    });
-  }
-  checkCompiles(api, tool);
 }

@@ -4,36 +4,14 @@ import type { Api } from '../domain/api.ts';
 import type { AuditEntry } from '../domain/audit.ts';
 import type { CallRecord, Surface } from '../domain/call.ts';
 import type { Credential } from '../domain/credential.ts';
+import type { GivenName } from '../domain/stored/given-name.ts';
 import type { Rollup, RollupDimension, RollupWidth } from '../domain/rollup.ts';
 import type { Server } from '../domain/server.ts';
+import type { SetAsideRow } from '../domain/stored/set-aside.ts';
+import type { Setting } from '../domain/settings.ts';
+import type { EntityKind, RegistryEntities } from '../domain/stored/read-stored.ts';
 import type { Tool } from '../domain/tool.ts';
 import type { RollupRow } from './roll-up.ts';
-
-/** A name that a server gave a tool because its own was taken. */
-export interface GivenName {
-  readonly serverId: string;
-  readonly toolId: string;
-  readonly name: string;
-}
-
-/** A value an operator set for the whole installation, as JSON text. */
-export interface Setting {
-  readonly id: string;
-  readonly value: string;
-}
-
-/** Everything the registry keeps, by kind. */
-export interface RegistryEntities {
-  readonly api: Api;
-  readonly tool: Tool;
-  readonly server: Server;
-  readonly credential: Credential;
-  readonly key: AccessKey;
-  readonly admin: Admin;
-  readonly setting: Setting;
-}
-
-export type EntityKind = keyof RegistryEntities;
 
 /** One change of a registry commit. Given names are keyed by server and tool. */
 export type RegistryChange =
@@ -60,12 +38,16 @@ export interface RegistryState {
   readonly admins: readonly Admin[];
   readonly settings: readonly Setting[];
   readonly givenNames: readonly GivenName[];
+  /** Rows that could not be read. */
+  readonly setAside: readonly SetAsideRow[];
 }
 
 /** What changed after a sequence number: the present rows of changed entities, and deletions. */
 export interface RegistryDelta {
   readonly seq: number;
   readonly changes: readonly RegistryChange[];
+  /** Changed rows that could not be read; `changes` has each of them as deleted. */
+  readonly setAside: readonly SetAsideRow[];
 }
 
 export interface RegistryStore {

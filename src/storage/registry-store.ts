@@ -1,41 +1,35 @@
 import type { Kysely, Transaction } from 'kysely';
 import { adminNameKey } from '../domain/admin.ts';
+import { type GivenName, givenName } from '../domain/stored/given-name.ts';
+import type { SetAsideRow } from '../domain/stored/set-aside.ts';
+import { type EntityKind, readStored, type RegistryEntities } from '../domain/stored/read-stored.ts';
 import { createPace } from '../lib/timing/pace.ts';
+import { problemsIn } from '../lib/schema/problems.ts';
 import { writeAudit } from './audit-store.ts';
-import type { EntityKind, GivenName, RegistryChange, RegistryEntities, RegistryStore } from './ports.ts';
+import type { RegistryChange, RegistryStore } from './ports.ts';
 import type { StoreKind, Tables } from './schema.ts';
 
 type EntityTable = 'apis' | 'tools' | 'servers' | 'credentials' | 'access_keys' | 'admins' | 'settings';
 
+type LookupColumns = Readonly<Record<string, string | null>>;
+
 interface EntityMapping<E> {
   readonly table: EntityTable;
-  /** The columns besides `id` and `doc`. */
-  readonly columns: (entity: E) => object;
+  /** The columns that rows are looked up by: copies of what the entity says. */
+  readonly lookup: (entity: E) => LookupColumns;
 }
 
-const versionOf = (entity: { readonly revision: number; readonly updatedAtMs: number }) => ({
-  revision: entity.revision,
-  updated_at_ms: entity.updatedAtMs,
-});
-
 const mappings: { readonly [K in EntityKind]: EntityMapping<RegistryEntities[K]> } = {
-  api: { table: 'apis', columns: (api) => ({ ...versionOf(api), slug: api.slug }) },
-  tool: { table: 'tools', columns: (tool) => ({ ...versionOf(tool), api_id: tool.apiId, name: tool.name }) },
-  server: { table: 'servers', columns: (server) => ({ ...versionOf(server), slug: server.slug }) },
+  api: { table: 'apis', lookup: (api) => ({ slug: api.slug }) },
+  tool: { table: 'tools', lookup: (tool) => ({ api_id: tool.apiId, name: tool.name }) },
+  server: { table: 'servers', lookup: (server) => ({ slug: server.slug }) },
   credential: {
     table: 'credentials',
-    columns: (credential) => ({
-      ...versionOf(credential),
-      api_id: credential.apiId,
-      caller_id: credential.callerId ?? null,
-    }),
+    lookup: (credential) => ({ api_id: credential.apiId, caller_id: credential.callerId ?? null }),
   },
-  key: { table: 'access_keys', columns: (key) => ({ ...versionOf(key), hash: key.hash }) },
-  admin: {
-    table: 'admins',
-    columns: (admin) => ({ ...versionOf(admin), name_key: adminNameKey(admin.name) }),
-  },
-  setting: { table: 'settings', columns: () => ({ revision: 1, updated_at_ms: Date.now() }) },
+  key: { table: 'access_keys', lookup: (key) => ({ hash: key.hash }) },
+  admin: { table: 'admins', lookup: (admin) => ({ name_key: adminNameKey(admin.name) }) },
+  setting: { table: 'settings', lookup: () => ({}) },
 };
 
 const entityKinds = Object.keys(mappings) as EntityKind[];
@@ -59,23 +53,27 @@ export function createRegistryStore(
     load: () =>
       readTransaction(db, async (trx) => {
         const { seq } = await readSeq(trx);
+        const setAside: SetAsideRow[] = [];
         return {
           seq,
-          apis: await readAll(trx, 'api'),
-          tools: await readAll(trx, 'tool'),
-          servers: await readAll(trx, 'server'),
-          credentials: await readAll(trx, 'credential'),
-          keys: await readAll(trx, 'key'),
-          admins: await readAll(trx, 'admin'),
-          settings: await readAll(trx, 'setting'),
-          givenNames: (await trx.selectFrom('given_names').selectAll().execute()).map(toGivenName),
+          apis: await readAll(trx, 'api', setAside),
+          tools: await readAll(trx, 'tool', setAside),
+          servers: await readAll(trx, 'server', setAside),
+          credentials: await readAll(trx, 'credential', setAside),
+          keys: await readAll(trx, 'key', setAside),
+          admins: await readAll(trx, 'admin', setAside),
+          settings: await readAll(trx, 'setting', setAside),
+          givenNames: (await trx.selectFrom('given_names').selectAll().execute()).flatMap((row) =>
+            readGivenName(row, setAside),
+          ),
+          setAside,
         };
       }),
 
     changesSince: (seq) =>
       readTransaction(db, async (trx) => {
         const now = await readSeq(trx);
-        if (seq === now.seq) return { seq, changes: [] };
+        if (seq === now.seq) return { seq, changes: [], setAside: [] };
         // A number from the future means that an older backup was put in place.
         if (seq < now.pruned_seq || seq > now.seq) return null;
         const feed = await trx
@@ -86,9 +84,10 @@ export function createRegistryStore(
           .execute();
         const deletions: RegistryChange[] = [];
         const puts: RegistryChange[] = [];
+        const setAside: SetAsideRow[] = [];
         for (const entityKind of entityKinds) {
           const ids = feed.filter((entry) => entry.kind === entityKind).map((entry) => entry.id);
-          const present = await readByIds(trx, entityKind, ids);
+          const present = await readByIds(trx, entityKind, ids, setAside);
           for (const id of ids) {
             const entity = present.get(id);
             if (entity === undefined) deletions.push({ op: 'delete', kind: entityKind, id });
@@ -96,13 +95,17 @@ export function createRegistryStore(
           }
         }
         const named = feed.filter((entry) => entry.kind === 'given-name');
-        const presentNames = await readGivenNames(trx, [...new Set(named.map((entry) => entry.id))]);
+        const presentNames = await readGivenNames(
+          trx,
+          [...new Set(named.map((entry) => entry.id))],
+          setAside,
+        );
         for (const { id: serverId, second_id: toolId } of named) {
           const entity = presentNames.get(pairKey(serverId, toolId));
           if (entity === undefined) deletions.push({ op: 'delete', kind: 'given-name', serverId, toolId });
           else puts.push({ op: 'put', kind: 'given-name', entity });
         }
-        return { seq: now.seq, changes: [...deletions, ...puts] };
+        return { seq: now.seq, changes: [...deletions, ...puts], setAside };
       }),
 
     commit: (expectedSeq, changes, audit = []) =>
@@ -140,27 +143,69 @@ function readSeq(trx: Transaction<Tables>, lock = false): Promise<Tables['regist
 async function readAll<K extends EntityKind>(
   trx: Transaction<Tables>,
   kind: K,
+  setAside: SetAsideRow[],
 ): Promise<RegistryEntities[K][]> {
   // Ids sort by the time they were made.
-  const rows = await trx.selectFrom(mappings[kind].table).select('doc').orderBy('id').execute();
-  return rows.map((row) => JSON.parse(row.doc) as RegistryEntities[K]);
+  const rows = await trx.selectFrom(mappings[kind].table).selectAll().orderBy('id').execute();
+  const pace = createPace();
+  const entities: RegistryEntities[K][] = [];
+  for (const row of rows) {
+    await pace();
+    const entity = readRow(kind, row, setAside);
+    if (entity !== null) entities.push(entity);
+  }
+  return entities;
+}
+
+type EntityRow = Tables[EntityTable];
+
+/** What a row holds; null when it cannot be read, which is noted. A row that says otherwise than its columns is damaged. */
+function readRow<K extends EntityKind>(
+  kind: K,
+  row: EntityRow,
+  setAside: SetAsideRow[],
+): RegistryEntities[K] | null {
+  const read = readStored(kind, row.doc);
+  const problems = read.ok ? disagreements(mappings[kind], read.entity, row) : read.problems;
+  if (read.ok && problems.length === 0) return read.entity;
+  const { id, doc: _doc, revision: _revision, updated_at_ms: _updated, ...columns } = row;
+  setAside.push({ kind, id, columns: textColumns(columns), problems });
+  return null;
+}
+
+function disagreements<E extends { readonly id: string }>(
+  { lookup }: EntityMapping<E>,
+  entity: E,
+  row: EntityRow,
+): { readonly path: string; readonly message: string }[] {
+  const columns: Readonly<Record<string, unknown>> = { ...row };
+  return Object.entries({ id: entity.id, ...lookup(entity) })
+    .filter(([name, value]) => columns[name] !== value)
+    .map(([name]) => ({ path: '', message: `does not say the same as its row’s column "${name}"` }));
+}
+
+// SQLite keeps whatever was put into a column, whatever its type.
+function textColumns(columns: object): LookupColumns {
+  return Object.fromEntries(
+    Object.entries(columns).map(([name, value]) => [name, value === null ? null : String(value)]),
+  );
 }
 
 async function readByIds<K extends EntityKind>(
   trx: Transaction<Tables>,
   kind: K,
   ids: readonly string[],
+  setAside: SetAsideRow[],
 ): Promise<Map<string, RegistryEntities[K]>> {
   const found = new Map<string, RegistryEntities[K]>();
   const pace = createPace();
   for (const some of chunks(ids, entitiesPerStatement)) {
     await pace();
-    const rows = await trx
-      .selectFrom(mappings[kind].table)
-      .select(['id', 'doc'])
-      .where('id', 'in', some)
-      .execute();
-    for (const row of rows) found.set(row.id, JSON.parse(row.doc) as RegistryEntities[K]);
+    const rows = await trx.selectFrom(mappings[kind].table).selectAll().where('id', 'in', some).execute();
+    for (const row of rows) {
+      const entity = readRow(kind, row, setAside);
+      if (entity !== null) found.set(row.id, entity);
+    }
   }
   return found;
 }
@@ -168,17 +213,28 @@ async function readByIds<K extends EntityKind>(
 async function readGivenNames(
   trx: Transaction<Tables>,
   serverIds: readonly string[],
+  setAside: SetAsideRow[],
 ): Promise<Map<string, GivenName>> {
   const found = new Map<string, GivenName>();
   for (const some of chunks(serverIds)) {
     const rows = await trx.selectFrom('given_names').selectAll().where('server_id', 'in', some).execute();
-    for (const row of rows) found.set(pairKey(row.server_id, row.tool_id), toGivenName(row));
+    for (const row of rows)
+      for (const name of readGivenName(row, setAside)) found.set(pairKey(row.server_id, row.tool_id), name);
   }
   return found;
 }
 
-function toGivenName(row: Tables['given_names']): GivenName {
-  return { serverId: row.server_id, toolId: row.tool_id, name: row.name };
+function readGivenName(row: Tables['given_names'], setAside: SetAsideRow[]): GivenName[] {
+  const entity = { serverId: row.server_id, toolId: row.tool_id, name: row.name };
+  const problems = problemsIn(givenName, entity);
+  if (problems.length === 0) return [entity];
+  setAside.push({
+    kind: 'given-name',
+    id: `${row.server_id}/${row.tool_id}`,
+    columns: textColumns(row),
+    problems,
+  });
+  return [];
 }
 
 function pairKey(first: string, second: string): string {
@@ -221,7 +277,9 @@ async function apply(trx: Transaction<Tables>, changes: readonly RegistryChange[
       const rows = some.map((entity) => ({
         id: entity.id,
         doc: JSON.stringify(entity),
-        ...mapping.columns(entity),
+        revision: 'revision' in entity ? entity.revision : 1,
+        updated_at_ms: 'updatedAtMs' in entity ? entity.updatedAtMs : Date.now(),
+        ...mapping.lookup(entity),
       }));
       await pace();
       // The mapping made the rows for this very table, which the type of a computed table name cannot say.

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { AdminSession } from '../domain/admin.ts';
+import { type AdminSession, adminSession } from '../domain/admin.ts';
+import { fits } from '../lib/schema/problems.ts';
 import { storable } from './call-rows.ts';
 import type { SessionStore } from './ports.ts';
 import type { Tables } from './schema.ts';
@@ -30,7 +31,7 @@ export function createSessionStore(db: Kysely<Tables>): SessionStore {
         .selectAll()
         .where('hash', '=', hash)
         .executeTakeFirst();
-      return row ? toSession(row) : null;
+      return row ? readSession(row) : null;
     },
 
     async listOf(adminId) {
@@ -40,7 +41,7 @@ export function createSessionStore(db: Kysely<Tables>): SessionStore {
         .where('admin_id', '=', adminId)
         .orderBy('last_seen_at_ms', 'desc')
         .execute();
-      return rows.map(toSession);
+      return rows.map(readSession).filter((session) => session !== null);
     },
 
     async touch(hash, atMs) {
@@ -75,8 +76,9 @@ export function createSessionStore(db: Kysely<Tables>): SessionStore {
   };
 }
 
-function toSession(row: Tables['admin_sessions']): AdminSession {
-  return {
+/** Null when the row cannot be read: then nobody is signed in by it. */
+function readSession(row: Tables['admin_sessions']): AdminSession | null {
+  const session = {
     hash: row.hash,
     adminId: row.admin_id,
     createdAtMs: row.created_at_ms,
@@ -85,4 +87,5 @@ function toSession(row: Tables['admin_sessions']): AdminSession {
     address: row.address,
     userAgent: row.user_agent,
   };
+  return fits(adminSession, session) ? session : null;
 }

@@ -1,7 +1,6 @@
-import type { Api } from '../domain/api.ts';
+import { type Api, probeUrl } from '../domain/api.ts';
 import type { Breaker } from './policies/breaker.ts';
 import type { FetchGuarded } from './fetch-guarded.ts';
-import { trimEndOf } from '../lib/text/trim-ends.ts';
 
 /** What is known about whether APIs answer: from calls (their circuit) and from probes, where an API has one. */
 export interface Health {
@@ -27,7 +26,11 @@ const probeTimeoutMs = 10_000;
 const shortestIntervalMs = 1_000;
 
 /** Makes the health view. `breaker` must report its changes to `circuitChanged`. */
-export function createHealth(options: { readonly fetch: FetchGuarded }): Health & {
+export function createHealth(options: {
+  readonly fetch: FetchGuarded;
+  /** Told when an API stops answering its probe, and why; never more than once until it answers again. */
+  readonly onTrouble?: (api: Api, error: unknown) => void;
+}): Health & {
   circuitChanged(apiId: string): void;
   watch(breaker: Breaker): void;
 } {
@@ -52,20 +55,31 @@ export function createHealth(options: { readonly fetch: FetchGuarded }): Health 
     for (const listener of listeners) listener(apiId, well);
   };
 
-  async function ask(api: Api): Promise<void> {
-    const well = await options
-      .fetch({
-        url: new URL(api.probe!.path.replace(/^\//, ''), `${trimEndOf(api.baseUrl, '/')}/`).href,
+  /** Null when the API answers its probe, else why it does not. */
+  async function faultOf(api: Api): Promise<unknown> {
+    try {
+      const url = probeUrl(api.baseUrl, api.probe!.path);
+      if (url === null) return new Error('the path of its probe cannot be read');
+      const reply = await options.fetch({
+        url: url.href,
         headers: api.headers,
         timeoutMs: probeTimeoutMs,
         ...(api.egressAllow && { egressAllow: api.egressAllow }),
-      })
-      .then((reply) => reply.status < 500)
-      .catch(() => false);
+      });
+      return reply.status < 500 ? null : new Error(`it answered HTTP ${reply.status}`);
+    } catch (error) {
+      return error;
+    }
+  }
+
+  async function ask(api: Api): Promise<void> {
+    const fault = await faultOf(api);
     // It may have been edited or deleted while we waited.
     if (probes.get(api.id)?.api !== api) return;
-    if (well) failures.delete(api.id);
-    else failures.set(api.id, (failures.get(api.id) ?? 0) + 1);
+    const failed = fault === null ? 0 : (failures.get(api.id) ?? 0) + 1;
+    if (failed === 0) failures.delete(api.id);
+    else failures.set(api.id, failed);
+    if (failed === failuresToFallIll) options.onTrouble?.(api, fault);
     note(api.id);
   }
 
@@ -90,7 +104,7 @@ export function createHealth(options: { readonly fetch: FetchGuarded }): Health 
         if (probes.get(api.id)?.api === api) continue;
         stop(api.id);
         const timer = setInterval(
-          () => void ask(api),
+          () => void ask(api).catch((error: unknown) => options.onTrouble?.(api, error)),
           Math.max(shortestIntervalMs, api.probe.everyMs),
         ).unref();
         probes.set(api.id, { api, timer });

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { Config } from '../config/settings.ts';
 import type { Api } from '../domain/api.ts';
 import type { OnClose } from '../lib/close-stack.ts';
@@ -35,10 +36,11 @@ export function openUpstream(options: {
   readonly apis: RegisteredApis;
   /** Where the demo API listens, null without it. */
   readonly demoOrigin: string | null;
+  readonly log: Logger;
   readonly now: () => number;
   readonly onClose: OnClose;
 }): Upstream {
-  const { config, apis, demoOrigin, now, onClose } = options;
+  const { config, apis, demoOrigin, log, now, onClose } = options;
   const guard = createEgressGuard({
     allow: config.egressAllow,
     ...(config.httpsProxy !== undefined && { proxy: config.httpsProxy }),
@@ -47,7 +49,10 @@ export function openUpstream(options: {
   onClose(() => sender.close());
   const { fetch, close } = createFetchGuarded({ guard, now });
   onClose(close);
-  const health = createHealth({ fetch });
+  const health = createHealth({
+    fetch,
+    onTrouble: (api, err) => log.warn({ api: api.slug, err }, 'an API does not answer its probe'),
+  });
   onClose(() => health.close());
   const policies = createPolicies({ now, onCircuitChange: (apiId) => health.circuitChanged(apiId) });
   health.watch(policies.breaker);

@@ -26,7 +26,7 @@ describe('every document of the corpus', () => {
       for (const api of apis) {
         const plan = await planImport(
           api,
-          { api: null, tools: [], isSlugTaken: () => false },
+          { api: null, tools: [], isSlugTaken: () => false, isNameHeld: () => false },
           { documentHash: '', nowMs: 0 },
         );
         expect(plan.report.length).toBe(api.operations.length);

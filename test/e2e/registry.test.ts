@@ -251,6 +251,15 @@ describe('the registry', () => {
     [
       'a schema that does not compile',
       { method: 'GET', path: '/a', parameters: [{ name: 'q', in: 'query', schema: { type: 'nonsense' } }] },
+      '/operation/parameters/0/schema/type',
+    ],
+    [
+      'a schema that leads nowhere',
+      {
+        method: 'GET',
+        path: '/a',
+        parameters: [{ name: 'q', in: 'query', schema: { $ref: '#/$defs/Gone' } }],
+      },
       '/operation/parameters',
     ],
   ])('refuses a tool with %s and points at it', async (_what, operation, path) => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type CallRequest, createCallMaker } from '../../src/calls/make-call.ts';
 import type { Api } from '../../src/domain/api.ts';
-import { authOrigins } from '../../src/domain/auth-scheme.ts';
+import { authOrigins } from '../../src/domain/secret-fields.ts';
 import type { AuthScheme } from '../../src/domain/auth-scheme.ts';
 import type { Caller } from '../../src/domain/call.ts';
 import type { Credential } from '../../src/domain/credential.ts';
@@ -115,6 +115,7 @@ export function callingStack(
   const saved: SecretFields[] = [];
   const finder = createCredentialFinder({
     credentials: () => credentials,
+    isUnread: () => false,
     ring,
     fetch: guarded.fetch,
     oauth,

@@ -13,7 +13,7 @@ if (task === 'commit') {
     const id = `srv_${seq + 1}`;
     const entity: Server = {
       id,
-      slug: id,
+      slug: id.replace('_', '-'),
       name: id,
       tools: [],
       overrides: {},

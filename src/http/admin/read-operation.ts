@@ -1,7 +1,7 @@
-import type { z } from 'zod';
 import type { JsonSchema } from '../../domain/json-schema.ts';
 import type { Operation } from '../../domain/operation.ts';
-import type { operation } from '../contract/tools.ts';
+import type { Infer } from '../../lib/schema/schema.ts';
+import type { operationInput } from '../contract/tools.ts';
 
 const handsaiTypes: Readonly<Record<string, JsonSchema>> = {
   STRING: { type: 'string' },
@@ -12,11 +12,13 @@ const handsaiTypes: Readonly<Record<string, JsonSchema>> = {
 };
 
 /** Reads an operation as it is sent: HandsAI's type names become schemas. */
-export function readOperation(input: z.output<typeof operation>): Operation {
+export function readOperation({ parameters = [], ...input }: Infer<typeof operationInput>): Operation {
   return {
     ...input,
-    parameters: input.parameters.map(({ type, schema, ...parameter }) => ({
+    method: input.method.toUpperCase(),
+    parameters: parameters.map(({ type, schema, required, ...parameter }) => ({
       ...parameter,
+      required: required ?? false,
       schema: schema ?? (type === undefined ? {} : handsaiTypes[type]!),
     })),
   };

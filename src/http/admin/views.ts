@@ -9,6 +9,8 @@ import type { Operation } from '../../domain/operation.ts';
 import type { Server, ToolSelector } from '../../domain/server.ts';
 import { inputSchemaOf, type Tool } from '../../domain/tool.ts';
 import type { SourceCheck } from '../../import/sources/source-checks.ts';
+import { readJson } from '../../lib/schema/read-json.ts';
+import { jsonValue, record, text } from '../../lib/schema/schema.ts';
 import { isSecretName, mask } from '../../lib/secrets/mask-secrets.ts';
 import { relaxOutputSchema } from '../../pipeline/reply/output-schema.ts';
 import { membersOf } from '../../registry/build-snapshot.ts';
@@ -226,7 +228,14 @@ export function viewAudit(entry: AuditEntry): z.input<typeof auditResource> {
     actor: { id: entry.actorId, name: entry.actorLabel, address: entry.address },
     action: entry.action,
     subject: { kind: entry.subjectKind, id: entry.subjectId, name: entry.subjectLabel },
-    before: entry.before === null ? null : (JSON.parse(entry.before) as Record<string, unknown>),
-    after: entry.after === null ? null : (JSON.parse(entry.after) as Record<string, unknown>),
+    before: changedFields(entry.before),
+    after: changedFields(entry.after),
   };
+}
+
+const fieldsByName = record(text(), jsonValue<unknown>(), { max: 10_000 });
+
+// A line of the log that was damaged is shown without them.
+function changedFields(json: string | null): Record<string, unknown> | null {
+  return json === null ? null : readJson(fieldsByName, json);
 }

@@ -1,16 +1,14 @@
 import { z } from 'zod';
 import { pageOf, pageQuery, timestamp, versioned } from './common.ts';
 import { defineRoute } from './route.ts';
-import { adminRole } from './session.ts';
-
-const name = z.string().trim().min(1).max(100);
+import { name, role } from './session.ts';
 
 /** An admin as the admin API shows it. */
 export const adminResource = z
   .object({
     ...versioned,
     name: z.string(),
-    role: adminRole,
+    role,
     state: z.enum(['active', 'invited']),
     invitationExpiresAt: timestamp.optional(),
   })
@@ -40,7 +38,7 @@ export const adminRoutes = {
     access: 'owner',
     status: 201,
     summary: 'Invite an admin; the answer has the link to hand over',
-    body: z.strictObject({ name, role: adminRole }),
+    body: z.strictObject({ name, role }),
     reply: withLink,
   }),
   update: defineRoute({
@@ -51,7 +49,7 @@ export const adminRoutes = {
     access: 'owner',
     summary: 'Change an admin’s name or role',
     status: 200,
-    body: z.strictObject({ name, role: adminRole }).partial(),
+    body: z.strictObject({ name, role }).partial(),
     reply: adminResource,
   }),
   renew: defineRoute({

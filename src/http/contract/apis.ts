@@ -1,12 +1,9 @@
 import { z } from 'zod';
-import { authScheme, limits, pageOf, pageQuery, slug, timestamp, versioned } from './common.ts';
+import { apiFields, parameterRules, watchInterval } from '../../domain/api.ts';
+import { omit } from '../../lib/schema/schema.ts';
+import { pageOf, pageQuery, slug, timestamp, versioned } from './common.ts';
+import { fieldsFromDomain, fromDomain } from './from-domain.ts';
 import { defineRoute } from './route.ts';
-
-const parameterRules = z.object({
-  headers: z.enum(['expose', 'hide']).optional(),
-  cookies: z.enum(['expose', 'hide']).optional(),
-  fix: z.record(z.string(), z.string()).optional(),
-});
 
 const source = z.object({
   kind: z.enum(['openapi', 'postman', 'har', 'curl', 'handsai', 'handrail']),
@@ -15,7 +12,9 @@ const source = z.object({
   importedAt: timestamp,
   watchEveryMs: z.number().optional(),
   approveChanges: z.boolean().optional(),
-  rules: parameterRules.optional().describe('What becomes of header and cookie parameters at a refresh.'),
+  rules: fromDomain(parameterRules)
+    .optional()
+    .describe('What becomes of header and cookie parameters at a refresh.'),
   lastLook: z
     .object({
       at: timestamp,
@@ -31,22 +30,7 @@ const source = z.object({
     .describe('The last time its address was asked; only where a single API is shown.'),
 });
 
-const editable = {
-  name: z.string().min(1).max(200),
-  description: z.string().max(10_000),
-  baseUrl: z.string().max(2_000),
-  headers: z.record(z.string(), z.string()).describe('Sent with every request.'),
-  auth: authScheme.describe('How the API wants to be authenticated; the secret itself is a credential.'),
-  limits,
-  egressAllow: z.array(z.string()).describe('Narrows the installation’s egress allow-list for this API.'),
-  forwardHeaders: z.array(z.string()).describe('Client headers that are passed on, by name.'),
-  sharedCredential: z.boolean(),
-  probe: z
-    .strictObject({ path: z.string().max(2_000), everyMs: z.number().int().min(1_000) })
-    .describe('A path that is asked now and then; an API that does not answer it is unhealthy.'),
-  listUnhealthy: z.boolean().describe('Keep listing its tools while it is unhealthy.'),
-  enabled: z.boolean(),
-};
+const editable = fieldsFromDomain(omit(apiFields, 'slug', 'otherBaseUrls'));
 
 /** What an API can do without: null takes it away. */
 const clearable = {
@@ -59,10 +43,7 @@ const clearable = {
 };
 
 const watching = {
-  watchEveryMs: z
-    .number()
-    .int()
-    .min(60_000)
+  watchEveryMs: fromDomain(watchInterval)
     .nullable()
     .describe('Look at the address it came from this often; null stops it.'),
   approveChanges: z.boolean().describe('Tools whose meaning changes upstream wait for approval.'),
@@ -73,18 +54,18 @@ export const apiResource = z
   .object({
     ...versioned,
     slug,
-    name: z.string(),
-    description: z.string().optional(),
-    baseUrl: z.string(),
-    otherBaseUrls: z.array(z.string()).optional(),
-    headers: z.record(z.string(), z.string()),
-    auth: authScheme,
-    limits,
-    egressAllow: z.array(z.string()).optional(),
-    forwardHeaders: z.array(z.string()).optional(),
-    sharedCredential: z.boolean().optional(),
+    name: editable.name,
+    description: editable.description.optional(),
+    baseUrl: editable.baseUrl,
+    otherBaseUrls: fromDomain(apiFields.otherBaseUrls.optional).optional(),
+    headers: editable.headers,
+    auth: editable.auth,
+    limits: editable.limits,
+    egressAllow: editable.egressAllow.optional(),
+    forwardHeaders: editable.forwardHeaders.optional(),
+    sharedCredential: editable.sharedCredential.optional(),
     probe: editable.probe.optional(),
-    listUnhealthy: z.boolean().optional(),
+    listUnhealthy: editable.listUnhealthy.optional(),
     healthy: z.boolean(),
     enabled: z.boolean(),
     builtIn: z.boolean(),

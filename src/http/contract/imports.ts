@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import { baseUrlText } from '../../domain/fields/addresses.ts';
+import { parameterRules, watchInterval } from '../../domain/api.ts';
 import { slug, timestamp } from './common.ts';
+import { fieldsFromDomain, fromDomain } from './from-domain.ts';
 import { defineRoute } from './route.ts';
 
 const note = z.object({
@@ -65,6 +68,7 @@ const results = z.object({
     .describe('The servers of the document; only Handrail’s own exports have any.'),
 });
 
+const rules = fieldsFromDomain(parameterRules.fields);
 const list = z.array(z.string().max(500)).max(200);
 
 /** Text that may be megabytes long; what takes long to copy arrives as bytes. */
@@ -102,7 +106,7 @@ export const importRoutes = {
         .describe('The document’s files; references between them are followed.'),
       root: z.string().max(500).optional().describe('The file to begin with, when there are several.'),
       api: slug.optional().describe('Slug of the API to import into, or to make.'),
-      baseUrl: z.string().max(2_000).optional(),
+      baseUrl: fromDomain(baseUrlText).optional(),
       select: z
         .strictObject({
           tags: list,
@@ -117,17 +121,14 @@ export const importRoutes = {
         .partial()
         .optional()
         .describe('Which operations become tools; `*` in paths and names stands for anything.'),
-      headers: z.enum(['expose', 'hide']).optional().describe('What becomes of header parameters.'),
-      cookies: z.enum(['expose', 'hide']).optional().describe('What becomes of cookie parameters.'),
-      fix: z
-        .record(z.string(), z.string())
-        .optional()
-        .describe('Header and cookie parameters that always have this value.'),
+      headers: rules.headers.optional().describe('What becomes of header parameters.'),
+      cookies: rules.cookies.optional().describe('What becomes of cookie parameters.'),
+      fix: rules.fix.optional().describe('Header and cookie parameters that always have this value.'),
       approveChanges: z
         .boolean()
         .optional()
         .describe('Tools whose meaning changes upstream wait for approval.'),
-      watchEveryMs: z.number().int().min(60_000).optional().describe('Look at the address this often.'),
+      watchEveryMs: fromDomain(watchInterval).optional().describe('Look at the address this often.'),
       dryRun: z.boolean().default(false).describe('Plan only.'),
       reference: z
         .string()

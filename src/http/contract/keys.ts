@@ -1,13 +1,15 @@
 import { z } from 'zod';
+import { keyName, ratePerMinute } from '../../domain/access-key.ts';
 import { pageOf, pageQuery, timestamp, versioned } from './common.ts';
+import { fromDomain } from './from-domain.ts';
 import { defineRoute } from './route.ts';
 
 const editable = {
-  name: z.string().min(1).max(200),
+  name: fromDomain(keyName),
   servers: z.array(z.string()).describe('Ids or slugs of the servers it opens; absent means every server.'),
   tools: z.array(z.string()).describe('Ids or names of the tools it may call; absent means every tool.'),
   expiresAt: z.iso.datetime({ offset: true }),
-  ratePerMinute: z.number().int().min(0),
+  ratePerMinute: fromDomain(ratePerMinute),
 };
 
 /** An access key as the admin API shows it; the key itself appears only in the answer that made it. */

@@ -1,5 +1,15 @@
 import { z } from 'zod';
+import {
+  policyFields,
+  promptFields,
+  resourceFields,
+  scopeText,
+  serverFields,
+  toolOverride,
+} from '../../domain/server.ts';
+import { described, list, object, omit, optional, record, text, variants } from '../../lib/schema/schema.ts';
 import { jsonSchema, pageOf, pageQuery, slug, versioned } from './common.ts';
+import { fieldsFromDomain, fromDomain } from './from-domain.ts';
 import { defineRoute } from './route.ts';
 
 const selector = z.union([
@@ -23,79 +33,37 @@ const selection = z
     'Which tools: a list of {api}, {api, tag}, {tag}, {tool}, {all: true} or tool names; or {apis, tags, tools}; or "*".',
   );
 
-// RFC 6749 section 3.3.
-const scope = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'must be one scope, without spaces or quotes');
+const reference = text({ min: 1, max: 500 });
 
-const policy = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('open') }),
-  z.strictObject({
-    kind: z.literal('key'),
-    header: z.string().optional(),
-    allowQuery: z.boolean().optional(),
-  }),
-  z.strictObject({ kind: z.literal('basic') }),
-  z.strictObject({
-    kind: z.literal('oauth'),
-    issuer: z.url({ protocol: /^https?$/ }),
-    scopes: z.array(scope).optional().describe('Every token needs all of these.'),
-    toolScopes: z
-      .record(scope, z.array(z.string()))
-      .optional()
-      .describe(
-        'Ids or names of the tools that a scope opens; absent means that every token opens every tool.',
+const policy = fromDomain(
+  variants('kind', {
+    ...policyFields,
+    oauth: {
+      ...policyFields.oauth,
+      toolScopes: optional(
+        described(
+          record(scopeText, list(reference, { max: 100_000 }), { max: 10_000 }),
+          'Ids or names of the tools that a scope opens; absent means that every token opens every tool.',
+        ),
       ),
+    },
   }),
-]);
+);
 
-const prompt = z.strictObject({
-  name: z.string().min(1).max(64),
-  title: z.string().optional(),
-  description: z.string().optional(),
-  arguments: z
-    .array(
-      z.strictObject({
-        name: z.string().min(1),
-        description: z.string().optional(),
-        required: z.boolean().optional(),
-        values: z.array(z.string()).optional(),
-      }),
-    )
-    .default([]),
-  text: z.string(),
-});
+const prompt = object({ ...promptFields, arguments: optional(promptFields.arguments) });
 
-const resource = z.strictObject({
-  uri: z.string().min(1).describe('A URI, or a URI template with places for arguments: docs://{topic}.'),
-  name: z.string().min(1),
-  title: z.string().optional(),
-  description: z.string().optional(),
-  mimeType: z.string().optional(),
-  text: z.string().optional(),
-  toolId: z.string().min(1).optional().describe('Id or name of the GET tool that is read instead of a text.'),
+const resource = object({
+  ...resourceFields,
+  toolId: optional(described(reference, 'Id or name of the GET tool that is read instead of a text.')),
 });
 
 const editable = {
-  name: z.string().min(1).max(200),
-  description: z.string().max(10_000),
-  instructions: z.string().max(50_000),
-  icons: z.array(
-    z.strictObject({
-      src: z.string(),
-      mimeType: z.string().optional(),
-      sizes: z.array(z.string()).optional(),
-    }),
-  ),
+  ...fieldsFromDomain(omit(serverFields, 'slug', 'tools', 'overrides', 'policy', 'prompts', 'resources')),
   tools: selection,
-  overrides: z
-    .record(z.string(), z.strictObject({ name: z.string().optional(), description: z.string().optional() }))
-    .describe('By tool id or name.'),
+  overrides: fromDomain(described(record(reference, toolOverride, { max: 100_000 }), 'By tool id or name.')),
   policy: z.union([policy, z.enum(['open', 'key', 'basic']).transform((kind) => ({ kind }) as const)]),
-  ratePerMinute: z.number().int().min(0).describe('Calls a minute for each caller; 0 means no limit.'),
-  dialect: z.string(),
-  prompts: z.array(prompt),
-  resources: z.array(resource),
-  pageSize: z.number().int().min(1),
-  enabled: z.boolean(),
+  prompts: fromDomain(list(prompt, { max: 1_000 })),
+  resources: fromDomain(list(resource, { max: 10_000 })),
 };
 
 /** What a server can do without: null takes it away. */
@@ -114,19 +82,19 @@ export const serverResource = z
   .object({
     ...versioned,
     slug,
-    name: z.string(),
-    description: z.string().optional(),
-    instructions: z.string().optional(),
+    name: editable.name,
+    description: editable.description.optional(),
+    instructions: editable.instructions.optional(),
     icons: editable.icons.optional(),
     tools: z.array(selector),
     overrides: editable.overrides,
     policy,
-    ratePerMinute: z.number(),
-    dialect: z.string().optional(),
-    prompts: z.array(prompt).optional(),
-    resources: z.array(resource).optional(),
-    pageSize: z.number().optional(),
-    enabled: z.boolean(),
+    ratePerMinute: editable.ratePerMinute,
+    dialect: editable.dialect.optional(),
+    prompts: fromDomain(serverFields.prompts.optional).optional(),
+    resources: fromDomain(serverFields.resources.optional).optional(),
+    pageSize: editable.pageSize.optional(),
+    enabled: editable.enabled,
     url: z.string().describe('Where MCP clients connect.'),
     toolCount: z.number().int(),
   })

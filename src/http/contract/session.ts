@@ -1,14 +1,14 @@
 import { z } from 'zod';
+import { adminName, adminRole } from '../../domain/admin.ts';
 import { timestamp } from './common.ts';
+import { fromDomain } from './from-domain.ts';
 import { defineRoute } from './route.ts';
 
-export const adminRole = z
-  .enum(['viewer', 'editor', 'owner'])
-  .describe(
-    'A viewer looks, an editor changes the registry, an owner also decides about admins and settings.',
-  );
+/** What an admin may do, as a part of a contract. */
+export const role = fromDomain(adminRole);
 
-const name = z.string().trim().min(1).max(100);
+/** A name as it is typed: what stands around it does not count. */
+export const name = z.string().trim().pipe(fromDomain(adminName));
 const password = z.string().min(1).max(1_000);
 
 /** Who is signed in. */
@@ -16,7 +16,7 @@ export const sessionResource = z
   .object({
     id: z.string(),
     name: z.string(),
-    role: adminRole,
+    role,
     via: z.enum(['session', 'token']),
     csrf: z
       .string()
@@ -126,7 +126,7 @@ export const sessionRoutes = {
     status: 200,
     summary: 'Tell whom an invitation is for',
     body: z.strictObject({ token: z.string().min(1).max(200) }),
-    reply: z.object({ name: z.string(), role: adminRole, expiresAt: timestamp }),
+    reply: z.object({ name: z.string(), role, expiresAt: timestamp }),
   }),
   accept: defineRoute({
     method: 'POST',

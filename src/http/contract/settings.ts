@@ -1,21 +1,11 @@
 import { z } from 'zod';
-import { limits } from './common.ts';
+import { limitFields } from '../../domain/limits.ts';
+import { settingsFields } from '../../domain/settings.ts';
+import { object } from '../../lib/schema/schema.ts';
+import { fieldsFromDomain, fromDomain } from './from-domain.ts';
 import { defineRoute } from './route.ts';
 
-const editable = {
-  egressAllow: z
-    .array(z.string().min(1).max(300))
-    .max(1_000)
-    .describe('Private or local addresses that APIs may be called at, besides those of the environment.'),
-  limits: limits.describe('What applies when neither the API nor the tool says otherwise.'),
-  retentionDays: z
-    .number()
-    .int()
-    .min(0)
-    .max(3_650)
-    .describe('Days that call records are kept; 0 keeps them for ever.'),
-  recordContents: z.boolean().describe('Keep (redacted) arguments and replies in call records.'),
-};
+const editable = fieldsFromDomain(settingsFields);
 
 /** The settings of the installation. */
 export const settingsResource = z
@@ -35,7 +25,7 @@ export const settingsResource = z
       .describe(
         'What the configuration says; settings made here take precedence, and the egress lists are united.',
       ),
-    effectiveLimits: limits.required(),
+    effectiveLimits: fromDomain(object(limitFields)),
   })
   .meta({ id: 'Settings' });
 

@@ -1,100 +1,31 @@
 import { z } from 'zod';
-import { jsonSchema, jsonValue, limits, pageOf, pageQuery, timestamp, versioned } from './common.ts';
+import { operation as storedOperation, operationFields, parameterFields } from '../../domain/operation.ts';
+import { toolFields } from '../../domain/tool.ts';
+import { choice, described, list, object, optional, text } from '../../lib/schema/schema.ts';
+import { jsonSchema, pageOf, pageQuery, timestamp, versioned } from './common.ts';
+import { fieldsFromDomain, fromDomain } from './from-domain.ts';
 import { defineRoute } from './route.ts';
 
-const style = z.enum([
-  'simple',
-  'label',
-  'matrix',
-  'form',
-  'spaceDelimited',
-  'pipeDelimited',
-  'deepObject',
-  'cookie',
-  'querystring',
-  'tabDelimited',
-]);
-
 /** HandsAI's names of types, for parameters given without a schema. */
-const handsaiType = z.enum(['STRING', 'NUMBER', 'BOOLEAN', 'ARRAY', 'OBJECT']);
+const handsaiType = choice('STRING', 'NUMBER', 'BOOLEAN', 'ARRAY', 'OBJECT');
 
-const parameter = z.strictObject({
-  name: z.string().min(1).max(200),
-  in: z.enum(['path', 'query', 'header', 'cookie', 'body']),
-  key: z.string().min(1).optional().describe('The name on the wire, when it is not `name`.'),
-  schema: jsonSchema.optional(),
-  type: handsaiType.optional().describe('HandsAI’s type, instead of a schema.'),
-  required: z.boolean().default(false),
-  description: z.string().optional(),
-  default: jsonValue.optional(),
-  fixed: jsonValue.optional().describe('Always sent, never shown to the model.'),
-  hidden: z.boolean().optional(),
-  style: style.optional(),
-  explode: z.boolean().optional(),
-  allowReserved: z.boolean().optional(),
-  contentType: z.string().optional(),
+const parameterInput = object({
+  ...parameterFields,
+  schema: optional(parameterFields.schema),
+  required: optional(parameterFields.required),
+  type: optional(described(handsaiType, 'HandsAI’s type, instead of a schema.')),
 });
 
-const encoding = z.strictObject({
-  contentType: z.string().optional(),
-  style: style.optional(),
-  explode: z.boolean().optional(),
-  allowReserved: z.boolean().optional(),
-  headers: z.record(z.string(), z.string()).optional(),
-  file: z.boolean().optional(),
+/** An operation as it is sent: less is asked for than is stored. */
+export const operationInput = object({
+  ...operationFields,
+  method: text({ min: 1, max: 20 }),
+  parameters: optional(list(parameterInput, { max: 10_000 })),
 });
 
-export const operation = z
-  .strictObject({
-    method: z.string().min(1).max(10),
-    path: z.string().max(4_000),
-    baseUrl: z.string().optional(),
-    parameters: z.array(parameter).max(1_000).default([]),
-    body: z
-      .strictObject({
-        mediaType: z.string().min(1),
-        shape: z.enum(['fields', 'whole', 'template']),
-        template: z.string().optional(),
-        encoding: z.record(z.string(), encoding).optional(),
-        required: z.boolean().optional(),
-        binary: z.boolean().optional(),
-      })
-      .optional(),
-    accept: z.string().optional(),
-    replySchema: jsonSchema.optional(),
-    defs: z.record(z.string(), jsonSchema).optional(),
-    security: z.array(z.record(z.string(), z.array(z.string()))).optional(),
-  })
-  .meta({ id: 'Operation' });
+export const operation = fromDomain(operationInput).meta({ id: 'Operation' });
 
-const annotations = z.strictObject({
-  readOnlyHint: z.boolean().optional(),
-  destructiveHint: z.boolean().optional(),
-  idempotentHint: z.boolean().optional(),
-  openWorldHint: z.boolean().optional(),
-});
-
-const replyMapping = z.strictObject({
-  select: z.string().optional(),
-  template: z.string().optional(),
-  maxBytes: z.number().int().min(0).optional(),
-  wrapUntrusted: z.boolean().optional(),
-  phrases: z.enum(['off', 'report', 'redact']).optional(),
-});
-
-const editable = {
-  name: z.string().min(1).max(64),
-  title: z.string().max(200),
-  description: z.string().max(20_000),
-  tags: z.array(z.string().min(1).max(100)).max(100),
-  annotations,
-  deprecated: z.boolean(),
-  operation,
-  reply: replyMapping,
-  scrubArguments: z.enum(['off', 'redact', 'block']),
-  limits,
-  enabled: z.boolean(),
-};
+const editable = { ...fieldsFromDomain(toolFields), operation };
 
 /** A tool as the admin API shows it. */
 export const toolResource = z
@@ -103,9 +34,10 @@ export const toolResource = z
     api: z.string().describe('Slug of its API.'),
     apiId: z.string(),
     ...editable,
-    title: z.string().optional(),
-    deprecated: z.boolean().optional(),
-    scrubArguments: z.enum(['off', 'redact', 'block']).optional(),
+    operation: fromDomain(storedOperation).meta({ id: 'StoredOperation' }),
+    title: editable.title.optional(),
+    deprecated: editable.deprecated.optional(),
+    scrubArguments: editable.scrubArguments.optional(),
     inputSchema: jsonSchema,
     outputSchema: jsonSchema.nullable(),
     operationKey: z.string().optional().describe('The operation it was imported from.'),
@@ -232,7 +164,7 @@ export const toolRoutes = {
     summary: 'Show what a way of shaping makes of a reply, with its size before and after',
     status: 200,
     body: z.strictObject({
-      reply: replyMapping.describe('The shaping to try.'),
+      reply: editable.reply.describe('The shaping to try.'),
       sample: z
         .discriminatedUnion('from', [
           z.strictObject({ from: z.literal('recent') }).describe('The latest recorded reply of this tool.'),

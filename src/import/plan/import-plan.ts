@@ -9,6 +9,8 @@ export interface CurrentState {
   readonly api: Api | null;
   readonly tools: readonly Tool[];
   readonly isSlugTaken: (slug: string) => boolean;
+  /** Whether a tool of this name stands there and cannot be read. */
+  readonly isNameHeld: (name: string) => boolean;
 }
 
 export interface PlanOptions {

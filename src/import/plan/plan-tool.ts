@@ -1,7 +1,8 @@
 import type { DescribedOperation } from '../../domain/description.ts';
 import { newId } from '../../domain/ids.ts';
-import { contentOf, type Tool, type ToolContent } from '../../domain/tool.ts';
+import { contentOf, type Tool, tool as toolSchema, type ToolContent } from '../../domain/tool.ts';
 import { sameJson } from '../../lib/json/same-json.ts';
+import { fits } from '../../lib/schema/problems.ts';
 import type { ChangedTool } from './import-plan.ts';
 import { importedContent } from './match-tools.ts';
 import { diff } from '../../domain/field-changes.ts';
@@ -70,11 +71,12 @@ export function planChange(
   const fields = diff(base, fresh);
   if (fields.length === 0 && sameKey && tool.source!.pending === undefined) return null;
   const meaning = fields.some((field) => !/^\/(title|tags|deprecated)(\/|$)/.test(field.path));
-  if (approve && meaning) {
+  const wait = (): ChangedTool | null => {
     if (sameKey && sameJson(tool.source!.pending, fresh)) return null;
     const waiting = revised(tool, { source: { operationKey, imported: base, pending: fresh } }, nowMs);
     return { name: tool.name, operation: operationKey, fields, kept: [], pending: true, tool: waiting };
-  }
+  };
+  if (approve && meaning) return wait();
   const kept: string[] = [];
   const merged = merge(base, fresh, contentOf(tool), kept) as ToolContent;
   const edited = !sameJson(merged, fresh);
@@ -83,6 +85,8 @@ export function planChange(
     { ...clearedContent(tool), ...merged, source: { operationKey, ...(edited && { imported: fresh }) } },
     nowMs,
   );
+  // What a person and the document changed may not go together: then a person decides, and nothing else is held up.
+  if (tool.source!.pending === undefined && !fits(toolSchema, next)) return wait();
   return { name: next.name, operation: operationKey, fields, kept, pending: false, tool: next };
 }
 

@@ -48,7 +48,7 @@ class State {
     const wanted = 'operations' in paths ? (paths as ApiDescription) : description(paths);
     return planImport(
       wanted,
-      { api: this.api, tools: [...this.tools.values()], isSlugTaken: () => false },
+      { api: this.api, tools: [...this.tools.values()], isSlugTaken: () => false, isNameHeld: () => false },
       { ...options, ...over },
     );
   }

@@ -4,6 +4,7 @@ import {
   type DescribedOperation,
   type ImportNote,
 } from '../../domain/description.ts';
+import { fitToolName } from '../../domain/names.ts';
 import type { Tool, ToolContent } from '../../domain/tool.ts';
 import { createPace } from '../../lib/timing/pace.ts';
 import type { AddedTool, ChangedTool, CurrentState, ImportPlan, PlanOptions } from './import-plan.ts';
@@ -35,6 +36,12 @@ export async function planImport(
   // Our own export says everything about a tool, however it came to be.
   const imported = own ? current.tools : current.tools.filter((tool) => tool.source !== undefined);
   const matches = matchTools(chosen, imported);
+  // What cannot be read is neither changed nor made a second time under another name.
+  const held = new Set(
+    chosen.filter(
+      (operation) => !matches.has(operation) && current.isNameHeld(fitToolName(operation.wantedName)),
+    ),
+  );
   await pace();
   const names = giveNames(chosen, matches, current.tools);
   const apiPlan = planApi(description, current, options, {
@@ -47,7 +54,7 @@ export async function planImport(
   const changed: ChangedTool[] = [];
   const unchanged: { name: string; operation: string }[] = [];
   for (const operation of chosen) {
-    if (!operation.content) continue;
+    if (!operation.content || held.has(operation)) continue;
     await pace();
     const fresh: ToolContent = { ...operation.content, name: names.get(operation)! };
     const tool = matches.get(operation);
@@ -68,7 +75,7 @@ export async function planImport(
 
   const selected = new Set(chosen);
   const nameOf = (operation: DescribedOperation): string | null => {
-    if (!operation.content || !selected.has(operation)) return null;
+    if (!operation.content || !selected.has(operation) || held.has(operation)) return null;
     return matches.get(operation)?.name ?? names.get(operation)!;
   };
   return {
@@ -84,7 +91,11 @@ export async function planImport(
       fidelity: fidelityOf(operation),
       selected: selected.has(operation),
       at: operation.at,
-      notes: leftOut.has(operation) ? [...operation.notes, leftOutNote(operation)] : operation.notes,
+      notes: [
+        ...operation.notes,
+        ...(leftOut.has(operation) ? [leftOutNote(operation)] : []),
+        ...(held.has(operation) ? [heldNote(operation)] : []),
+      ],
     })),
     notes: [...description.notes, ...apiPlan.notes],
     ...(description.proposedCredential && { proposedCredential: description.proposedCredential }),
@@ -119,6 +130,15 @@ function leftOutNote(operation: DescribedOperation): ImportNote {
   return {
     code: 'left_out_by_you',
     message: `Left out by you: its tool was deleted by hand. Select it by its name to bring it back (--select '*,${operation.wantedName}').`,
+    at: operation.at,
+  };
+}
+
+function heldNote(operation: DescribedOperation): ImportNote {
+  return {
+    code: 'tool_unreadable',
+    message:
+      'Its tool is stored but cannot be read, so it was left as it is. An owner can look at it with "handrail set-aside", and delete it.',
     at: operation.at,
   };
 }

@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { ApiDescription, DescribedOperation, ImportNote } from '../../domain/description.ts';
+import type { ApiDescription, ImportNote } from '../../domain/description.ts';
 import { HandrailError, toHandrailError } from '../../domain/errors.ts';
 import { isObject, textOr } from '../../lib/json/plain-object.ts';
 import { isOpenApi } from '../../openapi/read-document.ts';
-import { checkRequest } from '../../pipeline/compile.ts';
+import { examine } from './examine.ts';
 import { type ReadContext, textFormats, valueFormats } from '../formats/formats.ts';
 import type { ImportFile, ImportInput, ImportProgress, ParsedImport } from './parsed-import.ts';
-import { unsetBaseUrl } from '../plan/plan-api.ts';
-import { portabilityNote } from '../plan/portability.ts';
 import { decodeText, parseText } from './read-text.ts';
 
 /** Reads any description; its kind is told from its content. Runs in the import's own thread. */
@@ -33,24 +31,6 @@ export function parseImport(
       );
     throw toHandrailError(error);
   }
-}
-
-/** Looks at what every kind of document came to: can it be called, and which clients can read it? */
-function examine(api: ApiDescription): ApiDescription {
-  return { ...api, operations: api.operations.map(examineOperation) };
-}
-
-function examineOperation(operation: DescribedOperation): DescribedOperation {
-  if (!operation.content) return operation;
-  try {
-    checkRequest({ baseUrl: unsetBaseUrl, headers: {} }, operation.content.operation);
-  } catch (error) {
-    const why = toHandrailError(error).message.replace(/^The tool cannot be saved: /, '');
-    const note = { code: 'not_callable', message: `No request can be built: ${why}`, at: operation.at };
-    return { ...operation, content: null, notes: [...operation.notes, note] };
-  }
-  const note = portabilityNote(operation.content, operation.at);
-  return note ? { ...operation, notes: [...operation.notes, note] } : operation;
 }
 
 function decodeFile({ name, content, isBase64 }: ImportFile): ImportFile {

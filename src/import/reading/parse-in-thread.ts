@@ -1,5 +1,5 @@
 import type { ApiDescription, DescribedOperation } from '../../domain/description.ts';
-import { type ErrorCode, HandrailError } from '../../domain/errors.ts';
+import { type ErrorCode, type ErrorDetails, HandrailError } from '../../domain/errors.ts';
 import { ownBuffers } from '../../lib/own-buffers.ts';
 import { startWorker } from '../../lib/start-worker.ts';
 import type { WorkerMessage } from './parse-worker.ts';
@@ -53,8 +53,8 @@ export function parseInThread(
       void worker.terminate();
       settle();
     };
-    const fail = (code: ErrorCode, message: string): void =>
-      finish(() => reject(new HandrailError(code, message)));
+    const fail = (code: ErrorCode, message: string, details?: ErrorDetails): void =>
+      finish(() => reject(new HandrailError(code, message, details)));
     const onAbort = (): void => fail('cancelled', 'The import was cancelled.');
     // Pieces that wait are delivered all at once, one after the other; asked for one by one, calls come in between.
     const askForMore = (): void => void setImmediate(() => worker.postMessage('more'));
@@ -93,7 +93,7 @@ export function parseInThread(
           break;
         }
         case 'error':
-          fail(message.code as ErrorCode, message.message);
+          fail(message.code, message.message, message.problems && { problems: message.problems });
       }
     });
     worker.on('error', (error) => {

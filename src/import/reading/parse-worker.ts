@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { DescribedOperation } from '../../domain/description.ts';
-import { toHandrailError } from '../../domain/errors.ts';
+import { type ErrorCode, type Problem, toHandrailError } from '../../domain/errors.ts';
 import { parseImport } from './parse-import.ts';
 import type { ImportInput, ImportProgress } from './parsed-import.ts';
 
@@ -17,7 +17,12 @@ export type WorkerMessage =
   /** JSON of some operations of one API. */
   | { readonly kind: 'operations'; readonly api: number; readonly text: string }
   | { readonly kind: 'done' }
-  | { readonly kind: 'error'; readonly code: string; readonly message: string };
+  | {
+      readonly kind: 'error';
+      readonly code: ErrorCode;
+      readonly message: string;
+      readonly problems?: readonly Problem[];
+    };
 
 // A large result is handed over as JSON in pieces: reading one back takes a millisecond or two, never a stall.
 const pieceChars = 200_000;
@@ -67,6 +72,7 @@ if (port) {
     send({ kind: 'done' });
   } catch (error) {
     const known = toHandrailError(error);
-    send({ kind: 'error', code: known.code, message: known.message });
+    const { problems } = known.details;
+    send({ kind: 'error', code: known.code, message: known.message, ...(problems && { problems }) });
   }
 }

@@ -1,17 +1,24 @@
+import { timeMs } from '../../domain/fields/row-fields.ts';
+import { readJson } from '../../lib/schema/read-json.ts';
+import { choice, type Infer, integer, object, optional, text } from '../../lib/schema/schema.ts';
 import type { MetaStore } from '../../storage/ports.ts';
 import type { ImportPlan } from '../plan/import-plan.ts';
 
+const count = integer({ min: 0 });
+
 /** What came of checking the address that an API was imported from. */
-export interface SourceCheck {
-  readonly atMs: number;
+const sourceCheck = object({
+  atMs: timeMs,
   /** `found` waits for someone to apply it; `applied` is in the registry. */
-  readonly result: 'unchanged' | 'found' | 'applied' | 'failed';
-  readonly added?: number;
-  readonly changed?: number;
-  readonly removed?: number;
+  result: choice('unchanged', 'found', 'applied', 'failed'),
+  added: optional(count),
+  changed: optional(count),
+  removed: optional(count),
   /** Why it failed. */
-  readonly message?: string;
-}
+  message: optional(text({ max: 100_000 })),
+});
+
+export type SourceCheck = Infer<typeof sourceCheck>;
 
 /** Remembers the last check of each address, for every process that uses the store. */
 export interface SourceChecks {
@@ -27,8 +34,8 @@ const prefix = 'source-look:';
 export function createSourceChecks(meta: Pick<MetaStore, 'get' | 'set'>): SourceChecks {
   return {
     async last(apiId) {
-      const text = await meta.get(`${prefix}${apiId}`);
-      return text === null ? null : (JSON.parse(text) as SourceCheck);
+      const fact = await meta.get(`${prefix}${apiId}`);
+      return fact === null ? null : readJson(sourceCheck, fact);
     },
     note: (apiId, check) => meta.set(`${prefix}${apiId}`, JSON.stringify(check)),
   };

@@ -5,7 +5,8 @@ export function repeat(
   onTrouble: (error: unknown) => void,
 ): () => void {
   const timer = setInterval(() => {
-    work().catch(onTrouble);
+    // Also what fails before it waits for anything must not end the process.
+    Promise.resolve().then(work).catch(onTrouble);
   }, everyMs).unref();
   return () => clearInterval(timer);
 }

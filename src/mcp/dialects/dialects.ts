@@ -1,4 +1,5 @@
 import { maxToolNameLength, nameInClients } from '../../domain/names.ts';
+import type { DialectName } from '../../domain/server.ts';
 import type { PortableRules } from './portable-schema.ts';
 
 /** How tools are written for one family of clients. */
@@ -12,8 +13,6 @@ export interface Dialect {
   /** Whether the tool's output schema is shown. */
   readonly outputSchema: boolean;
 }
-
-export type DialectName = 'strict' | 'portable' | 'cursor' | 'gemini';
 
 const commonFormats = new Set([
   'date-time',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compileSchema } from '../../lib/json/json-schema.ts';
-import { type DialectName, dialects } from './dialects.ts';
+import type { DialectName } from '../../domain/server.ts';
+import { dialects } from './dialects.ts';
 import { toPortableSchema } from './portable-schema.ts';
 import fc from '../../../test/support/property.ts';
 import { inputs, roots, type Schema } from '../../../test/support/schemas.ts';

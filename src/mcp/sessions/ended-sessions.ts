@@ -1,3 +1,5 @@
+import { readJson } from '../../lib/schema/read-json.ts';
+import { jsonValue, list } from '../../lib/schema/schema.ts';
 import type { MetaStore } from '../../storage/ports.ts';
 
 /** Which MCP sessions their clients have ended, though their ids would still be good. */
@@ -52,9 +54,10 @@ export function createEndedSessions(meta: MetaStore, instance: string, now: () =
     },
     async load() {
       for (const [name, value] of await meta.getAll(prefix)) {
-        const sessions = (JSON.parse(value) as EndedSessionList).filter(
-          ([, expiresAtMs]) => expiresAtMs > now(),
-        );
+        const read = readEnded(value);
+        // A newer version may have written it.
+        if (read === null) continue;
+        const sessions = read.filter(([, expiresAtMs]) => expiresAtMs > now());
         if (sessions.length === 0) await meta.delete(name);
         remember(sessions);
       }
@@ -62,9 +65,19 @@ export function createEndedSessions(meta: MetaStore, instance: string, now: () =
     },
     async sync() {
       for (const one of [minuteOf(now()) - 1, minuteOf(now())]) {
-        for (const [, value] of await meta.getAll(`${prefix}${one}:`))
-          remember(JSON.parse(value) as EndedSessionList);
+        for (const [, value] of await meta.getAll(`${prefix}${one}:`)) remember(readEnded(value) ?? []);
       }
     },
   };
+}
+
+const pair = list(jsonValue<string | number>(), { min: 2, max: 2 });
+
+/** The sessions that a fact tells of; null when it cannot be read. */
+function readEnded(text: string): EndedSessionList | null {
+  const pairs = readJson(list(pair, { max: 100_000 }), text);
+  if (pairs === null) return null;
+  return pairs.flatMap(([id, expiresAtMs]) =>
+    typeof id === 'string' && typeof expiresAtMs === 'number' ? [[id, expiresAtMs] as const] : [],
+  );
 }

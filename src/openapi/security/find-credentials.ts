@@ -1,4 +1,4 @@
-import type { AuthScheme } from '../../domain/auth-scheme.ts';
+import type { SimpleScheme } from '../../domain/auth-scheme.ts';
 import type { Operation } from '../../domain/operation.ts';
 import {
   describesCredential,
@@ -22,7 +22,7 @@ export interface FoundCredential {
   /** How many of them demand it. */
   readonly required: number;
   /** How it is sent when it is stored instead of asked for. */
-  readonly scheme: AuthScheme;
+  readonly scheme: SimpleScheme;
 }
 
 interface Group {
@@ -187,7 +187,7 @@ function finish(group: Group): FoundCredential {
   };
 }
 
-function schemeFor(key: string, place: CredentialPlace, samples: readonly Input[]): AuthScheme {
+function schemeFor(key: string, place: CredentialPlace, samples: readonly Input[]): SimpleScheme {
   if (place === 'header' && /^authori[sz]ation$/i.test(key)) {
     const said = samples
       .map(({ description, schema }) => `${description ?? ''} ${JSON.stringify(schema)}`.slice(0, 1_000))

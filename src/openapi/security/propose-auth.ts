@@ -1,4 +1,4 @@
-import type { AuthScheme } from '../../domain/auth-scheme.ts';
+import type { AuthScheme, SimpleScheme } from '../../domain/auth-scheme.ts';
 import type { SecurityAlternative } from '../../domain/operation.ts';
 import { type FoundCredential, plainName } from './find-credentials.ts';
 import { schemeOf, type SchemeTable } from './read-security.ts';
@@ -164,7 +164,7 @@ function bestOf(credentials: readonly FoundCredential[]): FoundCredential[] {
 
 function combine(declared: AuthScheme, chosen: readonly FoundCredential[]): AuthScheme {
   const sorted = chosen.toSorted((a, b) => Number(b.isCompanion) - Number(a.isCompanion));
-  const own: AuthScheme[] =
+  const own: SimpleScheme[] =
     sorted.length > 1 && sorted.every(({ scheme }) => scheme.kind === 'api-key' && scheme.in === 'header')
       ? [{ kind: 'headers', names: sorted.map(({ key }) => key) }]
       : sorted.map(({ scheme }) => scheme);

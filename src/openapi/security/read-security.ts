@@ -1,4 +1,4 @@
-import type { AuthScheme } from '../../domain/auth-scheme.ts';
+import type { AuthScheme, SimpleScheme } from '../../domain/auth-scheme.ts';
 import type { SecurityAlternative } from '../../domain/operation.ts';
 import {
   arrayOr,
@@ -13,14 +13,14 @@ import type { Notes } from '../notes.ts';
 import type { Reading } from '../reading.ts';
 
 /** The document's security schemes by name, those that can be used. */
-export type SchemeTable = ReadonlyMap<string, AuthScheme>;
+export type SchemeTable = ReadonlyMap<string, SimpleScheme>;
 
 /** Reads every security scheme; one that cannot be used gets a note. */
 export function readSchemes(reading: Reading, notes: Notes): SchemeTable {
   const place = reading.version === '2.0' ? ['securityDefinitions'] : ['components', 'securitySchemes'];
   let declared: unknown = reading.root.value;
   for (const key of place) declared = objectOr(declared)[key];
-  const table = new Map<string, AuthScheme>();
+  const table = new Map<string, SimpleScheme>();
   for (const [name, value] of Object.entries(objectOr(declared))) {
     const at = below(reading.root.at, ...place, name);
     const target = reading.resolver.follow({ value, at });
@@ -39,7 +39,11 @@ export function readSchemes(reading: Reading, notes: Notes): SchemeTable {
   return table;
 }
 
-function readScheme(reading: Reading, { value, at }: Located<PlainObject>, notes: Notes): AuthScheme | null {
+function readScheme(
+  reading: Reading,
+  { value, at }: Located<PlainObject>,
+  notes: Notes,
+): SimpleScheme | null {
   const type = wordOf(value['type'] ?? '').toLowerCase();
   switch (type) {
     case 'basic':
@@ -89,7 +93,7 @@ function prefixIn(value: PlainObject): string | null {
   return found?.[1] ?? found?.[2] ?? null;
 }
 
-function oauthScheme(reading: Reading, value: PlainObject, at: Located['at'], notes: Notes): AuthScheme {
+function oauthScheme(reading: Reading, value: PlainObject, at: Located['at'], notes: Notes): SimpleScheme {
   const flows =
     reading.version === '2.0'
       ? { [swaggerFlows[String(value['flow'])] ?? 'unknown']: value }
@@ -143,7 +147,7 @@ function absoluteUrl(reading: Reading, value: unknown): string | null {
 }
 
 // AWS documents name the service and region in their server variables only.
-function awsScheme(reading: Reading): AuthScheme {
+function awsScheme(reading: Reading): SimpleScheme {
   const server = objectOr(arrayOr(reading.root.value['servers'])[0]);
   const region = textOr(objectOr(objectOr(server['variables'])['region'])['default']) ?? 'us-east-1';
   const host = /^(?:https?:)?\/\/([a-z0-9-]+)\./i.exec(textOr(server['url']) ?? '')?.[1];
@@ -169,7 +173,7 @@ export function readAlternatives(value: unknown): SecurityAlternative[] {
 
 /** One alternative as a scheme of ours; null when a part of it cannot be used. */
 export function schemeOf(alternative: SecurityAlternative, table: SchemeTable): AuthScheme | null {
-  const schemes: AuthScheme[] = [];
+  const schemes: SimpleScheme[] = [];
   for (const name of Object.keys(alternative)) {
     const scheme = table.get(name);
     if (!scheme) return null;

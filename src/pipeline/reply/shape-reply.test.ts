@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkShape, shapeText } from './shape-reply.ts';
+import { shapeText } from './shape-reply.ts';
 import fc from '../../../test/support/property.ts';
 
 const reply = JSON.stringify({
@@ -82,18 +82,6 @@ describe('shaping a reply', () => {
           expect(isCutBetweenItems ? readable(text) : true).toBe(true);
         },
       ),
-    );
-  });
-
-  test('refuses an expression that cannot be read, with its place', () => {
-    expect(() => checkShape({ select: 'items[' })).toThrow(
-      expect.objectContaining({
-        code: 'invalid_input',
-        details: { problems: [expect.objectContaining({ path: '/reply/select' })] },
-      }),
-    );
-    expect(() => checkShape({ template: '{{a..b}}' })).toThrow(
-      expect.objectContaining({ code: 'invalid_input' }),
     );
   });
 });

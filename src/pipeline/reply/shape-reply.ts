@@ -1,7 +1,8 @@
 import { HandrailError } from '../../domain/errors.ts';
 import type { ReplyMapping } from '../../domain/tool.ts';
+import { readSelect, type SelectPart } from '../../lib/json/select-part.ts';
+import { splitTemplate } from '../../lib/json/text-template.ts';
 import { cutText } from './cut-text.ts';
-import { readSelect, type SelectPart } from './select-part.ts';
 
 /** A reply's text as its tool wants it, with what has to be said about that. */
 export interface ShapedText {
@@ -14,12 +15,6 @@ export function shapes({ select, template, maxBytes }: ReplyMapping): boolean {
   return select !== undefined || template !== undefined || maxBytes !== undefined;
 }
 
-/** Refuses a mapping that could never work, with the place of the fault. */
-export function checkShape({ select, template }: ReplyMapping): void {
-  if (select !== undefined) readSelect(select, '/reply/select');
-  if (template !== undefined) readTemplate(template);
-}
-
 /** Selects, fills the template and cuts, in this order. Text that is no JSON is only cut. */
 export function shapeText(mapping: ReplyMapping, text: string): ShapedText {
   const notes: string[] = [];
@@ -29,7 +24,7 @@ export function shapeText(mapping: ReplyMapping, text: string): ShapedText {
     if (value === undefined) {
       notes.push('[The reply is not JSON, so it is shown as it came.]');
     } else {
-      value = mapping.select === undefined ? value : run(readSelect(mapping.select, '/reply/select'), value);
+      value = mapping.select === undefined ? value : run(readSelect(mapping.select), value);
       shaped = mapping.template === undefined ? toText(value) : fill(readTemplate(mapping.template), value);
       if (mapping.template !== undefined) value = undefined;
     }
@@ -70,18 +65,9 @@ type TemplatePart = { readonly text: string } | { readonly select: SelectPart };
 
 /** Text with `{{expression}}` in it; an expression is what `select` takes, and `{{@}}` is the whole. */
 function readTemplate(template: string): readonly TemplatePart[] {
-  const parts: TemplatePart[] = [];
-  let at = 0;
-  for (;;) {
-    const start = template.indexOf('{{', at);
-    const end = start === -1 ? -1 : template.indexOf('}}', start + 3);
-    if (end === -1) break;
-    parts.push({ text: template.slice(at, start) });
-    parts.push({ select: readSelect(template.slice(start + 2, end).trim(), '/reply/template') });
-    at = end + 2;
-  }
-  parts.push({ text: template.slice(at) });
-  return parts;
+  return splitTemplate(template).map((part) =>
+    'text' in part ? part : { select: readSelect(part.expression) },
+  );
 }
 
 /** A list is filled item by item, one line each. */

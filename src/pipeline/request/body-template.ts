@@ -1,3 +1,4 @@
+import { bodyPlaceholder } from '../../domain/fields/body-placeholders.ts';
 import type { JsonValue } from '../../domain/json-schema.ts';
 
 /** A body template taken apart: text, and placeholders that know whether they stand inside a JSON string. */
@@ -12,7 +13,7 @@ export function parseBodyTemplate(template: string): BodyTemplate {
   const placeholders: string[] = [];
   let at = 0;
   let quoted = false;
-  for (const match of template.matchAll(/\{\{\s*([^{}\s]+)\s*\}\}/g)) {
+  for (const match of template.matchAll(bodyPlaceholder)) {
     const text = template.slice(at, match.index);
     if (text !== '') parts.push(text);
     quoted = endsInsideString(text, quoted);
@@ -38,7 +39,7 @@ export function fillBodyTemplate(
       body += part;
       continue;
     }
-    const value = values[part.name];
+    const value = Object.hasOwn(values, part.name) ? values[part.name] : undefined;
     if (!part.quoted) body += value === undefined ? 'null' : JSON.stringify(value);
     else if (value !== undefined)
       body += JSON.stringify(typeof value === 'string' ? value : JSON.stringify(value)).slice(1, -1);

@@ -1,5 +1,5 @@
 import { HandrailError } from '../../domain/errors.ts';
-import { isDotSegment } from '../compile.ts';
+import { isDotSegment } from '../../domain/operation.ts';
 import { unsafe } from './percent-encode.ts';
 import type { Arguments, CompiledTool, RequestPlan } from '../types.ts';
 

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Server } from '../../domain/server.ts';
+import { readStored } from '../../domain/stored/read-stored.ts';
 import { databaseFile } from './data-folder.ts';
 
 /** Whether a data folder has a store in it. */
@@ -18,7 +19,8 @@ export async function peekServer(dataDir: string, slug: string): Promise<Server 
   try {
     connection = openSqlite(file);
     const [row] = connection.run('select doc from servers where slug = ?', [slug]).rows as { doc: string }[];
-    return row ? (JSON.parse(row.doc) as Server) : null;
+    const read = row && readStored('server', row.doc);
+    return read?.ok === true && read.entity.slug === slug ? read.entity : null;
   } catch {
     return null;
   } finally {

@@ -28,7 +28,7 @@ export function describeAudit({ name, openEmpty }: StorePlace): void {
       expect(await store.registry.commit(0, [put.api(api('api_1'))], [entry(1)])).toBe(1);
       expect(await store.registry.commit(0, [put.api(api('api_2'))], [entry(2)])).toBeNull();
       await expect(
-        store.registry.commit(1, [put.api(api('api_3', 'api_1'))], [entry(3)]),
+        store.registry.commit(1, [put.api(api('api_3', 'api-1'))], [entry(3)]),
       ).rejects.toMatchObject({ code: 'conflict' });
       const { entries } = await store.audit.find({}, 10);
       expect(entries).toEqual([{ ...entry(1), actorLabel: 'Ada \ufffd' }]);

@@ -7,7 +7,9 @@ import type { RegistryChange } from '../../../src/storage/ports.ts';
 
 export const version = { revision: 1, createdAtMs: 1_700_000_000_000, updatedAtMs: 1_700_000_000_000 };
 
-export const api = (id: string, slug = id): Api => ({
+const slugOf = (id: string): string => id.replaceAll('_', '-');
+
+export const api = (id: string, slug = slugOf(id)): Api => ({
   id,
   slug,
   name: slug,
@@ -33,7 +35,7 @@ export const tool = (id: string, apiId: string, name = id): Tool => ({
   ...version,
 });
 
-export const server = (id: string, slug = id): Server => ({
+export const server = (id: string, slug = slugOf(id)): Server => ({
   id,
   slug,
   name: slug,

@@ -20,6 +20,7 @@ export function describeRegistry({ name, makeEmpty, open, openEmpty }: StorePlac
         admins: [],
         settings: [],
         givenNames: [],
+        setAside: [],
       });
     });
 
@@ -35,7 +36,11 @@ export function describeRegistry({ name, makeEmpty, open, openEmpty }: StorePlac
         put.api(api('api_1')),
         put.server(server('srv_1')),
         put.key(key('key_1')),
-        { op: 'put', kind: 'setting', entity: { id: 'egress', value: '["10.0.0.0/8"]' } },
+        {
+          op: 'put',
+          kind: 'setting',
+          entity: { id: 'installation', value: '{"egressAllow":["10.0.0.0/8"],"revision":1}' },
+        },
         {
           op: 'put',
           kind: 'given-name',
@@ -55,8 +60,9 @@ export function describeRegistry({ name, makeEmpty, open, openEmpty }: StorePlac
           ],
           keys: [key('key_1')],
           admins: [],
-          settings: [{ id: 'egress', value: '["10.0.0.0/8"]' }],
+          settings: [{ id: 'installation', value: '{"egressAllow":["10.0.0.0/8"],"revision":1}' }],
           givenNames: [{ serverId: 'srv_1', toolId: 'tool_2', name: 'demo_weather' }],
+          setAside: [],
         });
       }
     });
@@ -191,7 +197,7 @@ export function describeRegistry({ name, makeEmpty, open, openEmpty }: StorePlac
         put.tool(tool('tool_1', 'api_1', 'renamed')),
         { op: 'delete', kind: 'server', id: 'srv_1' },
       ]);
-      expect(await registry.changesSince(3)).toEqual({ seq: 3, changes: [] });
+      expect(await registry.changesSince(3)).toEqual({ seq: 3, changes: [], setAside: [] });
       expect(await registry.changesSince(1)).toEqual({
         seq: 3,
         changes: [
@@ -199,11 +205,13 @@ export function describeRegistry({ name, makeEmpty, open, openEmpty }: StorePlac
           put.tool(tool('tool_1', 'api_1', 'renamed')),
           { op: 'put', kind: 'given-name', entity: named },
         ],
+        setAside: [],
       });
       await registry.commit(3, [{ op: 'delete', kind: 'given-name', serverId: 'srv_1', toolId: 'tool_1' }]);
       expect(await registry.changesSince(3)).toEqual({
         seq: 4,
         changes: [{ op: 'delete', kind: 'given-name', serverId: 'srv_1', toolId: 'tool_1' }],
+        setAside: [],
       });
     });
 

@@ -72,14 +72,18 @@ function unknownDialect(name: string): HandrailError {
 }
 
 /** Turns slugs and names in what was sent into ids. */
-function readServer(snapshot: Snapshot, { tools, overrides, policy, ...rest }: Partial<ServerBody>) {
-  if (rest.dialect !== undefined && !isDialectName(rest.dialect)) throw unknownDialect(rest.dialect);
+function readServer(snapshot: Snapshot, given: Partial<ServerBody>) {
+  const { tools, overrides, policy, prompts, resources, ...rest } = given;
   return {
     ...rest,
     ...(policy !== undefined && { policy: readPolicy(snapshot, policy) }),
     ...(tools !== undefined && { tools: readSelection(snapshot, tools) }),
     ...(overrides !== undefined && { overrides: readOverrides(snapshot, overrides) }),
-    ...(rest.resources !== undefined && { resources: readResources(snapshot, rest.resources) }),
+    // What is there and undefined is taken off the server.
+    ...('prompts' in given && {
+      prompts: prompts?.map((prompt) => ({ ...prompt, arguments: prompt.arguments ?? [] })),
+    }),
+    ...('resources' in given && { resources: resources && readResources(snapshot, resources) }),
   };
 }
 
@@ -123,21 +127,18 @@ function readResources(
   snapshot: Snapshot,
   resources: NonNullable<ServerBody['resources']>,
 ): ServerResource[] {
-  return resources.map(
-    ({ toolId, ...resource }) =>
-      ({
-        ...resource,
-        ...(toolId !== undefined && { toolId: findTool(snapshot, toolId).id }),
-      }) as ServerResource,
-  );
+  return resources.map(({ toolId, ...resource }) => ({
+    ...resource,
+    ...(toolId !== undefined && { toolId: findTool(snapshot, toolId).id }),
+  }));
 }
 
 function readPolicy(snapshot: Snapshot, policy: NonNullable<ServerBody['policy']>): ServerPolicy {
-  if (policy.kind !== 'oauth' || policy.toolScopes === undefined) return policy as ServerPolicy;
+  if (policy.kind !== 'oauth' || policy.toolScopes === undefined) return policy;
   const { toolScopes, ...rest } = policy;
   const byScope = Object.entries(toolScopes).map(([scope, tools]) => [
     scope,
     tools.map((tool) => findTool(snapshot, tool).id),
   ]);
-  return { ...rest, toolScopes: Object.fromEntries(byScope) } as ServerPolicy;
+  return { ...rest, toolScopes: Object.fromEntries(byScope) as Record<string, string[]> };
 }

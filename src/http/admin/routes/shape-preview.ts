@@ -5,7 +5,7 @@ import { HandrailError } from '../../../domain/errors.ts';
 import type { Tool } from '../../../domain/tool.ts';
 import { waitingText } from '../../../domain/waiting.ts';
 import { estimateTokens } from '../../../lib/text/estimate-tokens.ts';
-import { checkShape, shapes, shapeText } from '../../../pipeline/reply/shape-reply.ts';
+import { shapes, shapeText } from '../../../pipeline/reply/shape-reply.ts';
 import { findTool } from '../../../registry/rules.ts';
 import type { toolRoutes } from '../../contract/tools.ts';
 import type { AppContext } from '../../app-context.ts';
@@ -35,7 +35,6 @@ export async function previewShape(
   asking: Asking,
 ): Promise<z.input<Preview['reply']>> {
   const tool = findTool(context.registry.snapshot, reference);
-  checkShape(body.reply);
   const { text, ...sample } = await sampleOf(context, tool, body.sample, asking);
   let after = text;
   let problem: string | null = null;

@@ -1,10 +1,18 @@
-import type { Api } from '../../../domain/api.ts';
 import type { ApiDescription, DescribedOperation, DescribedServer } from '../../../domain/description.ts';
 import { HandrailError } from '../../../domain/errors.ts';
-import type { Tool } from '../../../domain/tool.ts';
+import { sentenceOf } from '../../../domain/refusal.ts';
 import { contentOf } from '../../../domain/tool.ts';
 import { isObject } from '../../../lib/json/plain-object.ts';
-import { handrailExport } from './handrail-format.ts';
+import { type Problem, problemsIn } from '../../../lib/schema/problems.ts';
+import type { Infer } from '../../../lib/schema/schema.ts';
+import { checkInputSchema } from '../../../pipeline/compile.ts';
+import {
+  type ExportedApi,
+  type ExportedServer,
+  type ExportedTool,
+  formatVersion,
+  handrailExport,
+} from './handrail-format.ts';
 
 /** Whether a value is Handrail's own export. */
 export function isHandrail(value: unknown): boolean {
@@ -16,65 +24,38 @@ export function readHandrail(value: unknown): {
   readonly apis: ApiDescription[];
   readonly servers: DescribedServer[];
 } {
-  const parsed = handrailExport.safeParse(value);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    throw new HandrailError(
-      'import_unreadable',
-      `The export is not complete: /${issue!.path.join('/')} ${issue!.message}.`,
-    );
-  }
-  return {
-    apis: parsed.data.apis.map((api, i) => readApi(api as unknown as Api & { tools: Tool[] }, `#/apis/${i}`)),
-    servers: (parsed.data.servers ?? []) as unknown as DescribedServer[],
-  };
+  const { apis, servers = [] } = parseExport(value);
+  return { apis: apis.map((api, i) => readApi(api, `/apis/${i}`)), servers: servers.map(readServer) };
 }
 
-function readApi({ tools, ...api }: Api & { tools: Tool[] }, at: string): ApiDescription {
+function parseExport(value: unknown): Infer<typeof handrailExport> {
+  const written = isObject(value) ? value['handrail'] : undefined;
+  if (typeof written === 'number' && written > formatVersion)
+    throw refused([{ path: '/handrail', message: `is ${written}: a newer version of Handrail wrote it` }]);
+  const problems = problemsIn(handrailExport, value);
+  if (problems.length > 0) throw refused(problems);
+  return value as Infer<typeof handrailExport>;
+}
+
+function refused(problems: readonly Problem[]): HandrailError {
+  return new HandrailError('import_unreadable', `The export cannot be read: ${sentenceOf(problems)}.`, {
+    problems,
+  });
+}
+
+function readApi(api: ExportedApi, at: string): ApiDescription {
   const {
     slug,
     name,
     description,
     baseUrl,
     otherBaseUrls,
-    headers,
-    auth,
-    id: _id,
-    revision: _revision,
-    createdAtMs: _created,
-    updatedAtMs: _updated,
+    headers = {},
+    auth = { kind: 'none' },
     builtIn: _builtIn,
+    tools,
     ...settings
   } = api;
-  const operations = tools.map((tool, i): DescribedOperation => {
-    const {
-      id: _toolId,
-      apiId: _apiId,
-      revision: _toolRevision,
-      createdAtMs: _toolCreated,
-      updatedAtMs: _toolUpdated,
-      ...rest
-    } = tool;
-    const {
-      name: _name,
-      title: _title,
-      description: _description,
-      tags: _tags,
-      annotations: _annotations,
-      deprecated: _deprecated,
-      operation: _operation,
-      source,
-      ...kept
-    } = rest;
-    return {
-      key: source?.operationKey ?? `${tool.operation.method} ${tool.operation.path} [${tool.name}]`,
-      wantedName: tool.name,
-      at: `${at}/tools/${i}`,
-      notes: [],
-      content: contentOf(tool),
-      settings: { ...kept, ...(source && { source }) },
-    };
-  });
   return {
     kind: 'handrail',
     wantedSlug: slug,
@@ -84,8 +65,41 @@ function readApi({ tools, ...api }: Api & { tools: Tool[] }, at: string): ApiDes
     headers,
     auth,
     authChoices: [],
-    operations,
+    operations: tools.map((tool, i) => readTool(tool, `${at}/tools/${i}`)),
     notes: [],
     settings,
   };
+}
+
+function readTool(tool: ExportedTool, at: string): DescribedOperation {
+  checkArguments(tool, at);
+  const { reply = {}, limits = {}, enabled = true, scrubArguments, source } = tool;
+  return {
+    key: source?.operationKey ?? `${tool.operation.method} ${tool.operation.path} [${tool.name}]`,
+    wantedName: tool.name,
+    at: `#${at}`,
+    notes: [],
+    content: contentOf({ ...tool, tags: tool.tags ?? [], annotations: tool.annotations ?? {} }),
+    settings: {
+      reply,
+      limits,
+      enabled,
+      ...(scrubArguments !== undefined && { scrubArguments }),
+      ...(source && { source }),
+    },
+  };
+}
+
+function checkArguments({ operation }: ExportedTool, at: string): void {
+  try {
+    checkInputSchema(operation);
+  } catch (error) {
+    if (!(error instanceof HandrailError)) throw error;
+    const problems = error.details.problems ?? [];
+    throw refused(problems.map(({ path, message }) => ({ path: at + path, message })));
+  }
+}
+
+function readServer(server: ExportedServer): DescribedServer {
+  return { tools: [], overrides: {}, givenNames: {}, ratePerMinute: 60, enabled: true, ...server };
 }

@@ -1,65 +1,55 @@
-import { z } from 'zod';
+import { api, apiFields, apiFitsTogether } from '../../../domain/api.ts';
+import { describedServerFields } from '../../../domain/description.ts';
+import { tool, toolFields } from '../../../domain/tool.ts';
+import { choice, type Infer, list, object, optional, withRule } from '../../../lib/schema/schema.ts';
 
 // Handrail's own export: everything about APIs, their tools and servers but ids, revisions and secrets.
 
 /** The version of the format that is written; readers accept it and those before it. */
 export const formatVersion = 1;
 
-const text = z.string();
-const json = z.record(z.string(), z.unknown());
+const exportedTool = object({
+  ...toolFields,
+  tags: optional(toolFields.tags),
+  annotations: optional(toolFields.annotations),
+  reply: optional(toolFields.reply),
+  limits: optional(toolFields.limits),
+  enabled: optional(toolFields.enabled),
+  source: tool.fields.source,
+});
 
-const toolShape = z.looseObject({
-  name: text,
-  description: text,
-  title: text.optional(),
-  tags: z.array(text).default([]),
-  annotations: json.default({}),
-  deprecated: z.boolean().optional(),
-  operation: z.looseObject({
-    method: text,
-    path: text,
-    parameters: z.array(z.looseObject({ name: text, in: text, schema: json, required: z.boolean() })),
+export type ExportedTool = Infer<typeof exportedTool>;
+
+const exportedApi = withRule(
+  object({
+    ...apiFields,
+    headers: optional(apiFields.headers),
+    auth: optional(apiFields.auth),
+    limits: optional(apiFields.limits),
+    enabled: optional(apiFields.enabled),
+    builtIn: api.fields.builtIn,
+    source: api.fields.source,
+    tools: list(exportedTool, { max: 100_000 }),
   }),
-  reply: json.default({}),
-  limits: json.default({}),
-  enabled: z.boolean().default(true),
-  scrubArguments: z.enum(['off', 'redact', 'block']).optional(),
-  source: z.looseObject({ operationKey: text }).optional(),
+  apiFitsTogether,
+);
+
+export type ExportedApi = Infer<typeof exportedApi>;
+
+const exportedServer = object({
+  ...describedServerFields,
+  tools: optional(describedServerFields.tools),
+  overrides: optional(describedServerFields.overrides),
+  givenNames: optional(describedServerFields.givenNames),
+  ratePerMinute: optional(describedServerFields.ratePerMinute),
+  enabled: optional(describedServerFields.enabled),
 });
 
-const apiShape = z.looseObject({
-  slug: text,
-  name: text,
-  baseUrl: text,
-  headers: z.record(z.string(), z.string()).default({}),
-  auth: z.looseObject({ kind: text }).default({ kind: 'none' }),
-  limits: json.default({}),
-  enabled: z.boolean().default(true),
-  tools: z.array(toolShape),
-});
+export type ExportedServer = Infer<typeof exportedServer>;
 
-const serverShape = z.looseObject({
-  slug: text,
-  name: text,
-  tools: z
-    .array(
-      z.union([
-        z.strictObject({ all: z.literal(true) }),
-        z.strictObject({ api: text, tag: text.optional() }),
-        z.strictObject({ tag: text }),
-        z.strictObject({ tool: text }),
-      ]),
-    )
-    .default([]),
-  overrides: z.record(text, json).default({}),
-  givenNames: z.record(text, text).default({}),
-  policy: z.looseObject({ kind: z.enum(['open', 'key', 'basic', 'oauth']) }),
-  ratePerMinute: z.number().default(60),
-  enabled: z.boolean().default(true),
-});
-
-export const handrailExport = z.looseObject({
-  handrail: z.literal(formatVersion),
-  apis: z.array(apiShape),
-  servers: z.array(serverShape).optional(),
+/** What is accepted as Handrail's own export. */
+export const handrailExport = object({
+  handrail: choice(formatVersion),
+  apis: list(exportedApi, { max: 10_000 }),
+  servers: optional(list(exportedServer, { max: 10_000 })),
 });

@@ -67,13 +67,13 @@ export function ApiSettings({ draft }: { draft: Draft<Api> }) {
             <TagsInput
               label={t('apis.egressAllow')}
               description={t('apis.egressAllowHint')}
-              value={api.egressAllow ?? []}
+              value={[...(api.egressAllow ?? [])]}
               onChange={(hosts) => set({ egressAllow: hosts.length === 0 ? undefined : hosts })}
             />
             <TagsInput
               label={t('apis.forwardHeaders')}
               description={t('apis.forwardHeadersHint')}
-              value={api.forwardHeaders ?? []}
+              value={[...(api.forwardHeaders ?? [])]}
               onChange={(names) => set({ forwardHeaders: names.length === 0 ? undefined : names })}
             />
             <div className={layout.fields}>

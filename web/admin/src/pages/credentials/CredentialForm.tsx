@@ -2,7 +2,7 @@ import { Alert, Button, Group, PasswordInput, Stack, Text, Textarea, TextInput }
 import { useQueryClient } from '@tanstack/react-query';
 import { CircleCheck, CircleHelp, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
-import { optionalSecretFields, secretFields } from '#domain/auth-scheme.ts';
+import { optionalSecretFields, secretFields } from '#domain/secret-fields.ts';
 import { request } from '../../api/client.ts';
 import { messageOf } from '../../api/problem.ts';
 import type { Api } from '../../api/resources.ts';

@@ -16,7 +16,7 @@ export function DialectField({
   onChange,
 }: {
   server: Server;
-  onChange: (dialect: string | undefined) => void;
+  onChange: (dialect: Dialect | undefined) => void;
 }) {
   const t = useText();
   const [looking, setLooking] = useState<Dialect | null>(null);
@@ -30,7 +30,7 @@ export function DialectField({
         clearable
         data={dialects.map((value) => ({ value, label: t(`servers.dialect.${value}`) }))}
         value={server.dialect ?? null}
-        onChange={(dialect) => onChange(dialect ?? undefined)}
+        onChange={(name) => onChange(dialects.find((dialect) => dialect === name))}
       />
       <Button variant="subtle" size="compact-sm" mt={6} onClick={() => setLooking(chosen ?? 'portable')}>
         {t('servers.dialectSee')}

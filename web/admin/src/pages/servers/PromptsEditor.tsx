@@ -108,7 +108,7 @@ function PromptFields({ prompt, onChange }: { prompt: Prompt; onChange: (prompt:
           <TagsInput
             aria-label={t('servers.argumentValues')}
             placeholder={argument.values?.length ? undefined : t('servers.argumentValues')}
-            value={argument.values ?? []}
+            value={[...(argument.values ?? [])]}
             onChange={(values) => setArgument(at, { values: values.length === 0 ? undefined : values })}
           />
           <Group gap="xs" wrap="nowrap">

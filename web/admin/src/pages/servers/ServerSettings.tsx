@@ -150,7 +150,7 @@ function PolicyFields({ policy, onChange }: { policy: Policy; onChange: (policy:
         />
         <TagsInput
           label={t('servers.scopes')}
-          value={policy.scopes ?? []}
+          value={[...(policy.scopes ?? [])]}
           onChange={(scopes) => onChange({ ...policy, scopes })}
         />
         <ToolScopes

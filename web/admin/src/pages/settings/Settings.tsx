@@ -53,7 +53,7 @@ function Editor({ settings }: { settings: SettingsResource }) {
               <TagsInput
                 label={t('settings.egressAllow')}
                 placeholder={value.egressAllow.length === 0 ? '10.0.0.0/8, api.internal:8080' : undefined}
-                value={value.egressAllow}
+                value={[...value.egressAllow]}
                 onChange={(egressAllow) => set({ egressAllow })}
               />
               {fromEnvironment.egressAllow.length > 0 && (

@@ -42,7 +42,7 @@ export function ToolDescription({ draft }: { draft: Draft<Tool> }) {
           <Text size="xs" c="dimmed">
             {t('tools.aboutTokens', { count: Math.ceil(tool.description.length / 4) })}
           </Text>
-          <TagsInput label={t('common.tags')} value={tool.tags} onChange={(tags) => set({ tags })} />
+          <TagsInput label={t('common.tags')} value={[...tool.tags]} onChange={(tags) => set({ tags })} />
         </Stack>
       </Panel>
       <div className={layout.column}>

@@ -31,7 +31,7 @@ export function HmacFields({ value, onChange }: { value: Hmac; onChange: (hmac: 
         data={[...parts]}
         acceptValueOnBlur
         allowDuplicates
-        value={value.parts}
+        value={[...value.parts]}
         onChange={(next) => onChange({ ...value, parts: next })}
       />
       <div className={layout.fields}>

@@ -41,7 +41,7 @@ export function LoginFields({ value, onChange }: { value: Login; onChange: (logi
       <TagsInput
         label={t('auth.login.payloadFields')}
         description={t('auth.login.payloadFieldsHint')}
-        value={value.payloadFields}
+        value={[...value.payloadFields]}
         onChange={(payloadFields) => onChange({ ...value, payloadFields })}
       />
       <TextInput
@@ -69,7 +69,7 @@ export function LoginFields({ value, onChange }: { value: Login; onChange: (logi
         <TagsInput
           label={t('auth.login.keywords')}
           description={t('auth.login.keywordsHint')}
-          value={value.invalidationKeywords ?? []}
+          value={[...(value.invalidationKeywords ?? [])]}
           onChange={(words) =>
             onChange(withOptional(value, 'invalidationKeywords', words.length === 0 ? undefined : words))
           }

@@ -48,7 +48,7 @@ export function OAuthFields({ value, onChange }: { value: OAuth; onChange: (oaut
       />
       <TagsInput
         label={t('auth.oauth.scopes')}
-        value={value.scopes ?? []}
+        value={[...(value.scopes ?? [])]}
         onChange={(scopes) => onChange({ ...value, scopes })}
       />
       <TextInput

@@ -55,7 +55,7 @@ export function SchemeFields({ value, onChange }: { value: Scheme; onChange: (au
         <TagsInput
           label={t('auth.headerNames')}
           description={t('auth.headerNamesHint')}
-          value={value.names}
+          value={[...value.names]}
           onChange={(names) => onChange({ ...value, names })}
         />
       );

@@ -1,0 +1,76 @@
+import type { AuthScheme } from './auth-scheme.ts';
+
+/** The secret fields a credential for this scheme must hold. */
+export function secretFields(scheme: AuthScheme): readonly string[] {
+  switch (scheme.kind) {
+    case 'none':
+      return [];
+    case 'api-key':
+      return ['value'];
+    case 'bearer':
+      return ['token'];
+    case 'basic':
+      return ['username', 'password'];
+    case 'headers':
+      return scheme.names;
+    case 'login':
+      return scheme.payloadFields;
+    case 'oauth2': {
+      const client =
+        scheme.clientAuth === 'none'
+          ? []
+          : scheme.clientAuth === 'private_key_jwt'
+            ? ['privateKeyPem']
+            : ['clientSecret'];
+      return ['clientId', ...client, ...(scheme.grant === 'refresh_token' ? ['refreshToken'] : [])];
+    }
+    case 'aws-sigv4':
+      return ['accessKeyId', 'secretAccessKey'];
+    case 'hmac':
+      return ['secret'];
+    case 'mutual-tls':
+      return ['certificatePem', 'privateKeyPem'];
+    case 'all':
+      return scheme.schemes.flatMap((inner, i) => secretFields(inner).map((field) => `${i}.${field}`));
+  }
+}
+
+/** Further fields a credential for this scheme may hold. */
+export function optionalSecretFields(scheme: AuthScheme): readonly string[] {
+  switch (scheme.kind) {
+    case 'oauth2':
+      // Handrail itself adds the tokens it is given: an operator connects once, and a restart must not lose that.
+      return scheme.grant === 'client_credentials'
+        ? ['keyId']
+        : [
+            'keyId',
+            'accessToken',
+            'accessTokenExpiresAtMs',
+            ...(scheme.grant === 'authorization_code' ? ['refreshToken'] : []),
+          ];
+    case 'aws-sigv4':
+      return ['sessionToken'];
+    case 'hmac':
+      return ['keyId'];
+    case 'mutual-tls':
+      return ['passphrase', 'caPem'];
+    case 'all':
+      return scheme.schemes.flatMap((inner, i) =>
+        optionalSecretFields(inner).map((field) => `${i}.${field}`),
+      );
+    default:
+      return [];
+  }
+}
+
+/** The origins besides the API's own that a credential for this scheme is sent to. */
+export function authOrigins(scheme: AuthScheme): readonly string[] {
+  const urls: (string | undefined)[] =
+    scheme.kind === 'login' ? [scheme.url] : scheme.kind === 'oauth2' ? [scheme.issuer, scheme.tokenUrl] : [];
+  if (scheme.kind === 'all') return [...new Set(scheme.schemes.flatMap((inner) => authOrigins(inner)))];
+  return [
+    ...new Set(
+      urls.filter((url) => url !== undefined && URL.canParse(url)).map((url) => new URL(url!).origin),
+    ),
+  ];
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { problemsIn } from '../../lib/schema/problems.ts';
+import type { AnySchema, Fields, Infer } from '../../lib/schema/schema.ts';
+import { toJsonSchema } from '../../lib/schema/to-json-schema.ts';
+
+/** A part of a contract whose type is `T`, whoever checks it. */
+type Part<T> = z.ZodType<T, T>;
+
+/** A schema of the domain as a part of a contract: the same checks, the same words, the same type. */
+export function fromDomain<S extends AnySchema>(schema: S): Part<Infer<S>> {
+  return z
+    .custom<Infer<S>>()
+    .superRefine((value, context) => {
+      for (const { path, message } of problemsIn(schema, value))
+        context.addIssue({ code: 'custom', path: stepsOf(path), message });
+    })
+    .meta(toJsonSchema(schema));
+}
+
+/** Fields of the domain as parts of a contract, whether or not they may be left out. */
+export function fieldsFromDomain<F extends Fields>(
+  fields: F,
+): { readonly [K in keyof F]: Part<Infer<F[K]>> } {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [
+      name,
+      fromDomain('optional' in field ? field.optional : field),
+    ]),
+  ) as { readonly [K in keyof F]: Part<Infer<F[K]>> };
+}
+
+function stepsOf(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+}

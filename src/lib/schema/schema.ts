@@ -1,0 +1,210 @@
+// What a value must look like, said once: its type is inferred from it, `problemsIn` checks it, and the admin API's
+// contract is made from it. Small and free of dependencies, because every stored row is checked before a gateway
+// listens (docs/decisions/0060-one-parser-for-each-noun.md).
+
+/** Tells that something is wrong at a JSON Pointer below the value that is looked at; empty for the value itself. */
+export type Tell = (path: string, message: string) => void;
+
+/** A rule that a form cannot say; it sees only values whose form is right. */
+export type Rule<T> = (value: T, tell: Tell) => void;
+
+/** The form of a value, as data. */
+export type Form =
+  | {
+      readonly is: 'text';
+      readonly min: number;
+      readonly max: number;
+      readonly pattern: RegExp | null;
+      /** What the pattern asks for, in words. */
+      readonly wants: string;
+    }
+  | { readonly is: 'integer'; readonly min: number; readonly max: number }
+  | { readonly is: 'flag' }
+  | { readonly is: 'choice'; readonly values: readonly (string | number | boolean)[] }
+  | { readonly is: 'list'; readonly item: AnySchema; readonly min: number; readonly max: number }
+  | { readonly is: 'record'; readonly key: AnySchema; readonly value: AnySchema; readonly max: number }
+  | {
+      readonly is: 'object';
+      readonly fields: ReadonlyMap<string, AnySchema>;
+      readonly required: readonly string[];
+    }
+  /** Several objects, told apart by the value of the field `tag`. */
+  | { readonly is: 'variants'; readonly tag: string; readonly options: ReadonlyMap<string, AnySchema> }
+  /** Several objects, told apart by which of these fields is there; the first one decides. */
+  | { readonly is: 'by-key'; readonly options: ReadonlyMap<string, AnySchema> }
+  | { readonly is: 'nullable'; readonly inner: AnySchema }
+  /** Any JSON; `kind` says whether it must be a JSON Schema. */
+  | { readonly is: 'json'; readonly kind: 'value' | 'schema' };
+
+declare const meant: unique symbol;
+
+/** What a value of type `T` must look like. */
+export interface Schema<out T> {
+  readonly form: Form;
+  readonly rules: readonly Rule<never>[];
+  /** What it is for, told in the OpenAPI document. */
+  readonly says: string | null;
+  /** Never there: it only carries the type. */
+  readonly [meant]?: T;
+}
+
+export type AnySchema = Schema<unknown>;
+
+/** A field that may be left out. */
+export interface Optional<out T> {
+  readonly optional: Schema<T>;
+}
+
+/** The fields of an object by name. */
+export type Fields = Readonly<Record<string, AnySchema | Optional<unknown>>>;
+
+/** An object of exactly these fields, which others can be made from. */
+export interface ObjectSchema<F extends Fields> extends Schema<InferFields<F>> {
+  readonly fields: F;
+}
+
+/** The type that a schema, or an optional field, describes. */
+export type Infer<S> = S extends Schema<infer T> ? T : S extends Optional<infer T> ? T : never;
+
+type OptionalNames<F> = { [K in keyof F]: F[K] extends Optional<unknown> ? K : never }[keyof F];
+
+/** The type of an object with these fields. */
+export type InferFields<F> = Flat<
+  { readonly [K in Exclude<keyof F, OptionalNames<F>>]: Infer<F[K]> } & {
+    readonly [K in OptionalNames<F>]?: Infer<F[K]>;
+  }
+>;
+
+type Flat<T> = { [K in keyof T]: T[K] };
+
+const most = Number.MAX_SAFE_INTEGER;
+
+function schema<T>(form: Form): Schema<T> {
+  return { form, rules: [], says: null };
+}
+
+/** Text of a length, in UTF-16 units, that fits a pattern; `wants` says in words what the pattern asks for. */
+export function text(
+  options: {
+    readonly min?: number;
+    readonly max: number;
+    readonly pattern?: RegExp;
+    readonly wants?: string;
+  } = { max: most },
+): Schema<string> {
+  const { min = 0, max, pattern = null, wants = 'must have another form' } = options;
+  return schema({ is: 'text', min, max, pattern, wants });
+}
+
+/** A whole number. */
+export function integer(options: { readonly min?: number; readonly max?: number } = {}): Schema<number> {
+  return schema({ is: 'integer', min: options.min ?? -most, max: options.max ?? most });
+}
+
+/** True or false. */
+export function flag(): Schema<boolean> {
+  return schema({ is: 'flag' });
+}
+
+/** One of these values. */
+export function choice<const V extends string | number | boolean>(...values: readonly V[]): Schema<V> {
+  return schema({ is: 'choice', values });
+}
+
+/** A list. */
+export function list<S extends AnySchema>(
+  item: S,
+  { min = 0, max }: { readonly min?: number; readonly max: number },
+): Schema<readonly Infer<S>[]> {
+  return schema({ is: 'list', item, min, max });
+}
+
+/** Values by name. */
+export function record<S extends AnySchema>(
+  key: Schema<string>,
+  value: S,
+  { max }: { readonly max: number },
+): Schema<Readonly<Record<string, Infer<S>>>> {
+  return schema({ is: 'record', key, value, max });
+}
+
+/** An object of exactly these fields: any other is refused. */
+export function object<const F extends Fields>(fields: F): ObjectSchema<F> {
+  const schemas = new Map<string, AnySchema>();
+  const required: string[] = [];
+  for (const [name, field] of Object.entries(fields)) {
+    if ('optional' in field) schemas.set(name, field.optional);
+    else {
+      schemas.set(name, field);
+      required.push(name);
+    }
+  }
+  return { ...schema<InferFields<F>>({ is: 'object', fields: schemas, required }), fields };
+}
+
+/** A field that may be left out. */
+export function optional<S extends AnySchema>(inner: S): Optional<Infer<S>> {
+  return { optional: inner as Schema<Infer<S>> };
+}
+
+/** Every field, each of which may be left out. */
+export function partial<F extends Fields>(fields: F): { readonly [K in keyof F]: Optional<Infer<F[K]>> } {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, 'optional' in field ? field : optional(field)]),
+  ) as { readonly [K in keyof F]: Optional<Infer<F[K]>> };
+}
+
+/** All fields but some. */
+export function omit<F extends Fields, K extends keyof F>(fields: F, ...names: readonly K[]): Omit<F, K> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([name]) => !(names as readonly string[]).includes(name)),
+  ) as unknown as Omit<F, K>;
+}
+
+/** One of several objects, each with its own value of the field `tag`. */
+export function variants<const Tag extends string, const O extends Readonly<Record<string, Fields>>>(
+  tag: Tag,
+  options: O,
+): Schema<
+  { [K in keyof O & string]: Flat<{ readonly [T in Tag]: K } & InferFields<O[K]>> }[keyof O & string]
+> {
+  return schema({
+    is: 'variants',
+    tag,
+    options: new Map(
+      Object.entries(options).map(([name, fields]) => [name, object({ [tag]: choice(name), ...fields })]),
+    ),
+  });
+}
+
+/** One of several objects, told apart by a field that each must have; the first of these that is there decides. */
+export function byKey<const O extends Readonly<Record<string, AnySchema>>>(
+  options: O,
+): Schema<Infer<O[keyof O]>> {
+  return schema({ is: 'by-key', options: new Map(Object.entries(options)) });
+}
+
+/** The same, or null. */
+export function nullable<S extends AnySchema>(inner: S): Schema<Infer<S> | null> {
+  return schema({ is: 'nullable', inner });
+}
+
+/** Any JSON value. */
+export function jsonValue<T>(): Schema<T> {
+  return schema({ is: 'json', kind: 'value' });
+}
+
+/** A JSON Schema, draft 2020-12. */
+export function jsonSchema<T>(): Schema<T> {
+  return schema({ is: 'json', kind: 'schema' });
+}
+
+/** The same schema with a further rule. */
+export function withRule<S extends AnySchema>(inner: S, rule: Rule<Infer<S>>): S {
+  return { ...inner, rules: [...inner.rules, rule as Rule<never>] };
+}
+
+/** The same schema with a sentence for readers of the OpenAPI document. */
+export function described<S extends AnySchema>(inner: S, says: string): S {
+  return { ...inner, says };
+}

@@ -1,0 +1,145 @@
+import { adminNameKey } from '../domain/admin.ts';
+import { HandrailError } from '../domain/errors.ts';
+import { givenName } from '../domain/stored/given-name.ts';
+import { refusal } from '../domain/refusal.ts';
+import type { Server } from '../domain/server.ts';
+import { nounNames, storedNouns } from '../domain/stored/read-stored.ts';
+import { createPace } from '../lib/timing/pace.ts';
+import { sameJson } from '../lib/json/same-json.ts';
+import { problemsIn } from '../lib/schema/problems.ts';
+import type { RegistryChange } from '../storage/ports.ts';
+import { heldBySetAside } from './set-aside.ts';
+import type { Snapshot } from './snapshot.ts';
+
+type Put = Extract<RegistryChange, { readonly op: 'put' }>;
+
+/** Refuses a change that would store something which could not be read again. Lets the event loop go on in between. */
+export async function checkForms(changes: readonly RegistryChange[]): Promise<void> {
+  const pace = createPace();
+  for (const change of changes) {
+    if (change.op !== 'put') continue;
+    await pace();
+    const schema = change.kind === 'given-name' ? givenName : storedNouns[change.kind];
+    const problems = problemsIn(schema, change.entity);
+    if (problems.length > 0) throw refusal(`${subjectOf(change)} cannot be saved`, problems);
+  }
+}
+
+/**
+ * Refuses changes that would leave the registry at odds with itself: two of one name, a tool without its API, or
+ * something in the place of a row that cannot be read. `after` is what the registry would be.
+ */
+export async function checkTogether(
+  before: Snapshot,
+  after: Snapshot,
+  changes: readonly RegistryChange[],
+): Promise<void> {
+  const pace = createPace();
+  for (const change of changes) {
+    await pace();
+    if (change.op === 'put') checkPut(before, after, change);
+    else if (change.kind === 'api') checkNothingLeft(after, change.id);
+  }
+}
+
+function checkPut(before: Snapshot, after: Snapshot, change: Put): void {
+  if (change.kind !== 'given-name') {
+    const held = before.setAside.find(change.kind, change.entity.id);
+    if (held !== undefined) throw heldBySetAside(`${subjectOf(change)} cannot be saved`, held);
+  }
+  switch (change.kind) {
+    case 'api':
+    case 'server':
+      checkSlug(after, change);
+      if (change.kind === 'server') checkChosenTools(before, after, change.entity);
+      return;
+    case 'tool':
+      checkToolPlace(after, change.entity);
+      return;
+    case 'credential':
+      requireApi(after, change.entity.apiId, subjectOf(change));
+      return;
+    case 'admin':
+      checkAdminName(after, change.entity);
+      return;
+    default:
+  }
+}
+
+function checkSlug(after: Snapshot, change: Extract<Put, { kind: 'api' | 'server' }>): void {
+  const { slug, id } = change.entity;
+  const what = change.kind === 'api' ? 'An API' : 'A server';
+  const unread = after.setAside.bySlug(change.kind, slug);
+  if (unread !== undefined) throw heldBySetAside(`The slug "${slug}" is taken`, unread, '/slug');
+  const holder = (change.kind === 'api' ? after.apiBySlug : after.serverBySlug).get(slug);
+  if (holder?.id !== id) throw taken(`${what} with the slug "${slug}" exists already.`, '/slug', holder?.id);
+}
+
+function checkToolPlace(
+  after: Snapshot,
+  { id, apiId, name }: Extract<Put, { kind: 'tool' }>['entity'],
+): void {
+  requireApi(after, apiId, `The tool "${name}"`);
+  const unread = after.setAside.toolNamed(apiId, name);
+  if (unread !== undefined) throw heldBySetAside(`The name "${name}" is taken`, unread, '/name');
+  const holder = after.toolsByApi.get(apiId)?.get(name);
+  if (holder !== id)
+    throw taken(
+      `The API "${after.apis.get(apiId)!.slug}" already has a tool named "${name}".`,
+      '/name',
+      holder,
+    );
+}
+
+function requireApi(after: Snapshot, apiId: string, what: string): void {
+  if (after.apis.has(apiId)) return;
+  const unread = after.setAside.find('api', apiId);
+  if (unread !== undefined) throw heldBySetAside(`${what} cannot be saved`, unread, '/apiId');
+  throw refusal(`${what} cannot be saved`, [{ path: '/apiId', message: 'names an API that does not exist' }]);
+}
+
+// What a server chose before is not asked about again: a tool that cannot be read now may be mended.
+function checkChosenTools(before: Snapshot, after: Snapshot, server: Server): void {
+  const chosen = before.servers.get(server.id)?.tools ?? [];
+  server.tools.forEach((rule, index) => {
+    const gone =
+      ('toolId' in rule && !after.tools.has(rule.toolId) && !after.setAside.has('tool', rule.toolId)) ||
+      ('apiId' in rule && !after.apis.has(rule.apiId) && !after.setAside.has('api', rule.apiId));
+    if (gone && !chosen.some((known) => sameJson(known, rule))) {
+      throw new HandrailError(
+        'invalid_input',
+        `The server cannot be saved: entry ${index + 1} of its tools names something that does not exist.`,
+        { problems: [{ path: `/tools/${index}`, message: 'does not exist' }] },
+      );
+    }
+  });
+}
+
+function checkAdminName(after: Snapshot, { id, name }: Extract<Put, { kind: 'admin' }>['entity']): void {
+  const unread = after.setAside.adminNamed(name);
+  if (unread !== undefined) throw heldBySetAside(`The name "${name}" is taken`, unread, '/name');
+  const key = adminNameKey(name);
+  for (const other of after.admins.values()) {
+    if (other.id !== id && adminNameKey(other.name) === key)
+      throw taken(`There is an admin named "${other.name}" already.`, '/name', other.id);
+  }
+}
+
+/** A row that cannot be read is not deleted along with something else. */
+function checkNothingLeft(after: Snapshot, apiId: string): void {
+  const [left] = after.setAside.belongingTo(apiId);
+  if (left !== undefined) throw heldBySetAside('The API cannot be deleted', left);
+}
+
+function taken(message: string, path: string, current: string | undefined): HandrailError {
+  return new HandrailError('conflict', message, { problems: [{ path, message: 'is taken' }], current });
+}
+
+function subjectOf(change: Put): string {
+  const { entity } = change;
+  const name = 'slug' in entity ? entity.slug : 'name' in entity ? entity.name : entity.id;
+  // What is wrong may be the name itself.
+  return typeof name === 'string'
+    ? `The ${nounNames[change.kind]} ${JSON.stringify(name.slice(0, 80))}`
+    : `The ${nounNames[change.kind]}`;
+}

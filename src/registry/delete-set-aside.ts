@@ -1,0 +1,62 @@
+import { HandrailError } from '../domain/errors.ts';
+import type { SetAsideRow } from '../domain/stored/set-aside.ts';
+import type { EntityKind } from '../domain/stored/read-stored.ts';
+import type { RegistryChange } from '../storage/ports.ts';
+import type { Decision } from './registry.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** Finds a row that was set aside, or says that there is none. */
+export function findSetAside({ setAside }: Snapshot, kind: string, id: string): SetAsideRow {
+  const row = setAside.find(kind as SetAsideRow['kind'], id);
+  if (row !== undefined) return row;
+  throw new HandrailError(
+    'not_found',
+    `No row ${JSON.stringify(`${kind} ${id}`.slice(0, 100))} is set aside.`,
+  );
+}
+
+/** Deletes a row that cannot be read, and what cannot stand without it: an API's tools and credentials, a server's given names. */
+export function deleteSetAside(snapshot: Snapshot, kind: string, id: string): Decision<SetAsideRow> {
+  const row = findSetAside(snapshot, kind, id);
+  return { changes: deletionsOf(snapshot, row), result: row };
+}
+
+function deletionsOf(snapshot: Snapshot, row: SetAsideRow): RegistryChange[] {
+  switch (row.kind) {
+    case 'given-name':
+      return [
+        {
+          op: 'delete',
+          kind: 'given-name',
+          serverId: row.columns['server_id'] ?? '',
+          toolId: row.columns['tool_id'] ?? '',
+        },
+      ];
+    case 'server':
+      return [
+        ...[...(snapshot.givenNames.get(row.id)?.keys() ?? [])].map(
+          (toolId) => ({ op: 'delete', kind: 'given-name', serverId: row.id, toolId }) as const,
+        ),
+        { op: 'delete', kind: 'server', id: row.id },
+      ];
+    case 'api':
+      return [...deletionsBelow(snapshot, row.id), { op: 'delete', kind: 'api', id: row.id }];
+    default:
+      return [deletion(row.kind, row.id)];
+  }
+}
+
+function deletionsBelow(snapshot: Snapshot, apiId: string): RegistryChange[] {
+  const tools = [...(snapshot.toolsByApi.get(apiId)?.values() ?? [])].map((id) => deletion('tool', id));
+  const credentials = [...snapshot.credentials.values()]
+    .filter((credential) => credential.apiId === apiId)
+    .map(({ id }) => deletion('credential', id));
+  const unread = snapshot.setAside
+    .belongingTo(apiId)
+    .flatMap(({ kind, id }) => (kind === 'given-name' ? [] : [deletion(kind, id)]));
+  return [...tools, ...credentials, ...unread];
+}
+
+function deletion(kind: EntityKind, id: string): RegistryChange {
+  return { op: 'delete', kind, id };
+}

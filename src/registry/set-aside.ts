@@ -1,0 +1,119 @@
+import { adminNameKey } from '../domain/admin.ts';
+import { HandrailError } from '../domain/errors.ts';
+import { labelOfRow, type SetAsideRow } from '../domain/stored/set-aside.ts';
+import { nounNames } from '../domain/stored/read-stored.ts';
+import type { RegistryChange } from '../storage/ports.ts';
+
+type Kind = SetAsideRow['kind'];
+
+/**
+ * The stored rows that cannot be read. They serve nobody, but what they hold stays theirs: a name that looks free
+ * because its row is damaged must not be given to something else.
+ */
+export class SetAside {
+  static readonly none = new SetAside([]);
+
+  readonly rows: readonly SetAsideRow[];
+  readonly #byId: ReadonlyMap<string, SetAsideRow>;
+  /** By kind and by what the columns say, such as `api slug pets`. */
+  readonly #byName: ReadonlyMap<string, SetAsideRow>;
+
+  private constructor(rows: readonly SetAsideRow[]) {
+    this.rows = rows;
+    this.#byId = new Map(rows.map((row) => [keyOf(row.kind, row.id), row]));
+    this.#byName = new Map(rows.flatMap((row) => namesOf(row).map((name) => [name, row] as const)));
+  }
+
+  static of(rows: readonly SetAsideRow[]): SetAside {
+    return rows.length === 0 ? SetAside.none : new SetAside(rows);
+  }
+
+  /** The rows after some changes: what was written or deleted is no longer set aside, unless it is again. */
+  after(changes: readonly RegistryChange[], added: readonly SetAsideRow[]): SetAside {
+    if (added.length === 0 && this.rows.length === 0) return this;
+    const gone = new Set([...changes.map(keyOfChange), ...added.map(({ kind, id }) => keyOf(kind, id))]);
+    const kept = this.rows.filter(({ kind, id }) => !gone.has(keyOf(kind, id)));
+    return kept.length === this.rows.length && added.length === 0 ? this : SetAside.of([...kept, ...added]);
+  }
+
+  find(kind: Kind, id: string): SetAsideRow | undefined {
+    return this.#byId.get(keyOf(kind, id));
+  }
+
+  has(kind: Kind, id: string): boolean {
+    return this.find(kind, id) !== undefined;
+  }
+
+  /** The API or server that holds a slug. */
+  bySlug(kind: 'api' | 'server', slug: string): SetAsideRow | undefined {
+    return this.#byName.get(nameKey(kind, slug));
+  }
+
+  /** The tool that holds a name within an API. */
+  toolNamed(apiId: string, name: string): SetAsideRow | undefined {
+    return this.#byName.get(nameKey('tool', apiId, name));
+  }
+
+  adminNamed(name: string): SetAsideRow | undefined {
+    return this.#byName.get(nameKey('admin', adminNameKey(name)));
+  }
+
+  /** A credential of an API: that of a caller, or the shared one. */
+  credentialOf(apiId: string, callerId: string | null): SetAsideRow | undefined {
+    // Asked at every call.
+    return this.rows.length === 0
+      ? undefined
+      : this.#byName.get(nameKey('credential', apiId, callerId ?? ''));
+  }
+
+  /** Tools and credentials of an API. */
+  belongingTo(apiId: string): readonly SetAsideRow[] {
+    return this.rows.filter(({ columns }) => columns['api_id'] === apiId);
+  }
+
+  /** Whether some row of this kind cannot be read. */
+  hasAny(kind: Kind): boolean {
+    return this.rows.some((row) => row.kind === kind);
+  }
+}
+
+function keyOf(kind: Kind, id: string): string {
+  return `${kind} ${id}`;
+}
+
+function keyOfChange(change: RegistryChange): string {
+  if (change.kind !== 'given-name')
+    return keyOf(change.kind, change.op === 'put' ? change.entity.id : change.id);
+  const { serverId, toolId } = change.op === 'put' ? change.entity : change;
+  return keyOf('given-name', `${serverId}/${toolId}`);
+}
+
+function nameKey(kind: Kind, ...parts: readonly string[]): string {
+  return JSON.stringify([kind, ...parts]);
+}
+
+function namesOf({ kind, columns }: SetAsideRow): string[] {
+  const { slug, api_id: apiId, name, caller_id: callerId, name_key: adminKey } = columns;
+  switch (kind) {
+    case 'api':
+    case 'server':
+      return typeof slug === 'string' ? [nameKey(kind, slug)] : [];
+    case 'tool':
+      return [nameKey(kind, apiId ?? '', name ?? '')];
+    case 'credential':
+      return [nameKey(kind, apiId ?? '', callerId ?? '')];
+    case 'admin':
+      return [nameKey(kind, adminKey ?? '')];
+    default:
+      return [];
+  }
+}
+
+/** The refusal of something that a row which cannot be read stands in the way of. */
+export function heldBySetAside(what: string, row: SetAsideRow, path = ''): HandrailError {
+  return new HandrailError(
+    'conflict',
+    `${what}: ${nounNames[row.kind]} ${JSON.stringify(labelOfRow(row))} is stored, but cannot be read. An owner can look at it with "handrail set-aside", and delete it.`,
+    { problems: [{ path, message: 'is held by a stored row that cannot be read' }], current: row.id },
+  );
+}
