@@ -44,7 +44,7 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-/** What whoever embeds a gateway may bring along. */
+/** What a program that embeds a gateway may add to it. */
 export interface GatewayOptions {
   /** Where log lines go; to stderr without it. */
   readonly log?: Logger;

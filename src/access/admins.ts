@@ -41,7 +41,7 @@ export interface NewSession {
   readonly principal: AdminPrincipal;
 }
 
-/** What a request presents to be let in. */
+/** What a request to the admin API shows to be let in. */
 export interface AdminProof {
   readonly authorization?: string | undefined;
   readonly sessionToken?: string | undefined;
@@ -49,9 +49,9 @@ export interface AdminProof {
 
 /** Getting in and out of the admin API. */
 export interface Admins {
-  /** Who presents this; throws `unauthenticated` when nobody. */
+  /** The admin whom this proof belongs to; throws `unauthenticated` when there is none. */
   authenticate(proof: AdminProof): Promise<AdminPrincipal>;
-  /** Tells once when this no longer lets anyone in: signed out, run out, removed, replaced. Returns how to stop. */
+  /** Calls back once when this proof no longer counts: signed out, run out, removed, replaced. Returns how to stop. */
   watch(proof: AdminProof, onEnded: () => void): () => void;
   signIn(name: string, password: string, from: RequestOrigin): Promise<NewSession>;
   signOut(principal: AdminPrincipal, from: RequestOrigin): Promise<void>;

@@ -9,7 +9,7 @@ import type { CheckToken } from './oauth-tokens.ts';
 import { hashSecret } from './secrets.ts';
 import { refused, type TokenAudience } from './token-audience.ts';
 
-/** What a request shows to be let in. */
+/** What a request to a server shows to be let in. */
 export interface CallerProof {
   readonly authorization?: string | undefined;
   /** A header by its lower-case name. */
@@ -30,7 +30,7 @@ export function adminCaller(admin: AdminPrincipal): Caller {
 }
 
 /**
- * Decides who is calling a server, or refuses. The one decision for every surface. At once, but for an OAuth token
+ * Decides who is calling a server, or refuses. The one decision for every surface. Synchronous, except for an OAuth token
  * that was not seen before.
  */
 export type Identify = (server: Server, proof: CallerProof) => Caller | Promise<Caller>;

@@ -11,7 +11,7 @@ import { createIdentify, type Identify } from './callers.ts';
 import { createKeyUses, type KeyUses } from './key-uses.ts';
 import { createTokenCheck } from './oauth-tokens.ts';
 
-/** What a gateway lets people and programs in with. */
+/** What decides who gets into a gateway. */
 export interface Access {
   readonly adminTokens: AdminTokens;
   readonly admins: Admins;
@@ -22,7 +22,7 @@ export interface Access {
 
 const noteKeyUsesEveryMs = 15_000;
 
-/** Opens the doors: for admins, and for callers with keys or OAuth tokens. */
+/** Opens the ways in: for admins, and for callers with keys or OAuth tokens. */
 export async function openAccess(options: {
   readonly config: Pick<Config, 'adminToken'>;
   readonly store: Store;

@@ -223,7 +223,7 @@ export async function bridge(
   }
 
   function fail(message: Message, code: number, text: string): void {
-    // Whatever cannot be told apart by its id is told to nobody in particular.
+    // A message without an id of its own is answered with the id null, as JSON-RPC has it.
     const id =
       Array.isArray(message) || (message.method === undefined && !isAnswer(message)) ? null : message.id;
     if (id !== undefined && !isAnswer(message)) {

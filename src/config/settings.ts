@@ -11,7 +11,7 @@ import {
 } from './readers.ts';
 import { defaultMostBytes } from '../lib/memory/bytes-under-way.ts';
 
-/** One setting: what it accepts, what it is for, what stands when nobody sets it. */
+/** One setting: what it accepts, what it is for, and its default. */
 interface Setting {
   readonly read: Reader<unknown>;
   readonly about: string;

@@ -16,7 +16,7 @@ import { unseal } from './seal.ts';
 import type { Token } from './token-keeper.ts';
 import { TokenKeeper } from './token-keeper.ts';
 
-/** What finding a credential needs from the rest of the house. */
+/** What finding a credential takes from other rooms. */
 export interface CredentialSources {
   /** The credentials that stand in the registry, by id; a new map whenever one changes. */
   readonly credentials: () => ReadonlyMap<string, Credential>;
@@ -131,7 +131,7 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
     }
     const ready = tokenParts.flatMap(([key]) => keeper.fresh(tokenKey(credential, key)) ?? []);
     if (ready.length === tokenParts.length) return withTokens(api, credential, tokenParts, ready);
-    // Asked for together, so that whoever fails first leaves no failure of another without a listener.
+    // Fetched together: when one fails first, the failure of another must not be an unhandled rejection.
     return Promise.all(tokenParts.map(([key, part]) => obtain(api, credential, part, key))).then((tokens) =>
       withTokens(api, credential, tokenParts, tokens),
     );

@@ -26,7 +26,7 @@ const mostSkewMs = 30_000;
 export class TokenKeeper {
   readonly #states = new Map<string, TokenState>();
   readonly #now: () => number;
-  /** Grows with every token, so that what is derived from them can be kept meanwhile. */
+  /** Grows with every new token, so that what is derived from the tokens can be cached between two. */
   version = 0;
 
   constructor(now: () => number) {

@@ -40,10 +40,10 @@ export interface AppContext {
   readonly health: Health;
   readonly importer: Importer;
   readonly sourceChecks: SourceChecks;
-  /** Asks for what is no call, such as a document to import. */
+  /** Sends requests that are not calls, such as for a document to import. */
   readonly fetch: FetchGuarded;
   readonly rules: ServingRules;
-  /** Aborted when the process is asked to stop: whoever only listens is let go at once. */
+  /** Aborted when the process is asked to stop: streams on which clients only listen end at once. */
   readonly stopping: AbortSignal;
   readonly log: Logger;
   readonly version: string;
@@ -52,7 +52,7 @@ export interface AppContext {
   readonly publicUrl: () => string;
 }
 
-/** Who is calling a server over HTTP; throws, or rejects, when nobody who may. */
+/** Who is calling a server over HTTP; throws or rejects when the request may not use it. */
 export function callerOf(
   { identify }: Pick<AppContext, 'identify'>,
   server: Server,

@@ -19,7 +19,7 @@ export interface ConnectionLimits {
 const keepAliveMs = 72_000;
 const lookEveryMs = 2_000;
 
-// Less than this in the time that a client has is not reading, only holding on to our memory.
+// A client that takes less than this in its time is not reading, only holding our memory.
 const leastBytesTaken = 256 * 1024;
 
 /** How much waited for a client when it had last taken enough. */

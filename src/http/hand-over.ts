@@ -22,7 +22,7 @@ export function handOverTo(load: () => Promise<FastifyInstance>): {
       try {
         router = await loading;
       } catch (error) {
-        // Whatever kept it from loading may be over at the next request.
+        // What kept it from loading may have passed by the next request.
         loading = null;
         throw error;
       }

@@ -35,7 +35,7 @@ export interface ImportRequest {
   readonly watchEveryMs?: number;
   /** Plan only. */
   readonly dryRun: boolean;
-  /** What whoever asks for it calls it. */
+  /** A name that the requester gives the import, to find it again among those that run. */
   readonly reference?: string;
   readonly signal?: AbortSignal;
 }

@@ -1,8 +1,8 @@
 import type { McpHandler, McpHandlerOptions } from './handler.ts';
 
-/** The MCP surface before its code is there: whoever asks it meanwhile waits for that, and for nothing else. */
+/** The MCP surface before its code is loaded: requests that come meanwhile wait for it. */
 export interface McpHandlerToLoad extends McpHandler {
-  /** Loads it, unless somebody asked before. */
+  /** Loads it, unless a request has done so before. */
   load(): Promise<void>;
 }
 

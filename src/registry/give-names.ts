@@ -90,7 +90,7 @@ function planServer(
   const members = toolIds
     .map((id) => after.tools.get(id))
     .filter((tool) => tool !== undefined && selects(server, tool)) as Tool[];
-  // Those that already have their name come first: nothing they lose to a newcomer.
+  // Tools that already have their name come first, so that they lose it to no newcomer.
   members.sort(
     (a, b) => Number(held?.nameByTool.has(b.id) ?? false) - Number(held?.nameByTool.has(a.id) ?? false),
   );

@@ -2,7 +2,7 @@ import type { RegisteredApis } from '../upstream/open-upstream.ts';
 import type { Registry } from './registry.ts';
 import { settingsOf } from './settings.ts';
 
-/** The APIs of a registry, for whoever calls them. */
+/** The APIs of a registry, as `upstream/` follows them. */
 export function registeredApis(registry: Registry): RegisteredApis {
   return {
     all: () => registry.snapshot.apis,

@@ -7,7 +7,7 @@ import { checkForms, checkTogether } from './check-changes.ts';
 import { NameBook } from './give-names.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Hears of every new snapshot, with what changed in it and who did; of other processes only Handrail is known. */
+/** Hears of every new snapshot, with what changed and who did it; a change of another process counts as Handrail's own. */
 export type SnapshotListener = (
   after: Snapshot,
   before: Snapshot,
@@ -48,8 +48,8 @@ export class Registry {
 
   /**
    * Commits what `decide` asks for. It sees the newest snapshot and runs again when another process committed
-   * first, so it must be pure. It may take its time: changes of others wait, calls do not. Once the promise resolves the change is durable, `snapshot` shows it and the audit log
-   * tells who made it.
+   * first, so it must be pure. It may take its time: changes of others wait, calls do not. Once the promise resolves the
+   * change is durable, `snapshot` shows it and the audit log tells who made it.
    */
   commit<T>(actor: Actor, decide: (snapshot: Snapshot) => Decision<T> | Promise<Decision<T>>): Promise<T> {
     return this.#enqueue(async () => {

@@ -38,7 +38,7 @@ export type FetchGuarded = (request: OutboundRequest) => Promise<OutboundReply>;
 
 const neverAborted = new AbortController().signal;
 
-/** Makes the one way in which Handrail asks for anything that is not a call: same guard, caps and deadline as calls. */
+/** Makes the function for every request that is not a call: same guard, caps and deadline as calls. */
 export function createFetchGuarded(options: { readonly guard: EgressGuard; readonly now: () => number }): {
   readonly fetch: FetchGuarded;
   close(): Promise<void>;

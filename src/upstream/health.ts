@@ -4,7 +4,7 @@ import type { FetchGuarded } from './fetch-guarded.ts';
 
 /** What is known about whether APIs answer: from calls (their circuit) and from probes, where an API has one. */
 export interface Health {
-  /** Whether the API answers, as far as is known; an API nobody asked is taken to be well. */
+  /** Whether the API answers, as far as is known; one that has not been called counts as healthy. */
   isHealthy(apiId: string): boolean;
   /** The APIs that do not answer. A new set whenever it changes. */
   readonly unhealthy: ReadonlySet<string>;

@@ -10,7 +10,7 @@ import { createHealth, type Health } from './health.ts';
 import { applyPolicies, createPolicies, type Policies } from './policies/policies.ts';
 import { createSend } from './send.ts';
 
-/** The registered APIs, as far as whoever calls them has to follow them. */
+/** The registered APIs, as far as this room has to follow them. */
 export interface RegisteredApis {
   /** By id; another map after each change. */
   all(): ReadonlyMap<string, Api>;
@@ -24,7 +24,7 @@ export interface RegisteredApis {
 export interface Upstream {
   /** Sends a call, within the policies of its API. */
   readonly send: Send;
-  /** Asks for what is no call, such as a document or a token. */
+  /** Sends requests that are not calls, such as for a document or a token. */
   readonly fetch: FetchGuarded;
   readonly health: Health;
   readonly load: Policies['load'];

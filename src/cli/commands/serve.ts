@@ -25,7 +25,7 @@ export const serve: Command = {
       gateway.log.fatal({ err }, 'crashed');
       process.exit(exitCode.failed);
     });
-    // Before anybody is told where it listens: whoever knows may also stop it.
+    // Installed before the address is printed: a program that reads the address may send a signal at once.
     const stopped = new Promise<number>((resolve) => {
       let stopping = false;
       const stop = (signal: NodeJS.Signals) => {

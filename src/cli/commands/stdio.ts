@@ -72,7 +72,7 @@ async function serveDataFolder(
   try {
     const lane = await gateway.context.mcp.serveLines(held, slug, localCaller, answered);
     await Promise.race([channel.ended, stopped]);
-    // Whoever pipes requests in closes the pipe before the answers are there.
+    // A program that pipes requests in closes the pipe before the answers are there.
     await Promise.race([lane.settled(), stopped, delay(config.drainMs, undefined, { ref: false })]);
     await lane.close();
   } finally {

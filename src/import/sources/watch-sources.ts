@@ -25,7 +25,7 @@ export function createSourceWatcher(options: {
   readonly onChange?: (api: Api, outcomes: readonly ImportOutcome[]) => void;
   readonly onTrouble?: (api: Api, error: unknown) => void;
 }): SourceWatcher {
-  // Kept here as well, so that a store that fails does not make us ask all the time.
+  // Kept here as well, so that a failing store does not make us fetch the document at every tick.
   const checkedAtMs = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
   let busy = false;

@@ -23,7 +23,7 @@ export class SchemaError extends Error {
 export function compileSchema(given: PlainSchema): SchemaCheck {
   const schema = withWorkCounted(withoutUncheckable(foldLargeSchema(given), isUsablePattern));
   let tracked = mentions(schema, (key) => key.startsWith('unevaluated'));
-  // Every object inherits `constructor` and the like: only where a schema speaks of one is it worth looking whose it is.
+  // Every object inherits `constructor` and others: only a schema that names one needs the slower check for own properties.
   const ownOnly = mentions(schema, (key) => key in Object.prototype);
   let validate = compileWith(newAjv(tracked, ownOnly), schema);
   return function check(value): readonly Violation[] {

@@ -1,7 +1,7 @@
 // Forms that are given out as secrets and as nothing else: keys of well-known makers, signed tokens, private keys. Every
 // scan here reads a character a bounded number of times, because callers and APIs choose what is read.
 
-// One after another: each is linear, which nobody could tell of all in one.
+// Run one after another: each is linear by its form, and one that combined them could not be shown to be.
 const prefixedKeys: readonly RegExp[] = [
   /\b(?:sk|rk|pk)[-_](?:live|test|proj|ant)[-_][A-Za-z0-9_-]{8,}/g,
   /\bsk-[A-Za-z0-9_-]{20,}/g,

@@ -61,7 +61,7 @@ export function findResource(view: ServerView, caller: Caller, uri: string): Res
 
 type Places = ReadonlyMap<string, readonly string[]>;
 
-// A template that an earlier version let in stands for nothing, and is not in the way of others.
+// A template that an earlier version accepted and this one cannot read matches nothing, and keeps no other from matching.
 function placesIn(template: string, uri: string): Places | null {
   try {
     return parseUriTemplate(template).match(uri);

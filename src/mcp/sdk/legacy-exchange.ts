@@ -111,7 +111,7 @@ export class LegacyExchange implements Transport, RunningExchange {
     const { live, requestIds } = this.#options;
     for (const id of requestIds) if (live?.running.get(id) === this) live.running.delete(id);
     for (const id of this.#asked.keys()) live?.asked.delete(id);
-    // Nothing more will come: whoever takes this stream up is not left waiting.
+    // Nothing more will come, so a client that resumes this stream must not be left waiting.
     if (this.#stream) {
       this.#stream.done = true;
       this.#stream.sink?.end();

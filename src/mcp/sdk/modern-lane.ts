@@ -135,7 +135,7 @@ export function createModernLane(dependencies: SdkDependencies) {
       const stream = { context, listens, seen: context };
       entry.streams.set(gone, stream);
       if (stopping && listens) gone.abort();
-      // What changed while the stream was being opened was told to nobody.
+      // Changes that happened while the stream was being opened have not been sent yet.
       if (listens) publish(entry, changeFor(gone, stream));
       try {
         await pipe(response, res);
@@ -174,7 +174,7 @@ export function createModernLane(dependencies: SdkDependencies) {
       }
     },
 
-    /** Tells whoever listens to a server of a change that the registry does not know. */
+    /** Tells the listeners of a server about a change that the registry does not know. */
     announce(slug: string, change: ChangedLists): void {
       for (const entry of handlers.values()) if (entry.slug === slug) publish(entry, change);
     },

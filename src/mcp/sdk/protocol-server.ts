@@ -5,7 +5,7 @@ type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Resu
 
 /**
  * The SDK's protocol object, with faults told apart: parameters that do not fit are the client's, named in a sentence,
- * and a bug of ours says nothing of our insides.
+ * and a bug of ours reveals nothing internal.
  */
 export class ProtocolServer extends Server {
   protected override _wrapHandler(method: string, handler: Handler): Handler {

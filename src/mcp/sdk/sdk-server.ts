@@ -44,7 +44,7 @@ export interface ExchangeContext {
   readonly side: ClientSide;
   /** Whether a change of lists can reach this client. */
   readonly listChanged: boolean;
-  /** Whether the client takes a stream, and so can hear of progress before the result; it does unless said. */
+  /** Whether the client takes a stream, and so can hear of progress before the result; true when absent. */
   readonly streams?: boolean;
   /** Whether the answer is for this caller alone, where that is not told by the tools the caller may call. */
   readonly filtered?: boolean;
@@ -54,7 +54,7 @@ export interface ExchangeContext {
   readonly subscriptions?: { add(uri: string): void; delete(uri: string): void };
 }
 
-/** Builds the protocol object for one exchange. A new one each time: nothing of one caller is near another's. */
+/** Builds the protocol object for one exchange; a new one each time, so that callers share nothing. */
 export function buildServer(dependencies: SdkDependencies, exchange: ExchangeContext): Server {
   const { context, era, side } = exchange;
   const { caller } = context;

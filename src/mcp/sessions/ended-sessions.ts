@@ -17,7 +17,7 @@ type EndedSessionList = readonly (readonly [id: string, expiresAtMs: number])[];
 
 const prefix = 'mcp_sessions_ended:';
 const minuteMs = 60_000;
-// Whoever opens and ends sessions without end fills neither the store nor the memory.
+// A client that opens and ends sessions in a loop fills neither the store nor the memory.
 const maxPerMinute = 500;
 const maxRemembered = 100_000;
 
@@ -49,7 +49,7 @@ export function createEndedSessions(meta: MetaStore, instance: string, now: () =
       }
       if (written.length >= maxPerMinute) return;
       written = [...written, [id, expiresAtMs]];
-      // A store that is away for a moment does not keep a client from leaving; it is over here in any case.
+      // A store that fails for a moment does not keep a client from leaving: in this process the session has ended.
       await meta.set(`${prefix}${minute}:${instance}`, JSON.stringify(written)).catch(() => {});
     },
     async load() {

@@ -42,7 +42,7 @@ export function createPools(guard: EgressGuard, now: () => number): Pools {
     }
   }, idleMs).unref();
 
-  // An open connection was allowed by the entries of then; the next one is by those of now.
+  // Connections that are open were allowed by the old entries: closed, they are opened again under the new ones.
   const stopListening = guard.onChange(() => {
     const pools = [...entries.values()];
     entries.clear();

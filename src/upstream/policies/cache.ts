@@ -14,7 +14,7 @@ const overheadBytes = 512;
 
 /**
  * Serves a reply again while it is young enough. Only GET and HEAD; calls that sign in differently never share one;
- * a reply that says `Cache-Control: no-store` is not kept. The oldest go first when the room is full.
+ * a reply that says `Cache-Control: no-store` is not kept. When the space is used up, the oldest are dropped first.
  */
 export function cachePolicy(now: () => number, roomBytes: number = maxBytes): SendPolicy {
   const entries = new Map<string, CacheEntry>();
@@ -44,7 +44,7 @@ export function cachePolicy(now: () => number, roomBytes: number = maxBytes): Se
       const entry = entries.get(key);
       if (entry !== undefined) {
         if (now() < entry.untilMs) {
-          // To the end of the line: what is asked for stays.
+          // Moved to the end, so that what is used stays longest.
           entries.delete(key);
           entries.set(key, entry);
           return { ...entry.reply, cached: true, tries: 0, upstreamMs: 0 };

@@ -74,7 +74,7 @@ function readPatch({ watchEveryMs, approveChanges, ...body }: ApiBody, current: 
   };
 }
 
-// Whoever sends back what they were shown leaves the masked values as they are.
+// A client that sends back what it was shown leaves the masked values as they are.
 function unmask(patch: ApiPatch, current: Api): ApiPatch {
   if (patch.headers === undefined) return patch;
   const headers = Object.entries(patch.headers).map(([name, value]) => [

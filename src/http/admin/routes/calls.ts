@@ -60,7 +60,7 @@ export function bindCalls({ store, recorder, stopping, now }: AppContext): Bound
   ];
 }
 
-/** Counts, unless the page itself tells all there is to know: it is the only one, or looking for it took its time already. */
+/** Counts, unless the page is the only one, or finding it has taken long already. */
 async function totalOf(
   calls: CallStore,
   filter: CallFilter,

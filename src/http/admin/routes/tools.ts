@@ -91,7 +91,7 @@ function chosen(snapshot: Snapshot, query: z.output<(typeof toolRoutes.list)['qu
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-// Whoever sends back what they were shown leaves the masked values as they are.
+// A client that sends back what it was shown leaves the masked values as they are.
 function unmask(operation: Operation, { operation: current }: Tool): Operation {
   return {
     ...operation,
