@@ -87,6 +87,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       findCredential: finder.findCredential,
       credentialRejected: finder.credentialRejected,
       send: upstream.send,
+      sendPolicies: upstream.sendPolicies,
       storedSecrets: finder.allSecrets,
       record,
       now,

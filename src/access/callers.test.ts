@@ -73,7 +73,7 @@ beforeEach(() => {
   used.length = 0;
   identify = createIdentify({
     snapshot: () => opened.registry.snapshot,
-    checkToken: createTokenCheck(outbound.fetch, () => nowMs),
+    tokens: createTokenCheck(outbound.fetch, () => nowMs),
     uses: { note: (keyId, atMs) => void used.push([keyId, atMs]) },
     publicUrl: () => publicUrl,
     now: () => nowMs,
@@ -87,7 +87,7 @@ interface Shown {
 }
 
 async function ask(slug: string, { authorization, headers = {}, query = {} }: Shown = {}) {
-  return identify(opened.registry.snapshot.serverBySlug.get(slug)!, {
+  return identify.inTime(opened.registry.snapshot.serverBySlug.get(slug)!, {
     authorization,
     header: (name) => headers[name],
     query: (name) => query[name],

@@ -5,9 +5,9 @@ import { HandrailError } from '../domain/errors.ts';
 import { defaultServerSlug, type Server, type ServerPolicy } from '../domain/server.ts';
 import type { Snapshot } from '../registry/snapshot.ts';
 import type { KeyUses } from './key-uses.ts';
-import type { CheckToken } from './oauth-tokens.ts';
+import type { TokenCheck } from './oauth-tokens.ts';
 import { hashSecret } from './secrets.ts';
-import { refused, type TokenAudience } from './token-audience.ts';
+import { type OAuthPolicy, refused, type TokenAudience } from './token-audience.ts';
 
 /** What a request to a server shows to be let in. */
 export interface CallerProof {
@@ -29,15 +29,17 @@ export function adminCaller(admin: AdminPrincipal): Caller {
   return { id: `admin:${admin.id}`, kind: 'admin', label: admin.name };
 }
 
-/**
- * Decides who is calling a server, or refuses. The one decision for every surface. Synchronous, except for an OAuth token
- * that was not seen before.
- */
-export type Identify = (server: Server, proof: CallerProof) => Caller | Promise<Caller>;
+/** Decides who is calling a server, or refuses. The one decision for every surface. */
+export interface Identify {
+  /** Decides now, and throws to refuse; undefined for an OAuth token that has to be checked with its issuer first. */
+  atOnce(server: Server, proof: CallerProof): Caller | undefined;
+  /** Decides when all that is needed is known, and rejects to refuse. */
+  inTime(server: Server, proof: CallerProof): Promise<Caller>;
+}
 
 export interface IdentifyOptions {
   readonly snapshot: () => Snapshot;
-  readonly checkToken: CheckToken;
+  readonly tokens: TokenCheck;
   readonly uses: Pick<KeyUses, 'note'>;
   readonly publicUrl: () => string;
   readonly now: () => number;
@@ -45,8 +47,11 @@ export interface IdentifyOptions {
 
 const maxHashes = 1_000;
 
+/** A policy that is decided by what is stored here. */
+type KnownHere = Exclude<ServerPolicy, OAuthPolicy>;
+
 /** Makes the decision. */
-export function createIdentify({ snapshot, checkToken, uses, publicUrl, now }: IdentifyOptions): Identify {
+export function createIdentify({ snapshot, tokens, uses, publicUrl, now }: IdentifyOptions): Identify {
   // A good key comes with every call of its client: hashing it anew costs more than all other checks of a call.
   const hashes = new Map<string, string>();
 
@@ -76,8 +81,14 @@ export function createIdentify({ snapshot, checkToken, uses, publicUrl, now }: I
     return callerOf(key);
   }
 
-  return (server, proof) => {
-    const { policy } = server;
+  function tokenOf(server: Server, policy: OAuthPolicy, proof: CallerProof) {
+    const audience = audienceOf(server, policy, publicUrl());
+    const token = bearer(proof.authorization);
+    if (token === undefined) throw refused(audience);
+    return { token, audience };
+  }
+
+  function withoutToken(server: Server, policy: KnownHere, proof: CallerProof): Caller {
     switch (policy.kind) {
       case 'open':
         return anonymous;
@@ -101,13 +112,22 @@ export function createIdentify({ snapshot, checkToken, uses, publicUrl, now }: I
           { challenge: challengeOf(policy) },
         );
       }
-      case 'oauth': {
-        const audience = audienceOf(server, policy, publicUrl());
-        const token = bearer(proof.authorization);
-        if (token === undefined) throw refused(audience);
-        return checkToken(token, audience);
-      }
     }
+  }
+
+  return {
+    atOnce(server, proof) {
+      const { policy } = server;
+      if (policy.kind !== 'oauth') return withoutToken(server, policy, proof);
+      const { token, audience } = tokenOf(server, policy, proof);
+      return tokens.remembered(token, audience);
+    },
+    async inTime(server, proof) {
+      const { policy } = server;
+      if (policy.kind !== 'oauth') return withoutToken(server, policy, proof);
+      const { token, audience } = tokenOf(server, policy, proof);
+      return tokens.remembered(token, audience) ?? tokens.check(token, audience);
+    },
   };
 }
 

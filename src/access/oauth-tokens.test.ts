@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { startTokenIssuer, type TokenIssuer } from '../../test/support/servers/token-issuer.ts';
 import { createEgressGuard } from '../upstream/connections/egress.ts';
 import { createFetchGuarded } from '../upstream/fetch-guarded.ts';
-import { type CheckToken, createTokenCheck } from './oauth-tokens.ts';
+import { createTokenCheck, type TokenCheck } from './oauth-tokens.ts';
 import type { TokenAudience } from './token-audience.ts';
 
 const startMs = Date.parse('2026-11-17T12:00:00Z');
@@ -11,7 +11,7 @@ const outbound = createFetchGuarded({ guard: createEgressGuard({ allow: ['127.0.
 let nowMs: number;
 let issuer: TokenIssuer;
 let audience: TokenAudience;
-let check: CheckToken;
+let tokens: TokenCheck;
 
 beforeAll(async () => {
   issuer = await startTokenIssuer(() => startMs);
@@ -27,16 +27,15 @@ afterAll(async () => {
 });
 beforeEach(() => {
   nowMs = startMs;
-  check = createTokenCheck(outbound.fetch, () => nowMs);
+  tokens = createTokenCheck(outbound.fetch, () => nowMs);
 });
 
 it('answers at once for a token that was good a moment ago', async () => {
   const token = await issuer.sign({ aud: resource });
-  const first = check(token, audience);
-  expect(first).toBeInstanceOf(Promise);
-  expect(check(token, audience)).toBeInstanceOf(Promise);
-  const caller = await first;
-  expect(check(token, audience)).toBe(caller);
+  const checking = tokens.check(token, audience);
+  expect(tokens.remembered(token, audience)).toBeUndefined();
+  const caller = await checking;
+  expect(tokens.remembered(token, audience)).toBe(caller);
 });
 
 it.each([
@@ -45,24 +44,24 @@ it.each([
   ['when the token has expired', 30_000, { exp: startMs / 1_000 + 30 }, true],
 ])('looks anew %s: %i ms', async (_when, laterMs, claims, anew) => {
   const token = await issuer.sign({ aud: resource, ...claims });
-  await check(token, audience);
+  await tokens.check(token, audience);
   nowMs += laterMs;
-  const again = check(token, audience);
-  expect(again instanceof Promise).toBe(anew);
-  await Promise.resolve(again).catch(() => undefined);
+  expect(tokens.remembered(token, audience) === undefined).toBe(anew);
 });
 
 it('looks anew when the policy was edited, and at another server', async () => {
   const token = await issuer.sign({ aud: [resource, 'https://tools.example.com/mcp/two'] });
-  await check(token, audience);
+  await tokens.check(token, audience);
   const edited = { ...audience, policy: { ...audience.policy, scopes: ['use'] } };
-  await expect(check(token, edited)).rejects.toMatchObject({ code: 'forbidden' });
+  expect(tokens.remembered(token, edited)).toBeUndefined();
+  await expect(tokens.check(token, edited)).rejects.toMatchObject({ code: 'forbidden' });
   const other = { ...audience, resources: ['https://tools.example.com/mcp/three'] };
-  await expect(check(token, other)).rejects.toMatchObject({ code: 'unauthenticated' });
+  expect(tokens.remembered(token, other)).toBeUndefined();
+  await expect(tokens.check(token, other)).rejects.toMatchObject({ code: 'unauthenticated' });
 });
 
 it('keeps nothing of a token that was refused', async () => {
   const token = await issuer.sign({ aud: 'https://elsewhere.example.com' });
-  await expect(check(token, audience)).rejects.toMatchObject({ code: 'unauthenticated' });
-  await expect(check(token, audience)).rejects.toMatchObject({ code: 'unauthenticated' });
+  await expect(tokens.check(token, audience)).rejects.toMatchObject({ code: 'unauthenticated' });
+  expect(tokens.remembered(token, audience)).toBeUndefined();
 });

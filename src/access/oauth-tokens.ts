@@ -4,8 +4,13 @@ import { hashSecret } from './secrets.ts';
 import type { OAuthPolicy, TokenAudience } from './token-audience.ts';
 import type { VerifyToken } from './verify-token.ts';
 
-/** Checks access tokens of external issuers; a token seen before is answered at once. */
-export type CheckToken = (token: string, audience: TokenAudience) => Caller | Promise<Caller>;
+/** Checks access tokens of external issuers. */
+export interface TokenCheck {
+  /** The caller behind a token that was checked not long ago; undefined when it has to be checked. */
+  remembered(token: string, audience: TokenAudience): Caller | undefined;
+  /** Checks a token with its issuer; rejects when it lets nobody in. */
+  check(token: string, audience: TokenAudience): Promise<Caller>;
+}
 
 interface CachedCheck {
   readonly caller: Caller;
@@ -17,7 +22,7 @@ const keepTokenMs = 60_000;
 const mostTokens = 5_000;
 
 /** Makes the check of one gateway. */
-export function createTokenCheck(fetch: FetchGuarded, now: () => number): CheckToken {
+export function createTokenCheck(fetch: FetchGuarded, now: () => number): TokenCheck {
   const checked = new Map<string, CachedCheck>();
   let loading: Promise<VerifyToken> | null = null;
 
@@ -27,23 +32,25 @@ export function createTokenCheck(fetch: FetchGuarded, now: () => number): CheckT
     return createVerifyToken(fetch, now);
   }
 
-  async function verify(token: string, audience: TokenAudience): Promise<Caller> {
-    const verifyToken = await (loading ??= load());
-    const { caller, expiresAtMs } = await verifyToken(token, audience);
-    keep(token, audience, caller, Math.min(now() + keepTokenMs, expiresAtMs));
-    return caller;
-  }
-
   function keep(token: string, { policy, resources }: TokenAudience, caller: Caller, untilMs: number): void {
     if (checked.size >= mostTokens) checked.delete(checked.keys().next().value!);
     checked.set(cacheKey(token, resources), { caller, policy, untilMs });
   }
 
-  return (token, audience) => {
-    const known = checked.get(cacheKey(token, audience.resources));
-    // A policy that was edited meanwhile is another object.
-    if (known !== undefined && known.policy === audience.policy && known.untilMs > now()) return known.caller;
-    return verify(token, audience);
+  return {
+    remembered(token, audience) {
+      const known = checked.get(cacheKey(token, audience.resources));
+      // A policy that was edited meanwhile is another object.
+      return known !== undefined && known.policy === audience.policy && known.untilMs > now()
+        ? known.caller
+        : undefined;
+    },
+    async check(token, audience) {
+      const verifyToken = await (loading ??= load());
+      const { caller, expiresAtMs } = await verifyToken(token, audience);
+      keep(token, audience, caller, Math.min(now() + keepTokenMs, expiresAtMs));
+      return caller;
+    },
   };
 }
 

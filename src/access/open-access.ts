@@ -50,7 +50,7 @@ export async function openAccess(options: {
   );
   const identify = createIdentify({
     snapshot: () => registry.snapshot,
-    checkToken: createTokenCheck(fetch, now),
+    tokens: createTokenCheck(fetch, now),
     uses: keyUses,
     publicUrl,
     now,

@@ -277,13 +277,14 @@ export async function bridge(
   ended = true;
   await Promise.race([Promise.all(underWay), stopped, delay(drainMs, undefined, { ref: false })]);
   if (session !== undefined) {
-    await Promise.race([
-      post('', headersFor({}), 'DELETE').then(
-        (answer) => answer.resume(),
-        () => {},
-      ),
-      delay(500),
-    ]);
+    const endSession = async () => {
+      try {
+        (await post('', headersFor({}), 'DELETE')).resume();
+      } catch {
+        // A gateway that is gone has no session left to end.
+      }
+    };
+    await Promise.race([endSession(), delay(500)]);
   }
   agent.destroy();
 }

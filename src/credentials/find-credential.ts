@@ -119,7 +119,8 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
     );
   }
 
-  function build(api: Api, credential: Credential): OpenCredential | Promise<OpenCredential> {
+  /** The opened credential; null when a token has to be fetched for it. */
+  function atHand(api: Api, credential: Credential): OpenCredential | null {
     const scheme = api.auth;
     const tokenParts = tokenPartsOf(scheme);
     if (tokenParts.length === 0) {
@@ -130,11 +131,14 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
       return open;
     }
     const ready = tokenParts.flatMap(([key]) => keeper.fresh(tokenKey(credential, key)) ?? []);
-    if (ready.length === tokenParts.length) return withTokens(api, credential, tokenParts, ready);
+    return ready.length === tokenParts.length ? withTokens(api, credential, tokenParts, ready) : null;
+  }
+
+  async function fetched(api: Api, credential: Credential): Promise<OpenCredential> {
+    const tokenParts = tokenPartsOf(api.auth);
     // Fetched together: when one fails first, the failure of another must not be an unhandled rejection.
-    return Promise.all(tokenParts.map(([key, part]) => obtain(api, credential, part, key))).then((tokens) =>
-      withTokens(api, credential, tokenParts, tokens),
-    );
+    const tokens = await Promise.all(tokenParts.map(([key, part]) => obtain(api, credential, part, key)));
+    return withTokens(api, credential, tokenParts, tokens);
   }
 
   function withTokens(
@@ -173,7 +177,7 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
   }
 
   return {
-    findCredential(call) {
+    async findCredential(call) {
       const { api } = call.tool;
       const forwarded = forwardedHeaders(call);
       if (api.auth.kind === 'none') return forwarded.length === 0 ? null : withForwarded(null, forwarded);
@@ -183,11 +187,8 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
         throw missing(api, call.caller.id);
       }
       checkFits(api, credential, call.tool.request.origin);
-      const open = build(api, credential);
-      if (forwarded.length === 0) return open instanceof Promise ? inTime(open, call) : open;
-      return open instanceof Promise
-        ? inTime(open, call).then((ready) => withForwarded(ready, forwarded))
-        : withForwarded(open, forwarded);
+      const open = atHand(api, credential) ?? (await inTime(fetched(api, credential), call));
+      return forwarded.length === 0 ? open : withForwarded(open, forwarded);
     },
 
     async credentialRejected(_call, open) {
@@ -199,7 +200,7 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
 
     async open(api, credential) {
       checkFits(api, credential, new URL(api.baseUrl).origin);
-      return build(api, credential);
+      return atHand(api, credential) ?? fetched(api, credential);
     },
 
     choose,
@@ -312,16 +313,17 @@ function missing(api: Api, callerId: string): HandrailError {
 }
 
 // A login that hangs must not outlive the call that waits for it.
-function inTime(open: Promise<OpenCredential>, call: Call): Promise<OpenCredential> {
-  return new Promise((resolve, reject) => {
-    const timeoutMs = call.tool.limits.totalTimeoutMs;
-    const timer = setTimeout(
-      () =>
-        reject(
-          new HandrailError('upstream_timeout', 'Signing in upstream took too long.', { notSent: true }),
-        ),
-      timeoutMs,
-    );
-    open.then(resolve, reject).finally(() => clearTimeout(timer));
+async function inTime(open: Promise<OpenCredential>, call: Call): Promise<OpenCredential> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    const error = new HandrailError('upstream_timeout', 'Signing in upstream took too long.', {
+      notSent: true,
+    });
+    timer = setTimeout(() => reject(error), call.tool.limits.totalTimeoutMs);
   });
+  try {
+    return await Promise.race([open, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

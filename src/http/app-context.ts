@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import type { Admins } from '../access/admins.ts';
-import type { Identify } from '../access/callers.ts';
+import type { Identify, CallerProof } from '../access/callers.ts';
 import type { KeyUses } from '../access/key-uses.ts';
 import type { CallMaker } from '../calls/make-call.ts';
 import type { Metrics } from '../calls/metrics.ts';
@@ -52,20 +52,33 @@ export interface AppContext {
   readonly publicUrl: () => string;
 }
 
-/** Who is calling a server over HTTP; throws or rejects when the request may not use it. */
+/** Who is calling a server over HTTP; rejects when the request may not use it. */
 export function callerOf(
   { identify }: Pick<AppContext, 'identify'>,
   server: Server,
   req: IncomingMessage,
-): Caller | Promise<Caller> {
-  return identify(server, {
+): Promise<Caller> {
+  return identify.inTime(server, proofIn(req));
+}
+
+/** Who is calling; undefined when a token has to be checked elsewhere first. Throws when the request may not use it. */
+export function callerAtOnce(
+  { identify }: Pick<AppContext, 'identify'>,
+  server: Server,
+  req: IncomingMessage,
+): Caller | undefined {
+  return identify.atOnce(server, proofIn(req));
+}
+
+function proofIn(req: IncomingMessage): CallerProof {
+  return {
     authorization: req.headers.authorization,
     header: (name) => {
       const value = req.headers[name];
       return Array.isArray(value) ? value[0] : value;
     },
     query: (name) => new URL(req.url ?? '/', 'http://localhost').searchParams.get(name) ?? undefined,
-  });
+  };
 }
 
 /** The server and whoever sent this request, as they are now; undefined when it is gone or access has ended. */
@@ -77,11 +90,9 @@ export function recheckCaller(
   const view = context.viewOf(slug);
   if (view === undefined) return undefined;
   try {
-    const found = callerOf(context, view.server, req);
+    const caller = callerAtOnce(context, view.server, req);
     // A token whose check has to be repeated ends the stream: its client comes again with a good one.
-    if (!(found instanceof Promise)) return { view, caller: found };
-    found.catch(() => {});
-    return undefined;
+    return caller && { view, caller };
   } catch {
     return undefined;
   }

@@ -3,7 +3,7 @@ import { defaultServerSlug } from '../domain/server.ts';
 import { eachTurn } from '../lib/timing/each-turn.ts';
 import type { McpContext } from '../mcp/context.ts';
 import type { Guards } from './guards.ts';
-import { callerOf, recheckCaller, type AppContext } from './app-context.ts';
+import { callerAtOnce, recheckCaller, type AppContext } from './app-context.ts';
 
 const target = /^\/mcp(?:\/([a-z0-9-]{1,40}))?(?:\?|$)/;
 
@@ -35,19 +35,15 @@ export function createMcpEntry(app: AppContext, guards: Guards) {
     const slug = match[1] ?? defaultServerSlug;
     const view = viewOf(slug);
     if (view === undefined) return false;
-    let caller;
+    let found;
     try {
       guards.check(req);
-      caller = callerOf(app, view.server, req);
+      found = callerAtOnce(app, view.server, req);
     } catch {
       return false;
     }
     // A token that has to be checked elsewhere first is waited for by the route.
-    if (caller instanceof Promise) {
-      caller.catch(() => {});
-      return false;
-    }
-    const found = caller;
+    if (found === undefined) return false;
     const recheck = () => recheckCaller(app, slug, req);
     const context = { view, caller: found, recheck };
     readBody(req, length, (body) => handle({ req, res, body, context }));

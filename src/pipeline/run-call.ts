@@ -1,15 +1,26 @@
 import { HandrailError, toHandrailError } from '../domain/errors.ts';
 import { maskTextFor } from '../lib/secrets/mask-secrets.ts';
+import { scrubArguments } from './arguments/scrub-arguments.ts';
+import { validate } from './arguments/validate.ts';
+import { transform } from './reply/transform.ts';
 import { mayRepeat, withIdempotencyKey } from './request/repeatable.ts';
 import { resolve } from './request/resolve.ts';
-import { scrubArguments } from './arguments/scrub-arguments.ts';
 import { secretsOf } from './request/secrets-of.ts';
 import { sign } from './request/sign.ts';
 import { StepLog } from './step-log.ts';
 import { withTrace } from './trace-context.ts';
-import { transform } from './reply/transform.ts';
-import type { CallTrace, Effects, OpenCredential, Outcome, Reply, RequestPlan, RunCall } from './types.ts';
-import { validate } from './arguments/validate.ts';
+import type {
+  Call,
+  CallTrace,
+  Effects,
+  OpenCredential,
+  Outcome,
+  Reply,
+  RequestPlan,
+  RunCall,
+  Send,
+  SendPolicies,
+} from './types.ts';
 
 /** A trace in the making: what a call has become so far is recorded even when a step fails. */
 type Progress = { -readonly [Key in keyof CallTrace]: CallTrace[Key] };
@@ -17,10 +28,11 @@ type Progress = { -readonly [Key in keyof CallTrace]: CallTrace[Key] };
 const notRun: Outcome = { kind: 'failed', error: new HandrailError('internal', 'The call was not run.') };
 
 /**
- * The path of every call, whichever way it came in: validate → resolve → sign → send → transform → record → return.
- * The one catch of the pipeline: the function it returns never rejects.
+ * The path of every call, whichever way it came in: its steps in order, then its record. The one catch of the pipeline:
+ * the function it returns never rejects.
  */
 export function createRunCall(effects: Effects): RunCall {
+  const send = withPolicies(effects.sendPolicies, effects.send);
   return async (call) => {
     const log = new StepLog();
     const progress: Progress = {
@@ -34,7 +46,7 @@ export function createRunCall(effects: Effects): RunCall {
       steps: log.steps,
     };
     try {
-      progress.outcome = await runSteps(progress, log, effects);
+      progress.outcome = await runSteps(progress, log, effects, send);
     } catch (thrown) {
       progress.outcome = { kind: 'failed', error: toHandrailError(thrown) };
     }
@@ -44,42 +56,54 @@ export function createRunCall(effects: Effects): RunCall {
   };
 }
 
-async function runSteps(progress: Progress, log: StepLog, effects: Effects): Promise<Outcome> {
+/** The steps of a call, in order. Each takes what the one before it made, so that none can be left out. */
+async function runSteps(progress: Progress, log: StepLog, effects: Effects, send: Send): Promise<Outcome> {
   const { call } = progress;
-  if (call.signal.aborted)
-    throw new HandrailError('cancelled', 'The caller went away before the call began.');
   const { tool } = call;
+
+  refuseIfGone(call);
   effects.admit?.(call);
-  const args = (progress.args = scrubArguments(tool, validate(tool, call.arguments), effects.storedSecrets));
-  const plan = withTrace(withIdempotencyKey(resolve(tool, args), tool.limits), call.trace);
+  const valid = validate(tool, call.arguments);
+  const args = (progress.args = scrubArguments(tool, valid, effects.storedSecrets));
+  const resolved = resolve(tool, args);
+  const repeatable = withIdempotencyKey(resolved, tool.limits);
+  const plan = withTrace(repeatable, call.trace);
   let since = log.add('prepare', log.startedAt);
-  const found = effects.findCredential(call);
-  const credential = found instanceof Promise ? await found : found;
+
+  const credential = await effects.findCredential(call);
   if (credential !== null) log.add('credential', since);
-  let reply = await signAndSend(progress, plan, credential, log, effects);
+  let reply = await signAndSend(progress, plan, credential, log, send);
   if (credential?.rejectedBy?.(reply) && (await effects.credentialRejected(call, credential))) {
     if (!mayRepeat(plan.method, tool.limits)) throw signInRenewed(plan, reply);
     since = log.now();
-    const fresh = await effects.findCredential(call);
+    const renewed = await effects.findCredential(call);
     log.add('credential', since, 'renewed');
-    reply = await signAndSend(progress, plan, fresh, log, effects);
+    reply = await signAndSend(progress, plan, renewed, log, send);
   }
+
   since = log.now();
   try {
-    const output = transform(tool, reply, maskTextFor(secretsOf(tool, progress.request)));
+    const maskSecrets = maskTextFor(secretsOf(tool, progress.request));
+    const output = transform(tool, reply, maskSecrets);
     return { kind: 'done', output, status: reply.status };
   } finally {
     log.add('shape', since);
   }
 }
 
-// It may have been carried out in part: only whoever asked can decide to ask again.
-function signInRenewed(plan: RequestPlan, reply: Reply): HandrailError {
-  return new HandrailError(
-    'upstream_status',
-    `The API no longer accepted its sign-in (HTTP ${reply.status}). It is renewed for the next call, but a ${plan.method} is not sent twice by itself: call again.`,
-    { upstreamStatus: reply.status, retryAfterMs: 0 },
-  );
+/**
+ * What a signed request passes on its way out and its reply on the way back, outermost first. Each steps aside for a call
+ * whose limits do not ask for it.
+ */
+const sendPolicyOrder = ['cache', 'retry', 'breaker', 'concurrency', 'redirects'] as const;
+
+/** The send that calls use: the plain one inside its policies. */
+export function withPolicies(policies: SendPolicies, send: Send): Send {
+  return sendPolicyOrder.reduceRight((inner, name) => policies[name](inner), send);
+}
+
+function refuseIfGone({ signal }: Call): void {
+  if (signal.aborted) throw new HandrailError('cancelled', 'The caller went away before the call began.');
 }
 
 async function signAndSend(
@@ -87,14 +111,14 @@ async function signAndSend(
   plan: RequestPlan,
   credential: OpenCredential | null,
   log: StepLog,
-  effects: Effects,
+  send: Send,
 ): Promise<Reply> {
   const request = (progress.request = sign(plan, credential));
   const { tool, caller, signal } = progress.call;
   const since = log.now();
   let note: string | undefined;
   try {
-    const reply = await effects.send(request, {
+    const reply = await send(request, {
       tool,
       limits: tool.limits,
       callerId: caller.id,
@@ -110,4 +134,13 @@ async function signAndSend(
   } finally {
     log.add('send', since, note);
   }
+}
+
+// It may have been carried out in part: only whoever asked can decide to ask again.
+function signInRenewed(plan: RequestPlan, reply: Reply): HandrailError {
+  return new HandrailError(
+    'upstream_status',
+    `The API no longer accepted its sign-in (HTTP ${reply.status}). It is renewed for the next call, but a ${plan.method} is not sent twice by itself: call again.`,
+    { upstreamStatus: reply.status, retryAfterMs: 0 },
+  );
 }

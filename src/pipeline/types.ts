@@ -207,8 +207,22 @@ export interface SendContext {
 
 export type Send = (request: SignedRequest, context: SendContext) => Promise<Reply>;
 
-/** Wraps a send: retry, breaker, cache, limit. */
+/** Wraps a send. */
 export type SendPolicy = (next: Send) => Send;
+
+/** What can stand between a call and the plain send; `run-call.ts` says in which order. */
+export interface SendPolicies {
+  /** Serves a young reply again. */
+  readonly cache: SendPolicy;
+  /** Tries again what failed and may be repeated. */
+  readonly retry: SendPolicy;
+  /** Leaves an API alone that keeps failing. */
+  readonly breaker: SendPolicy;
+  /** Bounds how many are under way at once. */
+  readonly concurrency: SendPolicy;
+  /** Follows redirects where some are allowed. */
+  readonly redirects: SendPolicy;
+}
 
 export type Content =
   | { readonly type: 'text'; readonly text: string }
@@ -283,10 +297,11 @@ export interface CallTrace {
 export interface Effects {
   /** Throws `rate_limited` when the caller, server, tool or API has had its share. */
   readonly admit?: (call: Call) => void;
-  readonly findCredential: (call: Call) => OpenCredential | null | Promise<OpenCredential | null>;
+  readonly findCredential: (call: Call) => Promise<OpenCredential | null>;
   /** Tells the credential's owner that the upstream refused it; true when a fresh one can be had for one more try. */
   readonly credentialRejected: (call: Call, credential: OpenCredential) => Promise<boolean>;
   readonly send: Send;
+  readonly sendPolicies: SendPolicies;
   /** Secrets that are stored here, for tools that keep them out of arguments. */
   readonly storedSecrets?: () => readonly string[];
   readonly record: (trace: CallTrace) => void;

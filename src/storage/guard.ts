@@ -3,19 +3,18 @@ import { HandrailError } from '../domain/errors.ts';
 /** Turns what a database driver threw into a HandrailError without SQL, path or password; what it does not know stays as it is. */
 export type Translate = (thrown: unknown) => unknown;
 
+/** A part of a store that asks its database: every method takes its time. */
+type AskingPart<T> = { readonly [K in keyof T]: (...parameters: never[]) => Promise<unknown> };
+
 /** Wraps each method of a store's part, so that no driver error passes its border. */
-export function guarded<T extends object>(part: T, translate: Translate): T {
+export function guarded<T extends AskingPart<T>>(part: T, translate: Translate): T {
   const wrapped: Record<string, unknown> = {};
   for (const [name, method] of Object.entries(part)) {
-    const refuse = (thrown: unknown): never => {
-      throw translate(thrown);
-    };
-    wrapped[name] = (...parameters: unknown[]) => {
+    wrapped[name] = async (...parameters: unknown[]) => {
       try {
-        const result: unknown = (method as (...p: unknown[]) => unknown)(...parameters);
-        return result instanceof Promise ? result.catch(refuse) : result;
+        return await (method as (...p: unknown[]) => Promise<unknown>)(...parameters);
       } catch (thrown) {
-        return refuse(thrown);
+        throw translate(thrown);
       }
     };
   }

@@ -32,7 +32,7 @@ const smallBytes = 2_048;
  * Undoes a Content-Encoding (RFC 9110 section 8.4). The cap counts decoded bytes and stops the work there, because a
  * few kilobytes can inflate to gigabytes.
  */
-export function decodeBody(body: Buffer, encoding: string, maxBytes: number): Buffer | Promise<Buffer> {
+export async function decodeBody(body: Buffer, encoding: string, maxBytes: number): Promise<Buffer> {
   const steps = encoding
     .toLowerCase()
     .split(',')

@@ -1,4 +1,4 @@
-import { HandrailError } from '../domain/errors.ts';
+import { HandrailError, toHandrailError } from '../domain/errors.ts';
 import { bytesUnderWay, largeBytes } from '../lib/memory/bytes-under-way.ts';
 import { eachTurn } from '../lib/timing/each-turn.ts';
 import type { Hangup, Reply, RequestPlan } from '../pipeline/types.ts';
@@ -170,20 +170,15 @@ class Exchange extends Running implements Dispatcher.DispatchHandler {
     if (this.#settled) return;
     const body = this.#more === null ? this.#first : Buffer.concat(this.#more, this.#bytes);
     const encoding = this.#headers['content-encoding'];
-    if (encoding === undefined) {
-      this.#succeed(body);
-      return;
-    }
+    if (encoding === undefined) this.#succeed(body);
+    else void this.#succeedDecoded(body, encoding);
+  }
+
+  async #succeedDecoded(body: Buffer, encoding: string): Promise<void> {
     try {
-      const decoded = decodeBody(body, encoding, this.#maxBytes);
-      if (decoded instanceof Promise) {
-        decoded.then(
-          (whole) => this.#succeed(whole),
-          (error: HandrailError) => this.#fail(error),
-        );
-      } else this.#succeed(decoded);
+      this.#succeed(await decodeBody(body, encoding, this.#maxBytes));
     } catch (error) {
-      this.#fail(error as HandrailError);
+      this.#fail(toHandrailError(error));
     }
   }
 

@@ -3,11 +3,11 @@ import type { Config } from '../config/settings.ts';
 import type { Api } from '../domain/api.ts';
 import type { OnClose } from '../lib/close-stack.ts';
 import { sameJson } from '../lib/json/same-json.ts';
-import type { Send } from '../pipeline/types.ts';
+import type { Send, SendPolicies } from '../pipeline/types.ts';
 import { createEgressGuard } from './connections/egress.ts';
 import { createFetchGuarded, type FetchGuarded } from './fetch-guarded.ts';
 import { createHealth, type Health } from './health.ts';
-import { applyPolicies, createPolicies, type Policies } from './policies/policies.ts';
+import { createPolicies, type Policies } from './policies/policies.ts';
 import { createSend } from './send.ts';
 
 /** The registered APIs, as far as this room has to follow them. */
@@ -22,8 +22,10 @@ export interface RegisteredApis {
 
 /** What a gateway calls other machines with. */
 export interface Upstream {
-  /** Sends a call, within the policies of its API. */
+  /** Sends a request once, as it is. */
   readonly send: Send;
+  /** What a call passes on its way there. */
+  readonly sendPolicies: SendPolicies;
   /** Sends requests that are not calls, such as for a document or a token. */
   readonly fetch: FetchGuarded;
   readonly health: Health;
@@ -76,5 +78,6 @@ export function openUpstream(options: {
       health.circuitChanged(apiId);
     }
   });
-  return { send: applyPolicies(policies, sender.send), fetch, health, load: policies.load };
+  const { sendPolicies, load } = policies;
+  return { send: sender.send, sendPolicies, fetch, health, load };
 }

@@ -19,7 +19,7 @@ import type { Call, CallTrace, CompiledTool, Outcome } from '../../src/pipeline/
 import { createEgressGuard } from '../../src/upstream/connections/egress.ts';
 import type { ResolveHost } from '../../src/upstream/connections/egress.ts';
 import { createFetchGuarded } from '../../src/upstream/fetch-guarded.ts';
-import { applyPolicies, createPolicies } from '../../src/upstream/policies/policies.ts';
+import { createPolicies } from '../../src/upstream/policies/policies.ts';
 import { createSend } from '../../src/upstream/send.ts';
 
 const version = { revision: 1, createdAtMs: 0, updatedAtMs: 0 };
@@ -136,7 +136,8 @@ export function callingStack(
   const run = createRunCall({
     findCredential: finder.findCredential,
     credentialRejected: finder.credentialRejected,
-    send: applyPolicies(policies, sender.send),
+    send: sender.send,
+    sendPolicies: policies.sendPolicies,
     record: (trace) => void traces.push(trace),
     now,
   });

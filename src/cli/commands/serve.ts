@@ -28,20 +28,20 @@ export const serve: Command = {
     // Installed before the address is printed: a program that reads the address may send a signal at once.
     const stopped = new Promise<number>((resolve) => {
       let stopping = false;
-      const stop = (signal: NodeJS.Signals) => {
+      const stop = async (signal: NodeJS.Signals): Promise<void> => {
         if (stopping) return;
         stopping = true;
         gateway.log.info({ signal }, 'stopping');
-        gateway.close().then(
-          () => resolve(exitCode.ok),
-          (err: unknown) => {
-            gateway.log.error({ err }, 'stopping failed');
-            resolve(exitCode.failed);
-          },
-        );
+        try {
+          await gateway.close();
+          resolve(exitCode.ok);
+        } catch (err) {
+          gateway.log.error({ err }, 'stopping failed');
+          resolve(exitCode.failed);
+        }
       };
-      process.on('SIGTERM', stop);
-      process.on('SIGINT', stop);
+      process.on('SIGTERM', (signal) => void stop(signal));
+      process.on('SIGINT', (signal) => void stop(signal));
     });
     const { made } = gateway.adminTokens;
     const setupToken = await gateway.admins.makeSetupToken();

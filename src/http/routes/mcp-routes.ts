@@ -16,8 +16,7 @@ export function mountMcpRoutes(app: FastifyInstance, context: AppContext): void 
     }
     let caller;
     try {
-      const found = callerOf(context, view.server, request.raw);
-      caller = found instanceof Promise ? await found : found;
+      caller = await callerOf(context, view.server, request.raw);
     } catch (error) {
       refuse(reply, toHandrailError(error));
       return;

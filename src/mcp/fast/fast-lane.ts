@@ -192,21 +192,26 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
     headers: readonly string[] = [],
   ): boolean {
     if (request.method === 'tools/list' && context.view.server.pageSize !== undefined) return false;
-    const answer = prepared.get(context, request, dialect);
-    if (Buffer.isBuffer(answer)) endPrepared(res, answer, id, headers);
-    else {
-      answer.then(
-        (bytes) => endPrepared(res, bytes, id, headers),
-        (error: unknown) => {
-          dependencies.log.error(
-            { err: error, method: request.method },
-            'an mcp answer could not be prepared',
-          );
-          end(res, internalError(id));
-        },
-      );
-    }
+    const answer = prepared.ready(context, request, dialect);
+    if (answer) endPrepared(res, answer, id, headers);
+    else void prepareAndEnd(res, id, request, context, dialect, headers);
     return true;
+  }
+
+  async function prepareAndEnd(
+    res: ServerResponse,
+    id: RequestId,
+    request: PreparedRequest,
+    context: McpContext,
+    dialect: Dialect,
+    headers: readonly string[],
+  ): Promise<void> {
+    try {
+      endPrepared(res, await prepared.make(context, request, dialect), id, headers);
+    } catch (error) {
+      dependencies.log.error({ err: error, method: request.method }, 'an mcp answer could not be prepared');
+      end(res, internalError(id));
+    }
   }
 
   function takeCall(

@@ -28,31 +28,43 @@ const idPlace = ',"jsonrpc":"2.0","id":0}';
  * new view and begins empty.
  */
 export function createPreparedAnswers(dependencies: SdkDependencies) {
-  const views = new WeakMap<ServerView, Map<string, Buffer | Promise<Buffer>>>();
+  const views = new WeakMap<ServerView, Map<string, Answer>>();
+
+  function answersOf(view: ServerView): Map<string, Answer> {
+    let answers = views.get(view);
+    if (!answers) views.set(view, (answers = new Map()));
+    return answers;
+  }
 
   return {
-    get(context: McpContext, request: PreparedRequest, dialect: Dialect): Buffer | Promise<Buffer> {
-      let answers = views.get(context.view);
-      if (!answers) views.set(context.view, (answers = new Map()));
+    /** The answer, when it was made before. */
+    ready(context: McpContext, request: PreparedRequest, dialect: Dialect): Buffer | undefined {
+      return views.get(context.view)?.get(answerKey(request, dialect, context.caller))?.bytes;
+    },
+
+    /** The answer, made once for all who ask for it meanwhile. */
+    async make(context: McpContext, request: PreparedRequest, dialect: Dialect): Promise<Buffer> {
+      const answers = answersOf(context.view);
       const key = answerKey(request, dialect, context.caller);
-      const known = answers.get(key);
-      if (known) return known;
+      const under = answers.get(key);
+      if (under) return under.making;
       if (answers.size >= maxAnswersPerView) answers.delete(answers.keys().next().value!);
-      const kept = answers;
-      const made = prepare(dependencies, context, request, dialect).then(
-        (bytes) => {
-          kept.set(key, bytes);
-          return bytes;
-        },
-        (error: unknown) => {
-          kept.delete(key);
-          throw error;
-        },
-      );
-      kept.set(key, made);
-      return made;
+      const answer: Answer = { making: prepare(dependencies, context, request, dialect) };
+      answers.set(key, answer);
+      try {
+        return (answer.bytes = await answer.making);
+      } catch (error) {
+        answers.delete(key);
+        throw error;
+      }
     },
   };
+}
+
+/** An answer that is being made, and what it became. */
+interface Answer {
+  readonly making: Promise<Buffer>;
+  bytes?: Buffer;
 }
 
 function answerKey(request: PreparedRequest, dialect: Dialect, caller: Caller): string {

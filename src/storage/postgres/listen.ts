@@ -56,17 +56,20 @@ export async function listen(
 
   const retry = () => {
     client = undefined;
-    timer = setTimeout(() => {
-      connect().then(
-        () => onNotice(),
-        (thrown: unknown) => {
-          log?.warn({ err: thrown }, 'listening for registry changes failed');
-          if (!stopped) retry();
-        },
-      );
-    }, pauseMs);
+    timer = setTimeout(() => void reconnect(), pauseMs);
     timer.unref();
     pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+  };
+
+  const reconnect = async () => {
+    try {
+      await connect();
+    } catch (thrown) {
+      log?.warn({ err: thrown }, 'listening for registry changes failed');
+      if (!stopped) retry();
+      return;
+    }
+    onNotice();
   };
 
   await connect();

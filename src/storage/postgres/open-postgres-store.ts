@@ -78,10 +78,11 @@ export async function openPostgresStore(databaseUrl: string, log?: Pick<Logger, 
   const registry = createRegistryStore(db, 'postgres', async (trx) => {
     await sql`select pg_notify(${channel}, '')`.execute(trx);
   });
+  const { newBatch, ...calls } = createCallStore(db);
   return {
     kind: 'postgres',
     registry: guarded(registry, translate),
-    calls: guarded(createCallStore(db), translate),
+    calls: { newBatch, ...guarded(calls, translate) },
     rollups: guarded(createRollupStore(db, addRollups(db)), translate),
     meta: guarded(createMetaStore(db), translate),
     sessions: guarded(createSessionStore(db), translate),

@@ -91,13 +91,14 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
       },
       translate,
     );
+    const { newBatch, ...calls } = createCallStore(callDb, callConnection, searchDb, checkpoints.wrote);
     return {
       kind: 'sqlite',
       registry: guarded(
         withLargeCommitsInThread(createRegistryStore(db, 'sqlite'), file, pragmasFor('FULL'), writers),
         translate,
       ),
-      calls: guarded(createCallStore(callDb, callConnection, searchDb, checkpoints.wrote), translate),
+      calls: { newBatch, ...guarded(calls, translate) },
       rollups: guarded(createRollupStore(callDb, addRollups(callDb, callConnection)), translate),
       meta: guarded(createMetaStore(db), translate),
       sessions: guarded(createSessionStore(db), translate),

@@ -27,21 +27,14 @@ export function concurrencyPolicy(now: () => number, load: Load = { running: 0, 
   }
 
   return (next) => {
-    function enter(queue: CallQueue, request: SignedRequest, context: SendContext): Promise<Reply> {
+    async function enter(queue: CallQueue, request: SignedRequest, context: SendContext): Promise<Reply> {
       queue.running++;
       load.running++;
-      const { maxConcurrent } = context.limits;
-      // Two handlers cost a fraction of `finally`, and every call comes through here.
-      return next(request, context).then(
-        (reply) => {
-          leave(queue, maxConcurrent);
-          return reply;
-        },
-        (error: unknown) => {
-          leave(queue, maxConcurrent);
-          throw error;
-        },
-      );
+      try {
+        return await next(request, context);
+      } finally {
+        leave(queue, context.limits.maxConcurrent);
+      }
     }
 
     function leave(queue: CallQueue, most: number): void {

@@ -11,7 +11,8 @@ import { cachePolicy } from './cache.ts';
 import { createEgressGuard } from '../connections/egress.ts';
 import { createFetchGuarded } from '../fetch-guarded.ts';
 import { createHealth } from '../health.ts';
-import { applyPolicies, createPolicies } from './policies.ts';
+import { withPolicies } from '../../pipeline/run-call.ts';
+import { createPolicies } from './policies.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { createSend } from '../send.ts';
 
@@ -50,7 +51,7 @@ function chain(clock = testClock()) {
   const sender = createSend({ guard: createEgressGuard({ allow: ['127.0.0.1'] }), now: clock.now });
   closers.push(sender.close);
   const policies = createPolicies({ now: clock.now, retryTimes: clock.times });
-  return { clock, policies, send: applyPolicies(policies, sender.send) };
+  return { clock, policies, send: withPolicies(policies.sendPolicies, sender.send) };
 }
 
 const context = (limits: Partial<Limits>, rest: Parameters<typeof contextWith>[1] = {}) =>
@@ -431,7 +432,7 @@ describe('health', () => {
 
 describe('a call that uses no policy', () => {
   it('goes straight to the send', () => {
-    const { list } = createPolicies({ now: Date.now });
+    const list = Object.values(createPolicies({ now: Date.now }).sendPolicies);
     const promise = Promise.resolve({} as Reply);
     const next: Send = () => promise;
     const optional = list.filter(

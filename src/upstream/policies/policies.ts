@@ -1,4 +1,4 @@
-import type { Hangup, Send, SendPolicy } from '../../pipeline/types.ts';
+import type { Hangup, SendPolicies } from '../../pipeline/types.ts';
 import type { Breaker } from './breaker.ts';
 import { createBreaker } from './breaker.ts';
 import { cachePolicy } from './cache.ts';
@@ -8,10 +8,9 @@ import { redirectPolicy } from './redirects.ts';
 import type { RetryTimes } from './retry.ts';
 import { retryPolicy } from './retry.ts';
 
-/** What stands between a call and the plain send. */
+/** The policies of a gateway, and what others may know of them. */
 export interface Policies {
-  /** Outermost first. Each steps aside, at no cost, for a call whose limits do not ask for it. */
-  readonly list: readonly SendPolicy[];
+  readonly sendPolicies: SendPolicies;
   readonly breaker: Breaker;
   readonly load: Readonly<Load>;
 }
@@ -28,19 +27,14 @@ export function createPolicies(options: {
   return {
     breaker,
     load,
-    list: [
-      cachePolicy(now),
-      retryPolicy(options.retryTimes ?? { now, random: Math.random, wait: waiting(now) }),
-      breaker.policy,
-      concurrencyPolicy(now, load),
-      redirectPolicy,
-    ],
+    sendPolicies: {
+      cache: cachePolicy(now),
+      retry: retryPolicy(options.retryTimes ?? { now, random: Math.random, wait: waiting(now) }),
+      breaker: breaker.policy,
+      concurrency: concurrencyPolicy(now, load),
+      redirects: redirectPolicy,
+    },
   };
-}
-
-/** The send that calls use: the plain one inside its policies. */
-export function applyPolicies(policies: Policies, send: Send): Send {
-  return policies.list.reduceRight((inner, policy) => policy(inner), send);
 }
 
 // A caller who went away ends the wait; the next try sees that and says so.

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { latencyOf, readStatistics, type Statistics, sumOf } from '../../../calls/statistics.ts';
 import { handrailItself } from '../../../domain/audit.ts';
 import type { Snapshot } from '../../../registry/snapshot.ts';
+import type { Store } from '../../../storage/ports.ts';
 import { overviewRoutes } from '../../contract/overview.ts';
 import type { AppContext } from '../../app-context.ts';
 import { bind, type BoundRoute } from '../bind.ts';
@@ -32,10 +33,7 @@ export function bindOverview(context: AppContext): BoundRoute[] {
           toMs: nowMs + 1,
         }),
         readStatistics(store.rollups, { range: '24h', by: 'tool', top: 100 }, nowMs),
-        store.ping().then(
-          () => true,
-          () => false,
-        ),
+        isAlive(store),
       ]);
       const current = sumOf(recent);
       const ill = [...snapshot.apis.values()].filter((api) => api.enabled && !health.isHealthy(api.id));
@@ -190,4 +188,13 @@ function nextSteps(snapshot: Snapshot, callsToday: number): Overview['next'] {
   if (keyed && snapshot.keys.size === 0) steps.push('make-key');
   if (own.length > 0 && snapshot.admins.size === 1) steps.push('invite-admin');
   return steps;
+}
+
+async function isAlive(store: Store): Promise<boolean> {
+  try {
+    await store.ping();
+    return true;
+  } catch {
+    return false;
+  }
 }
