@@ -3,6 +3,7 @@ import { benchAgainst } from './against.js';
 import { benchCalls } from './calls.js';
 import { benchFirstAnswers } from './first-answers.js';
 import { benchLists } from './lists.js';
+import { benchRecords } from './records.js';
 import { hasCommand, pinTo } from './processes.js';
 import { startUpstream } from './upstream.js';
 import { ownVariants, peersInstalled, variants } from './variants.js';
@@ -13,6 +14,8 @@ const against = process.env.BENCH_AGAINST;
 const only = process.env.BENCH_ONLY?.split(';');
 const listSizes = (process.env.BENCH_TOOLS ?? '10,1000,10000').split(',').filter(Boolean).map(Number);
 const starts = Number(process.env.BENCH_STARTS ?? 10);
+const recordRounds = Number(process.env.BENCH_RECORDS ?? 9);
+const postgres = process.env.BENCH_POSTGRES;
 
 /** Runs the benchmark and prints its tables as Markdown. */
 export async function runBench() {
@@ -26,7 +29,8 @@ export async function runBench() {
   );
   try {
     if (against !== undefined) {
-      await benchAgainst(against, upstream, { rounds, seconds });
+      if (rounds > 0) await benchAgainst(against, upstream, { rounds, seconds });
+      if (recordRounds > 0) await benchRecords({ against, postgres, rounds: recordRounds });
       return;
     }
     if (!peersInstalled()) console.log('Peers are left out: npm ci --prefix bench/peers installs them.');
@@ -34,6 +38,7 @@ export async function runBench() {
     const short = { rounds: Math.min(rounds, 3), seconds: Math.min(seconds, 2) };
     if (listSizes.length > 0) await benchLists(names, listSizes, upstream, short);
     if (starts > 0) await benchFirstAnswers(upstream, starts);
+    if (recordRounds > 0) await benchRecords({ against, postgres, rounds: recordRounds });
   } finally {
     upstream.stop();
   }

@@ -38,12 +38,12 @@ export const withoutLaterFields = Object.fromEntries(
   laterFieldNames.map((name) => [name, laterFields[name].absent]),
 ) as unknown as LaterFields;
 
+// As a list, because every call that is recorded is asked for each of them.
+const asked = laterFieldNames.map((name) => ({ name, ...laterFields[name] }));
+
 /** The oldest layout that holds a record: versions that do not know the newest can read it. */
 export function layoutOf(record: LaterFields): number {
   let layout = firstLayout;
-  for (const name of laterFieldNames) {
-    const { since, absent } = laterFields[name];
-    if (since > layout && record[name] !== absent) layout = since;
-  }
+  for (const { name, since, absent } of asked) if (record[name] !== absent && since > layout) layout = since;
   return layout;
 }

@@ -1,4 +1,4 @@
-import type { CallRecord, CallStep, OutcomeKind, Surface } from '../domain/call.ts';
+import type { CallRecord, CallStep } from '../domain/call.ts';
 import { layoutOf } from './call-layout.ts';
 import type { CallRecordRow } from './schema.ts';
 
@@ -9,63 +9,66 @@ interface FieldColumn<Value> {
   readonly column: Exclude<keyof CallRecordRow, 'layout'>;
   /** PostgreSQL's name of its type. */
   readonly type: 'text' | 'integer' | 'bigint' | 'double precision';
-  readonly write: (value: Value) => Stored;
+  // From the whole record: that every field has a function of its own, which sees one shape of object, makes writing fast.
+  readonly write: (record: CallRecord) => Stored;
   readonly read: (stored: Stored) => Value;
 }
 
-const asText = <Value extends string | null>(column: FieldColumn<Value>['column']): FieldColumn<Value> => ({
-  column,
-  type: 'text',
-  write: storable,
-  read: (stored) => stored as Value,
-});
-
-const asNumber = <Value extends number | null>(
+/** One that is stored as it is. */
+const plain = <Value extends Stored>(
   column: FieldColumn<Value>['column'],
   type: FieldColumn<Value>['type'],
-): FieldColumn<Value> => ({ column, type, write: (value) => value, read: (stored) => stored as Value });
+  write: (record: CallRecord) => Value,
+): FieldColumn<Value> => ({ column, type, write, read: (stored) => stored as Value });
+
+/** A text of whatever origin. */
+const text = <Value extends string | null>(
+  column: FieldColumn<Value>['column'],
+  write: (record: CallRecord) => Value,
+): FieldColumn<Value> => plain(column, 'text', write);
 
 /** Every field of a record. One that comes later goes to the end, with its line in call-layout.ts and a migration for its column. */
 const fields: { readonly [Name in keyof CallRecord]: FieldColumn<CallRecord[Name]> } = {
-  id: asText('id'),
-  toolId: asText('tool_id'),
-  toolName: asText('tool_name'),
-  apiSlug: asText('api_slug'),
-  serverSlug: asText('server_slug'),
-  surface: asText<Surface>('surface'),
-  callerId: asText('caller_id'),
-  callerLabel: asText('caller_label'),
-  clientName: asText('client_name'),
-  clientVersion: asText('client_version'),
-  startedAtMs: { ...asNumber('started_at_ms', 'bigint'), write: Math.round },
-  durationMs: asNumber('duration_ms', 'double precision'),
-  upstreamMs: asNumber('upstream_ms', 'double precision'),
-  upstreamStatus: asNumber('upstream_status', 'integer'),
-  outcome: asText<OutcomeKind>('outcome'),
-  message: asText('message'),
-  tries: asNumber('tries', 'integer'),
+  id: text('id', (record) => record.id),
+  toolId: text('tool_id', (record) => storable(record.toolId)),
+  toolName: text('tool_name', (record) => storable(record.toolName)),
+  apiSlug: text('api_slug', (record) => storable(record.apiSlug)),
+  serverSlug: text('server_slug', (record) => storable(record.serverSlug)),
+  surface: text('surface', (record) => record.surface),
+  callerId: text('caller_id', (record) => storable(record.callerId)),
+  callerLabel: text('caller_label', (record) => storable(record.callerLabel)),
+  clientName: text('client_name', (record) => storable(record.clientName)),
+  clientVersion: text('client_version', (record) => storable(record.clientVersion)),
+  startedAtMs: plain('started_at_ms', 'bigint', (record) => Math.round(record.startedAtMs)),
+  durationMs: plain('duration_ms', 'double precision', (record) => record.durationMs),
+  upstreamMs: plain('upstream_ms', 'double precision', (record) => record.upstreamMs),
+  upstreamStatus: plain('upstream_status', 'integer', (record) => record.upstreamStatus),
+  outcome: text('outcome', (record) => record.outcome),
+  message: text('message', (record) => storable(record.message)),
+  tries: plain('tries', 'integer', (record) => record.tries),
   cached: {
     column: 'cached',
     type: 'integer',
-    write: (cached) => (cached ? 1 : 0),
+    write: (record) => (record.cached ? 1 : 0),
     read: (stored) => stored === 1,
   },
-  requestBytes: asNumber('request_bytes', 'bigint'),
-  replyBytes: asNumber('reply_bytes', 'bigint'),
-  argumentsText: asText('arguments_text'),
-  replyText: asText('reply_text'),
-  requestLine: asText('request_line'),
-  outputTokens: asNumber('output_tokens', 'bigint'),
+  requestBytes: plain('request_bytes', 'bigint', (record) => record.requestBytes),
+  replyBytes: plain('reply_bytes', 'bigint', (record) => record.replyBytes),
+  argumentsText: text('arguments_text', (record) => storable(record.argumentsText)),
+  replyText: text('reply_text', (record) => storable(record.replyText)),
+  requestLine: text('request_line', (record) => storable(record.requestLine)),
+  outputTokens: plain('output_tokens', 'bigint', (record) => record.outputTokens),
   steps: {
     column: 'steps_text',
     type: 'text',
-    write: writeSteps,
+    write: (record) => writeSteps(record.steps),
     read: (stored) => readSteps(stored as string | null),
   },
-  parentId: asText('parent_id'),
+  parentId: text('parent_id', (record) => storable(record.parentId)),
 };
 
-const columns = Object.entries(fields) as unknown as readonly [keyof CallRecord, FieldColumn<unknown>][];
+const columns = Object.entries(fields) as [keyof CallRecord, FieldColumn<unknown>][];
+const writers = [...columns.map(([, { write }]) => write), layoutOf];
 
 /** The columns of a call record with their types, in the order that `toValues` lists them. */
 export const callColumns: readonly (readonly [name: keyof CallRecordRow, type: string])[] = [
@@ -76,8 +79,7 @@ export const callColumns: readonly (readonly [name: keyof CallRecordRow, type: s
 /** A record's values, made storable: PostgreSQL refuses NUL and unpaired surrogates, which a caller can send as a tool name. */
 export function toValues(record: CallRecord): readonly Stored[] {
   const values: Stored[] = [];
-  for (const [name, { write }] of columns) values.push(write(record[name]));
-  values.push(layoutOf(record));
+  for (const write of writers) values.push(write(record));
   return values;
 }
 
