@@ -73,7 +73,12 @@ describe.each(Object.keys(earlier))('a store of an earlier version: %s', (name) 
   it('holds what its own version found in it', async () => {
     const { place } = await earlier[name]!();
     const { key: _, commit: __, ...found } = values as typeof values & { commit: string };
-    const expected = { ...found, calls: found.calls.map(withoutParent) };
+    const expected = {
+      ...found,
+      registry: { ...found.registry, setAside: [] },
+      feed: { ...found.feed, setAside: [] },
+      calls: found.calls.map(withoutParent),
+    };
     expect(values.calls).toHaveLength(315);
     expect(await valuesIn(place)).toEqual(expected);
     // And it is the same when it was opened before.
