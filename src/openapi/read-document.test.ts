@@ -363,6 +363,21 @@ describe('what a model need not be asked', () => {
     expect(codesOf(operation)).toEqual([]);
   });
 
+  it('is not told twice in a title and a description', () => {
+    const said = (summary: string, description?: string) => {
+      const { title, description: text } = one({ summary, description }).content!;
+      return [title, text];
+    };
+    expect(said('List pets')).toEqual([undefined, 'List pets']);
+    expect(said('List pets', 'List pets.')).toEqual([undefined, 'List pets.']);
+    expect(said('List pets', 'All of them.')).toEqual(['List pets', 'List pets.\n\nAll of them.']);
+    const schema = { type: 'string', title: 'Name of the pet', description: 'Name of the pet.' };
+    expect(parametersOf(one({ parameters: [{ name: 'n', in: 'query', schema }] }))[0]!.schema).toEqual({
+      type: 'string',
+      description: 'Name of the pet.',
+    });
+  });
+
   it('tells of parameters that are on their way out', () => {
     const operation = one({
       parameters: [{ name: 'old', in: 'query', deprecated: true, schema: { type: 'string' } }],

@@ -7,7 +7,7 @@ import {
 } from '../domain/operation.ts';
 import { annotationsForMethod, type ToolAnnotations, type ToolContent } from '../domain/tool.ts';
 import { arrayOr, isObject, objectOr, textOr, type PlainObject } from '../lib/json/plain-object.ts';
-import { cutText, tidyText } from '../lib/text/tidy-text.ts';
+import { cutText, saysTheSame, tidyText } from '../lib/text/tidy-text.ts';
 import { below, type Located } from './bundle.ts';
 import type { Notes } from './notes.ts';
 import { nameFromPath } from './operation-name.ts';
@@ -61,10 +61,11 @@ export function readOperation(
 
   const wantedName = extension.name ?? operationId(operation.value) ?? fallbackName;
   const built = readHttp(reading, entry, operation, scope, security);
+  const description = describe(operation.value, extension, entry);
   const content: ToolContent = {
     name: giveName(wantedName),
-    ...titleOf(operation.value, extension),
-    description: describe(operation.value, extension, entry),
+    ...titleOf(operation.value, extension, description),
+    description,
     tags: [
       ...new Set(
         arrayOr(operation.value['tags'])
@@ -276,10 +277,11 @@ function readExtension(operation: PlainObject, pathItem: PlainObject): Extension
   return {};
 }
 
-function titleOf(operation: PlainObject, extension: Extension): { title?: string } {
+// A title that says what the description says is read twice for nothing.
+function titleOf(operation: PlainObject, extension: Extension, description: string): { title?: string } {
   const title = extension.title ?? textOr(operation['summary']);
   const tidy = title && cutText(tidyText(title, 200).replace(/\s+/g, ' '), 100);
-  return tidy ? { title: tidy } : {};
+  return tidy && !saysTheSame(tidy, description) ? { title: tidy } : {};
 }
 
 function describe(operation: PlainObject, extension: Extension, entry: OperationEntry): string {

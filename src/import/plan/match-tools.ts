@@ -1,5 +1,5 @@
 import type { DescribedOperation } from '../../domain/description.ts';
-import { fitToolName } from '../../domain/names.ts';
+import { fitToolName, hashedToolName } from '../../domain/names.ts';
 import { contentOf, type Tool, type ToolContent } from '../../domain/tool.ts';
 
 /** Finds for each operation the tool it became before: by its key, by its key without parameter names, by its name. */
@@ -56,10 +56,16 @@ export function giveNames(
 ): Map<DescribedOperation, string> {
   const names = new Map<DescribedOperation, string>();
   const taken = new Set(tools.map((tool) => tool.name));
+  const swaps = findSwaps(matches);
   for (const [operation, tool] of matches) {
     const before = importedContent(tool).name;
     const wanted = fitToolName(operation.wantedName);
-    if (before === wanted || isNumbered(before, wanted)) {
+    if (
+      before === wanted ||
+      swaps(operation) ||
+      before === hashedToolName(operation.wantedName) ||
+      isNumbered(before, wanted)
+    ) {
       names.set(operation, before);
       taken.add(before);
     }
@@ -75,6 +81,30 @@ export function giveNames(
     taken.add(name);
   }
   return names;
+}
+
+// A ring of names longer than this is no slip of somebody's hand.
+const longestSwap = 32;
+
+/**
+ * Tells operations whose new names are each other's old ones. They keep what they have: if names changed sides, whoever
+ * calls by name would do something else.
+ */
+function findSwaps(
+  matches: ReadonlyMap<DescribedOperation, Tool>,
+): (operation: DescribedOperation) => boolean {
+  const holders = new Map([...matches].map(([operation, tool]) => [importedContent(tool).name, operation]));
+  const holderOfWanted = (operation: DescribedOperation): DescribedOperation | undefined =>
+    holders.get(fitToolName(operation.wantedName));
+  return (operation) => {
+    const seen = new Set<DescribedOperation>();
+    let next = holderOfWanted(operation);
+    while (next !== undefined && next !== operation && !seen.has(next) && seen.size < longestSwap) {
+      seen.add(next);
+      next = holderOfWanted(next);
+    }
+    return next === operation && seen.size > 0;
+  };
 }
 
 // `list_2` was made from `list` because that was taken.

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Api } from '../../domain/api.ts';
 import type { ApiDescription } from '../../domain/description.ts';
+import { hashedToolName } from '../../domain/names.ts';
 import { contentOf, type Tool } from '../../domain/tool.ts';
 import { readDocument } from '../../openapi/read-document.ts';
 import { sameJson } from '../../lib/json/same-json.ts';
@@ -84,6 +85,33 @@ describe('importing again', () => {
     const again = await state.plan({ '/pets': { get: listPets() } });
     expect(changesFor(again)).toEqual([]);
     expect(again.unchanged).toHaveLength(1);
+  });
+
+  it('keeps names where operations exchanged their ids, and takes a new id as a new name', async () => {
+    const state = new State();
+    const named = (pets: string, owners: string, toys: string) => ({
+      '/pets': { get: listPets({ operationId: pets }) },
+      '/owners': { get: listPets({ operationId: owners }) },
+      '/toys': { get: listPets({ operationId: toys }) },
+    });
+    await state.apply(named('pets', 'owners', 'toys'));
+    await state.apply(named('owners', 'pets', 'playthings'));
+    const names = [...state.tools.values()].map(({ name, operation }) => [operation.path, name]);
+    expect(names).toEqual([
+      ['/pets', 'pets'],
+      ['/owners', 'owners'],
+      ['/toys', 'playthings'],
+    ]);
+    expect(changesFor(await state.plan(named('owners', 'pets', 'playthings')))).toEqual([]);
+  });
+
+  it('keeps a long name that an earlier version cut', async () => {
+    const state = new State();
+    const long = 'list_all_the_things_of_an_organization_with_their_owners_and_their_toys';
+    await state.apply({ '/pets': { get: listPets({ operationId: long }) } });
+    const [tool] = state.tools.values();
+    state.tools.set(tool!.id, { ...tool!, name: hashedToolName(long) });
+    expect(changesFor(await state.plan({ '/pets': { get: listPets({ operationId: long }) } }))).toEqual([]);
   });
 
   it('keeps hand edits, lists exactly the upstream changes, and then changes nothing', async () => {

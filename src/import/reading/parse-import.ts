@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { ApiDescription, ImportNote } from '../../domain/description.ts';
 import { HandrailError, toHandrailError } from '../../domain/errors.ts';
-import { isObject, textOr } from '../../lib/json/plain-object.ts';
 import { isOpenApi } from '../../openapi/read-document.ts';
 import { examine } from './examine.ts';
 import { type ReadContext, textFormats, valueFormats } from '../formats/formats.ts';
 import type { ImportFile, ImportInput, ImportProgress, ParsedImport } from './parsed-import.ts';
+import { otherFormatOfText, otherFormatOfValue, unknownFormat } from '../formats/other-formats.ts';
 import { decodeText, parseText } from './read-text.ts';
 
 /** Reads any description; its kind is told from its content. Runs in the import's own thread. */
@@ -53,6 +53,8 @@ function parse(
     const described = read(text, { ...context, files: new Map([[file!.name, text]]) });
     if (described !== null) return { kind, ...described };
   }
+  const other = otherFormatOfText(text);
+  if (other !== null) throw new HandrailError('import_unreadable', other);
   const { value, notes } = parseText(text);
   const parsed = readValue(value, { ...context, files: new Map([[file!.name, value]]) });
   return { ...parsed, apis: parsed.apis.map((api) => withNotes(api, notes)) };
@@ -87,36 +89,30 @@ function parseBundle(
       'import_unreadable',
       roots.length > 1
         ? `Several files could be the one to begin with (${roots.slice(0, 5).join(', ')}): name one.`
-        : 'No file of the folder is an OpenAPI document.',
+        : (otherFormatIn(input.files) ?? 'No file of the folder is an OpenAPI document.'),
     );
   }
   const parsed = readValue(files.get(root), { ...input, root, files, onProgress: progress });
   return { ...parsed, apis: parsed.apis.map((api) => withNotes(api, notes)) };
 }
 
+// A folder of requests of another program is known by any of its files.
+function otherFormatIn(files: readonly ImportFile[]): string | null {
+  for (const { content } of files.slice(0, 50)) {
+    const found = otherFormatOfText(decodeText(content));
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+const known = [...valueFormats, ...textFormats].map(({ name }) => name);
+
 function readValue(value: unknown, context: ReadContext): Omit<ParsedImport, 'documentHash'> {
   for (const { kind, read } of valueFormats) {
     const described = read(value, context);
     if (described !== null) return { kind, ...described };
   }
-  throw new HandrailError('import_unreadable', unknownKind(value));
-}
-
-function unknownKind(value: unknown): string {
-  const names = [...valueFormats, ...textFormats].map(({ name }) => name);
-  const known = `${names.slice(0, -1).join(', ')} and ${names.at(-1)} can be imported`;
-  if (typeof value === 'string' && /^\s*</.test(value))
-    return `This is a web page or XML, not a description of an API (is it the address of the document itself?): ${known}.`;
-  if (typeof value === 'string') return `The document is plain text, not a description of an API: ${known}.`;
-  if (isObject(value) && value['swaggerVersion'] !== undefined)
-    return `Swagger ${textOr(value['swaggerVersion']) ?? '1'} is too old to be read; convert it to OpenAPI 3 first.`;
-  if (isObject(value) && Array.isArray(value['requests']) && value['order'] !== undefined)
-    return 'This is a Postman collection of version 1; export it from Postman as version 2.1.';
-  if (isObject(value) && value['_postman_variable_scope'] !== undefined)
-    return 'This is a Postman environment, which only holds variables: import the collection.';
-  if (isObject(value) && value['asyncapi'] !== undefined)
-    return `This is an AsyncAPI document, which describes messages, not requests: ${known}.`;
-  return `The document is not a kind that can be read: ${known}.`;
+  throw new HandrailError('import_unreadable', otherFormatOfValue(value) ?? unknownFormat(value, known));
 }
 
 function withNotes(api: ApiDescription, texts: readonly string[]): ApiDescription {

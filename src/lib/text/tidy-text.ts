@@ -21,10 +21,14 @@ const anyTag = /<\/?[a-z][a-z0-9-]*(?:\s[^<>]*)?\/?>/gi;
 const image = /!\[([^\][\n]*)\]\([^)[\n]*\)/g;
 const link = /\[([^\][\n]*)\]\((?:[^()[\n]|\([^()[\n]*\))*\)/g;
 
+// What a page generator would have filled in: `{% data variables.product %}`, `{{% note %}}`, `{{< tabs >}}`.
+const template = /( ?)\{\{?[%<#][^{}]*[%>#]\}\}?( ?)/g;
+
 /** Markdown or HTML as plain readable text, at most `maxLength` characters, cut at the end of a sentence or word. */
 export function tidyText(text: string, maxLength: number): string {
   // What lies far beyond the cap is never shown; cutting first bounds the work below.
   const tidy = withoutComments(text.slice(0, maxLength * 8).replace(/\r\n?/g, '\n'))
+    .replace(template, (_tag, before: string, after: string) => (before && after ? ' ' : before + after))
     .replace(image, '$1')
     .replace(link, '$1')
     .replace(/<(?:br|hr)\s*\/?>/gi, '\n')
@@ -63,4 +67,13 @@ export function cutText(text: string, maxLength: number): string {
   if (sentence > maxLength * 0.66) return `${head.slice(0, sentence + 1).trimEnd()} …`;
   const word = head.lastIndexOf(' ');
   return `${(word > maxLength * 0.66 ? head.slice(0, word) : head).trimEnd()}…`;
+}
+
+/** Whether two texts differ in nothing but letter case, spaces and punctuation. */
+export function saysTheSame(a: string, b: string): boolean {
+  return a === b || lettersOf(a) === lettersOf(b);
+}
+
+function lettersOf(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 }

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../domain/json-schema.ts';
 import { isObject, textOr, type PlainObject } from '../../lib/json/plain-object.ts';
-import { tidyText } from '../../lib/text/tidy-text.ts';
+import { saysTheSame, tidyText } from '../../lib/text/tidy-text.ts';
 import { below, type Located, type Place } from '../bundle.ts';
 import { convertChild } from './convert-child.ts';
 import { addEnum } from './convert-enum.ts';
@@ -211,10 +211,10 @@ function addTypes(value: PlainObject, out: Draft, at: Place, scope: Scope): void
 }
 
 function addText(value: PlainObject, out: Draft): void {
-  const title = textOr(value['title']);
-  if (title) out['title'] = tidyText(title, 120);
-  const description = textOr(value['description']);
-  if (description) out['description'] = tidyText(description, maxDescription);
+  const title = tidyText(textOr(value['title']) ?? '', 120);
+  const description = tidyText(textOr(value['description']) ?? '', maxDescription);
+  if (title !== '' && !saysTheSame(title, description)) out['title'] = title;
+  if (description !== '') out['description'] = description;
   if (value['default'] !== undefined && isJson(value['default'])) out['default'] = value['default'];
   const examples = Array.isArray(value['examples'])
     ? value['examples']

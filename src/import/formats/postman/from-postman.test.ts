@@ -18,6 +18,12 @@ describe('Postman collections', () => {
     expect(parse({ collection }).operations).toHaveLength(1);
   });
 
+  it('reads a collection without any word about itself', () => {
+    const api = parse({ item: [{ name: 'f', item: [request({})] }] });
+    expect([api.kind, api.name, api.operations.length]).toEqual(['postman', 'Postman collection', 1]);
+    expect(() => parse({ item: [{ name: 'a', price: 3 }] })).toThrow('not a kind that can be read');
+  });
+
   it('fills in variables of folders, and variables in variables', () => {
     const { baseUrls, operations } = read(
       [

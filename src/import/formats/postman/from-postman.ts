@@ -39,7 +39,19 @@ export function isPostman(value: unknown): value is PlainObject {
     Array.isArray(value['item']) &&
     (wordOf(about['schema'] ?? '').includes('collection') ||
       about['_postman_id'] !== undefined ||
-      about['name'] !== undefined)
+      about['name'] !== undefined ||
+      value['item'].some(isPostmanItem))
+  );
+}
+
+// Collections that were cut out of others, or written by programs, have no `info`: their requests tell.
+function isPostmanItem(item: unknown): boolean {
+  if (!isObject(item)) return false;
+  const { request, item: inner } = item as { request?: unknown; item?: unknown };
+  return (
+    (isObject(request) && request['url'] !== undefined) ||
+    (typeof request === 'string' && item['name'] !== undefined) ||
+    (Array.isArray(inner) && inner.some(isPostmanItem))
   );
 }
 
