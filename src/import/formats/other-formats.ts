@@ -35,9 +35,9 @@ const formats: readonly OtherFormat[] = [
     inText: (_head, lines) =>
       someLine(
         lines,
-        /^(?:extend )?(?:type|interface|input|enum|union|scalar|directive|schema)(?: @?\w+)? ?[^:]*$/,
+        /^(?:extend )?(?:(?:type|interface|input|enum|union|scalar|directive) @?[A-Za-z_]|schema\b)/,
       ) &&
-      someLine(lines, /^\s+\w+[^:]*: ?\[?\w/) &&
+      lines.some((line) => line.startsWith(' ') && line.includes(': ')) &&
       someLine(lines, /^\}/),
     inValue: (value) =>
       isObject(value['__schema']) || (isObject(value['data']) && isObject(value['data']['__schema'])),

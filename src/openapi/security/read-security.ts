@@ -85,12 +85,12 @@ function readScheme(
 
 // A key in the Authorization header often follows a word, which documents can only tell in words:
 // `Authorization: Token xxx`, "must be prepended with "token" followed by a space".
-const before =
-  /["'`](\w{3,20})["'`]? (?:followed by|and) a space|\b(bearer|token|apikey)\s+["'`<{[(]*(?:your|token|key|jwt|api|access|x{3})/i;
+const spacedPrefix = /["'`]([A-Za-z]{3,20})["'`]? (?:followed by|and) a space/i;
+const shownPrefix = /\b(bearer|token|apikey) ["'`<{[(]?(?:your|token|key|jwt|api|access|xxx)/i;
 
 function prefixIn(value: PlainObject): string | null {
-  const found = before.exec(textOr(value['description'])?.slice(0, 1_000) ?? '');
-  return found?.[1] ?? found?.[2] ?? null;
+  const said = textOr(value['description']) ?? '';
+  return spacedPrefix.exec(said)?.[1] ?? shownPrefix.exec(said)?.[1] ?? null;
 }
 
 function oauthScheme(reading: Reading, value: PlainObject, at: Located['at'], notes: Notes): SimpleScheme {
