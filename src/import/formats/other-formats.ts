@@ -79,7 +79,7 @@ const formats: readonly OtherFormat[] = [
     instead: converter,
     inText: (head, lines) =>
       /^FORMAT: ?1A/i.test(head) ||
-      (someLine(lines, /^#{1,6} [^\[]*\[?(?:GET|POST|PUT|PATCH|DELETE)\b/) &&
+      (someLine(lines, /^#{1,6} [^[]*\[?(?:GET|POST|PUT|PATCH|DELETE)\b/) &&
         someLine(lines, /^\s*[+*-] Response \d{3}\b/)),
   },
   {
