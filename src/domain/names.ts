@@ -1,3 +1,4 @@
+import { withFewerWords } from '../lib/text/fewer-words.ts';
 import { text } from '../lib/schema/schema.ts';
 
 /** A name that can stand in the path of a URL. */
@@ -33,7 +34,10 @@ export function nameInClients(slug: string): string {
  */
 export function fitToolName(wanted: string, isTaken: (name: string) => boolean = () => false): string {
   const clean = plainToolName(wanted);
-  const name = clean.length <= maxToolNameLength ? clean : (withFewerWords(clean) ?? hashedToolName(wanted));
+  const name =
+    clean.length <= maxToolNameLength
+      ? clean
+      : (withFewerWords(clean, maxToolNameLength) ?? hashedToolName(wanted));
   if (!isTaken(name)) return name;
   for (let n = 2; ; n++) {
     const numbered = `${name.slice(0, maxToolNameLength - 1 - String(n).length)}_${n}`;
@@ -56,30 +60,6 @@ function plainToolName(wanted: string): string {
       .replace(/_{2,}/g, '_')
       .replace(/^_|_$/g, '') || 'tool'
   );
-}
-
-const joiningWords = new Set(
-  'a an and api at by for from in into of on or rest the to under using via with'.split(' '),
-);
-
-/** The name with words taken out until it fits, the beginning and the end kept; null when that cannot be done. */
-function withFewerWords(clean: string): string | null {
-  // Each word with what stands before it, so that `_`, `-` and capitals stay as they are.
-  let words: string[] = clean.match(/[_-]*(?:[vV]\d+|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[_-])/g) ?? [];
-  const plain = (word: string): string => word.replace(/^[_-]+/, '').toLowerCase();
-  const fits = (): boolean => words.join('').length <= maxToolNameLength;
-  const drop = (isNeedless: (word: string, i: number) => boolean): void => {
-    words = words.filter((word, i) => i === 0 || i === words.length - 1 || !isNeedless(plain(word), i));
-  };
-  drop((word) => joiningWords.has(word) || /^v\d*$/.test(word));
-  if (!fits()) drop((word, i) => isLike(word, plain(words[i - 1]!)));
-  while (!fits() && words.length > 2) words.splice(Math.floor(words.length / 2), 1);
-  return fits() ? words.join('').replace(/^[_-]+/, '') : null;
-}
-
-// `organizations` before `organization`.
-function isLike(word: string, before: string): boolean {
-  return word.length > 3 && (before.startsWith(word) || word.startsWith(before.replace(/s$/, '')));
 }
 
 // FNV-1a, six base-36 digits: only to tell shortened names apart, not for secrecy.
