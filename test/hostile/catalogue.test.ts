@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startCanary, type Waits } from './canary.ts';
+import { hostileAdmin } from './catalogue/admin.ts';
+import { hostileArguments } from './catalogue/arguments.ts';
+import { hostileDocuments } from './catalogue/documents.ts';
+import { protocol } from './catalogue/protocol.ts';
+import { replies } from './catalogue/replies.ts';
+import { hostileTokens } from './catalogue/tokens.ts';
+import { transport } from './catalogue/transport.ts';
+import type { Row } from './row.ts';
+import { type Answer, sendRow } from './send-row.ts';
+import { canarySecret, startUnderAttack, type UnderAttack } from './under-attack.ts';
+
+const groups: Readonly<Record<string, readonly Row[]>> = {
+  transport,
+  protocol,
+  arguments: hostileArguments,
+  replies,
+  documents: hostileDocuments,
+  tokens: hostileTokens,
+  admin: hostileAdmin,
+};
+
+let at: UnderAttack;
+let stopCanary: () => Promise<Waits>;
+let idle: Waits;
+let startMb = 0;
+
+beforeAll(async () => {
+  at = await startUnderAttack();
+  const stop = startCanary(at);
+  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  idle = await stop();
+  startMb = await at.memoryMb();
+  stopCanary = startCanary(at);
+});
+afterAll(async () => {
+  await at.stop();
+});
+
+test('has at least four hundred rows, each with a name of its own', () => {
+  const names = Object.values(groups)
+    .flat()
+    .map(({ what, way }) => `${way.by}: ${what}`);
+  expect(names.length).toBeGreaterThanOrEqual(400);
+  expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
+});
+
+describe.each(Object.entries(groups))('%s', (_group, rows) => {
+  test.each(rows.map((row) => [row.what, row] as const))('%s', async (_what, row) => {
+    at.echo.seen.length = 0;
+    const answer = await sendRow(at, row.way);
+    expect(at.isAlive(), `the process ended; it said: ${at.log().slice(-2_000)}`).toBe(true);
+    expectNothingLeaks(answer);
+    expectAnswer(row, answer);
+  });
+});
+
+function expectNothingLeaks({ status, text }: Answer): void {
+  // A status of our own making that we have no reason for would be a fault of ours.
+  expect([500, 505, 507, 508, 510, 511]).not.toContain(status);
+  expect(text).not.toContain(canarySecret);
+  expect(text).not.toMatch(/\n\s+at .+\(?(?:file:|node:|\/)/);
+  expect(text).not.toMatch(/\/(?:src|dist|node_modules)\/[\w/.-]+\.(?:ts|js)/);
+  expect(text).not.toContain('root:x:0:0');
+}
+
+function expectAnswer({ expected }: Row, answer: Answer): void {
+  if (typeof expected === 'object') {
+    expect(expected.status, answer.text.slice(0, 300)).toContain(answer.status);
+    return;
+  }
+  const { error, result } = JSON.parse(answer.text) as {
+    error?: { message: string };
+    result?: { isError?: boolean; content: { text?: string }[] };
+  };
+  const failed = error !== undefined || result?.isError === true;
+  if (failed) expect(error?.message ?? result?.content[0]?.text ?? '').not.toBe('');
+  if (expected === 'failed' || expected === 'refused') expect(failed, answer.text.slice(0, 300)).toBe(true);
+  const mine = at.echo.seen.filter(({ target }) => !target.includes('/canary'));
+  if (expected === 'refused') expect(mine).toEqual([]);
+  if (expected === 'in place')
+    for (const { target } of mine)
+      expect(target).toMatch(/^\/base\/v1\/items\/[^/?#]+\/detail(?:\?query=[^&#]*)?$/);
+}
+
+test('left the gateway answering, with what it had before', async () => {
+  const waits = await stopCanary();
+  console.log(`canary, idle: ${JSON.stringify(idle)}\ncanary, under attack: ${JSON.stringify(waits)}`);
+  expect(waits.failed).toBe(0);
+  expect(waits.calls).toBeGreaterThan(100);
+  await expect
+    .poll(async () => (await at.memoryMb()) - startMb, { timeout: 120_000, interval: 2_000 })
+    .toBeLessThan(400);
+  console.log(`memory: ${Math.round(startMb)} MB before, ${Math.round(await at.memoryMb())} MB after`);
+  expect(at.log()).not.toMatch(/unhandled|uncaught/i);
+});
