@@ -28,7 +28,6 @@ export const httpMethods = [
   'PATCH',
   'DELETE',
   'OPTIONS',
-  'TRACE',
   'QUERY',
   // WebDAV (RFC 4918, 3253, 5323) and others that real collections use.
   'PROPFIND',

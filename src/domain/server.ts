@@ -17,7 +17,7 @@ import {
 import { parseUriTemplate, UriTemplateError } from '../lib/text/uri-template.ts';
 import { ratePerMinute } from './access-key.ts';
 import { baseUrlText } from './fields/addresses.ts';
-import { headerName } from './fields/header-names.ts';
+import { settableHeaderName } from './fields/header-names.ts';
 import { slugText, toolNameText } from './names.ts';
 import { idText, maxDescription, rowFields } from './fields/row-fields.ts';
 import { tagText } from './tool.ts';
@@ -51,7 +51,7 @@ export const scopeText = text({
 /** The ways to admit callers, each with its fields. */
 export const policyFields = {
   open: {},
-  key: { header: optional(headerName), allowQuery: optional(flag()) },
+  key: { header: optional(settableHeaderName), allowQuery: optional(flag()) },
   basic: {},
   oauth: {
     /** The authorization server, exactly as its tokens name it. */

@@ -130,7 +130,6 @@ export function annotationsForMethod(method: string): ToolAnnotations {
     case 'GET':
     case 'HEAD':
     case 'OPTIONS':
-    case 'TRACE':
     case 'QUERY':
       return { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true };
     case 'PUT':

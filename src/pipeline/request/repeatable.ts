@@ -3,8 +3,8 @@ import type { Limits } from '../../domain/limits.ts';
 import type { RequestPlan } from '../types.ts';
 
 // RFC 9110 section 9.2.2, and QUERY, which is safe by definition.
-const idempotentMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE', 'QUERY']);
-const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY']);
+const idempotentMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'QUERY']);
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'QUERY']);
 
 /** Whether a request may be sent a second time after its first try may have had an effect. */
 export function mayRepeat(method: string, limits: Limits): boolean {

@@ -3,7 +3,7 @@ import { SignedRequest } from '../types.ts';
 import type { OpenCredential, RequestBody, RequestPlan } from '../types.ts';
 
 // Methods whose requests have no body unless the operation describes one.
-const bodiless = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
+const bodiless = new Set(['GET', 'HEAD', 'OPTIONS']);
 const formType = 'application/x-www-form-urlencoded';
 
 /** Puts the credential into the request. Pure; what it returns can be sent but not printed. */

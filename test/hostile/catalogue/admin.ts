@@ -78,7 +78,7 @@ const policies = [
 const odd = [
   '{"path":5}',
   '{"path":"http://[","everyMs":60000}',
-  '{"path":"//evil.example","everyMs":60000}',
+  '{"path":"http://evil.example/","everyMs":60000}',
   '{"path":"/","everyMs":0}',
   '[]',
 ];
