@@ -17,6 +17,7 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   audit: async () => (await import('./commands/audit.ts')).audit,
   calls: async () => (await import('./commands/calls.ts')).calls,
   'rotate-key': async () => (await import('./commands/rotate-key.ts')).rotateKey,
+  'set-aside': async () => (await import('./commands/set-aside.ts')).setAside,
   backup: async () => (await import('./commands/backup.ts')).backup,
   'admin-token': async () => (await import('./commands/admin-token.ts')).adminToken,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,

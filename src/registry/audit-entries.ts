@@ -4,6 +4,7 @@ import { isSecretName, mask, maskNamedSecrets, maskQuery } from '../lib/secrets/
 import { sameJson } from '../lib/json/same-json.ts';
 import type { EntityKind, RegistryEntities } from '../domain/stored/read-stored.ts';
 import type { RegistryChange } from '../storage/ports.ts';
+import { shownFields } from './audit-fields.ts';
 import type { Snapshot } from './snapshot.ts';
 
 // An import of a thousand tools is one thing a person did, not a thousand.
@@ -158,16 +159,16 @@ function labelOf(entity: object): string {
   return slug ?? name ?? id;
 }
 
-// Bookkeeping that changes with everything, and what must never be shown.
-const leftOut = new Set(['id', 'revision', 'createdAtMs', 'updatedAtMs', 'source']);
+/** Shown as changed, never as themselves. */
 const hidden = new Set(['hash', 'sealed', 'passwordHash']);
 
-/** An entity as the log shows it. A changed secret shows as changed, never as itself. */
+/** An entity as the log shows it. */
 function shown(kind: EntityKind, entity: object): Fields {
   const fields: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(entity)) {
-    if (leftOut.has(name)) continue;
-    if (hidden.has(name)) fields[name] = fingerprint(String(value));
+  for (const name of shownFields[kind] as readonly string[]) {
+    const value = (entity as Fields)[name];
+    if (value === undefined) continue;
+    if (hidden.has(name)) fields[name] = typeof value === 'string' ? fingerprint(value) : mask;
     else fields[name] = bounded(maskField(kind, name, value));
   }
   if (kind === 'setting' && isSecretName((entity as { id: string }).id)) fields['value'] = mask;

@@ -29,7 +29,9 @@ export async function openRegistry(options: {
   readonly onClose: OnClose;
 }): Promise<Registry> {
   const { store, rules, log, now } = options;
-  const registry = await Registry.load(store.registry);
+  const registry = await Registry.load(store.registry, (err) =>
+    log.error({ err }, 'a change of the registry could not be followed everywhere'),
+  );
   tellSetAside(registry.snapshot.setAside.rows, log);
   registry.onChange((after, before) => {
     if (after.setAside === before.setAside) return;

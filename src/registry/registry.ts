@@ -26,20 +26,23 @@ const maxAttempts = 20;
 /** The registry in memory, in step with the store and with every other process on it. */
 export class Registry {
   readonly #store: RegistryStore;
+  readonly #onTrouble: (error: unknown) => void;
   readonly #listeners = new Set<SnapshotListener>();
   #snapshot: Snapshot;
   #names: NameBook;
   /** Commits and syncs run one after another, so that each starts from the newest snapshot. */
   #queue: Promise<unknown> = Promise.resolve();
 
-  private constructor(store: RegistryStore, snapshot: Snapshot) {
+  private constructor(store: RegistryStore, snapshot: Snapshot, onTrouble: (error: unknown) => void) {
     this.#store = store;
+    this.#onTrouble = onTrouble;
     this.#snapshot = snapshot;
     this.#names = new NameBook(snapshot);
   }
 
-  static async load(store: RegistryStore): Promise<Registry> {
-    return new Registry(store, buildSnapshot(await store.load()));
+  /** `onTrouble` is told of listeners that fail: what was committed stands, and the others are told of it all the same. */
+  static async load(store: RegistryStore, onTrouble: (error: unknown) => void = rethrow): Promise<Registry> {
+    return new Registry(store, buildSnapshot(await store.load()), onTrouble);
   }
 
   get snapshot(): Snapshot {
@@ -112,7 +115,7 @@ export class Registry {
       const before = this.#snapshot;
       this.#snapshot = buildSnapshot(await this.#store.load());
       this.#names = new NameBook(this.#snapshot);
-      for (const listener of this.#listeners) listener(this.#snapshot, before, [], handrailItself);
+      this.#tell(before, [], handrailItself);
     } else if (delta.seq > this.#snapshot.seq) {
       const after = applyChanges(this.#snapshot, delta.changes, delta.seq, delta.setAside);
       this.#advance(delta.changes, after, handrailItself);
@@ -123,7 +126,17 @@ export class Registry {
     const before = this.#snapshot;
     this.#snapshot = after;
     this.#names.follow(this.#snapshot, changes);
-    for (const listener of this.#listeners) listener(this.#snapshot, before, changes, actor);
+    this.#tell(before, changes, actor);
+  }
+
+  #tell(before: Snapshot, changes: readonly RegistryChange[], actor: Actor): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(this.#snapshot, before, changes, actor);
+      } catch (error) {
+        this.#onTrouble(error);
+      }
+    }
   }
 
   #enqueue<T>(work: () => Promise<T>): Promise<T> {
@@ -131,6 +144,10 @@ export class Registry {
     this.#queue = next.catch(() => undefined);
     return next;
   }
+}
+
+function rethrow(error: unknown): never {
+  throw error;
 }
 
 const manyChanges = 50;

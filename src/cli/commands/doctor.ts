@@ -4,6 +4,9 @@ import { type SettingName, settings } from '../../config/settings.ts';
 import type { Config } from '../../config/settings.ts';
 import { isEmbedded, storeLocation } from '../../config/store-location.ts';
 import { toHandrailError } from '../../domain/errors.ts';
+import { sentenceOf } from '../../domain/refusal.ts';
+import { nounNames } from '../../domain/stored/read-stored.ts';
+import { labelOfRow, type SetAsideRow } from '../../domain/stored/set-aside.ts';
 import { mask } from '../../lib/secrets/mask-secrets.ts';
 import { type Command, exitCode } from '../command.ts';
 
@@ -20,7 +23,7 @@ export const doctor: Command = {
   examples: ['handrail doctor', 'handrail doctor --json'],
   async run({ config, json, print }) {
     const checks = [
-      await checkStore(config),
+      ...(await checkStore(config)),
       await checkCallRecords(config),
       await checkMasterKey(config),
       await checkDisk(config),
@@ -49,24 +52,37 @@ function showValue(name: SettingName, config: Config): unknown {
   return isSecret && value !== undefined ? mask : (value ?? null);
 }
 
-async function checkStore(config: Config): Promise<Check> {
+async function checkStore(config: Config): Promise<Check[]> {
   const { openStore } = await import('../../storage/open-store.ts');
   try {
     const store = await openStore(storeLocation(config));
     try {
       await store.ping();
-      const { apis, tools, servers } = await store.registry.load();
-      return {
-        name: 'store',
-        ok: true,
-        detail: `${store.kind} with ${apis.length} APIs, ${tools.length} tools, ${servers.length} servers`,
-      };
+      const { apis, tools, servers, setAside } = await store.registry.load();
+      const counts = `${apis.length} APIs, ${tools.length} tools, ${servers.length} servers`;
+      return [{ name: 'store', ok: true, detail: `${store.kind} with ${counts}` }, checkRows(setAside)];
     } finally {
       await store.close();
     }
   } catch (error) {
-    return { name: 'store', ok: false, detail: toHandrailError(error).message };
+    return [{ name: 'store', ok: false, detail: toHandrailError(error).message }];
   }
+}
+
+const mostRows = 10;
+
+function checkRows(setAside: readonly SetAsideRow[]): Check {
+  if (setAside.length === 0)
+    return { name: 'stored rows', ok: true, detail: 'every row of the registry can be read' };
+  const told = setAside
+    .slice(0, mostRows)
+    .map((row) => `${nounNames[row.kind]} ${labelOfRow(row)} (${row.id}): ${sentenceOf(row.problems)}`);
+  const more = setAside.length > mostRows ? `; and ${setAside.length - mostRows} more` : '';
+  return {
+    name: 'stored rows',
+    ok: false,
+    detail: `${setAside.length} cannot be read and were set aside ("handrail set-aside" lists and deletes them): ${told.join('; ')}${more}`,
+  };
 }
 
 async function checkCallRecords(config: Config): Promise<Check> {

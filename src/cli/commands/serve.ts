@@ -1,4 +1,5 @@
 import { type Command, exitCode } from '../command.ts';
+import { logRejections } from '../log-rejections.ts';
 
 /** Runs the gateway until it is asked to stop. */
 export const serve: Command = {
@@ -20,6 +21,7 @@ export const serve: Command = {
       await gateway.close();
       throw error;
     }
+    logRejections(gateway.log);
     // Node would print the error as it is; the log masks what is secret.
     process.on('uncaughtException', (err) => {
       gateway.log.fatal({ err }, 'crashed');

@@ -7,6 +7,7 @@ import { greetingFor, type ServerIntroduction } from '../../mcp/stdio/greeting.t
 import { createLineChannel, type LineChannel } from '../../mcp/stdio/line-channel.ts';
 import { version } from '../../version.ts';
 import { type Command, type CommandInput, exitCode, text, UsageError } from '../command.ts';
+import { logRejections } from '../log-rejections.ts';
 
 /** Serves MCP over standard input and output: a data folder, or a gateway elsewhere. */
 export const stdio: Command = {
@@ -69,6 +70,7 @@ async function serveDataFolder(
     logLevel: input.config.logLevel === 'info' ? ('warn' as const) : input.config.logLevel,
   };
   const gateway = await createGateway(config);
+  logRejections(gateway.log);
   try {
     const lane = await gateway.context.mcp.serveLines(held, slug, localCaller, answered);
     await Promise.race([channel.ended, stopped]);

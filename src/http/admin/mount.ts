@@ -15,6 +15,7 @@ import { createGate } from './gate.ts';
 import { openapiOf } from './openapi.ts';
 import { bindServers } from './routes/servers.ts';
 import { bindOverview } from './routes/overview.ts';
+import { bindSetAside } from './routes/set-aside.ts';
 import { bindSettings } from './routes/settings.ts';
 import { bindSessions } from './routes/sessions.ts';
 import { bindToolDrafts } from './routes/tool-drafts.ts';
@@ -38,6 +39,7 @@ export function adminRoutes(context: AppContext): BoundRoute[] {
     ...bindAudit(context),
     ...bindAnalytics(context),
     ...bindSettings(context),
+    ...bindSetAside(context),
     ...bindOverview(context),
   ];
 }

@@ -5,13 +5,12 @@ import type { Api, ApiSource } from '../../domain/api.ts';
 import type { AuditEntry } from '../../domain/audit.ts';
 import type { CallRecord } from '../../domain/call.ts';
 import type { Credential } from '../../domain/credential.ts';
-import type { Operation } from '../../domain/operation.ts';
 import type { Server, ToolSelector } from '../../domain/server.ts';
+import { labelOfRow, type SetAsideRow } from '../../domain/stored/set-aside.ts';
 import { inputSchemaOf, type Tool } from '../../domain/tool.ts';
 import type { SourceCheck } from '../../import/sources/source-checks.ts';
 import { readJson } from '../../lib/schema/read-json.ts';
 import { jsonValue, record, text } from '../../lib/schema/schema.ts';
-import { isSecretName, mask } from '../../lib/secrets/mask-secrets.ts';
 import { relaxOutputSchema } from '../../pipeline/reply/output-schema.ts';
 import { membersOf } from '../../registry/build-snapshot.ts';
 import type { Snapshot } from '../../registry/snapshot.ts';
@@ -22,8 +21,25 @@ import type { apiResource } from '../contract/apis.ts';
 import type { callResource } from '../contract/calls.ts';
 import type { credentialResource } from '../contract/credentials.ts';
 import type { keyResource } from '../contract/keys.ts';
+import type { setAsideResource } from '../contract/set-aside.ts';
 import type { serverResource } from '../contract/servers.ts';
 import type { toolResource } from '../contract/tools.ts';
+import {
+  maskByName,
+  only,
+  viewAnnotations,
+  viewAuth,
+  viewIcons,
+  viewLimits,
+  viewOperation,
+  viewOverrides,
+  viewParameterRules,
+  viewPolicy,
+  viewProbe,
+  viewPrompt,
+  viewReply,
+  viewResource,
+} from './view-parts.ts';
 
 /** Epoch milliseconds as RFC 3339. */
 export const time = (ms: number): string => new Date(ms).toISOString();
@@ -43,26 +59,22 @@ export function viewApi(
   health: Health,
   look: SourceCheck | null = null,
 ): z.input<typeof apiResource> {
-  const { createdAtMs: _created, updatedAtMs: _updated, source, headers, ...rest } = api;
   const toolIds = [...(snapshot.toolsByApi.get(api.id)?.values() ?? [])];
   return {
-    ...(rest as unknown as z.input<typeof apiResource>),
     ...versionOf(api),
-    headers: maskByName(headers),
+    ...only(api, 'slug', 'name', 'description', 'baseUrl', 'otherBaseUrls', 'egressAllow', 'forwardHeaders'),
+    ...only(api, 'sharedCredential', 'listUnhealthy', 'enabled'),
+    headers: maskByName(api.headers),
+    auth: viewAuth(api.auth),
+    limits: viewLimits(api.limits),
+    ...(api.probe && { probe: viewProbe(api.probe) }),
     builtIn: api.builtIn ?? false,
     healthy: health.isHealthy(api.id),
-    ...(source && { source: viewSource(source, look) }),
+    ...(api.source && { source: viewSource(api.source, look) }),
     toolCount: toolIds.length,
     pendingCount: toolIds.filter((id) => snapshot.tools.get(id)?.source?.pending !== undefined).length,
     hasCredential: [...snapshot.credentials.values()].some((credential) => credential.apiId === api.id),
   };
-}
-
-/** Values under a secret's name are not shown. */
-function maskByName(values: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, isSecretName(name) ? mask : value]),
-  );
 }
 
 /** A credential without its values. */
@@ -70,66 +82,44 @@ export function viewCredential(
   snapshot: Snapshot,
   credential: Credential,
 ): z.input<typeof credentialResource> {
-  const {
-    createdAtMs: _created,
-    updatedAtMs: _updated,
-    sealed: _sealed,
-    fields,
-    origins,
-    ...rest
-  } = credential;
   return {
-    ...rest,
     ...versionOf(credential),
+    ...only(credential, 'name', 'apiId', 'callerId', 'kind'),
     api: snapshot.apis.get(credential.apiId)?.slug ?? '',
-    fields: [...fields],
-    origins: [...origins],
+    fields: [...credential.fields],
+    origins: [...credential.origins],
   };
 }
 
 function viewSource(
-  { kind, url, documentHash, importedAtMs, watchEveryMs, approveChanges, rules }: ApiSource,
+  { importedAtMs, rules, ...source }: ApiSource,
   look: SourceCheck | null,
 ): z.input<typeof apiResource>['source'] {
   return {
-    kind,
-    ...(url !== undefined && { url }),
-    documentHash,
+    ...only(source, 'kind', 'url', 'documentHash', 'watchEveryMs', 'approveChanges'),
     importedAt: time(importedAtMs),
-    ...(watchEveryMs !== undefined && { watchEveryMs }),
-    ...(approveChanges !== undefined && { approveChanges }),
-    ...(rules && { rules: { ...rules, ...(rules.fix && { fix: maskByName(rules.fix) }) } }),
+    ...(rules && { rules: viewParameterRules(rules) }),
     ...(look && { lastLook: viewLook(look) }),
   };
 }
 
 function viewLook({ atMs, ...look }: SourceCheck) {
-  return { at: time(atMs), ...look };
+  return { at: time(atMs), ...only(look, 'result', 'added', 'changed', 'removed', 'message') };
 }
 
 export function viewTool(snapshot: Snapshot, tool: Tool): z.input<typeof toolResource> {
-  const { createdAtMs: _created, updatedAtMs: _updated, source, ...rest } = tool;
   return {
-    ...(rest as unknown as z.input<typeof toolResource>),
     ...versionOf(tool),
-    operation: viewOperation(tool.operation) as z.input<typeof toolResource>['operation'],
+    ...only(tool, 'apiId', 'name', 'title', 'description', 'tags', 'deprecated', 'scrubArguments', 'enabled'),
+    annotations: viewAnnotations(tool.annotations),
+    operation: viewOperation(tool.operation),
+    reply: viewReply(tool.reply),
+    limits: viewLimits(tool.limits),
     api: snapshot.apis.get(tool.apiId)?.slug ?? '',
     inputSchema: inputSchemaOf(tool.operation),
     outputSchema: relaxOutputSchema(tool.operation.replySchema),
-    ...(source && { operationKey: source.operationKey }),
-    pendingChange: source?.pending !== undefined,
-  };
-}
-
-// A fixed value under a secret's name is a secret that an operator keeps in the tool.
-function viewOperation(operation: Operation): Operation {
-  return {
-    ...operation,
-    parameters: operation.parameters.map((parameter) =>
-      parameter.fixed !== undefined && isSecretName(parameter.key ?? parameter.name)
-        ? { ...parameter, fixed: mask }
-        : parameter,
-    ),
+    ...(tool.source && { operationKey: tool.source.operationKey }),
+    pendingChange: tool.source?.pending !== undefined,
   };
 }
 
@@ -138,11 +128,17 @@ export function viewServer(
   server: Server,
   publicUrl: string,
 ): z.input<typeof serverResource> {
-  const { createdAtMs: _created, updatedAtMs: _updated, ...rest } = server;
+  const { icons, prompts, resources } = server;
   return {
-    ...(rest as unknown as z.input<typeof serverResource>),
     ...versionOf(server),
+    ...only(server, 'slug', 'name', 'description', 'instructions', 'ratePerMinute', 'dialect', 'pageSize'),
+    ...only(server, 'enabled'),
+    ...(icons && { icons: viewIcons(icons) }),
     tools: server.tools.map((rule) => viewSelector(snapshot, rule)),
+    overrides: viewOverrides(server.overrides),
+    policy: viewPolicy(server.policy),
+    ...(prompts && { prompts: prompts.map(viewPrompt) }),
+    ...(resources && { resources: resources.map(viewResource) }),
     url: `${publicUrl}/mcp/${server.slug}`,
     toolCount: membersOf(snapshot, server).length,
   };
@@ -158,7 +154,7 @@ function viewSelector(
       api: snapshot.apis.get(rule.apiId)?.slug ?? rule.apiId,
       ...(rule.tag !== undefined && { tag: rule.tag }),
     };
-  return rule;
+  return 'all' in rule ? { all: rule.all } : { tag: rule.tag };
 }
 
 export function viewKey(
@@ -206,7 +202,7 @@ export function viewCall(record: CallRecord): z.input<typeof callResource> {
     arguments: record.argumentsText,
     reply: record.replyText,
     outputTokens: record.outputTokens,
-    steps: [...record.steps],
+    steps: record.steps.map((step) => only(step, 'name', 'startMs', 'durationMs', 'note')),
     request: record.requestLine,
   };
 }
@@ -218,6 +214,16 @@ export function viewAdmin(admin: Admin): z.input<typeof adminResource> {
     role: admin.role,
     state: admin.passwordHash === undefined ? 'invited' : 'active',
     ...(admin.invitation && { invitationExpiresAt: time(admin.invitation.expiresAtMs) }),
+  };
+}
+
+/** A row that cannot be read: what is wrong with it, never what is in it. */
+export function viewSetAside(row: SetAsideRow): z.input<typeof setAsideResource> {
+  return {
+    kind: row.kind,
+    id: row.id,
+    name: labelOfRow(row),
+    problems: row.problems.map((problem) => only(problem, 'path', 'message')),
   };
 }
 

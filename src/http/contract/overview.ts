@@ -43,6 +43,7 @@ export const overviewRoutes = {
         .array(
           z.object({
             kind: z.enum([
+              'set-aside',
               'failing-tool',
               'open-circuit',
               'missing-credential',

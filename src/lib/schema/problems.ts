@@ -123,8 +123,7 @@ class Walk {
 
   #object({ fields, required }: Form & { is: 'object' }, value: Readonly<Record<string, unknown>>): void {
     let unseen = required.length;
-    // What a JSON reader makes inherits nothing that would show here, and this is the fastest way over its keys.
-    for (const name in value) {
+    for (const name of Object.keys(value)) {
       if (this.#full) return;
       const inner = value[name];
       const field = fields.get(name);

@@ -1,6 +1,9 @@
 import type { z } from 'zod';
 import { latencyOf, readStatistics, type Statistics, sumOf } from '../../../calls/statistics.ts';
 import { handrailItself } from '../../../domain/audit.ts';
+import { nounNames } from '../../../domain/stored/read-stored.ts';
+import { labelOfRow } from '../../../domain/stored/set-aside.ts';
+import { sentenceOf } from '../../../domain/refusal.ts';
 import type { Snapshot } from '../../../registry/snapshot.ts';
 import type { Store } from '../../../storage/ports.ts';
 import { overviewRoutes } from '../../contract/overview.ts';
@@ -15,6 +18,7 @@ type Attention = Overview['attention'][number];
 const minuteMs = 60_000;
 const weekMs = 7 * 24 * 60 * minuteMs;
 const nowMinutes = 5;
+const mostSetAside = 10;
 
 /** The home page's facts, and news of changes for every page. */
 export function bindOverview(context: AppContext): BoundRoute[] {
@@ -107,6 +111,15 @@ function attentionFor(
   nowMs: number,
 ): Attention[] {
   const found: Attention[] = [];
+  for (const row of snapshot.setAside.rows.slice(0, mostSetAside)) {
+    found.push({
+      kind: 'set-aside',
+      title: `The ${nounNames[row.kind]} ${labelOfRow(row)} cannot be read`,
+      detail: `Its stored row is kept as it is, and what it stands for is not served: ${sentenceOf(row.problems.slice(0, 3))}.`,
+      subject: labelOfRow(row),
+      since: null,
+    });
+  }
   if (dropped > 0) {
     found.push({
       kind: 'dropped-records',

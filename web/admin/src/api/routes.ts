@@ -11,6 +11,7 @@ import type { overviewRoutes } from '#contract/overview.ts';
 import type { PathParams, RouteContract } from '#contract/route.ts';
 import type { serverRoutes } from '#contract/servers.ts';
 import type { sessionRoutes } from '#contract/session.ts';
+import type { setAsideRoutes } from '#contract/set-aside.ts';
 import type { settingsRoutes } from '#contract/settings.ts';
 import type { toolDraftRoutes } from '#contract/tool-drafts.ts';
 import type { toolIndexRoutes } from '#contract/tool-index.ts';
@@ -25,6 +26,7 @@ export type Route =
   | Values<typeof apiRoutes>
   | Values<typeof importRoutes>
   | Values<typeof overviewRoutes>
+  | Values<typeof setAsideRoutes>
   | Values<typeof settingsRoutes>
   | Values<typeof auditRoutes>
   | Values<typeof sessionRoutes>

@@ -6,6 +6,7 @@ test('reads again what shows the changed thing, and the audit log', () => {
     '/keys',
     '/overview',
     '/audit',
+    '/set-aside',
   ]);
 });
 

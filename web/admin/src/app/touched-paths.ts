@@ -18,7 +18,11 @@ export function pathsTouchedBy(text: string): PathOf<'GET'>[] {
     const { changes } = JSON.parse(text) as { changes?: { kind?: string }[] };
     if (!Array.isArray(changes) || changes.length === 0) return all();
     return [
-      ...new Set<PathOf<'GET'>>([...changes.flatMap((change) => touched[change.kind ?? ''] ?? []), '/audit']),
+      ...new Set<PathOf<'GET'>>([
+        ...changes.flatMap((change) => touched[change.kind ?? ''] ?? []),
+        '/audit',
+        '/set-aside',
+      ]),
     ];
   } catch {
     return all();

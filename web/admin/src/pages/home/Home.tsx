@@ -184,6 +184,8 @@ function hrefOf({ kind, subject }: Attention): string | undefined {
       return '/keys';
     case 'pending-change':
       return subject === null ? '/tools' : `/tools/${encodeURIComponent(subject)}`;
+    case 'set-aside':
+      return '/settings';
     case 'dropped-records':
       return undefined;
   }
@@ -202,8 +204,12 @@ function AttentionPanel({ items }: { items: readonly Attention[] }) {
             return (
               <Row
                 key={`${item.kind}${item.subject ?? ''}`}
-                name={item.title}
-                note={item.detail}
+                name={
+                  item.kind === 'set-aside'
+                    ? t('setAside.attention', { name: item.subject ?? '' })
+                    : item.title
+                }
+                note={item.kind === 'set-aside' ? t('setAside.attentionText') : item.detail}
                 badge={<CircleAlert size={14} className={styles.alert} aria-hidden />}
                 {...(href !== undefined && { href })}
               />

@@ -16,6 +16,7 @@ import { toastDone, toastProblem } from '../../components/feedback/toasts.ts';
 import { SaveBar } from '../../editing/SaveBar.tsx';
 import { useDraft } from '../../editing/use-draft.tsx';
 import { useText } from '../../i18n/text.tsx';
+import { SetAside } from './SetAside.tsx';
 
 /** What holds for the whole installation. */
 export default function Settings() {
@@ -23,6 +24,7 @@ export default function Settings() {
   const settings = useGet('/settings', {});
   return (
     <Page title={t('nav.settings')} lead={t('settings.lead')} edits="owner">
+      <SetAside />
       <Loaded query={settings}>
         {(loaded) => (
           <EditableFields role="owner">

@@ -1,0 +1,32 @@
+import type { z } from 'zod';
+import { sentenceOf } from '../../domain/refusal.ts';
+import type { setAsideRoutes } from '../../http/contract/set-aside.ts';
+import { withAdminClient } from '../admin-client.ts';
+import { type Command, UsageError } from '../command.ts';
+import { showDone, showList } from '../show.ts';
+
+type Listing = z.output<(typeof setAsideRoutes.list)['reply']>;
+
+/** Lists stored rows that cannot be read, and deletes them. */
+export const setAside: Command = {
+  summary: 'list stored rows that cannot be read, or delete one',
+  usage: '[delete KIND ID]',
+  examples: ['handrail set-aside', 'handrail set-aside delete server srv_01J…'],
+  run(input) {
+    const [action, kind, id] = input.words;
+    return withAdminClient(input, async (client) => {
+      if (action === undefined) {
+        const { items } = await client.request<Listing>('GET', '/set-aside');
+        return showList(input, items, {
+          empty: 'Every stored row can be read.',
+          heading: ['KIND', 'ID', 'NAME', 'WHAT IS WRONG'],
+          row: (row) => [row.kind, row.id, row.name, sentenceOf(row.problems)],
+        });
+      }
+      if (action !== 'delete') throw new UsageError(`"${action}" is not something to do with such rows`);
+      if (kind === undefined || id === undefined) throw new UsageError('the kind or the id is missing');
+      await client.request('DELETE', `/set-aside/${encodeURIComponent(kind)}/${encodeURIComponent(id)}`);
+      return showDone(input, `Deleted the ${kind} ${id}.`, { deleted: id });
+    });
+  },
+};
