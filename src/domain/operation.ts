@@ -126,6 +126,12 @@ const operationBody = object({
   encoding: optional(record(text({ max: 10_000 }), fieldEncoding, { max: 10_000 })),
   /** Send an empty object (or form) even when no body argument was given. */
   required: optional(flag()),
+  open: optional(
+    described(
+      flag(),
+      'The document leaves room for fields that it does not name: arguments without a parameter become such fields.',
+    ),
+  ),
   /** The whole body is bytes: the argument is base64 or a data URL. */
   binary: optional(flag()),
 });

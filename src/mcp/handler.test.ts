@@ -74,6 +74,10 @@ describe('revision 2026-07-28', () => {
     const surface = await surfaceWith();
     const call = modern('tools/call', { name: 'nope', arguments: {} });
     expect((await post(surface.url('demo'), call.body, call.headers)).json.error.code).toBe(-32602);
+    const near = modern('tools/call', { name: 'Wether', arguments: {} });
+    expect((await post(surface.url('demo'), near.body, near.headers)).json.error.message).toBe(
+      'Unknown tool: Wether. Did you mean weather?',
+    );
     const odd = modern('no/such');
     const answer = await post(surface.url('demo'), odd.body, odd.headers);
     expect([answer.status, answer.json.error.code]).toEqual([404, -32601]);

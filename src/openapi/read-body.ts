@@ -136,7 +136,12 @@ function buildBody(reading: Reading, parts: BodyParts, names: ParameterNames, sc
   ) {
     for (const ref of shaped.refs) scope.refs.add(ref);
     return {
-      body: { ...body, shape: 'fields' },
+      // Without a word about other fields an object may have any (JSON Schema, additionalProperties).
+      body: {
+        ...body,
+        shape: 'fields',
+        ...(shaped.schema['additionalProperties'] !== false && { open: true }),
+      },
       parameters: fieldParameters(shaped.schema, parts, encoding ?? {}, names, scope),
     };
   }

@@ -1,6 +1,7 @@
 import { HandrailError } from '../domain/errors.ts';
 import type { RegistryEntities } from '../domain/stored/read-stored.ts';
 import type { Tool } from '../domain/tool.ts';
+import { suggestion } from '../lib/text/nearest-names.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** When something changed and by what clock; passed in so that rules stay pure. */
@@ -75,10 +76,15 @@ export function findTool(snapshot: Snapshot, reference: string): Tool {
       .join(', ');
     throw new HandrailError('conflict', `Several tools are named "${name}": say which one (${choices}).`);
   }
-  return found[0] ?? missing('tool', reference);
+  if (found[0] !== undefined) return found[0];
+  const names = new Set([...snapshot.tools.values()].map((tool) => tool.name));
+  return missing('tool', reference, suggestion(name, names));
 }
 
-/** Throws `not_found` in the same words everywhere. */
-export function missing(what: string, reference: string): never {
-  throw new HandrailError('not_found', `There is no ${what} ${JSON.stringify(reference.slice(0, 100))}.`);
+/** Throws `not_found` in the same words everywhere, and after them what may have been meant. */
+export function missing(what: string, reference: string, meant = ''): never {
+  throw new HandrailError(
+    'not_found',
+    `There is no ${what} ${JSON.stringify(reference.slice(0, 100))}.${meant}`,
+  );
 }

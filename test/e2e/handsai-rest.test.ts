@@ -133,6 +133,12 @@ describe('the HandsAI REST surface', () => {
       'Invalid params: tool not found: nope',
     ],
     [
+      'the name of a tool written wrongly',
+      '{"jsonrpc":"2.0","method":"tools/call","params":{"name":"get-weather"}}',
+      -32602,
+      'Invalid params: tool not found: get-weather. Did you mean get_weather or weather_get?',
+    ],
+    [
       'arguments that are no object',
       '{"jsonrpc":"2.0","method":"tools/call","params":{"name":"weather_get","arguments":[]}}',
       -32602,

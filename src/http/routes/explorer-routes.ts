@@ -4,6 +4,7 @@ import { anonymous } from '../../access/callers.ts';
 import { type Caller, mayCall } from '../../domain/call.ts';
 import { HandrailError } from '../../domain/errors.ts';
 import { waitingText } from '../../domain/waiting.ts';
+import { suggestTool } from '../../mcp/render/suggest-tool.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
 import { callerOf, type AppContext } from '../app-context.ts';
 
@@ -83,7 +84,11 @@ function makeHandler(
         clientHeaders: withoutCookies(request.headers),
         traceparent: request.headers['traceparent'],
       });
-      if (call === undefined) throw new HandrailError('unknown_tool', `There is no tool "${name}" here.`);
+      if (call === undefined)
+        throw new HandrailError(
+          'unknown_tool',
+          `There is no tool "${name}" here.${suggestTool(view, caller, name)}`,
+        );
       const { id } = call;
       const outcome = await runCall(call);
       switch (outcome.kind) {

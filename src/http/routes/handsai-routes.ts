@@ -4,6 +4,7 @@ import { HandrailError, toHandrailError } from '../../domain/errors.ts';
 import { defaultServerSlug } from '../../domain/server.ts';
 import { waitingText } from '../../domain/waiting.ts';
 import { parseStrictJson, StrictJsonError } from '../../lib/json/strict-json.ts';
+import { suggestTool } from '../../mcp/render/suggest-tool.ts';
 import type { Outcome } from '../../pipeline/types.ts';
 import type { ListedTool, ServerView } from '../../registry/snapshot.ts';
 import { viewWaiting } from '../waiting-view.ts';
@@ -93,7 +94,14 @@ export function mountHandsaiRoutes(app: FastifyInstance, context: AppContext): v
       clientHeaders: request.headers as Record<string, string>,
       traceparent,
     });
-    if (call === undefined) throw new RpcError(-32602, `Invalid params: tool not found: ${name}`, id);
+    if (call === undefined) {
+      const meant = suggestTool(view, caller, name);
+      throw new RpcError(
+        -32602,
+        `Invalid params: tool not found: ${name}${meant === '' ? '' : `.${meant}`}`,
+        id,
+      );
+    }
     return context.runCall(call);
   }
 }

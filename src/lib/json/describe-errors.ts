@@ -1,4 +1,8 @@
 import type { ErrorObject } from 'ajv';
+import { eitherOf, nearestNames } from '../text/nearest-names.ts';
+import { branchesOf, closestBranch, reachableFrom, requiredOnly, typesOf } from './closest-branch.ts';
+import { escapePointer, pointerKeys } from './json-pointer.ts';
+import { isObject, type PlainObject } from './plain-object.ts';
 
 /** One violation: JSON Pointer, the keyword that failed, a sentence. */
 export interface Violation {
@@ -8,35 +12,100 @@ export interface Violation {
 }
 
 const maxViolations = 20;
+const maxOfBranch = 5;
 
-/** What the validator found, in sentences: each once, the first twenty. */
-export function describeErrors(errors: readonly ErrorObject[]): Violation[] {
-  // When a union fails, each branch reports: the leaf errors of one union are noise beside the union's own line.
-  const unions = new Set(
-    errors.flatMap(({ keyword, schemaPath }) =>
-      keyword === 'anyOf' || keyword === 'oneOf' ? [schemaPath] : [],
-    ),
-  );
-  const kept = errors.filter(({ keyword, schemaPath }) => keyword !== 'if' && !isWithin(unions, schemaPath));
+/** The schema that was checked against, and how a part of it is checked by itself. */
+export interface Checked {
+  readonly schema: PlainObject;
+  readonly check: (schema: PlainObject, value: unknown) => readonly Violation[];
+}
+
+/** What the validator found (in its verbose form), in sentences: each once, the first twenty, and how many there are besides. */
+export function describeErrors(errors: readonly ErrorObject[], checked: Checked): Violation[] {
   const seen = new Set<string>();
   const violations: Violation[] = [];
-  for (const error of kept) {
-    const violation = describeOne(error);
+  const kept = withoutBranches(errors, checked.schema);
+  for (const [index, error] of kept.entries()) {
+    if (violations.length === maxViolations) {
+      violations.push(notListed(kept.length - index));
+      break;
+    }
+    const violation = isUnion(error) ? describeUnion(error, checked) : describeOne(error);
     const key = `${violation.path}\n${violation.message}`;
-    if (seen.has(key)) continue;
+    if (!seen.has(key)) violations.push(violation);
     seen.add(key);
-    violations.push(violation);
-    if (violations.length === maxViolations) break;
   }
   return violations;
 }
 
-// Looked up by the places above it, of which there are few: comparing it with every union would be quadratic.
-function isWithin(unions: ReadonlySet<string>, schemaPath: string): boolean {
-  if (unions.size === 0) return false;
-  for (let slash = schemaPath.lastIndexOf('/'); slash > 0; slash = schemaPath.lastIndexOf('/', slash - 1))
-    if (unions.has(schemaPath.slice(0, slash))) return true;
-  return false;
+function notListed(count: number): Violation {
+  const message = `${count} more ${count === 1 ? 'problem is' : 'problems are'} not listed`;
+  return { path: '', keyword: moreKeyword, message };
+}
+
+/** The keyword of a violation that only says how many more there are. */
+export const moreKeyword = 'more';
+
+function isUnion({ keyword }: ErrorObject): boolean {
+  return keyword === 'anyOf' || keyword === 'oneOf';
+}
+
+/**
+ * Leaves out what each branch of a failed union reports: that is noise beside the union's own line. The validator writes
+ * it right before that line, so each error is looked at once.
+ */
+function withoutBranches(errors: readonly ErrorObject[], schema: PlainObject): readonly ErrorObject[] {
+  const kept: ErrorObject[] = [];
+  const reachable = new Map<unknown, ReadonlySet<unknown>>();
+  for (let at = errors.length - 1; at >= 0; at--) {
+    const error = errors[at]!;
+    if (error.keyword === 'if') continue;
+    kept.push(error);
+    if (!isUnion(error)) continue;
+    let below = reachable.get(error.schema);
+    if (below === undefined) reachable.set(error.schema, (below = reachableFrom(schema, error.schema)));
+    while (at > 0 && isOfBranch(errors[at - 1]!, error, below)) at--;
+  }
+  return kept.toReversed();
+}
+
+function isOfBranch(error: ErrorObject, union: ErrorObject, below: ReadonlySet<unknown>): boolean {
+  const isInside =
+    error.instancePath === union.instancePath || error.instancePath.startsWith(`${union.instancePath}/`);
+  return isInside && below.has(error.parentSchema);
+}
+
+/** What a value that fits no branch of a union misses of the one that it is closest to. */
+function describeUnion(error: ErrorObject, { schema, check }: Checked): Violation {
+  const at = (message: string): Violation => ({ path: error.instancePath, keyword: error.keyword, message });
+  const branches = branchesOf(schema, error.schema);
+  const passing = (error.params as { passingSchemas?: readonly number[] | null }).passingSchemas;
+  if (passing) {
+    const names = passing.map((index) => branches[index]?.name ?? `form ${index + 1}`);
+    return at(`must match exactly one of the allowed forms, but matches ${names.join(' and ')}`);
+  }
+  const needed = requiredOnly(branches);
+  if (needed !== null) return at(`needs ${needed.map((names) => names.join(' and ')).join(', or ')}`);
+  const part: unknown = error.data;
+  const closest = closestBranch(schema, branches, part);
+  if (closest === null) {
+    const types = typesOf(schema, branches);
+    return at(types === null ? 'must match one of the allowed forms' : `must be ${typeNames(types)}`);
+  }
+  const missed = check(closest.schema, part)
+    .slice(0, maxOfBranch)
+    .map(({ path, message }) => `${readablePath(path)} ${message}`.trim());
+  if (missed.length === 0) return at('must match one of the allowed forms');
+  if (branches.length === 1) return at(missed.join('; '));
+  return at(`must match one of the allowed forms; closest is ${closest.name}: ${missed.join('; ')}`);
+}
+
+/** `items[2].price` for a JSON Pointer. */
+export function readablePath(pointer: string): string {
+  let path = '';
+  for (const key of pointerKeys(pointer))
+    path += /^\d+$/.test(key) ? `[${key}]` : path === '' ? key : `.${key}`;
+  return path;
 }
 
 function describeOne(error: ErrorObject): Violation {
@@ -53,7 +122,10 @@ function describeOne(error: ErrorObject): Violation {
     case 'additionalProperties':
     case 'unevaluatedProperties': {
       const extra = String(params['additionalProperty'] ?? params['unevaluatedProperty']);
-      return at(`${error.instancePath}/${escapePointer(extra)}`, 'is not a known property');
+      return at(
+        `${error.instancePath}/${escapePointer(extra)}`,
+        `is not a known property${meant(extra, error.parentSchema?.['properties'])}`,
+      );
     }
     case 'type':
       return at(error.instancePath, `must be ${typeNames(params['type'])}`);
@@ -63,10 +135,6 @@ function describeOne(error: ErrorObject): Violation {
       return at(error.instancePath, `must be ${JSON.stringify(params['allowedValue'])}`);
     case 'format':
       return at(error.instancePath, `must be a valid ${String(params['format'])}`);
-    case 'anyOf':
-      return at(error.instancePath, 'must match one of the allowed forms');
-    case 'oneOf':
-      return at(error.instancePath, 'must match exactly one of the allowed forms');
     case 'false schema':
       return at(error.instancePath, 'is not allowed');
     default:
@@ -88,6 +156,7 @@ function listValues(values: readonly unknown[]): string {
     : shown.join(', ');
 }
 
-function escapePointer(token: string): string {
-  return token.replaceAll('~', '~0').replaceAll('/', '~1');
+function meant(wanted: string, properties: unknown): string {
+  const near = isObject(properties) ? nearestNames(wanted, Object.keys(properties)) : [];
+  return near.length === 0 ? '' : `; did you mean ${eitherOf(near)}?`;
 }

@@ -22,9 +22,95 @@ describe('a compiled schema', () => {
     expect(messages(schema, value)).toEqual([message]);
   });
 
-  it('reports a failed union once, not each of its branches', () => {
-    const schema = { properties: { u: { anyOf: [{ type: 'string' }, { type: 'integer', minimum: 3 }] } } };
-    expect(messages(schema, { u: 1.5 })).toEqual(['/u must match one of the allowed forms']);
+  describe('with a union', () => {
+    const $defs = {
+      card: {
+        type: 'object',
+        properties: {
+          type: { const: 'card' },
+          number: { type: 'string' },
+          holder: { $ref: '#/$defs/person' },
+        },
+        required: ['type', 'number'],
+      },
+      bank: {
+        title: 'Bank account',
+        type: 'object',
+        properties: { type: { const: 'bank' }, iban: { type: 'string' }, holder: { $ref: '#/$defs/person' } },
+        required: ['type', 'iban'],
+      },
+      person: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+    };
+    const source = { oneOf: [{ $ref: '#/$defs/card' }, { $ref: '#/$defs/bank' }] };
+    const forms = 'must match one of the allowed forms; closest is';
+
+    it.each<[string, Record<string, unknown>, unknown, string[]]>([
+      [
+        'of types',
+        { anyOf: [{ type: 'string' }, { type: 'integer' }] },
+        true,
+        ['/u must be a string or an integer'],
+      ],
+      [
+        'of numbers',
+        { anyOf: [{ type: 'string' }, { type: 'integer', minimum: 3 }] },
+        1.5,
+        [`/u ${forms} form 2: must be an integer; must be >= 3`],
+      ],
+      ['told apart by a constant', source, { type: 'card' }, [`/u ${forms} type "card": number is required`]],
+      [
+        'with a title and a fault further down',
+        source,
+        { type: 'bank', iban: 1, holder: {} },
+        [`/u ${forms} "Bank account": iban must be a string; holder.name is required`],
+      ],
+      ['without the constant', source, { iban: 'x' }, [`/u ${forms} "Bank account": type is required`]],
+      [
+        'of what is required',
+        { anyOf: [{ required: ['id'] }, { required: ['name', 'city'] }] },
+        {},
+        ['/u needs id, or name and city'],
+      ],
+      [
+        'of which two fit',
+        { oneOf: [{ type: 'integer' }, { title: 'any number', type: 'number' }] },
+        1,
+        ['/u must match exactly one of the allowed forms, but matches form 1 and "any number"'],
+      ],
+      [
+        'in a union',
+        { anyOf: [{ type: 'null' }, source] },
+        { type: 'card' },
+        [`/u ${forms} form 2: ${forms} type "card": number is required`],
+      ],
+    ])('%s: says once what the closest branch misses', (_which, u, value, said) => {
+      expect(messages({ properties: { u }, $defs }, { u: value })).toEqual(said);
+    });
+
+    it('keeps what is wrong besides', () => {
+      const schema = { properties: { u: source, n: { type: 'integer' } }, required: ['m'], $defs };
+      expect(messages(schema, { u: { type: 'card' }, n: 'x' })).toEqual([
+        '/m is required',
+        `/u ${forms} type "card": number is required`,
+        '/n must be an integer',
+      ]);
+    });
+
+    it('says it of each of many values, and how many it does not list', () => {
+      const check = compileSchema({ items: source, $defs });
+      const found = check(Array.from({ length: 1_000 }, () => ({ type: 'card' })));
+      expect(found).toHaveLength(21);
+      expect(found[0]!.path).toBe('/0');
+      expect(found[20]).toMatchObject({ path: '', message: '980 more problems are not listed' });
+    });
+  });
+
+  it('suggests the property that was meant', () => {
+    const schema = { properties: { titles: {}, page_size: {} }, additionalProperties: false };
+    expect(messages(schema, { pageSize: 1, whatever: 2 })).toEqual([
+      '/pageSize is not a known property; did you mean page_size?',
+      '/whatever is not a known property',
+    ]);
   });
 
   it('ignores keywords and formats it does not know', () => {

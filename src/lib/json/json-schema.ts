@@ -21,6 +21,24 @@ export class SchemaError extends Error {
 
 /** Compiles a draft 2020-12 schema. Unknown formats and keywords are ignored; external references are refused. */
 export function compileSchema(given: PlainSchema): SchemaCheck {
+  return compileAt(given, deepestBranch);
+}
+
+// Each is compiled when a value first comes close to it, and looks into unions of its own in turn.
+const deepestBranch = 3;
+
+function compileAt(given: PlainSchema, depth: number): SchemaCheck {
+  const branches = new WeakMap<PlainSchema, SchemaCheck>();
+  const checkBranch = (branch: PlainSchema, value: unknown): readonly Violation[] => {
+    if (depth === 0) return [];
+    let check = branches.get(branch);
+    if (check === undefined) {
+      const defs = schema['$defs'];
+      check = compileAt({ ...branch, ...(defs !== undefined && { $defs: defs }) }, depth - 1);
+      branches.set(branch, check);
+    }
+    return check(value);
+  };
   const schema = withWorkCounted(withoutUncheckable(foldLargeSchema(given), isUsablePattern));
   let tracked = mentions(schema, (key) => key.startsWith('unevaluated'));
   // Every object inherits `constructor` and others: only a schema that names one needs the slower check for own properties.
@@ -40,7 +58,7 @@ export function compileSchema(given: PlainSchema): SchemaCheck {
       validate = compileWith(newAjv(tracked, ownOnly), schema);
       return check(value);
     }
-    return describeErrors(validate.errors ?? []);
+    return describeErrors(validate.errors ?? [], { schema, check: checkBranch });
   };
 }
 
@@ -64,6 +82,8 @@ function newAjv(tracksEvaluated: boolean, ownProperties: boolean): Ajv2020 {
   const ajv = new Ajv2020({
     strict: false,
     allErrors: true,
+    // An error tells which schema it comes from, by which those of a union's branches are told.
+    verbose: true,
     validateSchema: false,
     addUsedSchema: false,
     inlineRefs: false,

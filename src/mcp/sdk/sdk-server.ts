@@ -23,6 +23,7 @@ import { ProtocolServer } from './protocol-server.ts';
 import { noResultText, outcomeResult } from '../render/render-outcome.ts';
 import type { RequestStates } from './request-state.ts';
 import { ownName, shownTools } from '../render/render-tools.ts';
+import { suggestTool } from '../render/suggest-tool.ts';
 import { reportProgress } from '../progress.ts';
 import { page } from '../render/list-page.ts';
 
@@ -134,9 +135,15 @@ export function buildServer(dependencies: SdkDependencies, exchange: ExchangeCon
     const { name, arguments: args } = request.params;
     const own = native?.tools.get(name);
     if (own) return own.call(args ?? {}, nativeContext(mcp, name, args));
-    const toolName = ownName(context.view, name, exchange.dialect(clientOf(mcp)));
-    const call = makeCall(toolName, args ?? {}, mcp);
-    if (!call) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
+    const dialect = exchange.dialect(clientOf(mcp));
+    const call = makeCall(ownName(context.view, name, dialect), args ?? {}, mcp);
+    if (!call) {
+      const meant = suggestTool(context.view, caller, name, dialect);
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `Unknown tool: ${name}${meant === '' ? '' : `.${meant}`}`,
+      );
+    }
     const outcome = await run(call, mcp);
     return server.projectCallToolResult(
       outcomeResult(outcome, call.tool),

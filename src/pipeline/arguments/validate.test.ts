@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonSchema } from '../../domain/json-schema.ts';
 import type { Parameter } from '../../domain/operation.ts';
 import { apiAt, toolOf } from '../../../test/support/calling.ts';
+import { resolve } from '../request/resolve.ts';
 import { validate } from './validate.ts';
 
 const query = (name: string, schema: JsonSchema, rest: Partial<Parameter> = {}): Parameter => ({
@@ -36,12 +37,148 @@ describe('arguments', () => {
     const parameters = [
       query('version', { type: 'string' }, { fixed: '2' }),
       query('debug', {}, { hidden: true }),
+      query('q', {}),
     ];
-    expect(run(parameters, { version: '9', debug: true })).toEqual({ version: '2' });
+    expect(run(parameters, { version: '2', debug: null })).toEqual({ version: '2' });
+    expect(() => run(parameters, { version: '9' })).toThrow(
+      'version is set by the operator of this gateway: leave it out',
+    );
+    expect(() => run(parameters, { debug: true })).toThrow(
+      'debug is not an argument of this tool, which takes q',
+    );
   });
 
-  it('lose what no parameter declares, inherited names included', () => {
-    expect(run([query('a', {})], { a: 1, b: 2, __proto__: { a: 5 }, constructor: 3 })).toEqual({ a: 1 });
+  describe('that no parameter declares', () => {
+    const parameters = [
+      query('status', { type: 'string' }),
+      query('title', { type: 'string' }, { required: true }),
+      query('pageSize', { type: 'integer' }),
+    ];
+    it.each<[Record<string, unknown>, string]>([
+      [{ title: 'x', stauts: 'b' }, 'stauts is not an argument of this tool; did you mean status?'],
+      [{ Title: 'x' }, 'title is required; Title is not an argument of this tool; did you mean title?'],
+      [{ title: 'x', page_size: 1 }, 'page_size is not an argument of this tool; did you mean pageSize?'],
+      [{ title: 'x', zz: 1 }, 'zz is not an argument of this tool, which takes status, title, pageSize'],
+      [{ title: 'x', constructor: 3 }, 'constructor is not an argument of this tool, which takes'],
+    ])('are refused with what may have been meant: %j', (input, message) => {
+      expect(() => run(parameters, input)).toThrow(message);
+    });
+
+    it('are refused by a tool that takes none, and never come from a prototype', () => {
+      expect(() => run([], { a: 1 })).toThrow('a is not an argument of this tool, which takes none');
+      expect(run([query('constructor', {})], {})).toEqual({});
+      expect(run([query('a', {})], { a: 1, __proto__: { a: 5 } })).toEqual({ a: 1 });
+    });
+
+    it('may be null, which says nothing', () => {
+      expect(run(parameters, { title: 'x', more: null })).toEqual({ title: 'x' });
+    });
+
+    const tool = (open: boolean) =>
+      toolOf(apiAt('https://api.example.com'), {
+        method: 'POST',
+        parameters: [
+          { name: 'id', in: 'path', schema: { type: 'string' }, required: true },
+          { name: 'address_line1', in: 'body', schema: { type: 'string' }, required: false },
+          { name: 'body_id', key: 'id', in: 'body', schema: {}, required: false },
+        ],
+        path: '/x/{id}',
+        body: { mediaType: 'application/json', shape: 'fields', ...(open && { open }) },
+      });
+
+    it('become fields of a body that its document leaves open', () => {
+      const args = validate(tool(true), {
+        id: '1',
+        address_line1: 'a',
+        address_line2: 'b',
+        extra: { n: null },
+      });
+      expect(JSON.parse(String(resolve(tool(true), args).body?.content))).toEqual({
+        address_line1: 'a',
+        address_line2: 'b',
+        extra: { n: null },
+      });
+      expect(() => validate(tool(false), { id: '1', extra: 1 })).toThrow('extra is not an argument');
+    });
+
+    it('are refused there too when a declared one was plainly meant', () => {
+      expect(() => validate(tool(true), { id: '1', adress_line1: 'x' })).toThrow(
+        'did you mean address_line1?',
+      );
+      expect(validate(tool(true), { id: '1', address_line1: 'x', adress_line1: 'y' })).toHaveProperty(
+        'adress_line1',
+      );
+    });
+  });
+
+  describe('that can mean only one thing', () => {
+    const nested: JsonSchema = {
+      type: 'object',
+      properties: {
+        n: { type: 'integer' },
+        on: { type: 'boolean' },
+        ids: { type: 'array', items: { type: 'integer' } },
+      },
+    };
+    it.each<[string, JsonSchema, unknown, unknown]>([
+      ['a number as text', { type: 'integer' }, '3', 3],
+      ['a number as text, with room', { type: 'integer' }, ' 3.0 ', 3],
+      ['a fraction as text', { type: 'number' }, '-1.5e3', -1500],
+      ['a boolean as text', { type: 'boolean' }, 'true', true],
+      ['a boolean as Python writes it', { type: ['boolean', 'null'] }, 'False', false],
+      ['in a union without text', { anyOf: [{ type: 'integer' }, { type: 'null' }] }, '7', 7],
+      [
+        'inside objects and lists',
+        nested,
+        { n: '1', on: 'false', ids: ['1', 2] },
+        { n: 1, on: false, ids: [1, 2] },
+      ],
+      ['inside JSON text', nested, '{"n":"1"}', { n: 1 }],
+    ])('are read so: %s', (_what, schema, value, meant) => {
+      expect(run([query('a', schema)], { a: value })).toEqual({ a: meant });
+    });
+
+    it.each<[JsonSchema, unknown]>([
+      [{ type: 'integer' }, '3.5'],
+      [{ type: 'integer' }, '9007199254740993'],
+      [{ type: 'integer' }, ''],
+      [{ type: 'integer' }, '0x10'],
+      [{ type: 'number' }, 'Infinity'],
+      [{ type: 'boolean' }, 'yes'],
+      [{ type: 'boolean' }, 1],
+    ])('are refused when they cannot: %j %j', (schema, value) => {
+      expect(() => run([query('a', schema)], { a: value })).toThrow('a must be');
+    });
+
+    it('keep text where text is allowed', () => {
+      expect(run([query('a', { type: ['string', 'integer'] })], { a: '3' })).toEqual({ a: '3' });
+      expect(run([query('a', {})], { a: 'true' })).toEqual({ a: 'true' });
+    });
+
+    it('are absent when they are null, unless null is allowed', () => {
+      const parameters = [
+        query('a', { type: 'string' }),
+        query('b', { type: ['string', 'null'] }),
+        query('c', { type: 'integer' }, { default: 5, required: true }),
+        query('d', { enum: ['x', 'y'] }),
+        query('e', {}),
+      ];
+      expect(run(parameters, { a: null, b: null, c: null, d: null, e: null })).toEqual({
+        b: null,
+        c: 5,
+        e: null,
+      });
+      expect(() => run([query('a', { type: 'string' }, { required: true })], { a: null })).toThrow(
+        'a must be a string',
+      );
+    });
+  });
+
+  it('say how many faults they do not list', () => {
+    const list = { type: 'array', items: { type: 'integer' } };
+    expect(() => run([query('a', list)], { a: Array.from({ length: 33 }, () => 'x') })).toThrow(
+      /a\[19\] must be an integer; 13 more problems are not listed$/,
+    );
   });
 
   it('name every fault in one line', () => {

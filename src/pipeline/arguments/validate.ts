@@ -1,22 +1,40 @@
 import { HandrailError, type Problem } from '../../domain/errors.ts';
 import type { JsonValue } from '../../domain/json-schema.ts';
-import type { Parameter } from '../../domain/operation.ts';
-import { allowedTypes } from '../../lib/json/schema-branches.ts';
+import { moreKeyword, readablePath } from '../../lib/json/describe-errors.ts';
 import type { Arguments, CompiledTool } from '../types.ts';
+import { healArguments } from './heal-arguments.ts';
+import { takeUnknown } from './unknown-arguments.ts';
 
-/** Checks a caller's input against the tool and completes it: defaults and fixed values in, undeclared values out. */
+/**
+ * Checks a caller's input against the tool and completes it: defaults and fixed values in. What no parameter declares is
+ * refused, or passed on where the document leaves room for it.
+ */
 export function validate(tool: CompiledTool, input: unknown): Arguments {
   const given = asObject(input);
   const args: Record<string, JsonValue> = {};
-  for (const parameter of tool.tool.operation.parameters) {
-    const value = parameter.fixed ?? (parameter.hidden ? undefined : given[parameter.name]);
-    if (value !== undefined) args[parameter.name] = heal(value as JsonValue, parameter, tool);
-    else if (parameter.default !== undefined) args[parameter.name] = parameter.default;
+  let taken = 0;
+  for (const { name, fixed, hidden, default: preset } of tool.tool.operation.parameters) {
+    if (fixed !== undefined) {
+      args[name] = fixed;
+      continue;
+    }
+    const value = hidden || !Object.hasOwn(given, name) ? undefined : (given[name] as JsonValue);
+    if (value !== undefined) {
+      args[name] = value;
+      taken++;
+    } else if (preset !== undefined) args[name] = preset;
   }
-  const problems = tool.check(visibleOnly(args, tool));
-  if (problems.length > 0) throw new HandrailError('invalid_arguments', sentence(problems), { problems });
+  const unknown = taken === countOf(given) ? none : takeUnknown(tool, given, args);
+  let problems = tool.check(visibleOnly(args, tool));
+  if (problems.length > 0 && healArguments(tool, args)) problems = tool.check(visibleOnly(args, tool));
+  if (problems.length > 0 || unknown.length > 0) {
+    const all = [...problems, ...unknown];
+    throw new HandrailError('invalid_arguments', sentence(all), { problems: all });
+  }
   return args as Arguments;
 }
+
+const none: readonly Problem[] = [];
 
 function asObject(input: unknown): Readonly<Record<string, unknown>> {
   if (input === undefined || input === null) return {};
@@ -26,6 +44,12 @@ function asObject(input: unknown): Readonly<Record<string, unknown>> {
     });
   }
   return input as Record<string, unknown>;
+}
+
+function countOf(given: Readonly<Record<string, unknown>>): number {
+  let count = 0;
+  for (const _name in given) count++;
+  return count;
 }
 
 // Hidden and fixed values are the operator's: the schema the model sees says nothing about them.
@@ -41,37 +65,11 @@ function visibleOnly(args: Record<string, JsonValue>, tool: CompiledTool): Recor
   return visible;
 }
 
-/**
- * Models sometimes send an array or object as its JSON text. It is read as what it means when the schema leaves no
- * other reading: text is not allowed there, and the parsed value has a type that is.
- */
-function heal(value: JsonValue, parameter: Parameter, tool: CompiledTool): JsonValue {
-  if (typeof value !== 'string') return value;
-  const first = value.trimStart()[0];
-  if (first !== '[' && first !== '{') return value;
-  const allowed = allowedTypes(parameter.schema, tool.tool.operation.defs);
-  if (allowed === null || allowed.has('string') || !allowed.has(first === '[' ? 'array' : 'object'))
-    return value;
-  try {
-    return JSON.parse(value) as JsonValue;
-  } catch {
-    return value;
-  }
-}
-
 /** `location is required; limit must be a number` – one line a model can act on. */
 function sentence(problems: readonly Problem[]): string {
-  return problems.map((problem) => `${readablePath(problem.path)} ${problem.message}`).join('; ');
-}
-
-function readablePath(pointer: string): string {
-  if (pointer === '') return 'arguments';
-  const tokens = pointer
-    .slice(1)
-    .split('/')
-    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
-  return tokens.reduce(
-    (path, token) => (/^\d+$/.test(token) ? `${path}[${token}]` : path === '' ? token : `${path}.${token}`),
-    '',
-  );
+  return problems
+    .map(({ path, message, keyword }) =>
+      keyword === moreKeyword ? message : `${path === '' ? 'arguments' : readablePath(path)} ${message}`,
+    )
+    .join('; ');
 }

@@ -30,12 +30,14 @@ export function bodyWriter(operation: Operation): WriteBody {
     };
   }
   const write = fieldsWriter(body);
+  const declared = new Set(operation.parameters.map((parameter) => parameter.name));
   return (args) => {
     const fields: Record<string, JsonValue> = {};
     for (const parameter of inBody) {
       const value = args[parameter.name];
       if (value !== undefined) setField(fields, parameter.key ?? parameter.name, value);
     }
+    if (body.open) for (const name in args) if (!declared.has(name)) setField(fields, name, args[name]!);
     if (Object.keys(fields).length === 0 && !body.required) return null;
     return write(fields);
   };

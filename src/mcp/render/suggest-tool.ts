@@ -1,0 +1,16 @@
+import type { Caller } from '../../domain/call.ts';
+import { suggestion } from '../../lib/text/nearest-names.ts';
+import type { ServerView } from '../../registry/snapshot.ts';
+import type { Dialect } from '../dialects/dialects.ts';
+import { shownNames } from '../dialects/shown-names.ts';
+import { toolsFor } from './render-tools.ts';
+
+/**
+ * ` Did you mean …?` after a name that no tool has, from the tools that this caller may call; empty when none is near.
+ * What the caller may not call is not told apart from what does not exist.
+ */
+export function suggestTool(view: ServerView, caller: Caller, name: string, dialect?: Dialect): string {
+  const renamed = dialect?.rules ? shownNames(view, dialect).renamed : null;
+  const names = toolsFor(view, caller).map((listed) => renamed?.get(listed.name) ?? listed.name);
+  return suggestion(name, names);
+}

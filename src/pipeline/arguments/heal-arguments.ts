@@ -1,0 +1,108 @@
+import type { JsonSchema, JsonValue } from '../../domain/json-schema.ts';
+import { isObject } from '../../lib/json/plain-object.ts';
+import { allowedTypes, schemaBranches } from '../../lib/json/schema-branches.ts';
+import type { CompiledTool } from '../types.ts';
+
+const deepest = 12;
+const mostValues = 10_000;
+const longestNumber = 40;
+
+/**
+ * Reads what models write instead of what a schema asks for, where it can mean nothing else: `"3"` for a number, `"true"`
+ * for a boolean, an array or object as its JSON text, and null for an argument that may be left out. Changes the
+ * arguments and says whether it did. Meant for arguments that do not fit: those that do are as they should be.
+ */
+export function healArguments(tool: CompiledTool, args: Record<string, JsonValue>): boolean {
+  const healer = new Healer(tool.tool.operation.defs);
+  let healed = false;
+  for (const { name, schema, required, fixed, default: preset } of tool.tool.operation.parameters) {
+    const value = args[name];
+    if (value === undefined || fixed !== undefined) continue;
+    if (value === null) {
+      if (required && preset === undefined) continue;
+      if (healer.allowsNull(schema)) continue;
+      if (preset === undefined) delete args[name];
+      else args[name] = preset;
+      healed = true;
+      continue;
+    }
+    const better = healer.heal(value, schema, deepest);
+    if (better === value) continue;
+    args[name] = better;
+    healed = true;
+  }
+  return healed;
+}
+
+class Healer {
+  readonly #defs: Readonly<Record<string, JsonSchema>> | undefined;
+  #left = mostValues;
+
+  constructor(defs: Readonly<Record<string, JsonSchema>> | undefined) {
+    this.#defs = defs;
+  }
+
+  allowsNull(schema: JsonSchema): boolean {
+    return schemaBranches(schema, this.#defs).some(({ type, enum: values, const: only }) => {
+      if (Array.isArray(values)) return values.includes(null);
+      if (only !== undefined) return only === null;
+      return type === undefined || type === 'null' || (Array.isArray(type) && type.includes('null'));
+    });
+  }
+
+  /** The value as it was meant, or the very same when it can be read in no other way. */
+  heal(value: JsonValue, schema: unknown, depth: number): JsonValue {
+    if (depth === 0 || this.#left-- <= 0) return value;
+    if (typeof value === 'string') return this.#healText(value, schema, depth);
+    if (typeof value !== 'object' || value === null) return value;
+    return Array.isArray(value)
+      ? this.#healList(value as readonly JsonValue[], schema, depth)
+      : this.#healObject(value as Readonly<Record<string, JsonValue>>, schema, depth);
+  }
+
+  #healText(value: string, schema: unknown, depth: number): JsonValue {
+    const allowed = allowedTypes(schema, this.#defs);
+    if (allowed === null || allowed.has('string')) return value;
+    const text = value.trim();
+    if (text[0] === '[' || text[0] === '{') {
+      if (!allowed.has(text[0] === '[' ? 'array' : 'object')) return value;
+      try {
+        return this.heal(JSON.parse(text) as JsonValue, schema, depth - 1);
+      } catch {
+        return value;
+      }
+    }
+    if (allowed.has('boolean') && /^(?:true|false)$/i.test(text)) return text.toLowerCase() === 'true';
+    if (!allowed.has('number') && !allowed.has('integer')) return value;
+    if (text.length > longestNumber || !/^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i.test(text))
+      return value;
+    const number = Number(text);
+    const fits = allowed.has('number') ? Number.isFinite(number) : Number.isSafeInteger(number);
+    return fits ? number : value;
+  }
+
+  #healList(list: readonly JsonValue[], schema: unknown, depth: number): JsonValue {
+    const lists = schemaBranches(schema, this.#defs).filter((branch) => isObject(branch['items']));
+    if (lists.length !== 1) return list;
+    const healed = list.map((item) => this.heal(item, lists[0]!['items'], depth - 1));
+    return healed.some((item, index) => item !== list[index]) ? healed : list;
+  }
+
+  #healObject(object: Readonly<Record<string, JsonValue>>, schema: unknown, depth: number): JsonValue {
+    const forms = schemaBranches(schema, this.#defs).filter((branch) => isObject(branch['properties']));
+    if (forms.length === 0) return object;
+    let healed: Record<string, JsonValue> | null = null;
+    for (const [name, value] of Object.entries(object)) {
+      const schemas = forms.flatMap(({ properties }) =>
+        Object.hasOwn(properties as object, name) ? [(properties as Record<string, unknown>)[name]] : [],
+      );
+      // Of several forms that say different things about it, nobody knows which is meant.
+      if (schemas.length !== 1) continue;
+      const better = this.heal(value, schemas[0], depth - 1);
+      if (better === value) continue;
+      healed ??= { ...object };
+      healed[name] = better;
+    }
+    return healed ?? object;
+  }
+}
