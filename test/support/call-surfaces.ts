@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { localCaller } from '../../src/access/callers.ts';
@@ -5,15 +6,44 @@ import { call as callCommand } from '../../src/cli/commands/call.ts';
 import type { CommandInput } from '../../src/cli/command.ts';
 import { HandrailError } from '../../src/domain/errors.ts';
 import type { Caller } from '../../src/domain/call.ts';
+import type { Gateway } from '../../src/gateway.ts';
+import { createApp } from '../../src/http/app.ts';
+import { createMcpHandlerToLoad } from '../../src/mcp/load-handler.ts';
 import type { McpHandler } from '../../src/mcp/handler.ts';
 import { createLineChannel } from '../../src/mcp/stdio/line-channel.ts';
+import type { RunCall } from '../../src/pipeline/types.ts';
 import { adminToken } from './gateway.ts';
-import { modern } from './mcp-surface.ts';
+import { modern, rememberEnded } from './mcp-surface.ts';
 
 /** Where a gateway is reached, over HTTP and over lines of text. */
 export interface Reached {
   readonly url: string;
   readonly mcp: Pick<McpHandler, 'serveLines'>;
+}
+
+/** The surfaces of a gateway in front of another way to run calls; `close` before the gateway itself. */
+export async function reachWith(
+  { context }: Gateway,
+  runCall: RunCall,
+): Promise<Reached & { close(): Promise<void> }> {
+  const mcp = createMcpHandlerToLoad({
+    ...context,
+    runCall,
+    currentView: context.viewOf,
+    onRegistryChange: () => () => {},
+    sessionKey: randomBytes(32),
+    endedSessions: rememberEnded(),
+  });
+  const app = createApp({ ...context, runCall, mcp });
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  return {
+    url,
+    mcp,
+    async close() {
+      await app.close();
+      await mcp.close();
+    },
+  };
 }
 
 /** One call of a tool without arguments on the default server. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Caller } from '../../../src/domain/call.ts';
-import { type AskedCall, callSurfaces, resourceOf } from '../../support/call-surfaces.ts';
+import type { Call } from '../../../src/pipeline/types.ts';
+import { type AskedCall, callSurfaces, reachWith, resourceOf } from '../../support/call-surfaces.ts';
 import { type RunningGateway, startGateway } from '../../support/running-gateway.ts';
 import { serveHttp, type TestServer } from '../../support/servers/http-server.ts';
 
@@ -9,6 +10,9 @@ const traceparent = `00-${traceId}-b7ad6b7169203331-01`;
 
 let upstream: TestServer;
 let running: RunningGateway;
+/** The same gateway, whose calls do something more before they end. */
+let reached: Awaited<ReturnType<typeof reachWith>>;
+let onItsWay: (call: Call) => Promise<void>;
 /** The traces that reached the API, one for each request. */
 let traces: (string | undefined)[] = [];
 let status = 200;
@@ -24,8 +28,15 @@ beforeAll(async () => {
     response.writeHead(status, { 'content-type': 'application/json' }).end('{"answer":"forty-two"}');
   });
   running = await startGateway({ egressAllow: ['127.0.0.1'] });
+  const { runCall } = running.gateway.context;
+  reached = await reachWith(running.gateway, async (call) => {
+    const outcome = await runCall(call);
+    await onItsWay(call);
+    return outcome;
+  });
 });
 afterAll(async () => {
+  await reached.close();
   await running.stop();
   await upstream.close();
 });
@@ -55,8 +66,17 @@ async function done(method: string, path: string, body: object) {
   return answer.body;
 }
 
+interface CallShown {
+  readonly id: string;
+  readonly parentId: string | null;
+  readonly outcome: string;
+  readonly surface: string;
+  readonly toolName: string;
+  readonly callerId: string;
+}
+
 /** The records of this test's tool, newest first. */
-async function records(): Promise<{ outcome: string; surface: string; toolName: string }[]> {
+async function records(): Promise<CallShown[]> {
   return (await running.admin('GET', `/calls?api=${api}`)).body.items;
 }
 
@@ -122,6 +142,29 @@ describe.each(callSurfaces)('$name', ({ call, serves, surface, name }) => {
     await done('PATCH', '/settings', { limits: { maxReplyBytes: 4 } });
     expect((await ask()).result).toBe('failed');
     expect(await records()).toMatchObject([{ outcome: 'reply_too_large' }]);
+  });
+
+  it('may make further calls on its way: for the same caller, counted and recorded one by one', async () => {
+    await done('PATCH', `/apis/${api}`, { limits: { ratePerMinute: 2 } });
+    const { calls, runCall, viewOf } = running.gateway.context;
+    let parent!: Call;
+    const child = (toolName: string) => calls.makeChild(parent, viewOf('default')!, toolName, {});
+    onItsWay = async (made) => {
+      parent = made;
+      await runCall(child(tool)!);
+      await runCall(child(other.name)!);
+    };
+    expect((await call(reached, { api, tool, traceparent })).result).toBe('done');
+    const made = await records();
+    expect(made.map(({ outcome }) => outcome)).toEqual(['rate_limited', 'ok', 'ok']);
+    expect(made.map(({ parentId }) => parentId)).toEqual([parent.id, parent.id, null]);
+    expect(new Set(made.map((one) => `${one.surface} ${one.callerId}`)).size).toBe(1);
+    expect(new Set(made.map(({ id }) => id)).size).toBe(3);
+    // Both in the client's trace, each with a span of its own.
+    expect(traces.map((one) => one?.split('-')[1])).toEqual([traceId, traceId]);
+    expect(new Set(traces).size).toBe(2);
+    await done('PATCH', `/tools/${tool}`, { enabled: false });
+    expect(child(tool)).toBeUndefined();
   });
 
   it('sends nothing to an API whose circuit is open, and says so', async () => {

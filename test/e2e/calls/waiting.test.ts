@@ -1,15 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call as callCommand } from '../../../src/cli/commands/call.ts';
 import { exitCode } from '../../../src/cli/command.ts';
 import type { Waiting } from '../../../src/domain/waiting.ts';
-import { createApp } from '../../../src/http/app.ts';
-import type { AppContext } from '../../../src/http/app-context.ts';
-import { createMcpHandlerToLoad } from '../../../src/mcp/load-handler.ts';
 import type { CallTrace } from '../../../src/pipeline/types.ts';
-import { callSurfaces, type Reached, resourceOf } from '../../support/call-surfaces.ts';
+import { callSurfaces, reachWith, resourceOf } from '../../support/call-surfaces.ts';
 import { apiAt, callOf, toolOf } from '../../support/calling.ts';
-import { rememberEnded } from '../../support/mcp-surface.ts';
 import { adminToken, type RunningGateway, startGateway } from '../../support/running-gateway.ts';
 
 const waiting: Waiting = {
@@ -23,8 +18,7 @@ const waiting: Waiting = {
 
 let running: RunningGateway;
 /** The same gateway, but every call waits. */
-let reached: Reached;
-let app: ReturnType<typeof createApp>;
+let reached: Awaited<ReturnType<typeof reachWith>>;
 
 beforeAll(async () => {
   running = await startGateway();
@@ -37,21 +31,10 @@ beforeAll(async () => {
   });
   const resources = [{ uri: resourceOf('tried'), name: 'tried', toolId: 'tried' }];
   await running.admin('PATCH', '/servers/default', { resources });
-  const { context } = running.gateway;
-  const runCall: AppContext['runCall'] = async () => ({ kind: 'waiting', waiting });
-  const mcp = createMcpHandlerToLoad({
-    ...context,
-    runCall,
-    currentView: context.viewOf,
-    onRegistryChange: () => () => {},
-    sessionKey: randomBytes(32),
-    endedSessions: rememberEnded(),
-  });
-  app = createApp({ ...context, runCall, mcp });
-  reached = { url: await app.listen({ port: 0, host: '127.0.0.1' }), mcp };
+  reached = await reachWith(running.gateway, async () => ({ kind: 'waiting', waiting }));
 });
 afterAll(async () => {
-  await app.close();
+  await reached.close();
   await running.stop();
 });
 
