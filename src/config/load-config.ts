@@ -52,7 +52,7 @@ function readFile(path: string): SettingValues {
   }
   const unknown = Object.keys(content).filter((key) => !(key in settings));
   if (unknown.length > 0) throw invalid(unknown.map((key) => ({ path: key, message: 'is not a setting' })));
-  return content as SettingValues;
+  return content;
 }
 
 function invalid(problems: readonly Problem[]): HandrailError {

@@ -43,7 +43,7 @@ export const replyMapping = object({
         'text' in part ? null : selectFault(part.expression),
       );
       const first = faults.find((fault) => fault !== null);
-      if (first !== undefined) tell('', first!);
+      if (first !== undefined) tell('', first);
     }),
   ),
   /** The most text handed to the model; longer replies are cut at a safe place and say so. */

@@ -111,7 +111,7 @@ describe('a post to MCP', () => {
         },
       }),
       duplex: 'half',
-    } as RequestInit);
+    });
     expect([answer.status, (await answer.text()).includes('weather_get')]).toEqual([200, true]);
   });
 

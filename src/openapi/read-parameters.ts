@@ -1,4 +1,3 @@
-import type { JsonSchema } from '../domain/json-schema.ts';
 import type { Parameter, ParameterStyle } from '../domain/operation.ts';
 import { arrayOr, isObject, objectOr, textOr, type PlainObject } from '../lib/json/plain-object.ts';
 import { tidyText } from '../lib/text/tidy-text.ts';
@@ -332,7 +331,7 @@ function readQueryString(
       name,
       in: 'query' as const,
       ...(name !== key && { key }),
-      schema: reading.inputs.convert({ value, at: below(target.at, 'properties', key) }, scope) as JsonSchema,
+      schema: reading.inputs.convert({ value, at: below(target.at, 'properties', key) }, scope),
       required: required.includes(key),
     };
   });

@@ -65,7 +65,7 @@ export function acceptInvitation(
   moment: Moment,
 ): Decision<Admin> {
   const admin = invitedBy(snapshot, hash, moment.nowMs);
-  return put(revise(admin, { passwordHash, invitation: undefined } as Partial<Admin>, undefined, moment));
+  return put(revise(admin, { passwordHash, invitation: undefined }, undefined, moment));
 }
 
 /** The admin an invitation is for; refused when it was used or is too old. */

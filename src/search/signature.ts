@@ -1,4 +1,3 @@
-import type { JsonSchema } from '../domain/json-schema.ts';
 import type { Operation, Parameter } from '../domain/operation.ts';
 import { kindOf } from '../domain/tool-kind.ts';
 import type { ToolContent } from '../domain/tool.ts';
@@ -75,7 +74,7 @@ interface Written {
 }
 
 function argument(parameter: Parameter, operation: Operation, isRequired: boolean): Written {
-  const writer = new TypeWriter(operation.defs as JsonSchema | undefined);
+  const writer = new TypeWriter(operation.defs);
   const text = writer.write(parameter.schema);
   return { text: `${parameter.name}${isRequired ? '' : '?'}: ${text}`, partial: writer.leftOut };
 }

@@ -24,8 +24,8 @@ export function termsOf(text: string, keepStopWords = false): string[] {
   const folded = ascii.test(text) ? text : fold(text);
   for (const [run] of folded.matchAll(runs)) {
     for (const [piece] of ascii.test(run) ? [[run]] : run.matchAll(unspaced)) {
-      if (isUnspaced.test(piece!)) addPairs(piece!, terms);
-      else addWord(piece!, terms, keepStopWords);
+      if (isUnspaced.test(piece)) addPairs(piece, terms);
+      else addWord(piece, terms, keepStopWords);
     }
   }
   return terms;

@@ -283,10 +283,7 @@ async function apply(trx: Transaction<Tables>, changes: readonly RegistryChange[
       }));
       await pace();
       // The mapping made the rows for this very table, which the type of a computed table name cannot say.
-      await trx
-        .insertInto(mapping.table)
-        .values(rows as never)
-        .execute();
+      await trx.insertInto(mapping.table).values(rows).execute();
       await pace();
     }
   }

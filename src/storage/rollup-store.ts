@@ -44,7 +44,7 @@ export function createRollupStore(db: Kysely<Tables>, add: RollupStore['add']): 
         .execute();
       return rows.map((row) => {
         const sums = Object.fromEntries(rollupSumColumns.map((column) => [column, Number(row[column])]));
-        return toRollup({ ...row, ...sums, dimension, width } as unknown as Tables['call_rollups']);
+        return toRollup({ ...row, ...sums, dimension, width });
       });
     },
 

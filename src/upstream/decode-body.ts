@@ -16,10 +16,10 @@ type Inflate = (input: InputType, options: ZlibOptions) => Promise<Buffer>;
 type InflateNow = (input: InputType, options: ZlibOptions) => Buffer;
 
 const coders: Readonly<Record<string, readonly [Inflate, InflateNow]>> = {
-  gzip: [promisify(gunzip) as Inflate, gunzipSync],
-  deflate: [promisify(inflate) as Inflate, inflateSync],
-  'deflate-raw': [promisify(inflateRaw) as Inflate, inflateRawSync],
-  br: [promisify(brotliDecompress) as Inflate, brotliDecompressSync],
+  gzip: [promisify(gunzip), gunzipSync],
+  deflate: [promisify(inflate), inflateSync],
+  'deflate-raw': [promisify(inflateRaw), inflateRawSync],
+  br: [promisify(brotliDecompress), brotliDecompressSync],
 };
 
 /** The encodings that a reply may come in, for the Accept-Encoding header. */

@@ -45,7 +45,7 @@ export function exchange(
     pool.dispatch(
       {
         path: plan.target,
-        method: plan.method as Dispatcher.HttpMethod,
+        method: plan.method,
         headers: wireHeaders(plan),
         body: plan.body === null ? null : plan.body.content,
         headersTimeout: bounds.firstByteTimeoutMs,

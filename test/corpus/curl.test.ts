@@ -1,9 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Api } from '../../src/domain/api.ts';
 import type { AuthScheme } from '../../src/domain/auth-scheme.ts';
-import type { Tool } from '../../src/domain/tool.ts';
 import { parseImport } from '../../src/import/reading/parse-import.ts';
 import { compile } from '../../src/pipeline/compile.ts';
 import { resolve } from '../../src/pipeline/request/resolve.ts';
@@ -85,7 +83,7 @@ describe('cURL commands', () => {
         revision: 1,
         createdAtMs: 0,
         updatedAtMs: 0,
-      } as Api,
+      },
       {
         ...operation!.content,
         id: 'tool_1',
@@ -96,7 +94,7 @@ describe('cURL commands', () => {
         revision: 1,
         createdAtMs: 0,
         updatedAtMs: 0,
-      } as Tool,
+      },
     );
     const plan = resolve(compiled, validate(compiled, missing));
     expect(plan.method).toBe(expected.method);

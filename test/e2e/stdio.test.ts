@@ -59,7 +59,8 @@ it('answers what was piped in before the pipe was closed', async () => {
     ];
     child.stdin!.end(lines.map((line) => JSON.stringify({ jsonrpc: '2.0', ...line })).join('\n'));
     expect((await once(child, 'close'))[0]).toBe(0);
-    expect(answers.toSorted()).toEqual([1, 2, 3]);
+    expect(new Set(answers)).toEqual(new Set([1, 2, 3]));
+    expect(answers).toHaveLength(3);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

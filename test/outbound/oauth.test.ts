@@ -283,7 +283,7 @@ async function browse(start: string): Promise<{ callback: string; page: string }
     });
     for (const line of response.headers.getSetCookie()) {
       const [name, ...value] = line.split(';', 1)[0]!.split('=');
-      cookies.set(name!, value.join('='));
+      cookies.set(name, value.join('='));
     }
     form = null;
     const location = response.headers.get('location');

@@ -216,7 +216,7 @@ export async function post(url: string, body: unknown, headers: Record<string, s
     headers: response.headers,
     text,
     // oxlint-disable-next-line typescript/no-explicit-any
-    json: (text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : undefined) as any,
+    json: text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : undefined,
   };
 }
 

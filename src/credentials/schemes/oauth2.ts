@@ -192,8 +192,10 @@ async function fetchAsResponse(
   egressAllow: readonly string[] | undefined,
 ): Promise<Response> {
   const headers: Record<string, string> = {};
-  new Headers(init.headers as Record<string, string>).forEach((value, name) => (headers[name] = value));
-  const content = init.body == null ? null : String(init.body as string | URLSearchParams);
+  new Headers(init.headers).forEach((value, name) => (headers[name] = value));
+  // The library sends forms only.
+  const content =
+    init.body instanceof URLSearchParams || typeof init.body === 'string' ? init.body.toString() : null;
   const reply = await fetch({
     url,
     method: init.method,

@@ -20,7 +20,7 @@ export function bind<C extends RouteContract>(
   contract: C,
   handle: (input: RouteInput<C>) => RouteResult<C> | Promise<RouteResult<C>>,
 ): BoundRoute {
-  return { contract, handle: handle as BoundRoute['handle'] };
+  return { contract, handle: handle };
 }
 
 /** Serves a bound route below `/api/v1`. */
@@ -39,9 +39,9 @@ export function mountRoute(app: FastifyInstance, { contract, handle }: BoundRout
       const admin = gate.admitted(request);
       const browser = gate.browserOf(request, reply);
       const input: RouteInput<RouteContract> = {
-        params: request.params as never,
-        query: (contract.query && parse(contract.query, request.query, 'query')) as never,
-        body: (contract.body && parse(contract.body, await readJson(request, contract), 'body')) as never,
+        params: request.params,
+        query: contract.query && parse(contract.query, request.query, 'query'),
+        body: contract.body && parse(contract.body, await readJson(request, contract), 'body'),
         expectedRevision: readIfMatch(request),
         signal: gone.signal,
         traceparent: textOf(request.headers['traceparent']),

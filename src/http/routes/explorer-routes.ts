@@ -67,7 +67,7 @@ function makeHandler(
       description: listed.description,
       ...(listed.compiled.tool.title !== undefined && { title: listed.compiled.tool.title }),
       inputSchema: listed.compiled.inputSchema as Record<string, unknown>,
-      outputSchema: listed.compiled.outputSchema as Record<string, unknown> | null,
+      outputSchema: listed.compiled.outputSchema,
       annotations: { ...listed.compiled.tool.annotations },
     }));
   return create(

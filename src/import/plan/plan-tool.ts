@@ -94,7 +94,7 @@ export function planChange(
 function clearedContent(tool: Tool): Partial<Tool> {
   const cleared: Record<string, undefined> = {};
   for (const key of Object.keys(contentOf(tool))) cleared[key] = undefined;
-  return cleared as Partial<Tool>;
+  return cleared;
 }
 
 function revised(tool: Tool, patch: Partial<Tool>, nowMs: number): Tool {

@@ -26,7 +26,7 @@ export function createDefinitionSharing(): (operations: readonly DescribedOperat
   };
   return (operations) => {
     for (const { content } of operations) {
-      if (content?.operation.defs) share(content.operation.defs as Definitions);
+      if (content?.operation.defs) share(content.operation.defs);
       const ofReply = content?.operation.replySchema?.['$defs'];
       if (ofReply) share(ofReply as Definitions);
     }

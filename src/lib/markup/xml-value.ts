@@ -43,7 +43,7 @@ export function xmlValue(source: string): XmlValue | null {
     }
   }
   while (path.length > 1) close(path);
-  return Object.keys(root.fields).length === 0 ? null : (root.fields as XmlValue);
+  return Object.keys(root.fields).length === 0 ? null : root.fields;
 }
 
 function element(name: string): Element {
@@ -57,14 +57,14 @@ function close(path: Element[]): void {
     Object.keys(fields).length === 0 && (said !== '' || marks.every(([, value]) => value === 'array'));
   if (!isText) for (const [mark, value] of marks) if (value !== 'array') put(fields, mark, value);
   if (!isText && said !== '') put(fields, 'text', said);
-  put(path.at(-1)!.fields, name, isText ? said : (fields as XmlValue));
+  put(path.at(-1)!.fields, name, isText ? said : fields);
 }
 
 function put(fields: Record<string, XmlValue | XmlValue[]>, name: string, value: XmlValue): void {
   const known = fields[name];
   if (known === undefined) fields[name] = value;
-  else if (Array.isArray(known)) (known as XmlValue[]).push(value);
-  else fields[name] = [known as XmlValue, value];
+  else if (Array.isArray(known)) known.push(value);
+  else fields[name] = [known, value];
 }
 
 function localName(name: string): string {

@@ -81,7 +81,7 @@ export class NetworkList {
         network !== undefined &&
         (only === null || only === port) &&
         network[0].kind() === address.kind() &&
-        (address as ipaddr.IPv6).match(network[0] as ipaddr.IPv6, network[1]),
+        (address as ipaddr.IPv6).match(network[0], network[1]),
     );
   }
 }

@@ -201,7 +201,7 @@ export function jsonSchema<T>(): Schema<T> {
 
 /** The same schema with a further rule. */
 export function withRule<S extends AnySchema>(inner: S, rule: Rule<Infer<S>>): S {
-  return { ...inner, rules: [...inner.rules, rule as Rule<never>] };
+  return { ...inner, rules: [...inner.rules, rule] };
 }
 
 /** The same schema with a sentence for readers of the OpenAPI document. */

@@ -243,7 +243,7 @@ export function toPortableSchema(
   const { anyOf: _anyOf, ...plain } = root;
   const { type: _type, ...body } = plain;
   return {
-    schema: { type: 'object', ...body, properties: (plain['properties'] as Node | undefined) ?? {} },
+    schema: { type: 'object', ...body, properties: plain['properties'] ?? {} },
     changes,
   };
 }

@@ -1,5 +1,4 @@
 import type { Tool as McpTool } from '@modelcontextprotocol/server';
-import type { JsonSchema } from '../../domain/json-schema.ts';
 import type { Dialect } from './dialects.ts';
 import { toPortableSchema } from './portable-schema.ts';
 import type { DialectChange } from './portable-schema.ts';
@@ -13,7 +12,7 @@ export interface RenderedTool {
 /** Writes a tool in a dialect. Its name is the server's business: see `shownNames`. */
 export function renderDialect(tool: McpTool, dialect: Dialect): RenderedTool {
   if (!dialect.rules) return { tool, changes: [] };
-  const { schema, changes } = toPortableSchema(tool.inputSchema as JsonSchema, dialect.rules);
+  const { schema, changes } = toPortableSchema(tool.inputSchema, dialect.rules);
   const all = changes.map(({ path, change }) => ({ path: `/inputSchema${path}`, change }));
   const { outputSchema, description, ...rest } = tool;
   if (outputSchema && !dialect.outputSchema) all.push({ path: '/outputSchema', change: 'left out' });

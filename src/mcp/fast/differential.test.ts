@@ -186,7 +186,7 @@ const odd = fc.oneof(
   fc.double(),
 );
 const mostly = <T>(usual: fc.Arbitrary<T>, rare: fc.Arbitrary<unknown>) =>
-  fc.oneof({ weight: 9, arbitrary: usual as fc.Arbitrary<unknown> }, { weight: 1, arbitrary: rare });
+  fc.oneof({ weight: 9, arbitrary: usual }, { weight: 1, arbitrary: rare });
 
 const toolName = mostly(fc.constantFrom(...view.tools.map((tool) => tool.name)), fc.oneof(fc.string(), odd));
 const toolArguments = mostly(

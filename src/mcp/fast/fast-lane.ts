@@ -281,7 +281,7 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
       const { jsonrpc, id, method, params } = message;
       if (jsonrpc !== '2.0' || typeof method !== 'string') return false;
       if (params !== undefined && !isObject(params)) return false;
-      const meta = (params as Params | undefined)?.['_meta'];
+      const meta = params?.['_meta'];
       const enveloped = isObject(meta) && versionKey in meta;
       if (id === undefined) {
         if (method !== 'notifications/initialized' || !onlyKeys(message, notificationKeys)) return false;
@@ -291,7 +291,7 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
       if (!onlyKeys(message, requestKeys)) return false;
       return enveloped
         ? takeModern(req, res, id as RequestId, method, params as Params, context)
-        : takeLegacy(req, res, id as RequestId, method, params as Params | undefined, context);
+        : takeLegacy(req, res, id as RequestId, method, params, context);
     },
   };
 

@@ -40,7 +40,7 @@ export function describeDialect(view: ServerView, dialect: Dialect) {
       shownName === listed.name
         ? changes
         : [{ path: '/name', change: `shortened to ${shownName}` }, ...changes];
-    return { name: listed.name, shownName, changes: [...all], inputSchema: tool.inputSchema as JsonSchema };
+    return { name: listed.name, shownName, changes: [...all], inputSchema: tool.inputSchema };
   });
 }
 
@@ -52,7 +52,7 @@ function toolDefinition(listed: ListedTool): McpTool {
     ...(tool.title !== undefined && { title: tool.title }),
     description: listed.description,
     inputSchema: honestSchema(inputSchema) as McpTool['inputSchema'],
-    ...(outputSchema && { outputSchema: outputSchema as McpTool['outputSchema'] }),
+    ...(outputSchema && { outputSchema: outputSchema }),
     annotations: { ...tool.annotations },
   };
 }

@@ -73,14 +73,14 @@ export class LegacyExchange implements Transport, RunningExchange {
   deliver(message: unknown): void {
     const response = message as Response;
     if ('method' in response) {
-      this.onmessage?.(response as JSONRPCMessage);
+      this.onmessage?.(response);
       return;
     }
     const original = this.#asked.get(String(response.id));
     if (original === undefined) return;
     this.#asked.delete(String(response.id));
     this.#options.live?.asked.delete(String(response.id));
-    this.onmessage?.({ ...response, id: original } as JSONRPCMessage);
+    this.onmessage?.({ ...response, id: original });
   }
 
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {

@@ -76,7 +76,7 @@ export function createLegacyLane(options: LegacyLaneOptions) {
       );
       return;
     }
-    const requests = messages.filter((message) => isJSONRPCRequest(message)) as JSONRPCRequest[];
+    const requests = messages.filter((message) => isJSONRPCRequest(message));
     const initialize = requests.find((request) => request.method === 'initialize');
     if (initialize && batch) {
       sendJson(res, 400, rpcError(null, -32_600, 'Invalid Request: initialize cannot be part of a batch'));

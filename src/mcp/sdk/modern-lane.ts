@@ -5,7 +5,6 @@ import {
 } from '@modelcontextprotocol/server';
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { JsonSchema } from '../../domain/json-schema.ts';
 import { findCallable } from '../../calls/make-call.ts';
 import { acceptsStream } from '../accept.ts';
 import { rpcError, sendEmpty, sendJson } from '../answer.ts';
@@ -230,7 +229,7 @@ function mirroredHeaderMismatch(
   const schema = native
     ? native.definition.inputSchema
     : findCallable(view, caller, name)?.compiled.inputSchema;
-  const declared = schema && paramHeadersOf(schema as JsonSchema);
+  const declared = schema && paramHeadersOf(schema);
   return declared?.length ? paramHeaderMismatch(declared, params?.arguments, req.headers) : undefined;
 }
 

@@ -22,7 +22,7 @@ export function implementationOf(server: ServerIntroduction, version: string): I
     ...(server.icons?.length && {
       icons: server.icons.map((icon) => ({ ...icon, sizes: icon.sizes && [...icon.sizes] })),
     }),
-  } as Implementation;
+  };
 }
 
 /** What a server can do, as it tells its clients. */

@@ -187,7 +187,7 @@ function containsText(eb: CallExpressions, text: string): Condition {
     ascii
       ? sql<SqlBool>`${eb.ref(column)} ilike ${likePattern(text)} escape '\\'`
       : sql<SqlBool>`${eb.ref(column)} ~ ${regexPattern(text)}`;
-  return eb.or(searchedColumns.map(matches)) as Condition;
+  return eb.or(searchedColumns.map(matches));
 }
 
 function likePattern(text: string): string {

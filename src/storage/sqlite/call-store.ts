@@ -143,7 +143,7 @@ export function createCallStore(
       page = [...page, ...found].sort(newestFirst).slice(0, limit + 1);
       await nextTurn();
     }
-    const settled = stoppedAtMs === null ? page : page.filter((call) => call.startedAtMs >= stoppedAtMs!);
+    const settled = stoppedAtMs === null ? page : page.filter((call) => call.startedAtMs >= stoppedAtMs);
     const calls = settled.slice(0, limit);
     return {
       calls,

@@ -146,7 +146,7 @@ export function createEgressGuard(options: {
           passphrase: tls.passphrase,
           ...(tls.caPem !== undefined && { ca: tls.caPem }),
         }),
-      } as buildConnector.BuildOptions) as (...args: Parameters<Connector>) => Socket;
+      }) as (...args: Parameters<Connector>) => Socket;
 
       /** Through the proxy when it is meant for this target, else straight there. */
       const connectByProxy = (by: URL, ...[target, callback]: Parameters<Connector>): void => {

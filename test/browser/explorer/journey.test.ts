@@ -25,7 +25,7 @@ async function open(tools = showcase, path = '', options = {}, config = {}) {
   return { page, trouble, url: server.url };
 }
 
-const forecast = { ...showcase[0], name: 'forecast_for_city' } as (typeof showcase)[number];
+const forecast = { ...showcase[0], name: 'forecast_for_city' };
 
 async function clipboard(page: Page): Promise<string> {
   return (await page.evaluate('navigator.clipboard.readText()')) as string;

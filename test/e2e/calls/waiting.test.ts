@@ -67,7 +67,7 @@ describe('a call that waits', () => {
         headers: { 'content-type': 'application/json', ...headers },
         body: JSON.stringify(body),
       });
-      return (await answer.json()) as unknown;
+      return await answer.json();
     };
     const rpc = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'tried' } };
     expect(await post('/mcp/tools/call', rpc)).toMatchObject({ error: { code: -32001, data: shown } });

@@ -356,12 +356,12 @@ const schemaTools: NativeTool[] = [
     then: { required: ['phone'] },
     else: { required: ['email'] },
     additionalProperties: false,
-  } as NativeTool['definition']['inputSchema']),
+  }),
   tool('test_custom_header', 'Mirrors its argument in a header.', (args) => text(words(args['region'])), {
     type: 'object',
     properties: { region: { type: 'string', 'x-mcp-header': 'Region' } },
     required: ['region'],
-  } as NativeTool['definition']['inputSchema']),
+  }),
 ];
 
 /** Every tool the official conformance suite calls, by name. */

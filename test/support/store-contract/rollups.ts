@@ -4,6 +4,8 @@ import { RollupSums } from '../../../src/storage/roll-up.ts';
 import { callRecord } from '../call-record.ts';
 import type { StorePlace } from './place.ts';
 
+const byFirst = ([a]: readonly unknown[], [b]: readonly unknown[]) => (String(a) < String(b) ? -1 : 1);
+
 /** The promises of roll-ups. */
 export function describeRollups({ name, openEmpty }: StorePlace): void {
   describe(`roll-ups on ${name}`, () => {
@@ -58,7 +60,7 @@ export function describeRollups({ name, openEmpty }: StorePlace): void {
       sums.add(callRecord(3, { startedAtMs: start, toolName: 'b', outcome: 'internal' }));
       await rollups.add(sums.take());
       const groups = await rollups.sumByName({ dimension: 'tool', width: 'minute', ...span });
-      expect(groups.map((group) => [group.name, group.calls, group.errors]).sort()).toEqual([
+      expect(groups.map((group) => [group.name, group.calls, group.errors]).sort(byFirst)).toEqual([
         ['a', 2, 0],
         ['b', 1, 1],
       ]);
@@ -76,7 +78,9 @@ export function describeRollups({ name, openEmpty }: StorePlace): void {
       sums.add(callRecord(2, { startedAtMs: start, callerId, clientName: 'null' }));
       await rollups.add(sums.take());
       const named = async (dimension: 'caller' | 'client') =>
-        (await rollups.find({ dimension, width: 'day', ...span })).map((row) => [row.name, row.calls]).sort();
+        (await rollups.find({ dimension, width: 'day', ...span }))
+          .map((row) => [row.name, row.calls])
+          .sort(byFirst);
       expect(await named('caller')).toEqual([[`${'x'.repeat(199)}\ufffd`, 2]]);
       expect(await named('client')).toEqual([
         ['', 1],

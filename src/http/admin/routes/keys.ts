@@ -70,5 +70,5 @@ function readPatch({ expiresAt, ...rest }: z.output<(typeof keyRoutes.update)['b
   return {
     ...rest,
     ...(expiresAt !== undefined && { expiresAtMs: expiresAt === null ? null : Date.parse(expiresAt) }),
-  } as KeyPatch;
+  };
 }

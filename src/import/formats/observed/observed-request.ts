@@ -218,9 +218,7 @@ function holdsSecret(value: JsonValue, looksSecret: (text: string) => boolean): 
     return (value as readonly JsonValue[]).some((item) => holdsSecret(item, looksSecret));
   return (
     isObject(value) &&
-    Object.entries(value).some(
-      ([key, inner]) => isSecretName(key) || holdsSecret(inner as JsonValue, looksSecret),
-    )
+    Object.entries(value).some(([key, inner]) => isSecretName(key) || holdsSecret(inner, looksSecret))
   );
 }
 
@@ -258,7 +256,7 @@ function buildBody(
       });
     if (isObject(value) && Object.keys(value).length > 0 && !Object.hasOwn(value, '__proto__')) {
       const parameters = Object.entries(value).map(([key, inner]) =>
-        input(names, 'body', key, inner as JsonValue, values, notes, at),
+        input(names, 'body', key, inner, values, notes, at),
       );
       return { body: { mediaType: body.mediaType, shape: 'fields' }, parameters };
     }

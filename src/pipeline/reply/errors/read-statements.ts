@@ -90,7 +90,7 @@ class Reader implements ErrorReading {
       return;
     }
     const parent = path.findLast((token) => typeof token === 'string');
-    const named = parent !== undefined && typeof path.at(-1) === 'string' && holdsByName(parent as string);
+    const named = parent !== undefined && typeof path.at(-1) === 'string' && holdsByName(parent);
     if (named && !isOneFault(entries)) {
       for (const [key, value] of entries) this.#visitNamed(key, value, path);
       return;

@@ -32,7 +32,7 @@ export function ArgumentsForm({ schema, value, onChange }: ArgumentsFormProps) {
         w="fit-content"
         aria-label={t('tools.argumentsAs')}
         value={mode}
-        onChange={(next) => setMode(next as 'form' | 'json')}
+        onChange={(next) => setMode(next)}
         data={[
           { value: 'form', label: t('tools.asForm') },
           { value: 'json', label: 'JSON' },

@@ -28,6 +28,6 @@ test('begins with what the schema suggests for required fields only', () => {
 });
 
 test('survives a schema that is not one', () => {
-  expect(fieldsOf({ properties: { a: true, b: null } as never })).toHaveLength(2);
+  expect(fieldsOf({ properties: { a: true, b: null } })).toHaveLength(2);
   expect(fieldsOf({})).toEqual([]);
 });

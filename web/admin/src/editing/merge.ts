@@ -22,7 +22,7 @@ export function clashesOf<T extends object>(base: T, theirs: T, mine: Partial<T>
       field,
       base: base[field as keyof T],
       theirs: theirs[field as keyof T],
-      mine: value as unknown,
+      mine: value,
     }))
     .filter((clash) => !sameJson(clash.base, clash.theirs) && !sameJson(clash.mine, clash.theirs));
 }

@@ -230,7 +230,7 @@ export function PlanView({ plan, busy, options, onBack, onApply }: PlanViewProps
             clearable
             data={fidelities.map((value) => ({ value, label: t(`add.${value}`) }))}
             value={filter.fidelity}
-            onChange={(fidelity) => setFilter({ ...filter, fidelity: fidelity as PlanFilter['fidelity'] })}
+            onChange={(fidelity) => setFilter({ ...filter, fidelity: fidelity })}
           />
           {shown.length < report.length && (
             <Button variant="light" disabled={shownUsable.length === 0} onClick={onlyShown}>

@@ -112,7 +112,7 @@ function AdminRow({ admin, onLink }: { admin: Admin; onLink: (link: string) => v
             onChange={(role) =>
               role &&
               update.mutate(
-                { params, body: { role: role as Admin['role'] }, revision: admin.revision },
+                { params, body: { role: role }, revision: admin.revision },
                 { onError: toastProblem },
               )
             }
@@ -193,7 +193,7 @@ function Invite({ onClose, onLink }: { onClose: () => void; onLink: (link: strin
             allowDeselect={false}
             data={roles.map((entry) => ({ value: entry, label: t(`role.${entry}`) }))}
             value={role}
-            onChange={(next) => next && setRole(next as typeof role)}
+            onChange={(next) => next && setRole(next)}
           />
           <Button type="submit" loading={invite.isPending}>
             {t('admins.makeLink')}

@@ -57,7 +57,7 @@ export default function Analytics() {
             size="xs"
             aria-label={t('common.range')}
             value={range}
-            onChange={(value) => set({ range: value as Range })}
+            onChange={(value) => set({ range: value })}
             data={ranges.map((value) => ({ value, label: value }))}
           />
         </>

@@ -31,7 +31,7 @@ export default function Audit() {
         writeFilter(
           Object.fromEntries(
             Object.entries({ ...readFilter(before), ...changes }).filter(([, value]) => value),
-          ) as AuditFilter,
+          ),
         ),
       { replace: true },
     );

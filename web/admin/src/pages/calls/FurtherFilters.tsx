@@ -42,7 +42,7 @@ export default function FurtherFilters({
         clearable
         data={['mcp', 'rest', 'explorer', 'cli', 'stdio', 'admin']}
         value={filter.surface ?? null}
-        onChange={(surface) => onChange({ surface: (surface ?? undefined) as CallFilter['surface'] })}
+        onChange={(surface) => onChange({ surface: surface ?? undefined })}
       />
       <NumberInput
         label={t('calls.status')}

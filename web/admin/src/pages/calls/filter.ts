@@ -39,7 +39,7 @@ export function readFilter(search: URLSearchParams): CallFilter {
     const value = search.get(name);
     if (value !== null && value !== '') filter[name] = value;
   }
-  return filter as CallFilter;
+  return filter;
 }
 
 export function writeFilter(filter: CallFilter): URLSearchParams {

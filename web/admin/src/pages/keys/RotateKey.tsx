@@ -54,7 +54,7 @@ export function RotateKey({ accessKey, onClose }: { accessKey: AccessKey; onClos
               label: t(`keys.overlap.${value}`),
             }))}
             value={overlap}
-            onChange={(value) => value && setOverlap(value as Overlap)}
+            onChange={(value) => value && setOverlap(value)}
           />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>

@@ -59,7 +59,7 @@ function DialectChanges({ server, first, onClose }: { server: Server; first: Dia
           allowDeselect={false}
           data={dialects.map((value) => ({ value, label: t(`servers.dialect.${value}`) }))}
           value={dialect}
-          onChange={(next) => next && setDialect(next as Dialect)}
+          onChange={(next) => next && setDialect(next)}
         />
         <SearchBox label={t('tools.search')} value={search} onChange={setSearch} grow={false} />
         <Loaded query={changes}>

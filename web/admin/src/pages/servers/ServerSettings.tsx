@@ -81,9 +81,7 @@ export function ServerSettings({ draft }: { draft: Draft<Server> }) {
                 label: t(`policy.${kind}`),
               }))}
               value={server.policy.kind}
-              onChange={(kind) =>
-                kind && kind !== server.policy.kind && set({ policy: policies[kind as Policy['kind']] })
-              }
+              onChange={(kind) => kind && kind !== server.policy.kind && set({ policy: policies[kind] })}
             />
             <PolicyFields policy={server.policy} onChange={(policy) => set({ policy })} />
           </Stack>

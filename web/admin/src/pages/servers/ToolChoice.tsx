@@ -152,7 +152,7 @@ function AddRule({ tools, onAdd }: { tools: readonly ToolLine[]; onAdd: (rule: R
         }))}
         value={kind}
         onChange={(next) => {
-          setKind((next ?? 'api') as typeof kind);
+          setKind(next ?? 'api');
           setValue(null);
         }}
       />

@@ -41,7 +41,7 @@ function Editor({ settings }: { settings: SettingsResource }) {
   const update = useChange('PATCH', '/settings', ['/settings']);
   const draft = useDraft<SettingsResource>(
     settings,
-    (changes, revision) => update.mutateAsync({ body: changes as never, revision }),
+    (changes, revision) => update.mutateAsync({ body: changes, revision }),
     () => request('GET', '/settings', {}),
   );
   const { value, set } = draft;

@@ -142,7 +142,7 @@ function ParameterFields({
           allowDeselect={false}
           data={['path', 'query', 'header', 'cookie', 'body']}
           value={parameter.in}
-          onChange={(place) => place && set({ in: place as Parameter['in'] })}
+          onChange={(place) => place && set({ in: place })}
         />
       </div>
       <Textarea

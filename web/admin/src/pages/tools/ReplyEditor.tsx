@@ -41,7 +41,7 @@ export function ReplyEditor({ tool, draft }: { tool: Tool; draft: Draft<Tool> })
     draft.set({
       reply: Object.fromEntries(
         Object.entries({ ...reply, ...changes }).filter(([, value]) => value !== undefined),
-      ) as Mapping,
+      ),
     });
   return (
     <div className={layout.split}>
@@ -91,9 +91,7 @@ export function ReplyEditor({ tool, draft }: { tool: Tool; draft: Draft<Tool> })
                 label: t(`reply.phrases.${value}`),
               }))}
               value={reply.phrases ?? 'off'}
-              onChange={(value) =>
-                set({ phrases: value === null || value === 'off' ? undefined : (value as 'report') })
-              }
+              onChange={(value) => set({ phrases: value === null || value === 'off' ? undefined : value })}
             />
           </Stack>
         </EditableFields>
@@ -160,7 +158,7 @@ function ShapePreview({ tool, mapping }: { tool: Tool; mapping: Mapping }) {
           size="xs"
           aria-label={t('reply.sample')}
           value={from}
-          onChange={(next) => setFrom(next as Sample['from'])}
+          onChange={(next) => setFrom(next)}
           data={(['recent', 'call', 'given'] as const).map((value) => ({
             value,
             label: t(`reply.from.${value}`),

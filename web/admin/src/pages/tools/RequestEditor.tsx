@@ -91,7 +91,7 @@ export function BodyFields({
               label: t(`tools.shape.${shape}`),
             }))}
             value={body.shape}
-            onChange={(shape) => shape && onChange({ ...body, shape: shape as typeof body.shape })}
+            onChange={(shape) => shape && onChange({ ...body, shape: shape })}
           />
           {body.shape === 'template' && (
             <Textarea

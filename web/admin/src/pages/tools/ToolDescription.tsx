@@ -83,7 +83,7 @@ export function ToolDescription({ draft }: { draft: Draft<Tool> }) {
               label: t(`tools.scrub.${value}`),
             }))}
             value={tool.scrubArguments ?? 'off'}
-            onChange={(value) => set({ scrubArguments: (value ?? 'off') as 'off' })}
+            onChange={(value) => set({ scrubArguments: value ?? 'off' })}
           />
         </Panel>
       </div>

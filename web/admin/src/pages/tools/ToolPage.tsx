@@ -34,8 +34,7 @@ function ToolEditor({ tool }: { tool: Tool }) {
   const remove = useChange('DELETE', '/tools/:tool', ['/tools', '/tool-index', '/apis', '/servers']);
   const draft = useDraft<Tool>(
     tool,
-    (changes, revision) =>
-      update.mutateAsync({ params: { tool: tool.id }, body: changes as never, revision }),
+    (changes, revision) => update.mutateAsync({ params: { tool: tool.id }, body: changes, revision }),
     () => request('GET', '/tools/:tool', { params: { tool: tool.id } }),
   );
   const setOperation = (changes: Partial<Tool['operation']>) =>

@@ -33,11 +33,9 @@ function KindSelect<K extends Kind>({
     <Select
       label={t('auth.kind')}
       allowDeselect={false}
-      data={kinds.map((kind) => ({ value: kind, label: t(`auth.${kind as Kind}`) }))}
+      data={kinds.map((kind) => ({ value: kind, label: t(`auth.${kind}`) }))}
       value={value.kind}
-      onChange={(kind) =>
-        kind && kind !== value.kind && onChange(initialSchemes[kind as K] as Extract<Auth, { kind: K }>)
-      }
+      onChange={(kind) => kind && kind !== value.kind && onChange(initialSchemes[kind as K])}
     />
   );
 }

@@ -53,16 +53,14 @@ export function HmacFields({ value, onChange }: { value: Hmac; onChange: (hmac: 
             { value: 'sha1', label: 'SHA-1' },
           ]}
           value={value.algorithm}
-          onChange={(algorithm) =>
-            algorithm && onChange({ ...value, algorithm: algorithm as Hmac['algorithm'] })
-          }
+          onChange={(algorithm) => algorithm && onChange({ ...value, algorithm: algorithm })}
         />
         <Select
           label={t('auth.hmac.encoding')}
           allowDeselect={false}
           data={['hex', 'base64', 'base64url']}
           value={value.encoding}
-          onChange={(encoding) => encoding && onChange({ ...value, encoding: encoding as Hmac['encoding'] })}
+          onChange={(encoding) => encoding && onChange({ ...value, encoding: encoding })}
         />
       </div>
       <Divider label={t('auth.hmac.place')} labelPosition="left" />
@@ -82,9 +80,7 @@ export function HmacFields({ value, onChange }: { value: Hmac; onChange: (hmac: 
           }))}
           clearable
           value={value.timestampFormat ?? null}
-          onChange={(format) =>
-            onChange(withOptional(value, 'timestampFormat', (format ?? undefined) as Hmac['timestampFormat']))
-          }
+          onChange={(format) => onChange(withOptional(value, 'timestampFormat', format ?? undefined))}
         />
         <TextInput
           label={t('auth.hmac.nonceHeader')}

@@ -27,7 +27,7 @@ export function LoginFields({ value, onChange }: { value: Login; onChange: (logi
           allowDeselect={false}
           data={payloads.map((place) => ({ value: place, label: t(`auth.login.payloadIn.${place}`) }))}
           value={value.payloadIn}
-          onChange={(place) => place && onChange({ ...value, payloadIn: place as Login['payloadIn'] })}
+          onChange={(place) => place && onChange({ ...value, payloadIn: place })}
         />
       </div>
       <TextInput

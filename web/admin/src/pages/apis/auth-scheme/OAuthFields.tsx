@@ -18,7 +18,7 @@ export function OAuthFields({ value, onChange }: { value: OAuth; onChange: (oaut
         allowDeselect={false}
         data={grants.map((grant) => ({ value: grant, label: t(`auth.oauth.grant.${grant}`) }))}
         value={value.grant}
-        onChange={(grant) => grant && onChange({ ...value, grant: grant as OAuth['grant'] })}
+        onChange={(grant) => grant && onChange({ ...value, grant: grant })}
       />
       <TextInput
         label={t('auth.oauth.issuer')}
@@ -62,7 +62,7 @@ export function OAuthFields({ value, onChange }: { value: OAuth; onChange: (oaut
         allowDeselect={false}
         data={clientAuths.map((way) => ({ value: way, label: t(`auth.oauth.clientAuth.${way}`) }))}
         value={value.clientAuth ?? 'client_secret_basic'}
-        onChange={(way) => way && onChange({ ...value, clientAuth: way as NonNullable<OAuth['clientAuth']> })}
+        onChange={(way) => way && onChange({ ...value, clientAuth: way })}
       />
       {value.grant === 'authorization_code' && (
         <Text size="sm" c="dimmed">

@@ -17,7 +17,7 @@ export function PlaceFields({ value, onChange }: { value: Place; onChange: (plac
         allowDeselect={false}
         data={places.map((place) => ({ value: place, label: t(`auth.in.${place}`) }))}
         value={value.in}
-        onChange={(place) => onChange({ ...value, in: (place ?? 'header') as Place['in'] })}
+        onChange={(place) => onChange({ ...value, in: place ?? 'header' })}
       />
       <TextInput
         label={t('auth.name')}
