@@ -48,7 +48,7 @@ function record() {
   };
 }
 
-process.on('message', async () => {
+async function measure() {
   const before = process.cpuUsage();
   for (let done = 0; done < batches; done++) {
     const batch = store.calls.newBatch();
@@ -57,5 +57,7 @@ process.on('message', async () => {
   }
   const { user, system } = process.cpuUsage(before);
   process.send((user + system) / (batches * perBatch));
-});
+}
+
+process.on('message', () => void measure());
 process.on('disconnect', () => void store.close().then(() => process.exit(0)));
