@@ -128,8 +128,9 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       sourceChecks: imports.sourceChecks,
       stopping: stopping.signal,
       publicUrl,
+      isListening: () => app.server.listening,
     };
-    const app = createApp(context);
+    const app: FastifyInstance = createApp(context);
 
     return {
       config,

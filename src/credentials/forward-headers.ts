@@ -4,8 +4,8 @@ import type { Call, Placement } from '../pipeline/types.ts';
 const neverForwarded =
   /^(?:host|connection|content-length|content-type|content-encoding|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*|accept-encoding|mcp-.*|origin|sec-.*)$/;
 
-// Headers in which a client may have shown its right to use this gateway.
-const gatewayHeaders = new Set(['authorization', 'x-api-key', 'cookie']);
+// Whatever opened this gateway, or could: an API must not get it, and a model must not choose whose it is.
+const neverShared = new Set(['authorization', 'cookie']);
 
 const none: readonly Placement[] = [];
 
@@ -24,7 +24,8 @@ export function forwardedHeaders(call: Call): readonly Placement[] {
     const name = listed.toLowerCase();
     const value = call.clientHeaders[name];
     if (value === undefined || neverForwarded.test(name) || name === keyHeader) continue;
-    if ((recognised || policy.kind !== 'open') && gatewayHeaders.has(name)) continue;
+    if (neverShared.has(name)) continue;
+    if ((recognised || policy.kind !== 'open') && name === 'x-api-key') continue;
     placements.push({ in: 'header', name, value });
   }
   return placements;

@@ -50,6 +50,8 @@ export interface AppContext {
   readonly now: () => number;
   /** Where clients reach us, without a trailing slash; known once the gateway listens. */
   readonly publicUrl: () => string;
+  /** Whether requests can come over the network; a command asks a gateway of its own, in process. */
+  readonly isListening: () => boolean;
 }
 
 /** Who is calling a server over HTTP; rejects when the request may not use it. */

@@ -145,8 +145,9 @@ export const callSurfaces: readonly CallSurface[] = [
     { reply: {}, sample: { from: 'call' } },
   ]),
   {
+    // To a gateway elsewhere it speaks the admin API like everybody.
     name: 'command line',
-    surface: 'cli',
+    surface: 'admin',
     serves: 'operators',
     async call({ url }, { tool, traceparent }) {
       const printed: string[] = [];

@@ -22,9 +22,11 @@ interface Trial {
 }
 
 /** Who asks for what when an operator tries a tool. */
-export function trialRequest({ registry }: AppContext, trial: Trial): TrialRequest {
+export function trialRequest({ registry, isListening }: AppContext, trial: Trial): TrialRequest {
   const { snapshot } = registry;
-  const { admin, surface = 'admin', server = defaultServerSlug } = trial;
+  const { admin, server = defaultServerSlug } = trial;
+  // Only a command on the data folder is on this machine for sure; over HTTP anybody could say so.
+  const surface = trial.surface === 'cli' && !isListening() ? 'cli' : 'admin';
   return {
     snapshot,
     server: findServer(snapshot, server),
