@@ -59,5 +59,9 @@ async function measure() {
   process.send((user + system) / (batches * perBatch));
 }
 
-process.on('message', () => void measure());
-process.on('disconnect', () => void store.close().then(() => process.exit(0)));
+const fail = (error) => {
+  console.error(error);
+  process.exit(1);
+};
+process.on('message', () => void measure().catch(fail));
+process.on('disconnect', () => void store.close().catch(fail));

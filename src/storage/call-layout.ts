@@ -19,6 +19,11 @@ export const laterFields = {
 
 export type LaterFieldName = keyof typeof laterFields;
 
+/** Those of them that calls are looked for by. */
+export type LaterTermName = {
+  [Name in LaterFieldName]: (typeof laterFields)[Name]['isTerm'] extends true ? Name : never;
+}[LaterFieldName];
+
 /** What a record has besides the fields of layout 1. */
 export type LaterFields = Pick<CallRecord, LaterFieldName>;
 
@@ -26,6 +31,10 @@ export type LaterFields = Pick<CallRecord, LaterFieldName>;
 export type FirstFields = Omit<CallRecord, LaterFieldName>;
 
 export const laterFieldNames = Object.keys(laterFields) as LaterFieldName[];
+
+export const laterTermNames = laterFieldNames.filter(
+  (name): name is LaterTermName => laterFields[name].isTerm,
+);
 
 /** The layout of what has none of the later fields; also of what was stored before layouts were counted. */
 export const firstLayout = 1;

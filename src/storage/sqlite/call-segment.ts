@@ -1,5 +1,5 @@
 import type { CallRecord } from '../../domain/call.ts';
-import type { FirstFields, LaterFieldName, laterFields } from '../call-layout.ts';
+import type { FirstFields, LaterTermName } from '../call-layout.ts';
 import { storable } from '../call-rows.ts';
 
 // Calls of one moment have much in common. A segment holds some hundred of them: what they agree in once, their figures
@@ -19,10 +19,7 @@ export const termFields = [
   'upstreamStatus',
 ] as const satisfies readonly (keyof FirstFields)[];
 
-type LaterTermField = {
-  [Name in LaterFieldName]: (typeof laterFields)[Name]['isTerm'] extends true ? Name : never;
-}[LaterFieldName];
-export type TermField = (typeof termFields)[number] | LaterTermField;
+export type TermField = (typeof termFields)[number] | LaterTermName;
 
 /** Everything that calls agree in. */
 export const kindFields = [

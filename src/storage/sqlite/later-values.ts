@@ -4,6 +4,8 @@ import {
   laterFields,
   type LaterFieldName,
   type LaterFields,
+  laterTermNames,
+  type LaterTermName,
   layoutOf,
   withoutLaterFields,
 } from '../call-layout.ts';
@@ -11,7 +13,7 @@ import { storable } from '../call-rows.ts';
 import { TermCounts } from './term-counts.ts';
 
 /** For each field, the calls that have it by their place in the segment. */
-type Values = { [Name in LaterFieldName]?: [call: number, value: LaterFields[Name]][] };
+type Values = Partial<Record<LaterFieldName, [call: number, value: unknown][]>>;
 
 /**
  * The fields that came after layout 1, of the calls of a segment under construction. Only calls that have such a field
@@ -19,6 +21,7 @@ type Values = { [Name in LaterFieldName]?: [call: number, value: LaterFields[Nam
  */
 export class LaterValues {
   #values: Values = {};
+  #counts: Partial<Record<LaterTermName, TermCounts>> = {};
   #layout = firstLayout;
 
   get layout(): number {
@@ -32,6 +35,9 @@ export class LaterValues {
     for (const name of laterFieldNames)
       if (record[name] !== laterFields[name].absent)
         (this.#values[name] ??= []).push([call, storableValue(record[name])]);
+    for (const name of laterTermNames)
+      if (record[name] !== laterFields[name].absent)
+        (this.#counts[name] ??= new TermCounts()).add(storableValue(record[name]), 1);
   }
 
   /** Null when no call has any. */
@@ -41,18 +47,13 @@ export class LaterValues {
 
   /** Their parts of the JSON of the segment's terms. */
   terms(): string[] {
-    return laterFieldNames.flatMap((name) => {
-      const values = this.#values[name];
-      if (values === undefined || !laterFields[name].isTerm) return [];
-      const counts = new TermCounts();
-      for (const [, value] of values) counts.add(value, 1);
-      return [counts.text(name)];
-    });
+    return laterTermNames.flatMap((name) => this.#counts[name]?.text(name) ?? []);
   }
 
   clear(): void {
     if (this.#layout === firstLayout) return;
     this.#values = {};
+    this.#counts = {};
     this.#layout = firstLayout;
   }
 }
@@ -64,7 +65,7 @@ export function readLaterValues(text: string | null): (call: number) => LaterFie
   const byCall = new Map<number, LaterFields>();
   for (const name of laterFieldNames)
     for (const [call, value] of values[name] ?? [])
-      byCall.set(call, { ...(byCall.get(call) ?? withoutLaterFields), [name]: value });
+      byCall.set(call, Object.assign({}, byCall.get(call) ?? withoutLaterFields, { [name]: value }));
   return (call) => byCall.get(call) ?? withoutLaterFields;
 }
 
