@@ -9,6 +9,7 @@ import { nounNames } from '../../domain/stored/read-stored.ts';
 import { labelOfRow, type SetAsideRow } from '../../domain/stored/set-aside.ts';
 import { mask } from '../../lib/secrets/mask-secrets.ts';
 import { type Command, exitCode } from '../command.ts';
+import { counted } from '../../lib/text/counted.ts';
 
 interface Check {
   readonly name: string;
@@ -59,7 +60,11 @@ async function checkStore(config: Config): Promise<Check[]> {
     try {
       await store.ping();
       const { apis, tools, servers, setAside } = await store.registry.load();
-      const counts = `${apis.length} APIs, ${tools.length} tools, ${servers.length} servers`;
+      const counts = [
+        counted(apis.length, 'API'),
+        counted(tools.length, 'tool'),
+        counted(servers.length, 'server'),
+      ].join(', ');
       return [{ name: 'store', ok: true, detail: `${store.kind} with ${counts}` }, checkRows(setAside)];
     } finally {
       await store.close();

@@ -5,6 +5,7 @@ import { readSelection } from '../../import/plan/select.ts';
 import { type AdminClient, withAdminClient } from '../admin-client.ts';
 import { readImportSource } from '../import-source.ts';
 import { type Command, type CommandInput, exitCode, oneWord, text, texts, UsageError } from '../command.ts';
+import { counted } from '../../lib/text/counted.ts';
 
 type ImportView = z.output<typeof importResult>;
 type ServerView = z.output<typeof importRoutes.run.reply>['servers'][number];
@@ -185,7 +186,7 @@ function printImport(view: ImportView, input: CommandInput): void {
     `${view.api}: ${view.added.length} added, ${view.changed.length} changed, ${view.removed.length} removed, ${view.unchanged.length} unchanged${view.applied ? '' : ' (nothing is written yet)'}`,
   );
   input.print(
-    `${chosen.length} operations: ${count('exact')} exact, ${count('noted')} with notes, ${count('skipped')} not imported`,
+    `${counted(chosen.length, 'operation')}: ${count('exact')} exact, ${count('noted')} with notes, ${count('skipped')} not imported`,
   );
   for (const { tool, fields, kept, pending } of view.changed) {
     input.print(`~ ${tool}${pending ? ' (waits for approval)' : ''}`);

@@ -81,7 +81,7 @@ function banner(url: string, adminToken: string | null, setupUrl: string | null,
     `  Admin    ${url}/admin          its API is described at /api/v1/openapi.json`,
     ...(setupUrl === null
       ? []
-      : ['', 'Make the first admin (the link works once, for a day):', `  ${setupUrl}`]),
+      : ['', 'Create the first admin account (the link works once, for a day):', `  ${setupUrl}`]),
     ...(adminToken === null ? [] : ['', `Admin token (shown this once): ${adminToken}`]),
     ...(hasDemo
       ? ['', 'Try it:', `  curl ${url}/mcp/tools/list`, '  handrail call weather_get --arg location=Berlin']

@@ -54,7 +54,7 @@ export const sessionRoutes = {
     tag: 'session',
     access: 'public',
     status: 201,
-    summary: 'Make the first admin, with the token of the setup link, and sign in',
+    summary: 'Create the first admin account, with the token of the setup link, and sign in',
     body: z.strictObject({ token: z.string().min(1).max(200), name, password }),
     reply: sessionResource,
   }),

@@ -1,5 +1,6 @@
 import { HandrailError } from '../../domain/errors.ts';
 import type { Reply, Send, SendPolicy } from '../../pipeline/types.ts';
+import { counted } from '../../lib/text/counted.ts';
 
 interface Circuit {
   /** Failures since the last success. */
@@ -85,7 +86,7 @@ export function createBreaker(
 function isOpen(slug: string, failures: number, leftMs: number): HandrailError {
   return new HandrailError(
     'circuit_open',
-    `The API "${slug}" failed ${failures} times in a row, so nothing is sent to it for a while.`,
+    `The API "${slug}" failed ${counted(failures, 'time')} in a row, so nothing is sent to it for a while.`,
     { retryAfterMs: leftMs, notSent: true },
   );
 }

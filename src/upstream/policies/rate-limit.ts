@@ -1,5 +1,6 @@
 import { HandrailError } from '../../domain/errors.ts';
 import type { Call } from '../../pipeline/types.ts';
+import { counted } from '../../lib/text/counted.ts';
 
 /** The calls of the last minute, oldest first; those of one moment together. */
 interface Window {
@@ -113,7 +114,7 @@ function forgetOld(windows: Map<string, Window>, nowMs: number): void {
 function limited(perMinute: number, forWhom: string, waitMs: number): HandrailError {
   return new HandrailError(
     'rate_limited',
-    `The limit of ${perMinute} calls a minute for ${forWhom} is reached.`,
+    `The limit of ${counted(perMinute, 'call')} a minute for ${forWhom} is reached.`,
     {
       retryAfterMs: Math.ceil(waitMs),
       notSent: true,

@@ -2,6 +2,7 @@ import { HandrailError } from '../../domain/errors.ts';
 import { mayRepeat } from '../../pipeline/request/repeatable.ts';
 import { retryAfter } from '../../pipeline/reply/errors/retry-after.ts';
 import type { Hangup, Reply, Send, SendContext, SendPolicy } from '../../pipeline/types.ts';
+import { counted } from '../../lib/text/counted.ts';
 
 const firstDelayMs = 100;
 const longestDelayMs = 10_000;
@@ -103,7 +104,7 @@ function fits(delayMs: number, context: SendContext, nowMs: number): boolean {
 
 function withTries(error: unknown, tries: number): unknown {
   if (tries === 1 || !(error instanceof HandrailError)) return error;
-  return new HandrailError(error.code, `${error.message} (tried ${tries} times)`, error.details, {
+  return new HandrailError(error.code, `${error.message} (tried ${counted(tries, 'time')})`, error.details, {
     cause: error,
   });
 }

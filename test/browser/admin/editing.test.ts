@@ -55,14 +55,14 @@ describe('an editor', () => {
 
   it('makes a key for picked tools, edits it, rotates it and revokes it', async () => {
     const { page, trouble, close } = await app.open(browser, '/keys');
-    await page.getByRole('button', { name: 'Make a key' }).first().click();
+    await page.getByRole('button', { name: 'Create a key' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Robot');
     await dialog.getByText('Chosen tools', { exact: true }).click();
     await dialog.getByRole('searchbox').fill('weather_get');
     await dialog.getByLabel('Choose weather_get').check();
     expect(await axeViolations(page)).toEqual([]);
-    await dialog.getByRole('button', { name: 'Make the key' }).click();
+    await dialog.getByRole('button', { name: 'Create key' }).click();
     await dialog.getByText('Copy it now: it is not shown again.').waitFor();
     const shown = await dialog.getByRole('region', { name: 'Access key' }).innerText();
     expect(shown).toMatch(/^hrk_/);
@@ -73,7 +73,7 @@ describe('an editor', () => {
     await page.getByRole('button', { name: 'Edit' }).click();
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Robot at night');
     await dialog.getByText('Every tool', { exact: true }).click();
-    await dialog.getByLabel('Calls a minute').fill('30');
+    await dialog.getByLabel('Calls per minute').fill('30');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Robot at night').waitFor();
     const edited = (await app.gateway.admin('GET', `/keys/${key.id}`)).body;
@@ -85,12 +85,12 @@ describe('an editor', () => {
     await dialog.getByRole('button', { name: 'Rotate' }).click();
     await dialog.getByText(/The old key works until/).waitFor();
     await dialog.getByRole('button', { name: 'Done' }).click();
-    await page.getByText('Ends soon').waitFor();
+    await page.getByText('Expires soon').waitFor();
 
     await page.getByRole('button', { name: 'More actions for Robot at night' }).first().click();
     await page.getByRole('menuitem', { name: 'Revoke' }).click();
     await dialog.getByRole('button', { name: 'Revoke' }).click();
-    await page.getByText('Revoked').waitFor();
+    await page.getByText('Revoked', { exact: true }).waitFor();
     expect(trouble).toEqual([]);
     await close();
   });
@@ -103,7 +103,7 @@ describe('an editor', () => {
     await page.locator('del', { hasText: 'List pets' }).first().waitFor();
     await page.locator('ins', { hasText: 'List the pets of the shop' }).first().waitFor();
     expect(await axeViolations(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Let it in' }).click();
+    await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByRole('heading', { name: 'Its API’s document changed' }).waitFor({ state: 'hidden' });
     expect((await app.gateway.admin('GET', '/tools/listPets')).body).toMatchObject({
       title: 'List the pets of the shop',

@@ -37,7 +37,7 @@ describe.each(sizes)('from first start to a successful call on %s', (_name, view
     await click(page.getByLabel('Name'));
     await page.getByLabel('Name').fill('Ada');
     await page.getByLabel('New password', { exact: true }).fill('a calm handrail on the stairs');
-    await click(page.getByRole('button', { name: 'Make the admin and sign in' }));
+    await click(page.getByRole('button', { name: 'Create admin account' }));
 
     await click(page.getByRole('link', { name: 'Add an API' }).locator('visible=true').first());
     await page.getByRole('textbox', { name: /openapi\.json/ }).fill(petshop(app.upstream.origin));
@@ -75,13 +75,13 @@ describe('two admins', () => {
   afterAll(() => app.stop());
 
   const edit = async (page: Page, text: string) => {
-    await page.getByLabel('Description').fill(text);
+    await page.getByRole('textbox', { name: 'Description' }).fill(text);
     await page.getByRole('button', { name: 'Save' }).waitFor();
   };
 
   it('who edit the same tool: the second sees both versions, and nothing is lost', async () => {
-    const first = await app.open(browser, '/tools/weather_get?tab=words');
-    const second = await app.open(browser, '/tools/weather_get?tab=words');
+    const first = await app.open(browser, '/tools/weather_get?tab=description');
+    const second = await app.open(browser, '/tools/weather_get?tab=description');
     await edit(first.page, 'Written by the first');
     await edit(second.page, 'Written by the second');
     await first.page.getByRole('button', { name: 'Save' }).click();

@@ -110,7 +110,7 @@ describe('stored markup', () => {
     '/apis/hostile?tab=source',
     '/tools',
     '/tools/TOOL',
-    '/tools/TOOL?tab=words',
+    '/tools/TOOL?tab=description',
     '/tools/TOOL?tab=parameters',
     '/tools/TOOL?tab=schema',
     '/tools/TOOL?tab=reply',

@@ -11,6 +11,7 @@ import type { AppContext } from '../../app-context.ts';
 import { bind, type BoundRoute } from '../bind.ts';
 import { eventStream } from '../event-stream.ts';
 import { time } from '../views.ts';
+import { counted } from '../../../lib/text/counted.ts';
 
 type Overview = z.input<(typeof overviewRoutes.read)['reply']>;
 type Attention = Overview['attention'][number];
@@ -124,7 +125,7 @@ function attentionFor(
     found.push({
       kind: 'dropped-records',
       title: 'Call records were lost',
-      detail: `${dropped} records could not be written since the start. Check the disk or the database.`,
+      detail: `${counted(dropped, 'record')} could not be written since the start. Check the disk or the database.`,
       subject: null,
       since: null,
     });
@@ -145,7 +146,7 @@ function attentionFor(
     found.push({
       kind: 'failing-tool',
       title: `${group.name} fails`,
-      detail: `${group.errors} of ${group.calls} calls failed in the last 24 hours (${share} %).`,
+      detail: `${group.errors} of ${counted(group.calls, 'call')} failed in the last 24 hours (${share} %).`,
       subject: group.name,
       since: time(today.fromMs),
     });

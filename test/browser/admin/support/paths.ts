@@ -10,7 +10,7 @@ export const paths = [
   '/apis/demo/new-tool',
   '/tools',
   '/tools/weather_get',
-  '/tools/weather_get?tab=words',
+  '/tools/weather_get?tab=description',
   '/tools/weather_get?tab=parameters',
   '/tools/weather_get?tab=request',
   '/tools/weather_get?tab=reply',

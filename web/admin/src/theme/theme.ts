@@ -39,6 +39,9 @@ const dark: MantineColorsTuple = [
   '#0c0f14',
 ];
 
+// The head of a dialog is a <header>, which would count as a second one of the page.
+const noLandmark = { role: 'presentation' };
+
 /** The look of the app: one accent, slate neutrals, soft corners. */
 export const theme = createTheme({
   primaryColor: 'brand',
@@ -58,12 +61,19 @@ export const theme = createTheme({
     Modal: {
       defaultProps: {
         lockScroll: false,
+        attributes: { header: noLandmark },
         centered: true,
         radius: 'lg',
         overlayProps: { backgroundOpacity: 0.45, blur: 2 },
       },
     },
-    Drawer: { defaultProps: { lockScroll: false, overlayProps: { backgroundOpacity: 0.45, blur: 2 } } },
+    Drawer: {
+      defaultProps: {
+        lockScroll: false,
+        attributes: { header: noLandmark },
+        overlayProps: { backgroundOpacity: 0.45, blur: 2 },
+      },
+    },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 350 } },
     Menu: { defaultProps: { shadow: 'md', radius: 'md', withinPortal: true } },
     Select: { defaultProps: { checkIconPosition: 'right' } },

@@ -24,7 +24,15 @@ const shownAtMost = 14;
 export default function Palette() {
   const t = useText();
   return (
-    <Modal.Root opened onClose={closePalette} size={580} yOffset="12vh" centered={false}>
+    <Modal.Root
+      opened
+      onClose={closePalette}
+      size={580}
+      yOffset="12vh"
+      centered={false}
+      // The theme's defaults for dialogs do not reach their parts.
+      lockScroll={false}
+    >
       <Modal.Overlay backgroundOpacity={0.45} blur={2} />
       <Modal.Content aria-label={t('palette.open')} radius="lg">
         <Finder />

@@ -20,6 +20,8 @@ interface TimeChartProps {
   readonly format: (value: number) => string;
   readonly formatTime: (time: string) => string;
   readonly height?: number;
+  /** The values have no halves: the axis has none either. */
+  readonly whole?: boolean;
 }
 
 const left = 56;
@@ -31,11 +33,19 @@ const alone = (values: readonly (number | null)[], at: number): boolean =>
   (values[at - 1] ?? null) === null && (values[at + 1] ?? null) === null;
 
 /** Values over time. The same figures stand in a table for whoever cannot see the drawing. */
-export function TimeChart({ label, times, lines, format, formatTime, height = 210 }: TimeChartProps) {
+export function TimeChart({
+  label,
+  times,
+  lines,
+  format,
+  formatTime,
+  height = 210,
+  whole = false,
+}: TimeChartProps) {
   const { ref, width } = useElementSize();
   const [at, setAt] = useState<number | null>(null);
   const max = Math.max(0, ...lines.flatMap((line) => line.values.map((value) => value ?? 0)));
-  const ticks = ticksTo(max);
+  const ticks = ticksTo(max, whole);
   const ceiling = ticks.at(-1)!;
   const inner = Math.max(width - left - 8, 10);
   const slot = inner / Math.max(times.length, 1);

@@ -13,6 +13,29 @@ test('ticks are round, rise evenly and reach the largest value', () => {
   );
 });
 
+test.each([
+  [0, [0, 1]],
+  [1, [0, 1]],
+  [2, [0, 1, 2]],
+  [3, [0, 1, 2, 3]],
+  [5, [0, 2, 4, 6]],
+  [9, [0, 5, 10]],
+  [97, [0, 25, 50, 75, 100]],
+])('counts to %i in whole steps', (max, ticks) => {
+  expect(ticksTo(max, true)).toEqual(ticks);
+});
+
+test('no count has a half', () => {
+  fc.assert(
+    fc.property(fc.nat(1_000_000), (max) => {
+      const ticks = ticksTo(max, true);
+      expect(ticks.filter((tick) => !Number.isInteger(tick))).toEqual([]);
+      expect(ticks.at(-1)).toBeGreaterThanOrEqual(max);
+      expect(ticks.length).toBeLessThanOrEqual(8);
+    }),
+  );
+});
+
 test('a missing value leaves a gap in the line', () => {
   expect(
     pathThrough([

@@ -1,9 +1,14 @@
-/** Round numbers from 0 up to at least `max`, for an axis. */
-export function ticksTo(max: number, wanted = 4): number[] {
+const wantedTicks = 4;
+
+/** Round numbers from 0 up to at least `max`, for an axis; `whole` ones for what has no halves, such as calls. */
+export function ticksTo(max: number, whole = false): number[] {
   if (!(max > 0)) return [0, 1];
-  const rough = max / wanted;
+  const rough = whole ? Math.max(1, max / wantedTicks) : max / wantedTicks;
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 2.5, 5, 10].map((factor) => factor * power).find((size) => size >= rough) ?? 10 * power;
+  const step =
+    [1, 2, 2.5, 5, 10]
+      .map((factor) => factor * power)
+      .find((size) => size >= rough && (!whole || Number.isInteger(size))) ?? 10 * power;
   const ticks: number[] = [];
   for (let tick = 0; tick < max + step; tick += step) ticks.push(Number(tick.toPrecision(12)));
   return ticks;

@@ -1,7 +1,7 @@
 import { createTheme, MantineThemeProvider } from '@mantine/core';
 import { modals, ModalsProvider } from '@mantine/modals';
 import { notifications, Notifications } from '@mantine/notifications';
-import { CircleCheck, CircleX } from 'lucide-react';
+import { Check, X } from 'lucide-react';
 import { useEffect, useMemo } from 'react';
 import { useText } from '../../i18n/text.tsx';
 
@@ -22,8 +22,7 @@ export async function askInDialog({ title, text, action }: Question): Promise<bo
     modals.openConfirmModal({
       title,
       children: text,
-      labels: { confirm: action, cancel: null },
-      confirmProps: { color: 'red', 'data-autofocus': true },
+      confirmProps: { children: action, color: 'red', 'data-autofocus': true },
       onConfirm: () => resolve(true),
       // Comes after a confirmation too, when the answer is given already.
       onClose: () => resolve(false),
@@ -35,8 +34,8 @@ export async function askInDialog({ title, text, action }: Question): Promise<bo
 export function showToast(tone: 'good' | 'bad', message: string): void {
   notifications.show(
     tone === 'good'
-      ? { message, color: 'green', icon: <CircleCheck size={18} aria-hidden />, autoClose: 3_500 }
-      : { message, color: 'red', icon: <CircleX size={18} aria-hidden />, autoClose: 9_000 },
+      ? { message, color: 'green', icon: <Check size={18} aria-hidden />, autoClose: 3_500 }
+      : { message, color: 'red', icon: <X size={18} aria-hidden />, autoClose: 9_000 },
   );
 }
 

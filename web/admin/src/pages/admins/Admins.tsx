@@ -14,6 +14,7 @@ import { Row, RowList } from '../../components/tables/RowList.tsx';
 import { toastDone, toastProblem } from '../../components/feedback/toasts.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
+import { isOnlyOwner } from './only-owner.ts';
 
 const roles = ['viewer', 'editor', 'owner'] as const;
 
@@ -45,7 +46,12 @@ export default function Admins() {
               ) : (
                 <RowList>
                   {all.map((admin) => (
-                    <AdminRow key={admin.id} admin={admin} onLink={setLink} />
+                    <AdminRow
+                      key={admin.id}
+                      admin={admin}
+                      isOnlyOwner={isOnlyOwner(admin, all)}
+                      onLink={setLink}
+                    />
                   ))}
                 </RowList>
               )
@@ -73,7 +79,15 @@ export default function Admins() {
   );
 }
 
-function AdminRow({ admin, onLink }: { admin: Admin; onLink: (link: string) => void }) {
+function AdminRow({
+  admin,
+  isOnlyOwner,
+  onLink,
+}: {
+  admin: Admin;
+  isOnlyOwner: boolean;
+  onLink: (link: string) => void;
+}) {
   const t = useText();
   const format = useFormats();
   const update = useChange('PATCH', '/admins/:admin', ['/admins']);
@@ -109,6 +123,8 @@ function AdminRow({ admin, onLink }: { admin: Admin; onLink: (link: string) => v
             allowDeselect={false}
             data={roles.map((role) => ({ value: role, label: t(`role.${role}`) }))}
             value={admin.role}
+            disabled={isOnlyOwner}
+            title={isOnlyOwner ? t('admins.onlyOwner') : undefined}
             onChange={(role) =>
               role &&
               update.mutate(
@@ -143,9 +159,11 @@ function AdminRow({ admin, onLink }: { admin: Admin; onLink: (link: string) => v
               {t('account.signOut')}
             </Button>
           )}
-          <Button size="xs" variant="subtle" color="red" onClick={() => void onRemove()}>
-            {t('common.remove')}
-          </Button>
+          {!isOnlyOwner && (
+            <Button size="xs" variant="subtle" color="red" onClick={() => void onRemove()}>
+              {t('common.remove')}
+            </Button>
+          )}
         </Group>
       }
     />

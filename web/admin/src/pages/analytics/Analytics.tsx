@@ -165,6 +165,7 @@ function Charts({ report, by, range, onPick }: ChartsProps) {
         <Panel title={t('analytics.callsOverTime')}>
           <TimeChart
             label={t('analytics.callsOverTime')}
+            whole
             times={times}
             lines={[
               {
@@ -200,6 +201,7 @@ function Charts({ report, by, range, onPick }: ChartsProps) {
         <Panel title={t('analytics.tokensOverTime')}>
           <TimeChart
             label={t('analytics.tokensOverTime')}
+            whole
             times={times}
             lines={[
               {
@@ -216,6 +218,7 @@ function Charts({ report, by, range, onPick }: ChartsProps) {
         <Panel title={t('analytics.bytesOverTime')}>
           <TimeChart
             label={t('analytics.bytesOverTime')}
+            whole
             times={times}
             lines={[
               {

@@ -75,7 +75,9 @@ function Figures({ overview: { now, today, counts, health } }: { overview: Overv
       <Stat
         name={t('home.callsToday')}
         value={format.compact(today.calls)}
-        note={t('home.tokensToday', { tokens: format.compact(today.outputTokens) })}
+        note={t('home.tokensToday', {
+          tokens: t('common.tokens', { count: format.compact(today.outputTokens) }),
+        })}
       />
       <Stat
         name={t('home.success')}
@@ -130,6 +132,7 @@ function Traffic() {
       <TimeChart
         label={t('home.traffic')}
         height={170}
+        whole
         times={series.map((point) => point.at)}
         lines={[
           { name: t('nav.calls'), tone: 'accent', values: series.map((point) => point.calls), bars: true },

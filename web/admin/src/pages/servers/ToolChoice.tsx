@@ -201,7 +201,7 @@ function Members({ server, draft, onFirst }: MembersProps) {
         members.data &&
         t('servers.membersLead', {
           count: members.data.items.length,
-          tokens: format.compact(members.data.estimatedTokens),
+          tokens: t('common.tokens', { count: format.compact(members.data.estimatedTokens) }),
         })
       }
     >

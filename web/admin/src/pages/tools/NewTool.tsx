@@ -125,7 +125,7 @@ function Form({ api }: { api: Api }) {
     >
       <div className={layout.split}>
         <div className={layout.column}>
-          <Panel title={t('tools.words')} lead={t('tools.wordsLead')}>
+          <Panel title={t('tools.description')} lead={t('tools.descriptionLead')}>
             <Stack gap="md">
               <TextInput
                 label={t('common.name')}

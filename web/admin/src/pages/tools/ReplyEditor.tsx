@@ -226,7 +226,12 @@ function Size({ name, bytes, tokens }: { name: string; bytes: number; tokens: nu
       <Text size="xs" c="dimmed">
         {name}
       </Text>
-      <Text fw={600}>{t('reply.size', { bytes: format.bytes(bytes), tokens: format.compact(tokens) })}</Text>
+      <Text fw={600}>
+        {t('reply.size', {
+          bytes: format.bytes(bytes),
+          tokens: t('common.tokens', { count: format.compact(tokens) }),
+        })}
+      </Text>
     </div>
   );
 }

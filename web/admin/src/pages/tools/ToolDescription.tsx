@@ -15,7 +15,7 @@ export function ToolDescription({ draft }: { draft: Draft<Tool> }) {
   const { value: tool, set } = draft;
   return (
     <div className={layout.aside}>
-      <Panel title={t('tools.words')} lead={t('tools.wordsLead')}>
+      <Panel title={t('tools.description')} lead={t('tools.descriptionLead')}>
         <Stack gap="md">
           <TextInput
             label={t('common.name')}

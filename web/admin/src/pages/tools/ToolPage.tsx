@@ -69,8 +69,8 @@ function ToolEditor({ tool }: { tool: Tool }) {
       tabs={[
         { id: 'try', name: t('tools.try'), content: <TryTool tool={tool} /> },
         {
-          id: 'words',
-          name: t('tools.words'),
+          id: 'description',
+          name: t('tools.description'),
           content: (
             <EditableFields>
               <ToolDescription draft={draft} />

@@ -203,11 +203,13 @@ function Table({
           <Text size="sm" c="dimmed">
             {t('tools.shown', {
               count: shown.length,
-              tokens: format.compact(
-                shown.length === tools.length
-                  ? estimatedTokens
-                  : shown.reduce((sum, tool) => sum + tool.estimatedTokens, 0),
-              ),
+              tokens: t('common.tokens', {
+                count: format.compact(
+                  shown.length === tools.length
+                    ? estimatedTokens
+                    : shown.reduce((sum, tool) => sum + tool.estimatedTokens, 0),
+                ),
+              }),
             })}
           </Text>
         </Group>
