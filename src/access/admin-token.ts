@@ -1,7 +1,7 @@
 import { handrailItself } from '../domain/audit.ts';
 import { HandrailError } from '../domain/errors.ts';
 import { adminTokenId } from '../domain/settings.ts';
-import { deleteSetAside } from '../registry/delete-set-aside.ts';
+import { deleteSetAside } from '../registry/rules/delete-set-aside.ts';
 import type { Registry } from '../registry/registry.ts';
 import { hashSecret, newSecret, sameHash } from './secrets.ts';
 

@@ -17,7 +17,7 @@ import {
   invitedBy,
   renewInvitation,
   setPassword,
-} from '../registry/admins.ts';
+} from '../registry/rules/admins.ts';
 import { timeMs } from '../domain/fields/row-fields.ts';
 import { readJson } from '../lib/schema/read-json.ts';
 import { list, object, text } from '../lib/schema/schema.ts';

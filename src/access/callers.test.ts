@@ -3,8 +3,8 @@ import { type OpenedRegistry, openRules, openTestRegistry } from '../../test/sup
 import { startTokenIssuer, type TokenIssuer } from '../../test/support/servers/token-issuer.ts';
 import { handrailItself } from '../domain/audit.ts';
 import type { ServerPolicy } from '../domain/server.ts';
-import { createKey, type NewKey, revokeKey, rotateKey } from '../registry/keys.ts';
-import { createServer } from '../registry/servers.ts';
+import { createKey, type NewKey, revokeKey, rotateKey } from '../registry/rules/keys.ts';
+import { createServer } from '../registry/rules/servers.ts';
 import { createEgressGuard } from '../upstream/connections/egress.ts';
 import { createFetchGuarded } from '../upstream/fetch-guarded.ts';
 import { adminCaller, anonymous, audienceOf, createIdentify, type Identify } from './callers.ts';

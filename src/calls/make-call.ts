@@ -6,7 +6,7 @@ import type { Tool } from '../domain/tool.ts';
 import { childTrace, traceContextOf } from '../pipeline/trace-context.ts';
 import type { Call, CompiledTool, Hangup } from '../pipeline/types.ts';
 import { compileTool } from '../registry/build-snapshot.ts';
-import { findTool } from '../registry/rules.ts';
+import { findTool } from '../registry/rules/find-and-revise.ts';
 import type { ListedTool, ServerView, Snapshot } from '../registry/snapshot.ts';
 
 /** Who asks and for what: all that a surface knows. Nothing is optional, so that no surface forgets a part. */

@@ -10,10 +10,10 @@ import {
   resealCredentials,
   setCredential,
   deleteCredential,
-} from '../registry/credentials.ts';
-import type { NewCredential } from '../registry/credentials.ts';
+} from '../registry/rules/credentials.ts';
+import type { NewCredential } from '../registry/rules/credentials.ts';
 import type { Decision, Registry } from '../registry/registry.ts';
-import { findApi } from '../registry/rules.ts';
+import { findApi } from '../registry/rules/find-and-revise.ts';
 import type { Snapshot } from '../registry/snapshot.ts';
 import type { MetaStore } from '../storage/ports.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';

@@ -4,7 +4,7 @@ import { isEmbedded } from '../config/store-location.ts';
 import { handrailItself } from '../domain/audit.ts';
 import type { OnClose } from '../lib/close-stack.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { ServingRules } from '../registry/servers.ts';
+import type { ServingRules } from '../registry/rules/servers.ts';
 import { startDemoApi } from './demo-api.ts';
 import { registerDemo } from './register-demo.ts';
 

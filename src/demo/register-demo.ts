@@ -2,13 +2,13 @@ import { demoBaseUrl } from '../domain/api.ts';
 import type { JsonSchema } from '../domain/json-schema.ts';
 import type { Parameter } from '../domain/operation.ts';
 import type { Server } from '../domain/server.ts';
-import { createApi } from '../registry/apis.ts';
+import { createApi } from '../registry/rules/apis.ts';
 import { applyChanges } from '../registry/build-snapshot.ts';
 import type { Decision } from '../registry/registry.ts';
-import type { Moment } from '../registry/rules.ts';
-import { createServer, type ServingRules } from '../registry/servers.ts';
+import type { Moment } from '../registry/rules/find-and-revise.ts';
+import { createServer, type ServingRules } from '../registry/rules/servers.ts';
 import type { Snapshot } from '../registry/snapshot.ts';
-import { createTool, type NewTool } from '../registry/tools.ts';
+import { createTool, type NewTool } from '../registry/rules/tools.ts';
 import type { RegistryChange } from '../storage/ports.ts';
 
 const text = (description: string): JsonSchema => ({ type: 'string', description });

@@ -16,7 +16,7 @@ import type { McpHandler } from '../mcp/handler.ts';
 import type { RunCall } from '../pipeline/types.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ServerView } from '../registry/snapshot.ts';
-import type { ServingRules } from '../registry/servers.ts';
+import type { ServingRules } from '../registry/rules/servers.ts';
 import type { Store } from '../storage/ports.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import type { Health } from '../upstream/health.ts';

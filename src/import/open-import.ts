@@ -4,7 +4,7 @@ import { HandrailError } from '../domain/errors.ts';
 import type { OnClose } from '../lib/close-stack.ts';
 import { createTurns } from '../lib/timing/turns.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { ServingRules } from '../registry/servers.ts';
+import type { ServingRules } from '../registry/rules/servers.ts';
 import type { MetaStore } from '../storage/ports.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import { createImporter, type Importer, type ImporterOptions } from './importer.ts';

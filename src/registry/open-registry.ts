@@ -7,7 +7,7 @@ import { labelOfRow, type SetAsideRow } from '../domain/stored/set-aside.ts';
 import type { OnClose } from '../lib/close-stack.ts';
 import type { Store } from '../storage/ports.ts';
 import { Registry } from './registry.ts';
-import { ensureDefaultServer, type ServingRules } from './servers.ts';
+import { ensureDefaultServer, type ServingRules } from './rules/servers.ts';
 
 /** What servers may be on the address that the gateway listens on. */
 export function servingRules(

@@ -5,12 +5,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { handrailItself } from '../domain/audit.ts';
 import { openStore } from '../storage/open-store.ts';
 import type { Store } from '../storage/ports.ts';
-import { createApi, deleteApi, updateApi } from './apis.ts';
+import { createApi, deleteApi, updateApi } from './rules/apis.ts';
 import { membersOf, nameIn } from './build-snapshot.ts';
 import { Registry } from './registry.ts';
-import { createServer, ensureDefaultServer } from './servers.ts';
+import { createServer, ensureDefaultServer } from './rules/servers.ts';
 import type { Snapshot } from './snapshot.ts';
-import { createTool, deleteTool, updateTool } from './tools.ts';
+import { createTool, deleteTool, updateTool } from './rules/tools.ts';
 import fc from '../../test/support/property.ts';
 
 const moment = { nowMs: 1_000 };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { handrailItself } from '../../src/domain/audit.ts';
 import { Registry } from '../../src/registry/registry.ts';
-import { ensureDefaultServer, type ServingRules } from '../../src/registry/servers.ts';
+import { ensureDefaultServer, type ServingRules } from '../../src/registry/rules/servers.ts';
 import { openStore } from '../../src/storage/open-store.ts';
 import type { Store } from '../../src/storage/ports.ts';
 

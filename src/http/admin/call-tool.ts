@@ -5,7 +5,7 @@ import type { AdminPrincipal } from '../../domain/admin.ts';
 import { defaultServerSlug } from '../../domain/server.ts';
 import { waitingText } from '../../domain/waiting.ts';
 import type { Call } from '../../pipeline/types.ts';
-import { findServer } from '../../registry/rules.ts';
+import { findServer } from '../../registry/rules/find-and-revise.ts';
 import type { triedCall } from '../contract/tools.ts';
 import type { AppContext } from '../app-context.ts';
 import { viewWaiting } from '../waiting-view.ts';

@@ -1,8 +1,13 @@
 import type { DescribedServer, ImportNote } from '../../domain/description.ts';
 import { defaultServerSlug, type Server, type ServerPolicy, type ToolSelector } from '../../domain/server.ts';
-import { createServer, type ServerPatch, type ServingRules, updateServer } from '../../registry/servers.ts';
+import {
+  createServer,
+  type ServerPatch,
+  type ServingRules,
+  updateServer,
+} from '../../registry/rules/servers.ts';
 import type { Decision } from '../../registry/registry.ts';
-import type { Moment } from '../../registry/rules.ts';
+import type { Moment } from '../../registry/rules/find-and-revise.ts';
 import type { Snapshot } from '../../registry/snapshot.ts';
 import type { RegistryChange } from '../../storage/ports.ts';
 import { diff, type FieldChange } from '../../domain/field-changes.ts';

@@ -1,4 +1,4 @@
-import { deleteAdmin, findAdmin, updateAdmin } from '../../../registry/admins.ts';
+import { deleteAdmin, findAdmin, updateAdmin } from '../../../registry/rules/admins.ts';
 import { adminRoutes } from '../../contract/admins.ts';
 import type { AppContext } from '../../app-context.ts';
 import { bind, type BoundRoute } from '../bind.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { CallRecord } from '../../../domain/call.ts';
-import { missing } from '../../../registry/rules.ts';
+import { missing } from '../../../registry/rules/find-and-revise.ts';
 import { purgeCallsBefore } from '../../../calls/retention.ts';
 import { matchesFilter } from '../../../storage/matches-filter.ts';
 import { csvHeader, csvLine } from '../../../calls/csv.ts';

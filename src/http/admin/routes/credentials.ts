@@ -1,5 +1,5 @@
-import { findCredential } from '../../../registry/credentials.ts';
-import { findApi } from '../../../registry/rules.ts';
+import { findCredential } from '../../../registry/rules/credentials.ts';
+import { findApi } from '../../../registry/rules/find-and-revise.ts';
 import { credentialRoutes } from '../../contract/credentials.ts';
 import { callbackPath } from '../../routes/oauth-callback.ts';
 import type { AppContext } from '../../app-context.ts';

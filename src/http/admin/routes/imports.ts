@@ -3,7 +3,7 @@ import { exportHandrail, exportServer } from '../../../import/formats/handrail/e
 import { exportHandsai } from '../../../import/formats/handsai/export-handsai.ts';
 import type { ImportOutcome, ImportRequest, ImportRun } from '../../../import/importer.ts';
 import { pendingOf } from '../../../import/plan/plan-tool.ts';
-import { findApi, findServer, findTool } from '../../../registry/rules.ts';
+import { findApi, findServer, findTool } from '../../../registry/rules/find-and-revise.ts';
 import { importRoutes } from '../../contract/imports.ts';
 import type { RouteInput } from '../../contract/route.ts';
 import type { AppContext } from '../../app-context.ts';

@@ -9,7 +9,7 @@ import {
   revokeKey,
   rotateKey,
   updateKey,
-} from '../../../registry/keys.ts';
+} from '../../../registry/rules/keys.ts';
 import { keyRoutes } from '../../contract/keys.ts';
 import type { AppContext } from '../../app-context.ts';
 import { bind, type BoundRoute } from '../bind.ts';

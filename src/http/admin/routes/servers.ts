@@ -9,8 +9,8 @@ import type {
 import { HandrailError } from '../../../domain/errors.ts';
 import { dialects, isDialectName } from '../../../mcp/dialects/dialects.ts';
 import { describeDialect } from '../../../mcp/render/render-tools.ts';
-import { findApi, findServer, findTool } from '../../../registry/rules.ts';
-import { createServer, deleteServer, updateServer } from '../../../registry/servers.ts';
+import { findApi, findServer, findTool } from '../../../registry/rules/find-and-revise.ts';
+import { createServer, deleteServer, updateServer } from '../../../registry/rules/servers.ts';
 import type { Snapshot } from '../../../registry/snapshot.ts';
 import { serverRoutes } from '../../contract/servers.ts';
 import type { AppContext } from '../../app-context.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { NewSession } from '../../../access/admins.ts';
 import type { AdminPrincipal } from '../../../domain/admin.ts';
-import { hasAdmin } from '../../../registry/admins.ts';
+import { hasAdmin } from '../../../registry/rules/admins.ts';
 import type { Browser } from '../../contract/route.ts';
 import { type sessionResource, sessionRoutes } from '../../contract/session.ts';
 import type { AppContext } from '../../app-context.ts';

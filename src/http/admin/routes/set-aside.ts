@@ -1,4 +1,4 @@
-import { deleteSetAside } from '../../../registry/delete-set-aside.ts';
+import { deleteSetAside } from '../../../registry/rules/delete-set-aside.ts';
 import { setAsideRoutes } from '../../contract/set-aside.ts';
 import type { AppContext } from '../../app-context.ts';
 import { bind, type BoundRoute } from '../bind.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { defaultLimits } from '../../../domain/limits.ts';
-import { updateSettings } from '../../../registry/change-settings.ts';
+import { updateSettings } from '../../../registry/rules/change-settings.ts';
 import { settingsOf } from '../../../registry/settings.ts';
 import { type settingsResource, settingsRoutes } from '../../contract/settings.ts';
 import type { AppContext } from '../../app-context.ts';

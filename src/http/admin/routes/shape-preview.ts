@@ -6,7 +6,7 @@ import type { Tool } from '../../../domain/tool.ts';
 import { waitingText } from '../../../domain/waiting.ts';
 import { estimateTokens } from '../../../lib/text/estimate-tokens.ts';
 import { shapes, shapeText } from '../../../pipeline/reply/shape-reply.ts';
-import { findTool } from '../../../registry/rules.ts';
+import { findTool } from '../../../registry/rules/find-and-revise.ts';
 import type { toolRoutes } from '../../contract/tools.ts';
 import type { AppContext } from '../../app-context.ts';
 import { trialRequest } from '../call-tool.ts';

@@ -1,9 +1,9 @@
-import { type Admin, adminNameKey, type AdminRole } from '../domain/admin.ts';
-import { HandrailError } from '../domain/errors.ts';
-import { newId } from '../domain/ids.ts';
-import type { Decision } from './registry.ts';
-import { fresh, missing, type Moment, revise } from './rules.ts';
-import type { Snapshot } from './snapshot.ts';
+import { type Admin, adminNameKey, type AdminRole } from '../../domain/admin.ts';
+import { HandrailError } from '../../domain/errors.ts';
+import { newId } from '../../domain/ids.ts';
+import type { Decision } from '../registry.ts';
+import { fresh, missing, type Moment, revise } from './find-and-revise.ts';
+import type { Snapshot } from '../snapshot.ts';
 
 /** Makes the first admin, who owns the installation. Refused once there is one. */
 export function createFirstAdmin(

@@ -1,9 +1,9 @@
-import type { RegistryChange } from '../storage/ports.ts';
+import type { RegistryChange } from '../../storage/ports.ts';
 import { leaveOut } from './apis.ts';
-import type { Decision } from './registry.ts';
-import { findTool, type Moment, revise } from './rules.ts';
+import type { Decision } from '../registry.ts';
+import { findTool, type Moment, revise } from './find-and-revise.ts';
 import { dropToolReferences } from './servers.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { Snapshot } from '../snapshot.ts';
 
 /** One change to many tools. */
 export interface ToolsChange {

@@ -1,10 +1,10 @@
-import type { Problem } from '../domain/errors.ts';
-import { refusal } from '../domain/refusal.ts';
-import { resource as resourceSchema, type Server, type ServerResource } from '../domain/server.ts';
-import type { Tool } from '../domain/tool.ts';
-import { fits } from '../lib/schema/problems.ts';
-import { parseUriTemplate, type UriTemplate } from '../lib/text/uri-template.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { Problem } from '../../domain/errors.ts';
+import { refusal } from '../../domain/refusal.ts';
+import { resource as resourceSchema, type Server, type ServerResource } from '../../domain/server.ts';
+import type { Tool } from '../../domain/tool.ts';
+import { fits } from '../../lib/schema/problems.ts';
+import { parseUriTemplate, type UriTemplate } from '../../lib/text/uri-template.ts';
+import type { Snapshot } from '../snapshot.ts';
 
 /** Refuses resources whose tools could not be read as their addresses promise. */
 export function checkResources(snapshot: Snapshot, resources: NonNullable<Server['resources']>): void {

@@ -1,12 +1,12 @@
-import { newId } from '../domain/ids.ts';
-import type { Operation } from '../domain/operation.ts';
-import { annotationsForMethod, contentOf, type Tool } from '../domain/tool.ts';
-import { checkInputSchema } from '../pipeline/compile.ts';
+import { newId } from '../../domain/ids.ts';
+import type { Operation } from '../../domain/operation.ts';
+import { annotationsForMethod, contentOf, type Tool } from '../../domain/tool.ts';
+import { checkInputSchema } from '../../pipeline/compile.ts';
 import { leaveOut } from './apis.ts';
-import type { Decision } from './registry.ts';
-import { findApi, findTool, fresh, type Moment, revise } from './rules.ts';
+import type { Decision } from '../registry.ts';
+import { findApi, findTool, fresh, type Moment, revise } from './find-and-revise.ts';
 import { dropToolReferences } from './servers.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { Snapshot } from '../snapshot.ts';
 
 /** What an operator says about a new tool; `api` is an id or slug. */
 export type NewTool = Pick<Tool, 'name' | 'description' | 'operation'> & {

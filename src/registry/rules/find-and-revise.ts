@@ -1,8 +1,8 @@
-import { HandrailError } from '../domain/errors.ts';
-import type { RegistryEntities } from '../domain/stored/read-stored.ts';
-import type { Tool } from '../domain/tool.ts';
-import { suggestion } from '../lib/text/nearest-names.ts';
-import type { Snapshot } from './snapshot.ts';
+import { HandrailError } from '../../domain/errors.ts';
+import type { RegistryEntities } from '../../domain/stored/read-stored.ts';
+import type { Tool } from '../../domain/tool.ts';
+import { suggestion } from '../../lib/text/nearest-names.ts';
+import type { Snapshot } from '../snapshot.ts';
 
 /** When something changed and by what clock; passed in so that rules stay pure. */
 export interface Moment {

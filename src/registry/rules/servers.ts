@@ -1,13 +1,13 @@
-import { HandrailError } from '../domain/errors.ts';
-import { newId } from '../domain/ids.ts';
-import { reservedSlugs } from '../domain/names.ts';
-import { defaultServer, defaultServerSlug, type Server, type ServerPolicy } from '../domain/server.ts';
-import { sameJson } from '../lib/json/same-json.ts';
-import type { RegistryChange } from '../storage/ports.ts';
+import { HandrailError } from '../../domain/errors.ts';
+import { newId } from '../../domain/ids.ts';
+import { reservedSlugs } from '../../domain/names.ts';
+import { defaultServer, defaultServerSlug, type Server, type ServerPolicy } from '../../domain/server.ts';
+import { sameJson } from '../../lib/json/same-json.ts';
+import type { RegistryChange } from '../../storage/ports.ts';
 import { checkResources } from './check-resources.ts';
-import type { Decision } from './registry.ts';
-import { findServer, fresh, type Moment, revise } from './rules.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { Decision } from '../registry.ts';
+import { findServer, fresh, type Moment, revise } from './find-and-revise.ts';
+import type { Snapshot } from '../snapshot.ts';
 
 /** What an operator says about a new server. */
 export type NewServer = Pick<Server, 'slug' | 'tools'> &

@@ -1,8 +1,8 @@
-import { HandrailError } from '../domain/errors.ts';
-import { type InstallationSettings, settingsId } from '../domain/settings.ts';
-import type { Decision } from './registry.ts';
-import { settingsOf } from './settings.ts';
-import type { Snapshot } from './snapshot.ts';
+import { HandrailError } from '../../domain/errors.ts';
+import { type InstallationSettings, settingsId } from '../../domain/settings.ts';
+import type { Decision } from '../registry.ts';
+import { settingsOf } from '../settings.ts';
+import type { Snapshot } from '../snapshot.ts';
 
 /** A change of settings; null goes back to what the environment says. */
 export type SettingsPatch = {

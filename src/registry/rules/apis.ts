@@ -1,13 +1,13 @@
-import type { Api } from '../domain/api.ts';
-import { HandrailError } from '../domain/errors.ts';
-import { newId } from '../domain/ids.ts';
-import { authOrigins, secretFields } from '../domain/secret-fields.ts';
-import type { Tool } from '../domain/tool.ts';
-import type { RegistryChange } from '../storage/ports.ts';
-import type { Decision } from './registry.ts';
-import { findApi, fresh, type Moment, revise } from './rules.ts';
+import type { Api } from '../../domain/api.ts';
+import { HandrailError } from '../../domain/errors.ts';
+import { newId } from '../../domain/ids.ts';
+import { authOrigins, secretFields } from '../../domain/secret-fields.ts';
+import type { Tool } from '../../domain/tool.ts';
+import type { RegistryChange } from '../../storage/ports.ts';
+import type { Decision } from '../registry.ts';
+import { findApi, fresh, type Moment, revise } from './find-and-revise.ts';
 import { dropToolReferences } from './servers.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { Snapshot } from '../snapshot.ts';
 
 /** What an operator says about a new API; the rest has defaults. */
 export type NewApi = Pick<Api, 'slug' | 'baseUrl'> &

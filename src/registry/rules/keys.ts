@@ -1,9 +1,9 @@
-import type { AccessKey } from '../domain/access-key.ts';
-import { HandrailError } from '../domain/errors.ts';
-import { newId } from '../domain/ids.ts';
-import type { Decision } from './registry.ts';
-import { findServer, findTool, fresh, missing, type Moment, revise } from './rules.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { AccessKey } from '../../domain/access-key.ts';
+import { HandrailError } from '../../domain/errors.ts';
+import { newId } from '../../domain/ids.ts';
+import type { Decision } from '../registry.ts';
+import { findServer, findTool, fresh, missing, type Moment, revise } from './find-and-revise.ts';
+import type { Snapshot } from '../snapshot.ts';
 
 /** What an operator says about a new access key; servers and tools are ids, slugs or names. */
 export interface NewKey {

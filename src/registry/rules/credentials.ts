@@ -1,12 +1,12 @@
-import { authOrigins, optionalSecretFields, secretFields } from '../domain/secret-fields.ts';
-import type { Api } from '../domain/api.ts';
-import type { Credential } from '../domain/credential.ts';
-import { HandrailError } from '../domain/errors.ts';
-import { newId } from '../domain/ids.ts';
-import type { RegistryChange } from '../storage/ports.ts';
-import type { Decision } from './registry.ts';
-import { findApi, fresh, missing, type Moment, revise } from './rules.ts';
-import type { Snapshot } from './snapshot.ts';
+import { authOrigins, optionalSecretFields, secretFields } from '../../domain/secret-fields.ts';
+import type { Api } from '../../domain/api.ts';
+import type { Credential } from '../../domain/credential.ts';
+import { HandrailError } from '../../domain/errors.ts';
+import { newId } from '../../domain/ids.ts';
+import type { RegistryChange } from '../../storage/ports.ts';
+import type { Decision } from '../registry.ts';
+import { findApi, fresh, missing, type Moment, revise } from './find-and-revise.ts';
+import type { Snapshot } from '../snapshot.ts';
 
 /** A secret as it is entered, before it is sealed. */
 export interface NewCredential {

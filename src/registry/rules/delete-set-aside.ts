@@ -1,9 +1,9 @@
-import { HandrailError } from '../domain/errors.ts';
-import type { SetAsideRow } from '../domain/stored/set-aside.ts';
-import type { EntityKind } from '../domain/stored/read-stored.ts';
-import type { RegistryChange } from '../storage/ports.ts';
-import type { Decision } from './registry.ts';
-import type { Snapshot } from './snapshot.ts';
+import { HandrailError } from '../../domain/errors.ts';
+import type { SetAsideRow } from '../../domain/stored/set-aside.ts';
+import type { EntityKind } from '../../domain/stored/read-stored.ts';
+import type { RegistryChange } from '../../storage/ports.ts';
+import type { Decision } from '../registry.ts';
+import type { Snapshot } from '../snapshot.ts';
 
 /** Finds a row that was set aside, or says that there is none. */
 export function findSetAside({ setAside }: Snapshot, kind: string, id: string): SetAsideRow {
