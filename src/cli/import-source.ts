@@ -34,6 +34,21 @@ export async function readImportSource(source: string, bundle: string | undefine
   return { body: { files, ...(root !== undefined && { root }) }, alsoRead: [] };
 }
 
+/** Reads overlay files, as the admin API takes them; `none` alone stands for no overlay. */
+export async function readOverlays(
+  paths: readonly string[],
+): Promise<{ overlays?: { name: string; text: string }[] }> {
+  if (paths.length === 0) return {};
+  if (paths.length === 1 && paths[0] === 'none') return { overlays: [] };
+  const overlays = [];
+  for (const path of paths) {
+    const text = await readFile(path, 'utf8').catch(() => null);
+    if (text === null) throw unreadable(`There is no file ${path} that could be an overlay.`);
+    overlays.push({ name: basename(path), text });
+  }
+  return { overlays };
+}
+
 /** A document with every file it refers to, directly or not, as long as that lies in its own folder or below. */
 async function readWithSiblings(source: string): Promise<ImportSource> {
   const root = basename(source);

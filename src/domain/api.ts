@@ -78,6 +78,14 @@ const apiContent = object(contentFields);
 /** The part of an API that an import can write and a person can edit. */
 export type ApiContent = Infer<typeof apiContent>;
 
+/** A document of changes to an API's own (https://spec.openapis.org/overlay/v1.1.0.html), as it was handed in. */
+export const documentOverlay = object({
+  name: text({ min: 1, max: 500 }),
+  text: text({ min: 1, max: 2_000_000 }),
+});
+
+export type DocumentOverlay = Infer<typeof documentOverlay>;
+
 /** Where an API's description came from, kept so that it can be refreshed and compared. */
 const apiSource = object({
   kind: choice('openapi', 'postman', 'har', 'curl', 'handsai', 'handrail'),
@@ -94,6 +102,8 @@ const apiSource = object({
   selection: optional(importSelection),
   /** What became of header and cookie parameters; a refresh does the same. Absent means that all are shown. */
   rules: optional(parameterRules),
+  /** Overlays that change the document before it is read, in their order; a refresh applies them again. */
+  overlays: optional(list(documentOverlay, { max: 20 })),
   /** Keys of operations whose tools a person deleted: they stay away until they are chosen by name. */
   leftOut: optional(list(text({ max: 40_000 }), { max: 100_000 })),
   /** The API as the document described it, to tell hand edits from changes upstream. */

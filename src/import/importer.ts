@@ -1,4 +1,4 @@
-import type { Api, ApiSource, ImportSelection, ParameterRules } from '../domain/api.ts';
+import type { Api, ApiSource, DocumentOverlay, ImportSelection, ParameterRules } from '../domain/api.ts';
 import type { Actor } from '../domain/audit.ts';
 import type { ApiDescription, ImportNote, ProposedCredential } from '../domain/description.ts';
 import { HandrailError, toHandrailError } from '../domain/errors.ts';
@@ -31,6 +31,8 @@ export interface ImportRequest {
   readonly baseUrl?: string;
   readonly selection?: ImportSelection;
   readonly rules?: ParameterRules;
+  /** Changes to the document, applied before it is read; an empty list takes away those kept from before. */
+  readonly overlays?: readonly DocumentOverlay[];
   readonly approveChanges?: boolean;
   readonly watchEveryMs?: number;
   /** Plan only. */
@@ -125,10 +127,13 @@ export function createImporter(options: ImporterOptions): Importer {
       };
     } else input = request.input;
     update({ stage: 'reading' });
-    return parse(input, {
-      onProgress: (progress) => update({ progress }),
-      ...(request.signal && { signal: request.signal }),
-    });
+    return parse(
+      { ...input, ...overlaysFor(registry.snapshot, request) },
+      {
+        onProgress: (progress) => update({ progress }),
+        ...(request.signal && { signal: request.signal }),
+      },
+    );
   }
 
   function planApi(
@@ -158,6 +163,7 @@ export function createImporter(options: ImporterOptions): Importer {
         ...(request.baseUrl !== undefined && { baseUrl: request.baseUrl }),
         ...(request.selection && { selection: request.selection }),
         ...(request.rules && { rules: request.rules }),
+        ...(request.overlays && { overlays: request.overlays }),
         ...(request.approveChanges !== undefined && { approveChanges: request.approveChanges }),
         ...(request.watchEveryMs !== undefined && { watchEveryMs: request.watchEveryMs }),
       },
@@ -288,6 +294,21 @@ export function createImporter(options: ImporterOptions): Importer {
     running: () => [...running.values()],
   };
   return importer;
+}
+
+/** The overlays of a document: those given, else those of the API it belongs to. */
+function overlaysFor(
+  snapshot: Snapshot,
+  { overlays, api, input }: ImportRequest,
+): Pick<ImportInput, 'overlays' | 'keptOverlays'> {
+  if (overlays !== undefined) return { overlays };
+  const isTarget = (one: Api): boolean =>
+    api === undefined ? 'url' in input && one.source?.url === input.url : one.id === api || one.slug === api;
+  const kept = [...snapshot.apis.values()].filter(({ source }) => source?.overlays !== undefined);
+  const target = kept.find(isTarget);
+  if (target) return { overlays: target.source!.overlays! };
+  if (api !== undefined || kept.length === 0) return {};
+  return { keptOverlays: Object.fromEntries(kept.map(({ slug, source }) => [slug, source!.overlays!])) };
 }
 
 /** An API that stands under the document's name and cannot be read is not made a second time under another. */

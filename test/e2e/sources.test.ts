@@ -125,3 +125,62 @@ test('null takes optional fields of a server and an API away', async () => {
   expect((await at.request('PATCH', '/api/v1/servers/two', { name: null })).statusCode).toBe(422);
   expect((await at.request('PATCH', '/api/v1/servers/two', { dialect: 'klingon' })).statusCode).toBe(422);
 });
+
+test('overlays are applied to the document, kept for refreshes, and taken away when asked', async () => {
+  const { at, url, serve } = await startWatched();
+  const overlays = [
+    {
+      name: 'agents.yaml',
+      text: [
+        'overlay: 1.0.0',
+        'info: { title: For agents, version: "1" }',
+        'actions:',
+        "  - { target: '$.paths.*.get', update: { description: Said by the overlay. } }",
+        '  - { target: "$.paths.*.*.parameters[?@.in==\'header\']", remove: true }',
+        '  - { target: "$.paths[\'/none\']", remove: true }',
+      ].join('\n'),
+    },
+  ];
+  const imported = await at.request('POST', '/api/v1/imports', { url, overlays });
+  expect(imported.statusCode).toBe(200);
+  expect(imported.json().imports[0].notes.map(({ code }: { code: string }) => code)).toContain(
+    'overlay_unused',
+  );
+  const described = async (tool: string) =>
+    (await at.request('GET', `/api/v1/tools/${tool}`)).json().description as string;
+  expect([await described('list'), await visible(at)]).toEqual(['Said by the overlay.', ['limit']]);
+
+  serve(document({ '/books': list, '/books/{id}': { get: { operationId: 'one', responses: {} } } }));
+  await at.request('POST', '/api/v1/apis/shelf/refresh', {});
+  expect(await described('one')).toBe('Said by the overlay.');
+  expect((await at.request('GET', '/api/v1/apis/shelf')).json().source.overlays).toEqual(['agents.yaml']);
+
+  // The same document from a file belongs to the API of its title.
+  const text = JSON.stringify(document({ '/books': list, '/shelves': list }));
+  const again = (await at.request('POST', '/api/v1/imports', { text, dryRun: true })).json();
+  expect(again.imports[0].changed).toEqual([]);
+
+  const without = await at.request('POST', '/api/v1/imports', { url, overlays: [] });
+  expect(without.statusCode).toBe(200);
+  expect(await visible(at)).toEqual(['limit', 'X-Tenant', 'X-Trace-Note']);
+});
+
+test.each([
+  [
+    'an overlay that cannot be read',
+    { text: JSON.stringify(document({})), overlays: [{ name: 'o', text: 'overlay: 9' }] },
+    'version',
+  ],
+  [
+    'an overlay beside another kind of document',
+    { text: 'curl https://x.example', overlays: [{ name: 'o', text: 'overlay: 1.0.0' }] },
+    'OpenAPI',
+  ],
+  ['an overlay as a document', { text: 'overlay: 1.0.0\nactions: []' }, '--overlay'],
+])('%s is refused with a sentence', async (_what, body, said) => {
+  const at = await startGateway({});
+  open.push(() => at.close());
+  const reply = await at.request('POST', '/api/v1/imports', body);
+  expect(reply.statusCode).toBe(422);
+  expect(JSON.stringify(reply.json())).toContain(said);
+});

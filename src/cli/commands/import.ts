@@ -3,7 +3,7 @@ import { HandrailError } from '../../domain/errors.ts';
 import type { importResult, importRoutes } from '../../http/contract/imports.ts';
 import { readSelection } from '../../import/plan/select.ts';
 import { type AdminClient, withAdminClient } from '../admin-client.ts';
-import { readImportSource } from '../import-source.ts';
+import { readImportSource, readOverlays } from '../import-source.ts';
 import { type Command, type CommandInput, exitCode, oneWord, text, texts, UsageError } from '../command.ts';
 import { counted } from '../../lib/text/counted.ts';
 
@@ -43,6 +43,13 @@ export const importCommand: Command = {
       value: 'NAME=VALUE',
       about: 'Always send this header or cookie parameter, unseen by the model.',
     },
+    overlay: {
+      type: 'string',
+      multiple: true,
+      value: 'FILE',
+      about:
+        'Apply this OpenAPI Overlay to the document before it is read, and again at each refresh; "none" takes kept ones away.',
+    },
     'approve-changes': { type: 'boolean', about: 'Later changes of a tool’s meaning wait for approval.' },
     'watch-minutes': { type: 'string', value: 'N', about: 'Look at the URL for changes this often.' },
   },
@@ -55,7 +62,7 @@ export const importCommand: Command = {
     const source = oneWord(input, 'the file or URL');
     try {
       const { body: document, alsoRead } = await readImportSource(source, text(input, 'bundle'));
-      const body = { ...document, ...readOptions(input) };
+      const body = { ...document, ...readOptions(input), ...(await readOverlays(texts(input, 'overlay'))) };
       const { imports, servers } = await withAdminClient(input, (client) =>
         runWithProgress(client, body, input),
       );

@@ -92,13 +92,14 @@ export function viewCredential(
 }
 
 function viewSource(
-  { importedAtMs, rules, ...source }: ApiSource,
+  { importedAtMs, rules, overlays, ...source }: ApiSource,
   look: SourceCheck | null,
 ): z.input<typeof apiResource>['source'] {
   return {
     ...only(source, 'kind', 'url', 'documentHash', 'watchEveryMs', 'approveChanges'),
     importedAt: time(importedAtMs),
     ...(rules && { rules: viewParameterRules(rules) }),
+    ...(overlays && { overlays: overlays.map(({ name }) => name) }),
     ...(look && { lastLook: viewLook(look) }),
   };
 }

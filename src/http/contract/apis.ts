@@ -15,6 +15,7 @@ const source = z.object({
   rules: fromDomain(parameterRules)
     .optional()
     .describe('What becomes of header and cookie parameters at a refresh.'),
+  overlays: z.array(z.string()).optional().describe('Names of the overlays that a refresh applies.'),
   lastLook: z
     .object({
       at: timestamp,

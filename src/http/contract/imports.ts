@@ -124,6 +124,18 @@ export const importRoutes = {
       headers: rules.headers.optional().describe('What becomes of header parameters.'),
       cookies: rules.cookies.optional().describe('What becomes of cookie parameters.'),
       fix: rules.fix.optional().describe('Header and cookie parameters that always have this value.'),
+      overlays: z
+        .array(
+          z.strictObject({
+            name: z.string().min(1).max(500).describe('As messages name it.'),
+            text: z.string().min(1).max(2_000_000),
+          }),
+        )
+        .max(20)
+        .optional()
+        .describe(
+          'OpenAPI Overlays 1.0 and 1.1, applied to the document before it is read, in this order. They are kept for refreshes; an empty list takes them away.',
+        ),
       approveChanges: z
         .boolean()
         .optional()

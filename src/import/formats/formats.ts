@@ -1,24 +1,16 @@
 import type { ApiSource } from '../../domain/api.ts';
-import { isOpenApi, readDocument } from '../../openapi/read-document.ts';
+import { isOpenApi } from '../../openapi/read-document.ts';
 import type { ParsedImport } from '../reading/parsed-import.ts';
 import { isCurl, readCurl } from './curl/from-curl.ts';
+import { readOpenApi } from './openapi/read-openapi.ts';
 import { isHandrail, readHandrail } from './handrail/from-handrail.ts';
 import { isHandsai, readHandsai } from './handsai/from-handsai.ts';
 import { isHar, readHar } from './har/from-har.ts';
+import type { ReadContext } from './read-context.ts';
 import { isPostman, readPostman } from './postman/from-postman.ts';
 
 /** What a document of some format describes. */
 type Described = Pick<ParsedImport, 'apis' | 'servers'>;
-
-/** What a reader may know besides the document itself. */
-export interface ReadContext {
-  /** The name of the document's own file. */
-  readonly root: string;
-  /** The files that were handed in, read, by name. */
-  readonly files: ReadonlyMap<string, unknown>;
-  readonly documentUrl?: string;
-  readonly onProgress: (done: number, total: number) => void;
-}
 
 /** A format that can be imported. A document is told by what it holds, not by the name of its file. */
 interface ImportFormat<Document> {
@@ -43,17 +35,7 @@ export const valueFormats: readonly ImportFormat<unknown>[] = [
   {
     kind: 'openapi',
     name: 'OpenAPI and Swagger 2.0',
-    read: (value, { root, files, documentUrl, onProgress }) =>
-      isOpenApi(value)
-        ? {
-            apis: [
-              readDocument(
-                { root, files },
-                { onProgress, ...(documentUrl !== undefined && { documentUrl }) },
-              ),
-            ],
-          }
-        : null,
+    read: (value, context) => (isOpenApi(value) ? { apis: [readOpenApi(value, context)] } : null),
   },
   {
     kind: 'handrail',

@@ -1,3 +1,4 @@
+import { isOverlay } from '../../openapi/overlay/read-overlay.ts';
 import { isObject, textOr, wordOf } from '../../lib/json/plain-object.ts';
 
 const converter = 'convert it to OpenAPI 3 (the npm package api-spec-converter reads it) and import that';
@@ -138,6 +139,11 @@ const formats: readonly OtherFormat[] = [
     name: 'an Arazzo document, which describes steps over other APIs',
     instead: 'import the OpenAPI documents that it names',
     inValue: (value) => value['arazzo'] !== undefined,
+  },
+  {
+    name: 'an overlay, which changes an OpenAPI document',
+    instead: 'import the document and give the overlay beside it (--overlay on the command line)',
+    inValue: isOverlay,
   },
   {
     name: 'a Postman collection of version 1',

@@ -1,4 +1,4 @@
-import type { Api, ImportSelection, ParameterRules } from '../../domain/api.ts';
+import type { Api, DocumentOverlay, ImportSelection, ParameterRules } from '../../domain/api.ts';
 import type { Fidelity, ImportNote, ProposedCredential } from '../../domain/description.ts';
 import type { Tool } from '../../domain/tool.ts';
 import type { FieldChange } from '../../domain/field-changes.ts';
@@ -18,6 +18,7 @@ export interface PlanOptions {
   readonly baseUrl?: string;
   readonly selection?: ImportSelection;
   readonly rules?: ParameterRules;
+  readonly overlays?: readonly DocumentOverlay[];
   readonly approveChanges?: boolean;
   readonly watchEveryMs?: number;
   readonly documentHash: string;

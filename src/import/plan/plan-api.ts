@@ -1,4 +1,4 @@
-import type { Api, ApiContent, ApiSource, ImportSelection } from '../../domain/api.ts';
+import type { Api, ApiContent, ApiSource, DocumentOverlay, ImportSelection } from '../../domain/api.ts';
 import type { ApiDescription, ImportNote } from '../../domain/description.ts';
 import { newId } from '../../domain/ids.ts';
 import { sameJson } from '../../lib/json/same-json.ts';
@@ -51,6 +51,7 @@ export function planApi(
     ...keep('approveChanges', options.approveChanges ?? current.api?.source?.approveChanges),
     ...keep('selection', choice.selection),
     ...keep('rules', options.rules ?? current.api?.source?.rules),
+    ...keep('overlays', overlaysToKeep(options.overlays ?? current.api?.source?.overlays)),
     ...(choice.leftOut.length > 0 && { leftOut: choice.leftOut }),
     imported: fresh,
   };
@@ -182,6 +183,12 @@ function contentOfApi(api: Api): ApiContent {
     headers: api.headers,
     auth: api.auth,
   };
+}
+
+function overlaysToKeep(
+  overlays: readonly DocumentOverlay[] | undefined,
+): readonly DocumentOverlay[] | undefined {
+  return overlays?.length === 0 ? undefined : overlays;
 }
 
 function keep<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {

@@ -3,7 +3,8 @@ import type { ApiDescription, ImportNote } from '../../domain/description.ts';
 import { HandrailError, toHandrailError } from '../../domain/errors.ts';
 import { isOpenApi } from '../../openapi/read-document.ts';
 import { examine } from './examine.ts';
-import { type ReadContext, textFormats, valueFormats } from '../formats/formats.ts';
+import { textFormats, valueFormats } from '../formats/formats.ts';
+import type { ReadContext } from '../formats/read-context.ts';
 import type { ImportFile, ImportInput, ImportProgress, ParsedImport } from './parsed-import.ts';
 import { otherFormatOfText, otherFormatOfValue, unknownFormat } from '../formats/other-formats.ts';
 import { decodeText, parseText } from './read-text.ts';
@@ -51,7 +52,7 @@ function parse(
   const context = { ...input, root: file!.name, onProgress: progress };
   for (const { kind, read } of textFormats) {
     const described = read(text, { ...context, files: new Map([[file!.name, text]]) });
-    if (described !== null) return { kind, ...described };
+    if (described !== null) return withoutOverlays({ kind, ...described }, context);
   }
   const other = otherFormatOfText(text);
   if (other !== null) throw new HandrailError('import_unreadable', other);
@@ -110,9 +111,21 @@ const known = [...valueFormats, ...textFormats].map(({ name }) => name);
 function readValue(value: unknown, context: ReadContext): Omit<ParsedImport, 'documentHash'> {
   for (const { kind, read } of valueFormats) {
     const described = read(value, context);
-    if (described !== null) return { kind, ...described };
+    if (described !== null) return withoutOverlays({ kind, ...described }, context);
   }
   throw new HandrailError('import_unreadable', otherFormatOfValue(value) ?? unknownFormat(value, known));
+}
+
+function withoutOverlays<T extends Pick<ParsedImport, 'kind'>>(
+  parsed: T,
+  { overlays }: Pick<ReadContext, 'overlays'>,
+): T {
+  if (parsed.kind !== 'openapi' && overlays !== undefined && overlays.length > 0)
+    throw new HandrailError(
+      'invalid_input',
+      'Overlays change OpenAPI documents, and this is none: import it without them.',
+    );
+  return parsed;
 }
 
 function withNotes(api: ApiDescription, texts: readonly string[]): ApiDescription {

@@ -1,4 +1,4 @@
-import type { ApiSource } from '../../domain/api.ts';
+import type { ApiSource, DocumentOverlay } from '../../domain/api.ts';
 import type { ApiDescription, DescribedServer } from '../../domain/description.ts';
 
 /** One file of an import, as it was handed in. */
@@ -17,6 +17,10 @@ export interface ImportInput {
   readonly root?: string;
   /** Where the document was fetched from. */
   readonly documentUrl?: string;
+  /** Applied to the document before it is read. */
+  readonly overlays?: readonly DocumentOverlay[];
+  /** Those of APIs that stand, by slug: applied when none are given and the document turns out to be that API's. */
+  readonly keptOverlays?: Readonly<Record<string, readonly DocumentOverlay[]>>;
 }
 
 /** A document, read: one API or several. */

@@ -1,0 +1,159 @@
+import type { ImportNote } from '../../domain/description.ts';
+import { HandrailError } from '../../domain/errors.ts';
+import { JsonPathError, type Query } from '../../lib/json/json-path/parse-json-path.ts';
+import { type Node, selectNodes } from '../../lib/json/json-path/select-nodes.ts';
+import { pointerTo } from '../../lib/json/json-pointer.ts';
+import { isObject } from '../../lib/json/plain-object.ts';
+import type { Overlay, OverlayAction } from './read-overlay.ts';
+
+type Key = string | number;
+
+/** A document with an overlay applied, and notes about actions that found nothing to change. The document given stays as it is. */
+export function applyOverlay(
+  document: unknown,
+  overlay: Overlay,
+): { document: unknown; notes: ImportNote[] } {
+  // One object around the document, so that the root can be replaced like anything else.
+  const holder = { document: copyOf(document) };
+  const notes: ImportNote[] = [];
+  for (const [i, action] of overlay.actions.entries()) {
+    const which = `Action ${i + 1} of the overlay ${overlay.name}`;
+    const nodes = eachOnce(select(action.target, holder.document, which));
+    if (nodes.length === 0) {
+      notes.push({
+        code: 'overlay_unused',
+        message: `${which} changes nothing: the document has nothing at ${action.path}.`,
+      });
+      continue;
+    }
+    carryOut(action, nodes, holder, overlay, which);
+  }
+  return { document: holder.document, notes };
+}
+
+// YAML's aliases are one object in several places, and a change is meant for one of them.
+function copyOf(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value)) as unknown;
+}
+
+// A path can lead to the same place in two ways.
+function eachOnce(nodes: readonly Node[]): Node[] {
+  return [...new Map(nodes.map((node) => [pointerTo('', ...node.keys), node])).values()];
+}
+
+function compareKeys(a: readonly Key[], b: readonly Key[]): number {
+  for (const [i, key] of a.entries()) {
+    const other = b[i];
+    if (other === undefined) return 1;
+    if (typeof key === 'number' && typeof other === 'number' && key !== other) return key - other;
+    if (key !== other) return String(key) < String(other) ? -1 : 1;
+  }
+  return a.length - b.length;
+}
+
+function select(query: Query, document: unknown, which: string): Node[] {
+  try {
+    return selectNodes(query, document);
+  } catch (error) {
+    if (!(error instanceof JsonPathError)) throw error;
+    throw refusal(which, error.message);
+  }
+}
+
+function refusal(which: string, why: string): HandrailError {
+  return new HandrailError('import_unreadable', `${which} cannot be applied: ${why}`);
+}
+
+function carryOut(
+  { change, path }: OverlayAction,
+  nodes: readonly Node[],
+  holder: { document: unknown },
+  overlay: Overlay,
+  which: string,
+): void {
+  if (change.kind === 'remove') {
+    // From the end, so that the places of those before stay true.
+    for (const { keys } of nodes.toSorted((a, b) => compareKeys(b.keys, a.keys)))
+      remove(holder.document, keys);
+    return;
+  }
+  let value: unknown;
+  if (change.kind === 'copy') {
+    const sources = select(change.from, holder.document, which);
+    if (sources.length !== 1)
+      throw refusal(
+        which,
+        `${change.path} leads to ${sources.length} values, and exactly one can be copied.`,
+      );
+    value = sources[0]!.value;
+  } else value = change.value;
+  const kinds = new Set(nodes.map((node) => kindOf(node.value)));
+  if (overlay.isStrict && kinds.size > 1)
+    throw refusal(which, `${path} leads to values of several kinds (${[...kinds].join(', ')}).`);
+  for (const { keys } of nodes) {
+    const at = keys.length === 0 ? 'the document' : pointerTo('', ...keys);
+    replace(holder, ['document', ...keys], (standing) =>
+      // What is put in several places, or stands elsewhere, must not be shared between them.
+      combine(standing, copyOf(value), overlay.isStrict, at, which),
+    );
+  }
+}
+
+function kindOf(value: unknown): 'objects' | 'arrays' | 'plain values' {
+  if (Array.isArray(value)) return 'arrays';
+  return isObject(value) ? 'objects' : 'plain values';
+}
+
+function combine(standing: unknown, given: unknown, strict: boolean, at: string, which: string): unknown {
+  // A list takes more items: those of a list, or the one that is given.
+  if (Array.isArray(standing))
+    return [...(standing as unknown[]), ...(Array.isArray(given) ? (given as unknown[]) : [given])];
+  return merge(standing, given, strict, at, which);
+}
+
+/** https://spec.openapis.org/overlay/v1.1.0.html#action-object, the steps at its end. */
+function merge(standing: unknown, given: unknown, strict: boolean, at: string, which: string): unknown {
+  const kinds = [kindOf(standing), kindOf(given)];
+  if (kinds[0] !== kinds[1]) {
+    // An update that mirrors a document leaves parts empty that it does not change.
+    if (given === null && !strict) return standing;
+    if (strict) throw refusal(which, `it would put ${kinds[1]} where ${kinds[0]} stand, at ${at}.`);
+    return given;
+  }
+  if (Array.isArray(standing)) return [...(standing as unknown[]), ...(given as unknown[])];
+  if (!isObject(standing) || !isObject(given)) return given;
+  const out: Record<string, unknown> = { ...standing };
+  for (const [key, value] of Object.entries(given)) {
+    if (key === '__proto__') continue;
+    out[key] = Object.hasOwn(standing, key)
+      ? merge(
+          standing[key],
+          value,
+          strict,
+          at === 'the document' ? pointerTo('', key) : pointerTo(at, key),
+          which,
+        )
+      : value;
+  }
+  return out;
+}
+
+function parentOf(root: unknown, keys: readonly Key[]): unknown {
+  let value = root;
+  for (const key of keys.slice(0, -1)) value = (value as Readonly<Record<Key, unknown>> | undefined)?.[key];
+  return value;
+}
+
+// A node may be gone with one that held it.
+function remove(root: unknown, keys: readonly Key[]): void {
+  const parent = parentOf(root, keys);
+  const last = keys.at(-1)!;
+  if (Array.isArray(parent)) parent.splice(Number(last), 1);
+  else if (isObject(parent)) delete (parent as Record<string, unknown>)[last];
+}
+
+function replace(root: unknown, keys: readonly Key[], next: (standing: unknown) => unknown): void {
+  const parent = parentOf(root, keys) as Record<Key, unknown> | undefined;
+  const last = keys.at(-1)!;
+  if (parent !== undefined && Object.hasOwn(parent, last)) parent[last] = next(parent[last]);
+}
