@@ -2,7 +2,8 @@
 import nodeModule from 'node:module';
 
 // Node 22 and newer keep compiled code between starts, which halves the time to load the gateway; Node 20 cannot.
-(nodeModule as { enableCompileCache?: () => unknown }).enableCompileCache?.();
+if ('enableCompileCache' in nodeModule && typeof nodeModule.enableCompileCache === 'function')
+  nodeModule.enableCompileCache();
 const { run } = await import('./cli/run.ts');
 
 process.exitCode = await run(process.argv.slice(2), process.env);

@@ -12,6 +12,7 @@ import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import { hashSecret } from './secrets.ts';
 import { insufficient, type OAuthPolicy, refused, type TokenAudience } from './token-audience.ts';
 import { trimEndOf } from '../lib/text/trim-ends.ts';
+import { isObject, type PlainObject } from '../lib/json/plain-object.ts';
 
 /** Finds out whose token it is by its signature and its claims, or refuses it. */
 export type VerifyToken = (
@@ -178,12 +179,12 @@ async function fetchKeys(fetch: FetchGuarded, issuer: string): Promise<JSONWebKe
     const keys =
       typeof metadata['jwks_uri'] === 'string' ? await fetchJson(fetch, metadata['jwks_uri']) : null;
     if (keys === null || !Array.isArray(keys['keys'])) throw unreachable(issuer, 'its keys cannot be read');
-    return keys as unknown as JSONWebKeySet;
+    return { keys: keys['keys'].filter(isObject) };
   }
   throw unreachable(issuer, 'it has no metadata at /.well-known/oauth-authorization-server');
 }
 
-async function fetchJson(fetch: FetchGuarded, url: string): Promise<Record<string, unknown> | null> {
+async function fetchJson(fetch: FetchGuarded, url: string): Promise<PlainObject | null> {
   const reply = await fetch({
     url,
     headers: { accept: 'application/json' },
@@ -193,7 +194,7 @@ async function fetchJson(fetch: FetchGuarded, url: string): Promise<Record<strin
   if (reply.status !== 200) return null;
   try {
     const value: unknown = JSON.parse(Buffer.from(reply.body).toString());
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+    return isObject(value) ? value : null;
   } catch {
     return null;
   }

@@ -71,6 +71,7 @@ export function createCallMaker(options: {
     trace: TraceContext | null,
     parentId: string | null,
   ): Call {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the one place that may make a Call, whose brand keeps others from it
     return {
       id: newId('call', now()),
       parentId,

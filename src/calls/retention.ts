@@ -1,5 +1,6 @@
 import { type RollupWidth, rollupWidthsMs } from '../domain/rollup.ts';
 import type { CallStore, RollupStore } from '../storage/ports.ts';
+import { keysOf } from '../lib/keys-of.ts';
 
 const dayMs = 86_400_000;
 const batch = 2_000;
@@ -25,7 +26,7 @@ const keptDays: Readonly<Record<RollupWidth, number>> = { minute: 3, hour: 100, 
 
 /** Deletes roll-ups that nothing is drawn from any more. */
 export async function purgeOldRollups(rollups: RollupStore, nowMs: number): Promise<void> {
-  for (const width of Object.keys(rollupWidthsMs) as RollupWidth[]) {
+  for (const width of keysOf(rollupWidthsMs)) {
     await rollups.purge(width, nowMs - keptDays[width] * dayMs);
   }
 }

@@ -1,12 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { type ErrorCode, errorCatalogue, HandrailError } from '../domain/errors.ts';
+import { errorCatalogue, HandrailError, type Problem } from '../domain/errors.ts';
 import type { CommandInput } from './command.ts';
 import { trimEndOf } from '../lib/text/trim-ends.ts';
+import { keysOf } from '../lib/keys-of.ts';
+import { isObject, objectOr, textOr } from '../lib/json/plain-object.ts';
+
+/** The methods of the admin API. */
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Speaks the admin API, to a running gateway or to the data folder: commands need not know which. */
 export interface AdminClient {
   request<T>(
-    method: string,
+    method: Method,
     path: string,
     body?: unknown,
     headers?: Readonly<Record<string, string>>,
@@ -34,13 +39,13 @@ async function openLocal(input: CommandInput): Promise<AdminClient> {
   const gateway = await createGateway(config);
   return {
     async request<T>(
-      method: string,
+      method: Method,
       path: string,
       body?: unknown,
       headers?: Readonly<Record<string, string>>,
     ) {
       const answer = await gateway.app.inject({
-        method: method as 'GET',
+        method,
         url: `/api/v1${path}`,
         headers: {
           ...headers,
@@ -66,7 +71,7 @@ function openRemote(url: string, adminToken: string | undefined): AdminClient {
   }
   return {
     async request<T>(
-      method: string,
+      method: Method,
       path: string,
       body?: unknown,
       headers?: Readonly<Record<string, string>>,
@@ -96,6 +101,7 @@ function openRemote(url: string, adminToken: string | undefined): AdminClient {
 
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- what a route answers is its contract, kept by the gateway
 function readAnswer<T>(status: number, payload: string): T {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
   if (status === 204) return undefined as T;
   let body: unknown;
   try {
@@ -103,16 +109,17 @@ function readAnswer<T>(status: number, payload: string): T {
   } catch {
     throw new HandrailError('unavailable', 'What answers there is not a Handrail gateway.');
   }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
   if (status < 400) return body as T;
-  const { code, detail, problems } = body as {
-    code?: string;
-    detail?: string;
-    problems?: { path: string; message: string }[];
-  };
-  const known = code !== undefined && Object.hasOwn(errorCatalogue, code) ? (code as ErrorCode) : 'internal';
-  throw new HandrailError(known, detail ?? `The gateway answered HTTP ${status}.`, {
-    ...(problems && { problems }),
+  const { code, detail, problems } = objectOr(body);
+  const known = keysOf(errorCatalogue).find((one) => one === code) ?? 'internal';
+  throw new HandrailError(known, textOr(detail) ?? `The gateway answered HTTP ${status}.`, {
+    ...(Array.isArray(problems) && { problems: problems.filter(isProblem) }),
   });
+}
+
+function isProblem(value: unknown): value is Problem {
+  return isObject(value) && typeof value['path'] === 'string' && typeof value['message'] === 'string';
 }
 
 /** Reads every page of a list. */

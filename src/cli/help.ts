@@ -2,6 +2,7 @@ import { envName, flagName, isSwitch, type SettingName, settings } from '../conf
 import { version } from '../version.ts';
 import type { Command } from './command.ts';
 import { commands } from './commands.ts';
+import { keysOf } from '../lib/keys-of.ts';
 
 /** `handrail --help`. */
 export async function generalHelp(): Promise<string> {
@@ -38,7 +39,7 @@ export function commandHelp(name: string, command: Command): string {
     ['--json', 'Print JSON for machines.'] as const,
     ['--config FILE', 'Read settings from a JSON file.'] as const,
   ];
-  const shown = (Object.keys(settings) as SettingName[]).filter(
+  const shown = keysOf(settings).filter(
     (setting) => name === 'serve' || setting === 'dataDir' || setting === 'logLevel',
   );
   return [

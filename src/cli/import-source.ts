@@ -2,6 +2,7 @@ import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { HandrailError } from '../domain/errors.ts';
+import { readStream } from '../lib/read-stream.ts';
 
 /** What to import, as the admin API takes it. */
 export interface ImportSource {
@@ -18,9 +19,7 @@ const isDocument = /\.(ya?ml|json)$/i;
 export async function readImportSource(source: string, bundle: string | undefined): Promise<ImportSource> {
   if (/^https?:\/\//i.test(source)) return { body: { url: source }, alsoRead: [] };
   if (source === '-') {
-    const chunks: Buffer[] = [];
-    for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-    return { body: { files: [pack('standard input', Buffer.concat(chunks))] }, alsoRead: [] };
+    return { body: { files: [pack('standard input', await readStream(process.stdin))] }, alsoRead: [] };
   }
   const found = await stat(source).catch(() => null);
   if (found === null) throw unreadable(`There is no file ${source}.`);

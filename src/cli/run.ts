@@ -6,8 +6,9 @@ import { version } from '../version.ts';
 import { type Command, type CommandInput, exitCode, UsageError } from './command.ts';
 import { commands } from './commands.ts';
 import { commandHelp, generalHelp } from './help.ts';
+import { keysOf } from '../lib/keys-of.ts';
 
-const settingNames = Object.keys(settings) as SettingName[];
+const settingNames = keysOf(settings);
 
 /** Runs one command line and returns its exit code. */
 export async function run(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
@@ -75,7 +76,12 @@ function readInput(
       error instanceof Error ? error.message.replace(/\. To specify.*$/s, '') : String(error),
     );
   }
-  const values = parsed.values as Record<string, string | boolean | string[] | undefined>;
+  const values = Object.fromEntries(
+    Object.entries(parsed.values).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.map(String) : value,
+    ]),
+  );
   const flags: Partial<Record<SettingName, unknown>> = {};
   const own = new Set(Object.keys(command.options ?? {}));
   for (const name of settingNames) {

@@ -2,10 +2,12 @@ import { Agent, type ClientRequest, type IncomingMessage, request as requestHttp
 import { Agent as SecureAgent, request as requestHttps } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createParser } from 'eventsource-parser';
-import type { JsonSchema } from '../domain/json-schema.ts';
 import type { LineChannel } from '../mcp/stdio/line-channel.ts';
 import { type ParamHeader, paramHeadersOf, paramValue } from '../mcp/param-headers.ts';
 import { UsageError } from './command.ts';
+import { errorCode, errorMessage } from '../lib/thrown-errors.ts';
+import { arrayOr, isObject, objectOr, textOr } from '../lib/json/plain-object.ts';
+import { readStream } from '../lib/read-stream.ts';
 
 type Message = { id?: string | number; method?: string; params?: Record<string, unknown> };
 
@@ -102,9 +104,7 @@ export async function bridge(
         if (!away || Date.now() + waitMs > deadline) return answer;
         answer.resume();
       } catch (error) {
-        const refused = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'].includes(
-          (error as NodeJS.ErrnoException).code ?? '',
-        );
+        const refused = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'].includes(errorCode(error) ?? '');
         // What may have been carried out already is not sent twice.
         const safe = refused || message.method !== 'tools/call';
         if (!safe || ended || state?.cancelled || Date.now() + waitMs > deadline) throw error;
@@ -117,7 +117,7 @@ export async function bridge(
     if (!opening) return false;
     session = undefined;
     const answer = await reach(opening);
-    session = answer.headers['mcp-session-id'] as string | undefined;
+    session = sessionIdOf(answer);
     answer.resume();
     const ready = await post(
       JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }),
@@ -143,7 +143,7 @@ export async function bridge(
       await deliver(answer, message);
       if (message.method === 'notifications/initialized') void listen();
     } catch (error) {
-      fail(message, -32_000, `The gateway at ${url.origin} cannot be reached: ${(error as Error).message}`);
+      fail(message, -32_000, `The gateway at ${url.origin} cannot be reached: ${errorMessage(error)}`);
     }
   }
 
@@ -169,7 +169,7 @@ export async function bridge(
 
   /** Ends a modern request that is under way; false when there is none by that id. */
   function cancel(id: unknown): boolean {
-    const state = running.get(id as string | number);
+    const state = typeof id === 'string' || typeof id === 'number' ? running.get(id) : undefined;
     if (!state) return false;
     state.cancelled = true;
     state.sent?.destroy();
@@ -177,7 +177,7 @@ export async function bridge(
   }
 
   async function deliver(answer: IncomingMessage, message: Message, again = false): Promise<void> {
-    if (message.method === 'initialize') session = answer.headers['mcp-session-id'] as string | undefined;
+    if (message.method === 'initialize') session = sessionIdOf(answer);
     if (answer.headers['content-type']?.startsWith('text/event-stream')) {
       await readEvents(answer, (line) => {
         note(message, line);
@@ -188,7 +188,7 @@ export async function bridge(
       });
       return;
     }
-    const body = (await readAll(answer)).trim();
+    const body = (await readStream(answer)).toString('utf8').trim();
     if (answer.statusCode === 202 || (body === '' && message.id === undefined)) return;
     if (Array.isArray(message) && body.startsWith('[')) {
       channel.write(JSON.stringify(JSON.parse(body)));
@@ -197,9 +197,14 @@ export async function bridge(
     if (isRpc(body) && (message.id !== undefined || Array.isArray(message))) {
       note(message, body);
       // A refusal before the protocol names no request; the client waits for an answer to its own.
-      const { id, error } = JSON.parse(body) as { id: unknown; error?: { code: number; message: string } };
-      const key = answer.statusCode === 401 ? ' The bridge takes it from HANDRAIL_KEY or --key.' : '';
-      if (id === null && error) fail(message, error.code, `${error.message}${key}`);
+      const { id, error } = objectOr(JSON.parse(body));
+      const advice = answer.statusCode === 401 ? ' The bridge takes it from HANDRAIL_KEY or --key.' : '';
+      if (id === null && isObject(error))
+        fail(
+          message,
+          typeof error['code'] === 'number' ? error['code'] : -32_000,
+          `${textOr(error['message']) ?? ''}${advice}`,
+        );
       else channel.write(body.includes('\n') ? JSON.stringify(JSON.parse(body)) : body);
       return;
     }
@@ -209,17 +214,17 @@ export async function bridge(
   function note(message: Message, line: string): void {
     if (message.method === 'tools/list') noteMirrors(line);
     if (message.method !== 'initialize') return;
-    const { result } = JSON.parse(line) as { result?: { protocolVersion?: string } };
-    if (result) revision = result.protocolVersion;
+    const { result } = objectOr(JSON.parse(line));
+    if (isObject(result)) revision = textOr(result['protocolVersion']);
   }
 
   function noteMirrors(line: string): void {
     if (mirrors.size === 0 && !line.includes('"x-mcp-header"')) return;
-    const { result } = JSON.parse(line) as {
-      result?: { tools?: { name: string; inputSchema: JsonSchema }[] };
-    };
-    for (const { name, inputSchema } of result?.tools ?? [])
-      mirrors.set(name, paramHeadersOf(inputSchema) ?? []);
+    const { tools } = objectOr(objectOr(JSON.parse(line))['result']);
+    for (const tool of arrayOr(tools)) {
+      const { name, inputSchema } = objectOr(tool);
+      if (typeof name === 'string') mirrors.set(name, paramHeadersOf(objectOr(inputSchema)) ?? []);
+    }
   }
 
   function fail(message: Message, code: number, text: string): void {
@@ -264,6 +269,7 @@ export async function bridge(
   const underWay = new Set<Promise<void>>();
   let opened = Promise.resolve();
   channel.listen((value) => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the channel lets through JSON-RPC messages and batches only
     const message = value as Message;
     // What comes after an opening belongs to the session that it opens.
     const carrying = message.method === 'initialize' ? carry(message) : opened.then(() => carry(message));
@@ -290,8 +296,7 @@ export async function bridge(
 }
 
 function claimedRevision(message: Message): string | undefined {
-  const claimed = (message.params?.['_meta'] as Record<string, unknown> | undefined)?.[versionKey];
-  return typeof claimed === 'string' ? claimed : undefined;
+  return textOr(objectOr(message.params?.['_meta'])[versionKey]);
 }
 
 function isModern(message: Message): boolean {
@@ -330,7 +335,7 @@ function mirroredHeaders(mirrored: readonly ParamHeader[], args: unknown): Recor
 /** Why a gateway refused, where it says so in problem details (RFC 9457). */
 function detailOf(body: string): string {
   try {
-    const { detail } = JSON.parse(body) as { detail?: unknown };
+    const { detail } = objectOr(JSON.parse(body));
     return typeof detail === 'string' ? `: ${detail}` : '';
   } catch {
     return '';
@@ -345,10 +350,9 @@ function isRpc(body: string): boolean {
   return body.startsWith('{') && body.includes('"jsonrpc"');
 }
 
-async function readAll(answer: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of answer) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
+function sessionIdOf({ headers }: IncomingMessage): string | undefined {
+  const id = headers['mcp-session-id'];
+  return typeof id === 'string' ? id : undefined;
 }
 
 async function readEvents(
@@ -364,5 +368,5 @@ async function readEvents(
     },
   });
   answer.setEncoding('utf8');
-  for await (const chunk of answer) parser.feed(chunk as string);
+  for await (const chunk of answer) parser.feed(String(chunk));
 }

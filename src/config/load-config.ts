@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { HandrailError, type Problem } from '../domain/errors.ts';
 import { SettingError } from './readers.ts';
 import { type Config, envName, flagName, type SettingName, settings } from './settings.ts';
+import { keysOf } from '../lib/keys-of.ts';
 
 type SettingValues = Partial<Record<SettingName, unknown>>;
 
@@ -15,7 +16,7 @@ export interface ConfigSources {
 
 /** Reads the configuration, or throws `config_invalid` with every fault, where it stands and what is accepted. */
 export function loadConfig(sources: ConfigSources): Config {
-  const names = Object.keys(settings) as SettingName[];
+  const names = keysOf(settings);
   const file = sources.file === undefined ? {} : readFile(sources.file);
   const config: Record<string, unknown> = {};
   const problems: Problem[] = [];
@@ -29,6 +30,7 @@ export function loadConfig(sources: ConfigSources): Config {
     }
   }
   if (problems.length > 0) throw invalid(problems);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each setting was read by its own reader above
   return config as Config;
 }
 

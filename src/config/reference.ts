@@ -1,8 +1,9 @@
-import { envName, flagName, isSwitch, type SettingName, settings } from './settings.ts';
+import { envName, flagName, isSwitch, settings } from './settings.ts';
+import { keysOf } from '../lib/keys-of.ts';
 
 /** The configuration page of the reference, made from the table that the program itself reads. */
 export function configReference(): string {
-  const rows = (Object.keys(settings) as SettingName[]).map((name) => {
+  const rows = keysOf(settings).map((name) => {
     const flag = isSwitch(name) ? `--[no-]${flagName(name)}` : `--${flagName(name)}`;
     return `| \`${name}\` | \`${flag}\` | \`${envName(name)}\` | ${settings[name].fallback} | ${settings[name].about} |`;
   });

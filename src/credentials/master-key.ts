@@ -5,6 +5,7 @@ import { HandrailError } from '../domain/errors.ts';
 import type { MetaStore } from '../storage/ports.ts';
 import type { KeyRing, MasterKey } from './seal.ts';
 import { masterKey } from './seal.ts';
+import { errorCode } from '../lib/thrown-errors.ts';
 
 const fileName = 'secret.key';
 const keyIdFact = 'secret_key_id';
@@ -82,7 +83,7 @@ function writeNewFile(path: string): void {
   try {
     writeFileSync(path, `${randomBytes(32).toString('base64')}\n`, { flag: 'wx', mode: 0o600 });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
+    if (errorCode(error) === 'EEXIST') return;
     throw new HandrailError(
       'config_invalid',
       `The key file ${fileName} cannot be written in the data folder: check its permissions.`,

@@ -69,6 +69,7 @@ export function unseal(ring: KeyRing, row: RowIdentity, text: string): SecretFie
       .setAAD(aadOf(keyId, row))
       .setAuthTag(bytes.subarray(-tagBytes));
     const plain = Buffer.concat([decipher.update(bytes.subarray(0, -tagBytes)), decipher.final()]);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- authenticated: only `seal` can have written it
     return JSON.parse(plain.toString('utf8')) as SecretFields;
   } catch (cause) {
     throw unreadable('was damaged or belongs to another credential: enter the secret again', cause);

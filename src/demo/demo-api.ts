@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { encodePng } from '../lib/png.ts';
+import { objectOr, type PlainObject } from '../lib/json/plain-object.ts';
+import { readStream } from '../lib/read-stream.ts';
 
 /** The demo API's own listener: loopback, a free port, reached only through the gateway. */
 export interface DemoApi {
@@ -21,9 +22,10 @@ export async function startDemoApi(): Promise<DemoApi> {
   });
   // It answers calls for as long as something else keeps the process alive.
   server.unref();
-  const { port } = server.address() as AddressInfo;
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The demo API listens on no port.');
   return {
-    origin: `http://127.0.0.1:${port}`,
+    origin: `http://127.0.0.1:${address.port}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -34,7 +36,7 @@ export async function startDemoApi(): Promise<DemoApi> {
 
 type Answer = (
   url: URL,
-  body: Record<string, unknown>,
+  body: PlainObject,
   res: ServerResponse,
   match: readonly string[],
 ) => void | Promise<void>;
@@ -63,11 +65,9 @@ async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> 
   sendJson(res, 404, { message: 'The demo API has no such resource.' });
 }
 
-async function readBody(req: IncomingMessage): Promise<Record<string, unknown>> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of req) chunks.push(chunk as Buffer);
-  if (chunks.length === 0) return {};
-  return JSON.parse(Buffer.concat(chunks).toString('utf8')) as Record<string, unknown>;
+async function readBody(req: IncomingMessage): Promise<PlainObject> {
+  const body = await readStream(req);
+  return body.length === 0 ? {} : objectOr(JSON.parse(body.toString('utf8')));
 }
 
 // A space after each colon and comma, as the pages that HandsAI publishes print replies.
@@ -144,7 +144,7 @@ function searchDocuments(url: URL, _body: unknown, res: ServerResponse): void {
   );
 }
 
-function sendNotification(_url: URL, body: Record<string, unknown>, res: ServerResponse): void {
+function sendNotification(_url: URL, body: PlainObject, res: ServerResponse): void {
   const recipients = Array.isArray(body['recipients']) ? body['recipients'] : [];
   sendJson(res, 200, {
     status: 'sent',
@@ -155,7 +155,7 @@ function sendNotification(_url: URL, body: Record<string, unknown>, res: ServerR
 
 function createIssue(
   _url: URL,
-  body: Record<string, unknown>,
+  body: PlainObject,
   res: ServerResponse,
   [owner, repo]: readonly string[],
 ): void {
@@ -168,7 +168,7 @@ function createIssue(
   });
 }
 
-function sendEmail(_url: URL, body: Record<string, unknown>, res: ServerResponse): void {
+function sendEmail(_url: URL, body: PlainObject, res: ServerResponse): void {
   const to = Array.isArray(body['to']) ? body['to'] : [body['to']];
   sendJson(res, 200, { id: 'abc123', from: body['from'], to, created_at: new Date().toISOString() });
 }

@@ -14,6 +14,7 @@ import {
 import { baseUrlText } from './fields/addresses.ts';
 import { headerValue, isSettableHeader, settableHeaderName } from './fields/header-names.ts';
 import { httpMethods } from './operation.ts';
+import { keysOf } from '../lib/keys-of.ts';
 
 const fieldName = text({ min: 1, max: 200 });
 
@@ -154,4 +155,4 @@ export const authScheme = described(
 export type AuthScheme = Infer<typeof authScheme>;
 
 /** Every way of authenticating. */
-export const authKinds = [...Object.keys(simpleSchemes), 'all'] as readonly AuthScheme['kind'][];
+export const authKinds: readonly AuthScheme['kind'][] = [...keysOf(simpleSchemes), 'all'];

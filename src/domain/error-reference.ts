@@ -1,8 +1,9 @@
-import { errorCatalogue, type ErrorCode } from './errors.ts';
+import { errorCatalogue } from './errors.ts';
+import { keysOf } from '../lib/keys-of.ts';
 
 /** The errors page of the reference, made from the catalogue. */
 export function errorReference(): string {
-  const rows = (Object.keys(errorCatalogue) as ErrorCode[]).map((code) => {
+  const rows = keysOf(errorCatalogue).map((code) => {
     const { status, fault, retry, title } = errorCatalogue[code];
     return `| \`${code}\` | ${status} | ${fault} | ${retry} | ${title} |`;
   });

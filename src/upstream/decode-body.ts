@@ -11,6 +11,7 @@ import {
 } from 'node:zlib';
 import type { InputType, ZlibOptions } from 'node:zlib';
 import { HandrailError } from '../domain/errors.ts';
+import { errorCode } from '../lib/thrown-errors.ts';
 
 type Inflate = (input: InputType, options: ZlibOptions) => Promise<Buffer>;
 type InflateNow = (input: InputType, options: ZlibOptions) => Buffer;
@@ -89,7 +90,7 @@ function hasZlibHeader(body: Buffer): boolean {
 
 function explain(error: unknown, encoding: string, maxBytes: number): HandrailError {
   if (error instanceof HandrailError) return error;
-  if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return tooLarge(maxBytes);
+  if (errorCode(error) === 'ERR_BUFFER_TOO_LARGE') return tooLarge(maxBytes);
   return new HandrailError(
     'reply_invalid',
     `The reply says it is ${encoding}, but it cannot be decompressed.`,

@@ -152,6 +152,7 @@ class Exchange extends Running implements Dispatcher.DispatchHandler {
       const value = headers[name];
       if (typeof value === 'object') headers[name] = value.join(', ');
     }
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- joined above, and undici sets none to undefined
     this.#headers = headers as Record<string, string>;
     if (Number(this.#headers['content-length']) > this.#maxBytes && !this.#headers['content-encoding']) {
       this.#fail(tooLarge(this.#maxBytes));

@@ -1,4 +1,5 @@
 import { HandrailError } from '../domain/errors.ts';
+import { errorCode } from '../lib/thrown-errors.ts';
 
 // What stays so until somebody changes something: the address, a certificate, or whom we trust.
 const lastingHints: Readonly<Record<string, string>> = {
@@ -28,9 +29,9 @@ const passingHints: Readonly<Record<string, string>> = {
  */
 export function sendError(thrown: unknown, origin: string, sent: boolean): HandrailError {
   if (thrown instanceof HandrailError) return thrown;
-  const error = thrown instanceof AggregateError ? thrown.errors[0] : thrown;
+  const error: unknown = thrown instanceof AggregateError ? thrown.errors[0] : thrown;
   if (error instanceof HandrailError) return error;
-  const code = (error as NodeJS.ErrnoException | null)?.code ?? '';
+  const code = errorCode(error) ?? '';
   const make = (
     kind: 'upstream_unreachable' | 'upstream_timeout' | 'reply_invalid',
     message: string,

@@ -3,6 +3,7 @@ import type { toolResource, toolRoutes } from '../../http/contract/tools.ts';
 import { allowedTypes } from '../../lib/json/schema-branches.ts';
 import { withAdminClient } from '../admin-client.ts';
 import { type Command, exitCode, oneWord, text, texts, UsageError } from '../command.ts';
+import { isObject, objectOr } from '../../lib/json/plain-object.ts';
 
 type CallAnswer = z.output<(typeof toolRoutes.call)['reply']>;
 
@@ -54,11 +55,11 @@ function readArguments(
   inputSchema: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   const args: Record<string, unknown> = all === undefined ? {} : parseObject(all);
-  const properties = (inputSchema['properties'] ?? {}) as Record<string, unknown>;
+  const properties = objectOr(inputSchema['properties']);
   for (const pair of given) {
     const match = /^([^=]+?)(:?=)(.*)$/s.exec(pair);
     if (match === null) throw new UsageError(`--arg ${pair} is not NAME=VALUE`);
-    const [, name, operator, value] = match as unknown as [string, string, string, string];
+    const [, name = '', operator, value = ''] = match;
     args[name] =
       operator === ':='
         ? parseJson(value, `--arg ${name}`)
@@ -79,9 +80,8 @@ function readValue(value: string, types: ReadonlySet<string> | null): unknown {
 
 function parseObject(json: string): Record<string, unknown> {
   const value = parseJson(json, '--args');
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new UsageError('--args must be a JSON object');
-  return value as Record<string, unknown>;
+  if (!isObject(value)) throw new UsageError('--args must be a JSON object');
+  return { ...value };
 }
 
 function parseJson(json: string, what: string): unknown {

@@ -6,6 +6,7 @@ import { defaultServerSlug } from '../../domain/server.ts';
 import { type Command, type CommandInput, exitCode, oneWord, text, UsageError } from '../command.ts';
 import { clientNames, clients, type Connection } from '../connect-clients.ts';
 import { trimEndOf } from '../../lib/text/trim-ends.ts';
+import { errorCode } from '../../lib/thrown-errors.ts';
 
 /** Prints, or with consent writes, what an MCP client needs to use Handrail. */
 export const connect: Command = {
@@ -119,7 +120,7 @@ function readIfThere(file: string): string | null {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if (errorCode(error) === 'ENOENT') return null;
     throw error;
   }
 }

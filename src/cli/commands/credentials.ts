@@ -3,6 +3,7 @@ import type { credentialResource, credentialRoutes } from '../../http/contract/c
 import { listAll, withAdminClient } from '../admin-client.ts';
 import { type Command, type CommandInput, exitCode, text, texts, UsageError } from '../command.ts';
 import { showDone, showList } from '../show.ts';
+import { readStream } from '../../lib/read-stream.ts';
 
 type CredentialView = z.output<typeof credentialResource>;
 
@@ -127,9 +128,5 @@ async function readSecretFile(path: string): Promise<string> {
 
 async function readStdin(): Promise<string> {
   if (process.stdin.isTTY) throw new UsageError('give --field NAME=VALUE, or the value on standard input');
-  const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks)
-    .toString('utf8')
-    .replace(/\r?\n$/, '');
+  return (await readStream(process.stdin)).toString('utf8').replace(/\r?\n$/, '');
 }

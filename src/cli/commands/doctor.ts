@@ -10,6 +10,7 @@ import { labelOfRow, type SetAsideRow } from '../../domain/stored/set-aside.ts';
 import { mask } from '../../lib/secrets/mask-secrets.ts';
 import { type Command, exitCode } from '../command.ts';
 import { counted } from '../../lib/text/counted.ts';
+import { keysOf } from '../../lib/keys-of.ts';
 
 interface Check {
   readonly name: string;
@@ -30,9 +31,7 @@ export const doctor: Command = {
       await checkDisk(config),
       await checkPort(config),
     ];
-    const shown = Object.fromEntries(
-      (Object.keys(settings) as SettingName[]).map((name) => [name, showValue(name, config)]),
-    );
+    const shown = Object.fromEntries(keysOf(settings).map((name) => [name, showValue(name, config)]));
     if (json) {
       print(JSON.stringify({ config: shown, checks }));
     } else {

@@ -8,6 +8,7 @@ import { createLineChannel, type LineChannel } from '../../mcp/stdio/line-channe
 import { version } from '../../version.ts';
 import { type Command, type CommandInput, exitCode, text, UsageError } from '../command.ts';
 import { logRejections } from '../log-rejections.ts';
+import { objectOr } from '../../lib/json/plain-object.ts';
 
 /** Serves MCP over standard input and output: a data folder, or a gateway elsewhere. */
 export const stdio: Command = {
@@ -95,7 +96,7 @@ async function greet(input: CommandInput, channel: LineChannel, slug: string) {
     if (first && server) {
       const greeting = greetingFor(message, server, version);
       if (greeting !== undefined) {
-        answered.add((message as { id: unknown }).id);
+        answered.add(objectOr(message)['id']);
         channel.write(greeting);
       }
     }

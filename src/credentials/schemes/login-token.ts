@@ -5,6 +5,8 @@ import type { FetchGuarded } from '../../upstream/fetch-guarded.ts';
 import type { Reply } from '../../pipeline/types.ts';
 import type { SecretFields } from '../seal.ts';
 import type { Token } from '../token-keeper.ts';
+import { valueAt } from '../../lib/json/json-pointer.ts';
+import { objectOr } from '../../lib/json/plain-object.ts';
 
 const statusTexts: Readonly<Record<number, string>> = {
   400: 'Bad Request',
@@ -121,10 +123,7 @@ function expiryOf(
 ): number | null {
   // Beside the token, or at the top when the token lies deeper.
   for (const place of [parentOf(json, tokenPath), json]) {
-    const seconds =
-      typeof place === 'object' && place !== null
-        ? (place as Record<string, unknown>)['expires_in']
-        : undefined;
+    const seconds = objectOr(place)['expires_in'];
     if ((typeof seconds === 'number' || typeof seconds === 'string') && Number(seconds) > 0)
       return nowMs + Number(seconds) * 1000;
   }
@@ -137,8 +136,7 @@ function jwtExpiry(token: string): number | null {
   const payload = token.split('.');
   if (payload.length !== 3) return null;
   const claims = parseJson(Buffer.from(payload[1]!, 'base64url').toString('utf8'));
-  const exp =
-    typeof claims === 'object' && claims !== null ? (claims as Record<string, unknown>)['exp'] : undefined;
+  const { exp } = objectOr(claims);
   return typeof exp === 'number' && Number.isFinite(exp) ? exp * 1000 : null;
 }
 
@@ -158,20 +156,11 @@ function stepsOf(path: string): string[] {
 }
 
 function pick(json: unknown, path: string): unknown {
-  return walk(json, stepsOf(path));
+  return valueAt(json, stepsOf(path));
 }
 
 function parentOf(json: unknown, path: string | undefined): unknown {
-  return path === undefined ? undefined : walk(json, stepsOf(path).slice(0, -1));
-}
-
-function walk(json: unknown, steps: readonly string[]): unknown {
-  let value = json;
-  for (const step of steps) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
-    value = (value as Record<string, unknown>)[step];
-  }
-  return value;
+  return path === undefined ? undefined : valueAt(json, stepsOf(path).slice(0, -1));
 }
 
 function parseJson(text: string): unknown {

@@ -54,6 +54,7 @@ export function readStored<K extends EntityKind>(kind: K, text: string): ReadRow
       'was written by a newer version of Handrail, in a layout this one does not know',
     );
   const problems = problemsIn(storedNouns[kind], value);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- parsed: it has no problem
   if (problems.length === 0) return { ok: true, entity: value as RegistryEntities[K] };
   return { ok: false, problems: problems.map(sayNewer) };
 }

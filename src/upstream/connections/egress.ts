@@ -12,6 +12,7 @@ import {
 import type { ClientTls } from '../../pipeline/types.ts';
 import { openTunnel } from './proxy-tunnel.ts';
 import { buildConnector } from './undici-parts.ts';
+import { asError, errorMessage } from '../../lib/thrown-errors.ts';
 
 type Connector = buildConnector.connector;
 
@@ -137,6 +138,7 @@ export function createEgressGuard(options: {
           else done(null, first.address, first.family);
         });
 
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its types say nothing of the socket that it returns
       const connect = buildConnector({
         timeout: connectTimeoutMs,
         lookup,
@@ -170,7 +172,7 @@ export function createEgressGuard(options: {
           try {
             checkLiteral(host, port, only);
           } catch (error) {
-            callback(error as Error, null);
+            callback(asError(error), null);
             return;
           }
           tunnel(literal.toString());
@@ -189,7 +191,7 @@ export function createEgressGuard(options: {
           socket = connect(target, callback);
           readInPieces(socket);
         } catch (error) {
-          callback(error as Error, null);
+          callback(asError(error), null);
           return;
         }
         // Before the first byte leaves: the last word belongs to the address the socket really has.
@@ -211,7 +213,7 @@ export function parseApiEgress(entries: readonly string[]): NetworkList {
   try {
     return parseNetworkList(entries);
   } catch (error) {
-    const message = (error as RangeError).message;
+    const message = errorMessage(error);
     throw new HandrailError('invalid_input', `The egress list cannot be read: ${message}`, {
       problems: [{ path: '/egressAllow', message }],
     });
@@ -222,10 +224,7 @@ function parseEgressAllow(entries: readonly string[]): NetworkList {
   try {
     return parseNetworkList(entries);
   } catch (error) {
-    throw new HandrailError(
-      'config_invalid',
-      `HANDRAIL_EGRESS_ALLOW cannot be read: ${(error as RangeError).message}`,
-    );
+    throw new HandrailError('config_invalid', `HANDRAIL_EGRESS_ALLOW cannot be read: ${errorMessage(error)}`);
   }
 }
 
