@@ -93,7 +93,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       now,
     });
     const { nativeFeatures } = options;
-    const { mcp, viewOf } = await openMcp({
+    const { mcp, viewOf, costs, modes, search } = await openMcp({
       ...base,
       meta,
       registry,
@@ -118,6 +118,9 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       runCall,
       mcp,
       viewOf,
+      costs,
+      modes,
+      search,
       admins: access.admins,
       identify: access.identify,
       keyUses: access.keyUses,

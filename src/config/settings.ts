@@ -155,6 +155,12 @@ export const settings = {
     about: 'How long running calls may take to finish when the process is asked to stop.',
     fallback: '10000',
   },
+  listBudget: {
+    read: count(0, 100_000_000, 10_000),
+    about:
+      'Tokens that the list of a server’s tools may cost before a server whose mode is auto is searched instead.',
+    fallback: '10000',
+  },
   fastLane: {
     read: withDefault(flag, true),
     about: 'Answer the common MCP methods without the protocol library.',

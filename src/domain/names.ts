@@ -9,6 +9,23 @@ export const slugText = text({
   wants: 'must be 1 to 40 of a-z, 0-9 and "-"',
 });
 
+/** Names of Handrail's own tools, which no other tool of any server can have. */
+export const builtInToolNames = [
+  'search_tools',
+  'describe_tools',
+  'call_read',
+  'call_write',
+  'call_destructive',
+  'read_reply',
+] as const;
+
+export type BuiltInToolName = (typeof builtInToolNames)[number];
+
+/** Whether a name belongs to one of Handrail's own tools. */
+export function isBuiltInToolName(name: string): name is BuiltInToolName {
+  return (builtInToolNames as readonly string[]).includes(name);
+}
+
 /** The longest tool name that every known client accepts. */
 export const maxToolNameLength = 64;
 
@@ -30,18 +47,20 @@ export function nameInClients(slug: string): string {
 
 /**
  * Makes `wanted` fit a tool name and differ from every name `isTaken` knows: other characters become `_`, and a long
- * name loses its least telling words, always the same, so that it stays the same next time.
+ * name loses its least telling words, always the same, so that it stays the same next time. Names of Handrail's own tools
+ * are taken.
  */
 export function fitToolName(wanted: string, isTaken: (name: string) => boolean = () => false): string {
+  const isFree = (name: string) => !isBuiltInToolName(name) && !isTaken(name);
   const clean = plainToolName(wanted);
   const name =
     clean.length <= maxToolNameLength
       ? clean
       : (withFewerWords(clean, maxToolNameLength) ?? hashedToolName(wanted));
-  if (!isTaken(name)) return name;
+  if (isFree(name)) return name;
   for (let n = 2; ; n++) {
     const numbered = `${name.slice(0, maxToolNameLength - 1 - String(n).length)}_${n}`;
-    if (!isTaken(numbered)) return numbered;
+    if (isFree(numbered)) return numbered;
   }
 }
 

@@ -147,6 +147,17 @@ export const dialectNames = ['strict', 'portable', 'cursor', 'gemini'] as const;
 
 export type DialectName = (typeof dialectNames)[number];
 
+/** How a server shows its tools: each in the list, or found by search, or used from code; `auto` goes by what the list costs. */
+export const serverModes = ['auto', 'direct', 'search', 'code'] as const;
+
+export type ServerMode = (typeof serverModes)[number];
+
+/** The modes that one connection can be served in. */
+export type ListMode = Exclude<ServerMode, 'auto' | 'code'>;
+
+/** The modes that a client may ask for where the operator allows all. */
+export const listModes = ['direct', 'search'] as const satisfies readonly ListMode[];
+
 /** The fields of a server that its operator decides about. */
 export const serverFields = {
   slug: slugText,
@@ -172,6 +183,25 @@ export const serverFields = {
   ),
   /** Tools a page when a client pages `tools/list`; absent means never page unless asked. */
   pageSize: optional(integer({ min: 1 })),
+  /** Absent means `auto`. */
+  mode: optional(
+    described(
+      choice(...serverModes),
+      'How tools are shown: direct lists each, search lists a few tools that find and call the others, auto goes by what the list costs.',
+    ),
+  ),
+  clientModes: optional(
+    described(
+      list(choice(...listModes), { max: listModes.length }),
+      'The modes that clients may choose with ?mode= besides the server’s own; absent means any.',
+    ),
+  ),
+  listOutputSchemas: optional(
+    described(
+      flag(),
+      'Show output schemas in the list of tools; they are more than half of what a list costs.',
+    ),
+  ),
   enabled: flag(),
 };
 

@@ -1,7 +1,9 @@
 import { annotationsForMethod, type ToolContent } from './tool.ts';
 
 /** What a call of a tool does to the world: looks, changes, or does away with something. */
-export type ToolKind = 'read' | 'write' | 'destructive';
+export const toolKinds = ['read', 'write', 'destructive'] as const;
+
+export type ToolKind = (typeof toolKinds)[number];
 
 /**
  * The kind of a tool: read when it is read-only; destructive when it deletes, or when it is marked so although its method

@@ -12,7 +12,10 @@ import type { Caller } from '../domain/call.ts';
 import type { Server } from '../domain/server.ts';
 import type { Importer } from '../import/importer.ts';
 import type { SourceChecks } from '../import/sources/source-checks.ts';
+import type { ListCosts } from '../listing/list-costs.ts';
+import type { ToolSearch } from '../mcp/built-in/tool-search.ts';
 import type { McpHandler } from '../mcp/handler.ts';
+import type { ServingModes } from '../mcp/modes/serving-modes.ts';
 import type { RunCall } from '../pipeline/types.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ServerView } from '../registry/snapshot.ts';
@@ -32,6 +35,9 @@ export interface AppContext {
   readonly mcp: McpHandler;
   /** The server published under a slug now. */
   readonly viewOf: (slug: string) => ServerView | undefined;
+  readonly costs: ListCosts;
+  readonly modes: ServingModes;
+  readonly search: ToolSearch;
   readonly admins: Admins;
   readonly metrics: Metrics;
   readonly identify: Identify;

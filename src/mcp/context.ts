@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Caller, ClientName, Surface } from '../domain/call.ts';
+import type { ListMode } from '../domain/server.ts';
 import type { ServerView } from '../registry/snapshot.ts';
 
 /** What the surface in front has found out about one request: which server, and who is asking. */
@@ -10,7 +11,9 @@ export interface McpContext {
    * The server and the caller as they are now, asked again while a stream stays open. Undefined means that the
    * server is gone or the caller's access has ended, and ends the stream.
    */
-  readonly recheck?: () => Pick<McpContext, 'view' | 'caller'> | undefined;
+  readonly recheck?: () => Pick<McpContext, 'view' | 'caller' | 'mode'> | undefined;
+  /** How tools are shown; absent where that does not matter, or is not known yet. */
+  readonly mode?: ListMode | undefined;
 }
 
 /** One client's side of an exchange, as far as a call needs it. */

@@ -4,18 +4,24 @@ import type { Logger } from 'pino';
 import type { CallMaker } from '../calls/make-call.ts';
 import type { Caller } from '../domain/call.ts';
 import { HandrailError } from '../domain/errors.ts';
+import type { ListMode } from '../domain/server.ts';
 import { parseStrictJson, StrictJsonError } from '../lib/json/strict-json.ts';
 import type { RunCall } from '../pipeline/types.ts';
 import type { ServerView } from '../registry/snapshot.ts';
 import { rpcError, sendJson } from './answer.ts';
 import { headerOf } from './context.ts';
 import type { McpContext } from './context.ts';
+import { searchInstructions } from './built-in/definitions.ts';
+import type { RememberedOpening } from './stdio/greeting.ts';
+import { createBuiltInTools } from './built-in/built-in-tools.ts';
+import type { ToolSearch } from './built-in/tool-search.ts';
 import { createFastLane } from './fast/fast-lane.ts';
+import { modeParameter, readAskedMode, type ServingModes } from './modes/serving-modes.ts';
 import { createLegacyLane } from './sdk/legacy-lane.ts';
 import { createLegacySessions } from './sessions/legacy-sessions.ts';
 import type { EndedSessions } from './sessions/live-sessions.ts';
 import type { LineChannel } from './stdio/line-channel.ts';
-import type { ChangedLists } from './sessions/list-changes.ts';
+import type { CallerView, ChangedLists } from './sessions/list-changes.ts';
 import { createModernLane } from './sdk/modern-lane.ts';
 import type { NativeFeatures } from './native.ts';
 import { createRequestStates } from './sdk/request-state.ts';
@@ -26,6 +32,14 @@ import type { StdioLane } from './stdio/stdio-lane.ts';
 export interface McpHandlerOptions {
   readonly calls: CallMaker;
   readonly runCall: RunCall;
+  /** Decides how servers show their tools. */
+  readonly modes: ServingModes;
+  readonly search: ToolSearch;
+  /** Keeps how a server opens over stdio, for the next process that serves it. */
+  readonly rememberOpening?: (
+    slug: string,
+    opening: Pick<RememberedOpening, 'mode' | 'searchInstructions'>,
+  ) => Promise<void>;
   /** The server published under a slug now. */
   readonly currentView: (slug: string) => ServerView | undefined;
   /** Calls the listener after every change of the registry; returns what ends that. */
@@ -62,6 +76,7 @@ export interface McpHandler {
     slug: string,
     caller: Caller,
     answered: ReadonlySet<unknown>,
+    askedMode?: string,
   ): Promise<{ settled(): Promise<void>; close(): Promise<void> }>;
   /** Ends the streams on which clients only listen, because the process is about to stop; running calls go on. */
   endListening(): void;
@@ -77,6 +92,7 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
   const dependencies: SdkDependencies = {
     calls: options.calls,
     runCall: options.runCall,
+    builtIn: createBuiltInTools(options.search),
     version: options.version,
     log: options.log,
     native: options.native ?? (() => undefined),
@@ -113,8 +129,42 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
     body: Uint8Array | null,
     context: McpContext,
   ): Promise<void> | null {
-    if (req.method !== 'POST') return legacy.handle(req, res, null, context);
+    if (req.method !== 'POST') return inMode(req, context, (served) => legacy.handle(req, res, null, served));
     const message = parseStrictJson(body ?? new Uint8Array(0));
+    // A call is the same in every mode.
+    if ((message as { method?: unknown } | null)?.method === 'tools/call')
+      return dispatch(req, res, message, context);
+    return inMode(req, context, (served) => dispatch(req, res, message, served));
+  }
+
+  /** Goes on once it is known how the server shows its tools to this client. */
+  function inMode(
+    req: IncomingMessage,
+    context: McpContext,
+    goOn: (served: McpContext) => Promise<void> | null,
+  ): Promise<void> | null {
+    const asked = readAskedMode(context.view.server, modeParameter(req));
+    const serve = (mode: ListMode): Promise<void> | null => {
+      if (mode === 'search') void options.search.prepare(context.view).catch(onTrouble);
+      return goOn({ ...context, mode, recheck: () => recheckedMode(context, asked) });
+    };
+    const mode = options.modes.of(context.view, asked);
+    return mode instanceof Promise ? mode.then((told) => serve(told) ?? undefined) : serve(mode);
+  }
+
+  const onTrouble = (err: unknown) => options.log.error({ err }, 'the tools of a server could not be read');
+
+  function recheckedMode(context: McpContext, asked: ListMode | undefined): CallerView | undefined {
+    const now = context.recheck ? context.recheck() : context;
+    return now && { ...now, mode: options.modes.known(now.view, asked) };
+  }
+
+  function dispatch(
+    req: IncomingMessage,
+    res: ServerResponse,
+    message: unknown,
+    context: McpContext,
+  ): Promise<void> | null {
     if (fast?.take(req, res, message, context)) return null;
     const route = classifyInboundRequest({
       httpMethod: 'POST',
@@ -128,6 +178,10 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
   }
 
   function fail(res: ServerResponse, context: McpContext, thrown: unknown): void {
+    if (thrown instanceof HandrailError && !res.headersSent) {
+      sendJson(res, thrown.status, rpcError(null, -32_600, thrown.message));
+      return;
+    }
     if (thrown instanceof StrictJsonError) {
       sendJson(res, 400, rpcError(null, -32_700, `Parse error: ${thrown.message}`));
       return;
@@ -148,13 +202,28 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
         return done;
       }
     },
-    async serveLines(channel, slug, caller, answered) {
+    async serveLines(channel, slug, caller, answered, askedMode) {
       const { createStdioLane } = await import('./stdio/stdio-lane.ts');
       let last = options.currentView(slug);
       if (!last) throw new HandrailError('not_found', `There is no server "${slug}" here.`);
       // A server that is withdrawn while it is served keeps its name, and has nothing left to call.
       const currentView = () => (last = options.currentView(slug) ?? withdrawn(last!));
-      const lane = createStdioLane(dependencies, { channel, caller, slug, currentView, answered });
+      const asked = readAskedMode(last.server, askedMode);
+      const currentMode = () => options.modes.of(currentView(), asked);
+      const knownMode = () => options.modes.known(currentView(), asked);
+      // What the connection opens with depends on it.
+      const mode = await options.modes.of(last, undefined);
+      await options.rememberOpening?.(slug, { mode, searchInstructions: searchInstructions(last, caller) });
+      await currentMode();
+      const lane = createStdioLane(dependencies, {
+        channel,
+        caller,
+        slug,
+        currentView,
+        currentMode,
+        knownMode,
+        answered,
+      });
       lines.add(lane);
       return {
         settled: lane.settled,

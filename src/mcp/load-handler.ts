@@ -28,8 +28,8 @@ export function createMcpHandlerToLoad(options: McpHandlerOptions): McpHandlerTo
       if (handler !== null) return handler.handle(req, res, body, context);
       return loaded().then((one) => one.handle(req, res, body, context));
     },
-    async serveLines(channel, slug, caller, answered) {
-      return (await loaded()).serveLines(channel, slug, caller, answered);
+    async serveLines(...serving) {
+      return (await loaded()).serveLines(...serving);
     },
     endListening() {
       stopping = true;

@@ -10,6 +10,12 @@ import type { Registry } from '../registry/registry.ts';
 import type { ServerView } from '../registry/snapshot.ts';
 import type { MetaStore } from '../storage/ports.ts';
 import type { Health } from '../upstream/health.ts';
+import { createListCosts, type ListCosts } from '../listing/list-costs.ts';
+import { createTokenCounter } from '../listing/tokens/token-counter.ts';
+import { createToolSearch, type ToolSearch } from './built-in/tool-search.ts';
+import { createServingModes, type ServingModes } from './modes/serving-modes.ts';
+import type { McpHandlerOptions } from './handler.ts';
+import { openingFact, type RememberedOpening } from './stdio/greeting.ts';
 import { createMcpHandlerToLoad, type McpHandlerToLoad } from './load-handler.ts';
 import type { NativeFeatures } from './native.ts';
 import { markUnhealthy } from './render/mark-unhealthy.ts';
@@ -20,6 +26,9 @@ export interface McpSurface {
   readonly mcp: McpHandlerToLoad;
   /** The server published under a slug now. */
   readonly viewOf: (slug: string) => ServerView | undefined;
+  readonly costs: ListCosts;
+  readonly modes: ServingModes;
+  readonly search: ToolSearch;
 }
 
 const readAllEndedSessionsEveryMs = 3_600_000;
@@ -27,7 +36,7 @@ const readNewEndedSessionsEveryMs = 1_000;
 
 /** Opens the MCP surface; its code is loaded when somebody asks. */
 export async function openMcp(options: {
-  readonly config: Pick<Config, 'fastLane' | 'dataDir' | 'databaseUrl'>;
+  readonly config: Pick<Config, 'fastLane' | 'listBudget' | 'dataDir' | 'databaseUrl'>;
   readonly meta: MetaStore;
   readonly registry: Registry;
   readonly health: Health;
@@ -49,9 +58,17 @@ export async function openMcp(options: {
   const sessionKey = await meta.setIfAbsent('mcp_session_key', randomBytes(32).toString('base64'));
 
   const viewOf = (slug: string) => markUnhealthy(registry.snapshot.view(slug), health.unhealthy);
+  const counter = createTokenCounter();
+  onClose(() => counter.close());
+  const costs = createListCosts(counter);
+  const modes = createServingModes(costs, config.listBudget);
+  const search = createToolSearch((toolId) => registry.snapshot.compiled.has(toolId));
   const mcp = createMcpHandlerToLoad({
     calls: options.calls,
     runCall: options.runCall,
+    modes,
+    search,
+    rememberOpening: rememberOpening(meta, registry, config.listBudget),
     currentView: viewOf,
     fastLane: config.fastLane,
     ...(options.nativeFeatures && { native: options.nativeFeatures }),
@@ -66,5 +83,18 @@ export async function openMcp(options: {
     now,
   });
   onClose(() => mcp.close());
-  return { mcp, viewOf };
+  return { mcp, viewOf, costs, modes, search };
+}
+
+/** Keeps how a server opens; written only when it is another than before. */
+function rememberOpening(
+  meta: MetaStore,
+  registry: Registry,
+  listBudget: number,
+): NonNullable<McpHandlerOptions['rememberOpening']> {
+  return async (slug, { mode, searchInstructions }) => {
+    const opening: RememberedOpening = { seq: registry.snapshot.seq, listBudget, mode, searchInstructions };
+    const text = JSON.stringify(opening);
+    if ((await meta.get(openingFact(slug))) !== text) await meta.set(openingFact(slug), text);
+  };
 }

@@ -1,6 +1,7 @@
 import type { AccessKey } from '../domain/access-key.ts';
 import type { Api } from '../domain/api.ts';
 import { defaultLimits, type Limits } from '../domain/limits.ts';
+import { fitToolName, isBuiltInToolName } from '../domain/names.ts';
 import type { Server, ToolSelector } from '../domain/server.ts';
 import type { Tool } from '../domain/tool.ts';
 import type { SetAsideRow } from '../domain/stored/set-aside.ts';
@@ -318,7 +319,10 @@ function matches(rule: ToolSelector, tool: Tool): boolean {
 
 /** The name a tool has in a server: what the operator chose, what it was given, or its own. */
 export function nameIn(snapshot: Snapshot, server: Server, tool: Tool): string {
-  return server.overrides[tool.id]?.name ?? snapshot.givenNames.get(server.id)?.get(tool.id) ?? tool.name;
+  const name =
+    server.overrides[tool.id]?.name ?? snapshot.givenNames.get(server.id)?.get(tool.id) ?? tool.name;
+  // A tool may have been stored before its name was reserved.
+  return isBuiltInToolName(name) ? fitToolName(name) : name;
 }
 
 function limitsChanged(before: Snapshot['settings'], after: Snapshot['settings']): boolean {

@@ -91,6 +91,14 @@ describe('a signature', () => {
   });
 
   it.each([
+    ['a b', '"a b"?: any'],
+    ['a"b', '"a\\"b"?: any'],
+    ['filter[name]', 'filter[name]?: any'],
+  ])('tells the name %j from what stands around it', (name, expected) => {
+    expect(written([parameter(name, {})]).text).toContain(`(${expected})`);
+  });
+
+  it.each([
     ['First one. Second one.', 'First one.'],
     ['Use e.g. a comma. More.', 'Use e.g. a comma.'],
     ['Version 2.0 of it\nand more', 'Version 2.0 of it and more'],

@@ -20,7 +20,20 @@ export const leftOut = '…';
 /** The most tokens a signature takes besides its required arguments. */
 export const maxSignatureTokens = 150;
 
-const maxSentence = 100;
+/** How much a signature tells. */
+export interface SignatureRoom {
+  /** Tokens besides the required arguments. */
+  readonly tokens: number;
+  /** Characters of the description. */
+  readonly sentence: number;
+  /** How deep fields are shown. */
+  readonly depth: number;
+}
+
+/** What a signature has room for where there are few of them, and where there are many or long ones. */
+export const usualRoom: SignatureRoom = { tokens: maxSignatureTokens, sentence: 100, depth: 2 };
+export const scarceRoom: SignatureRoom = { tokens: 60, sentence: 60, depth: 0 };
+
 const maxPath = 160;
 const maxOptional = 12;
 
@@ -32,25 +45,25 @@ export function signatureOf(
   tool: ToolContent,
   name: string,
   description: string,
-  budget = maxSignatureTokens,
+  room: SignatureRoom = usualRoom,
 ): Signature {
   const { operation } = tool;
   const visible = operation.parameters.filter(
     (parameter) => !parameter.hidden && parameter.fixed === undefined,
   );
   const isRequired = (parameter: Parameter) => parameter.required && parameter.default === undefined;
-  const sentence = firstSentence(description, maxSentence);
+  const sentence = firstSentence(description, room.sentence);
   const target = `${operation.method} ${cutPath(operation.path)}`;
   // Where a document says nothing, that is what the description was made from.
   const said = sentence === '' || sentence === target ? '' : ` ${sentence}`;
   const end = `${said} ${target} [${kindOf(tool)}]`;
-  const required = visible.filter(isRequired).map((parameter) => argument(parameter, operation, true));
+  const required = visible.filter(isRequired).map((parameter) => argument(parameter, operation, true, room));
   const optional: Written[] = [];
-  let left = budget - tokensAtMost(`${name}()${end} ${leftOut}`);
+  let left = room.tokens - tokensAtMost(`${name}()${end} ${leftOut}`);
   let isCut = false;
   for (const parameter of visible.filter((each) => !isRequired(each))) {
-    const written = argument(parameter, operation, false);
-    const short = { text: `${parameter.name}?: ${leftOut}`, partial: true };
+    const written = argument(parameter, operation, false, room);
+    const short = { text: `${shownName(parameter)}?: ${leftOut}`, partial: true };
     const fitting = [written, short].find(({ text }) => tokensAtMost(text) + 1 <= left);
     if (optional.length >= maxOptional || fitting === undefined) {
       isCut = true;
@@ -73,12 +86,23 @@ interface Written {
   readonly partial: boolean;
 }
 
-function argument(parameter: Parameter, operation: Operation, isRequired: boolean): Written {
-  const writer = new TypeWriter(operation.defs);
+function argument(
+  parameter: Parameter,
+  operation: Operation,
+  isRequired: boolean,
+  room: SignatureRoom,
+): Written {
+  const writer = new TypeWriter(operation.defs, room.depth);
   const text = writer.write(parameter.schema);
-  return { text: `${parameter.name}${isRequired ? '' : '?'}: ${text}`, partial: writer.leftOut };
+  return { text: `${shownName(parameter)}${isRequired ? '' : '?'}: ${text}`, partial: writer.leftOut };
+}
+
+// A name that could be taken for something else is told from what stands around it.
+function shownName({ name }: Parameter): string {
+  return /^[^\s,:(){}"?]+$/.test(name) ? name : JSON.stringify(name);
 }
 
 function cutPath(path: string): string {
-  return path.length <= maxPath ? path : `${path.slice(0, maxPath - 1)}${leftOut}`;
+  const line = path.replace(/\s/g, ' ');
+  return line.length <= maxPath ? line : `${line.slice(0, maxPath - 1)}${leftOut}`;
 }

@@ -3,7 +3,6 @@ import type { JsonSchema } from '../domain/json-schema.ts';
 const maxValues = 5;
 const maxFields = 6;
 const maxBranches = 3;
-const maxDepth = 2;
 const refPrefix = '#/$defs/';
 const mark = '…';
 
@@ -11,9 +10,11 @@ const mark = '…';
 export class TypeWriter {
   leftOut = false;
   readonly #defs: JsonSchema | undefined;
+  readonly #maxDepth: number;
 
-  constructor(defs: JsonSchema | undefined) {
+  constructor(defs: JsonSchema | undefined, maxDepth: number) {
     this.#defs = defs;
+    this.#maxDepth = maxDepth;
   }
 
   write(schema: unknown, depth = 0, refs: readonly string[] = []): string {
@@ -54,7 +55,7 @@ export class TypeWriter {
   }
 
   #object(node: JsonSchema, properties: JsonSchema, depth: number, refs: readonly string[]): string {
-    if (depth >= maxDepth) return this.#cut('object');
+    if (depth >= this.#maxDepth) return this.#cut('object');
     const required = new Set(Array.isArray(node['required']) ? (node['required'] as unknown[]) : []);
     const names = Object.keys(properties);
     const ordered = [

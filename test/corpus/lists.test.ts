@@ -141,7 +141,7 @@ describe('signatures of real tools', () => {
       const { text } = signatureOf(tool, tool.name, tool.description);
       return tool.operation.parameters
         .filter((parameter) => isRequired(parameter) && !parameter.hidden && parameter.fixed === undefined)
-        .filter(({ name }) => !text.includes(`${name}: `))
+        .filter(({ name }) => !text.includes(`${name}: `) && !text.includes(`${JSON.stringify(name)}: `))
         .map(({ name }) => `${tool.name}: ${name}`);
     });
     expect(missing).toEqual([]);

@@ -9,6 +9,10 @@ import { defaultLimits } from '../../src/domain/limits.ts';
 import type { Server } from '../../src/domain/server.ts';
 import { annotationsForMethod } from '../../src/domain/tool.ts';
 import type { Tool } from '../../src/domain/tool.ts';
+import { createListCosts } from '../../src/listing/list-costs.ts';
+import { countTokens } from '../../src/listing/tokens/count-tokens.ts';
+import { createToolSearch } from '../../src/mcp/built-in/tool-search.ts';
+import { createServingModes } from '../../src/mcp/modes/serving-modes.ts';
 import { createMcpHandlerToLoad } from '../../src/mcp/load-handler.ts';
 import type { McpHandlerOptions } from '../../src/mcp/handler.ts';
 import type { Call, Outcome } from '../../src/pipeline/types.ts';
@@ -130,6 +134,8 @@ export async function startSurface(options: SurfaceOptions = {}) {
   };
   const handler = createMcpHandlerToLoad({
     calls: createCallMaker({ traced: false, now: options.now ?? Date.now }),
+    modes: createServingModes(createListCosts({ count: async (texts) => texts.map(countTokens) }), 10_000),
+    search: createToolSearch(),
     currentView: (slug) => views.get(slug),
     onRegistryChange(listener) {
       listeners.add(listener);

@@ -17,12 +17,18 @@ export const servers: Command = {
     tool: { type: 'string', multiple: true, value: 'TOOL', about: 'A tool it publishes.' },
     api: { type: 'string', multiple: true, value: 'SLUG', about: 'An API all of whose tools it publishes.' },
     tag: { type: 'string', multiple: true, value: 'TAG', about: 'A tag all of whose tools it publishes.' },
+    mode: {
+      type: 'string',
+      value: 'auto|direct|search',
+      about: 'How its tools are shown: each listed, found by search, or whichever its size suggests.',
+    },
     rate: { type: 'string', value: 'N', about: 'Calls a minute for each caller; 0 for no limit.' },
   },
   examples: [
     'handrail servers',
     'handrail servers create support --api zendesk --tool weather_get',
     'handrail servers update default --policy key',
+    'handrail servers update default --mode search',
   ],
   run(input) {
     const [action, reference] = input.words;
@@ -65,8 +71,8 @@ export const servers: Command = {
 };
 
 function readOptions(input: CommandInput): object {
-  const [name, instructions, policy, rate] = ['name', 'instructions', 'policy', 'rate'].map((option) =>
-    text(input, option),
+  const [name, instructions, policy, mode, rate] = ['name', 'instructions', 'policy', 'mode', 'rate'].map(
+    (option) => text(input, option),
   );
   const tools = [
     ...texts(input, 'api').map((api) => ({ api })),
@@ -77,6 +83,7 @@ function readOptions(input: CommandInput): object {
     ...(name !== undefined && { name }),
     ...(instructions !== undefined && { instructions }),
     ...(policy !== undefined && { policy }),
+    ...(mode !== undefined && { mode }),
     ...(rate !== undefined && { ratePerMinute: Number(rate) }),
     ...(tools.length > 0 && { tools }),
   };

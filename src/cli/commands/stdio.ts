@@ -3,7 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isEmbedded } from '../../config/store-location.ts';
 import { defaultServer, defaultServerSlug } from '../../domain/server.ts';
 import { isPrivateToThisMachine } from '../../config/reachable.ts';
-import { greetingFor, type ServerIntroduction } from '../../mcp/stdio/greeting.ts';
+import {
+  foreseeOpening,
+  greetingFor,
+  openingFact,
+  type RememberedOpening,
+  type ServerIntroduction,
+} from '../../mcp/stdio/greeting.ts';
 import { createLineChannel, type LineChannel } from '../../mcp/stdio/line-channel.ts';
 import { version } from '../../version.ts';
 import { type Command, type CommandInput, exitCode, text, UsageError } from '../command.ts';
@@ -13,12 +19,17 @@ import { objectOr } from '../../lib/json/plain-object.ts';
 /** Serves MCP over standard input and output: a data folder, or a gateway elsewhere. */
 export const stdio: Command = {
   summary: 'serve MCP over standard input and output',
-  usage: '[--server SLUG] | --url URL [--key KEY]',
+  usage: '[--server SLUG] [--mode MODE] | --url URL [--key KEY] [--mode MODE]',
   options: {
     server: {
       type: 'string',
       value: 'SLUG',
       about: 'The server to serve from the data folder; every tool without it.',
+    },
+    mode: {
+      type: 'string',
+      value: 'direct|search',
+      about: 'How tools are shown, if it is not to be as the server says.',
     },
     key: {
       type: 'string',
@@ -42,7 +53,10 @@ export const stdio: Command = {
       else {
         const { bridge } = await import('../stdio-bridge.ts');
         const key = text(input, 'key') ?? process.env['HANDRAIL_KEY'];
-        await bridge(channel, input.url, key, { drainMs: input.config.drainMs, stopped });
+        await bridge(channel, inMode(input.url, text(input, 'mode')), key, {
+          drainMs: input.config.drainMs,
+          stopped,
+        });
       }
     } finally {
       // An input that is still open would keep the process.
@@ -73,7 +87,7 @@ async function serveDataFolder(
   const gateway = await createGateway(config);
   logRejections(gateway.log);
   try {
-    const lane = await gateway.context.mcp.serveLines(held, slug, localCaller, answered);
+    const lane = await gateway.context.mcp.serveLines(held, slug, localCaller, answered, text(input, 'mode'));
     await Promise.race([channel.ended, stopped]);
     // A program that pipes requests in closes the pipe before the answers are there.
     await Promise.race([lane.settled(), stopped, delay(config.drainMs, undefined, { ref: false })]);
@@ -91,7 +105,7 @@ async function greet(input: CommandInput, channel: LineChannel, slug: string) {
   let first = true;
   let open!: () => void;
   const opened = new Promise<void>((resolve) => (open = resolve));
-  const server = await foresee(input, slug);
+  const server = await foresee(input, slug, text(input, 'mode'));
   channel.listen((message) => {
     if (first && server) {
       const greeting = greetingFor(message, server, version);
@@ -116,10 +130,29 @@ async function greet(input: CommandInput, channel: LineChannel, slug: string) {
 }
 
 /** The server as the gateway will have it once it has loaded; null when that cannot be told yet. */
-async function foresee({ config }: CommandInput, slug: string): Promise<ServerIntroduction | null> {
+async function foresee(
+  { config }: CommandInput,
+  slug: string,
+  asked: string | undefined,
+): Promise<ServerIntroduction | null> {
   if (!isEmbedded(config)) return null;
   const { hasStore, peekServer } = await import('../../storage/sqlite/peek-server.ts');
-  if (hasStore(config.dataDir)) return peekServer(config.dataDir, slug);
-  if (slug !== defaultServerSlug) return null;
+  if (hasStore(config.dataDir)) {
+    const peeked = await peekServer(config.dataDir, slug, openingFact(slug));
+    if (peeked === null) return null;
+    const { server, seq, fact } = peeked;
+    const remembered = fact === null ? null : (JSON.parse(fact) as RememberedOpening);
+    return foreseeOpening(server, remembered, { seq, listBudget: config.listBudget }, asked);
+  }
+  // A new folder has the demo alone, if anything: few enough to be listed.
+  if (slug !== defaultServerSlug || asked === 'search') return null;
   return defaultServer({ kind: isPrivateToThisMachine(config) ? 'open' : 'key' });
+}
+
+/** The address of a server in a mode. */
+function inMode(url: string, mode: string | undefined): string {
+  if (mode === undefined || !URL.canParse(url)) return url;
+  const asked = new URL(url);
+  asked.searchParams.set('mode', mode);
+  return asked.href;
 }

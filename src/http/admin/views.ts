@@ -129,11 +129,13 @@ export function viewServer(
   server: Server,
   publicUrl: string,
 ): z.input<typeof serverResource> {
-  const { icons, prompts, resources } = server;
+  const { icons, prompts, resources, clientModes } = server;
   return {
     ...versionOf(server),
     ...only(server, 'slug', 'name', 'description', 'instructions', 'ratePerMinute', 'dialect', 'pageSize'),
-    ...only(server, 'enabled'),
+    ...only(server, 'enabled', 'listOutputSchemas'),
+    mode: server.mode ?? 'auto',
+    ...(clientModes && { clientModes: [...clientModes] }),
     ...(icons && { icons: viewIcons(icons) }),
     tools: server.tools.map((rule) => viewSelector(snapshot, rule)),
     overrides: viewOverrides(server.overrides),

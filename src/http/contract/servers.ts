@@ -75,6 +75,9 @@ const clearable = {
   prompts: editable.prompts.nullable(),
   resources: editable.resources.nullable(),
   pageSize: editable.pageSize.nullable(),
+  mode: editable.mode.nullable(),
+  clientModes: editable.clientModes.nullable(),
+  listOutputSchemas: editable.listOutputSchemas.nullable(),
 };
 
 /** A server as the admin API shows it. */
@@ -94,6 +97,9 @@ export const serverResource = z
     prompts: fromDomain(serverFields.prompts.optional).optional(),
     resources: fromDomain(serverFields.resources.optional).optional(),
     pageSize: editable.pageSize.optional(),
+    mode: editable.mode,
+    clientModes: editable.clientModes.optional(),
+    listOutputSchemas: editable.listOutputSchemas.optional(),
     enabled: editable.enabled,
     url: z.string().describe('Where MCP clients connect.'),
     toolCount: z.number().int(),

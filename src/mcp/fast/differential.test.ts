@@ -3,6 +3,7 @@ import { malformedRequests } from '../../../test/support/servers/malformed-reque
 import { listedTool, modern, post, serverView, startSurface } from '../../../test/support/mcp-surface.ts';
 import type { Surface } from '../../../test/support/mcp-surface.ts';
 import { HandrailError } from '../../domain/errors.ts';
+import { builtInToolNames } from '../../domain/names.ts';
 import type { Call, Outcome } from '../../pipeline/types.ts';
 import fc from '../../../test/support/property.ts';
 
@@ -188,12 +189,37 @@ const odd = fc.oneof(
 const mostly = <T>(usual: fc.Arbitrary<T>, rare: fc.Arbitrary<unknown>) =>
   fc.oneof({ weight: 9, arbitrary: usual }, { weight: 1, arbitrary: rare });
 
-const toolName = mostly(fc.constantFrom(...view.tools.map((tool) => tool.name)), fc.oneof(fc.string(), odd));
+const toolName = mostly(
+  fc.constantFrom(...view.tools.map((tool) => tool.name), ...builtInToolNames),
+  fc.oneof(fc.string(), odd),
+);
+// What one of Handrail's own tools could be asked.
+const builtInArguments = fc.oneof(
+  fc.record(
+    {
+      query: mostly(fc.constantFrom('weather', 'does structured', 'nothing of it'), odd),
+      limit: odd,
+      kind: odd,
+      api: odd,
+    },
+    { requiredKeys: ['query'] },
+  ),
+  fc.record({ names: fc.array(mostly(fc.constantFrom('weather', 'fail', 'none'), odd), { maxLength: 6 }) }),
+  fc.record(
+    {
+      name: mostly(fc.constantFrom(...view.tools.map((tool) => tool.name)), odd),
+      arguments: mostly(fc.constant({ city: 'a' }), odd),
+    },
+    { requiredKeys: ['name'] },
+  ),
+  fc.constant(JSON.parse('{"name":"weather","arguments":{"__proto__":{"x":1}}}') as object),
+);
 const toolArguments = mostly(
   fc.oneof(
     fc.constant({ city: 'Köln' }),
     fc.constant({}),
     fc.constant({ bare: true }),
+    builtInArguments as fc.Arbitrary<object>,
     fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 })),
     fc.constant(JSON.parse('{"__proto__":{"x":1},"city":"a"}') as object),
   ),
@@ -288,7 +314,15 @@ const sent: fc.Arbitrary<Sent & { session: boolean }> = fc
     member: mostly(fc.constant(undefined), fc.constantFrom('extra', 'result', 'error')),
     query: mostly(
       fc.constant(''),
-      fc.constantFrom('?dialect=portable', '?dialect=gemini', '?dialect=none', '?x'),
+      fc.constantFrom(
+        '?dialect=portable',
+        '?dialect=gemini',
+        '?dialect=none',
+        '?x',
+        '?mode=search',
+        '?mode=code',
+        '?mode=x',
+      ),
     ),
     session: fc.boolean(),
   })

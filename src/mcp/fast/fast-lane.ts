@@ -1,7 +1,7 @@
 import { classifyInboundRequest, isInitializeRequest } from '@modelcontextprotocol/server';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClientName } from '../../domain/call.ts';
-import type { Hangup } from '../../pipeline/types.ts';
+import type { Call, Hangup } from '../../pipeline/types.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
 import { acceptsJson } from '../accept.ts';
 import { rpcError } from '../answer.ts';
@@ -13,6 +13,7 @@ import {
   modernRevision,
 } from '../context.ts';
 import type { Era, McpContext } from '../context.ts';
+import { type Opened, schemaHint } from '../built-in/built-in-tools.ts';
 import { chooseDialect, dialectParameter } from '../dialects/dialects.ts';
 import type { Dialect } from '../dialects/dialects.ts';
 import type { LegacySessions } from '../sessions/legacy-sessions.ts';
@@ -21,6 +22,7 @@ import { paramHeadersOf, standardHeadersAgree } from '../param-headers.ts';
 import { createPreparedAnswers } from './prepared-answers.ts';
 import type { PreparedRequest } from './prepared-answers.ts';
 import { ownName } from '../render/render-tools.ts';
+import { promisesStructure } from '../render/render-outcome.ts';
 import { resultText } from './result-text.ts';
 import type { SdkDependencies } from '../sdk/sdk-server.ts';
 import type { Session } from '../sessions/session-token.ts';
@@ -220,13 +222,7 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
     id: RequestId,
     params: Params,
     context: McpContext,
-    how: {
-      era: Era;
-      client: ClientName | null;
-      dialect: Dialect;
-      session: Session | null;
-      traceparent: unknown;
-    },
+    how: CallHow,
   ): boolean {
     const { name, arguments: args = {} } = params;
     if (typeof name !== 'string' || !isObject(args) || !onlyKeys(params, callKeys)) return false;
@@ -234,20 +230,67 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
     const { view, caller } = context;
     if (dependencies.native(view.server.slug)?.tools.has(name)) return false;
     const gone = new ClientHangup(res);
-    const call = dependencies.calls.make({
-      view,
-      toolName: ownName(view, name, how.dialect),
-      caller,
-      client: how.client,
-      surface: 'mcp',
-      arguments: args,
-      signal: gone,
-      clientHeaders: clientHeadersOf(req),
-      traceparent: how.traceparent,
+    const make = (toolName: string, given: Params): Call | undefined =>
+      dependencies.calls.make({
+        view,
+        toolName,
+        caller,
+        client: how.client,
+        surface: 'mcp',
+        arguments: given,
+        signal: gone,
+        clientHeaders: clientHeadersOf(req),
+        traceparent: how.traceparent,
+      });
+    const call = make(ownName(view, name, how.dialect), args);
+    if (!call) {
+      const opened = dependencies.builtIn.open(name, args, view, caller);
+      return opened !== undefined && takeBuiltIn(res, id, view, how, gone, opened, make);
+    }
+    if (how.era === 'modern' && !how.dialect.rules && paramHeadersOf(call.tool.inputSchema)?.length)
+      return false;
+    return answerLater(res, id, how, gone, async () => {
+      const outcome = await dependencies.runCall(call);
+      return resultText(outcome, promisesStructure(view.server, call.tool), how.era, stampFor(how, view));
     });
+  }
+
+  /** One of Handrail's own tools: its answer, or the call that it lets through. */
+  function takeBuiltIn(
+    res: ServerResponse,
+    id: RequestId,
+    view: ServerView,
+    how: CallHow,
+    gone: ClientHangup,
+    opened: Opened,
+    make: (toolName: string, given: Params) => Call | undefined,
+  ): boolean {
+    if ('answer' in opened) {
+      return answerLater(res, id, how, gone, async () => {
+        const result = JSON.stringify(await opened.answer);
+        return `${result.slice(0, -1)}${stampFor(how, view)}}`;
+      });
+    }
+    if (Object.hasOwn(opened.arguments, '__proto__')) return false;
+    const call = make(opened.toolName, opened.arguments);
     if (!call) return false;
-    const { tool } = call;
-    if (how.era === 'modern' && !how.dialect.rules && paramHeadersOf(tool.inputSchema)?.length) return false;
+    return answerLater(res, id, how, gone, async () => {
+      const outcome = await dependencies.runCall(call);
+      const promised = promisesStructure(view.server, call.tool);
+      return resultText(outcome, promised, how.era, stampFor(how, view), schemaHint(outcome, call.tool));
+    });
+  }
+
+  const stampFor = (how: CallHow, view: ServerView) => (how.era === 'modern' ? stampOf(view) : '');
+
+  /** Answers with a result once it is there; false when the request's id is in use. */
+  function answerLater(
+    res: ServerResponse,
+    id: RequestId,
+    how: CallHow,
+    gone: ClientHangup,
+    resultOf: () => Promise<string>,
+  ): boolean {
     const running = how.session ? sessions.running(how.session) : null;
     if (running) {
       if (running.has(id)) return false;
@@ -255,14 +298,9 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
     }
     const answer = async (): Promise<void> => {
       try {
-        const outcome = await dependencies.runCall(call);
-        if (gone.cancelled) {
-          end(res, rpcError(id, -32_603, 'The request was cancelled'));
-          return;
-        }
-        const stamp = how.era === 'modern' ? stampOf(view) : '';
-        const result = resultText(outcome, tool, how.era, stamp);
-        end(res, `{"result":${result},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`);
+        const result = await resultOf();
+        if (gone.cancelled) end(res, rpcError(id, -32_603, 'The request was cancelled'));
+        else end(res, `{"result":${result},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`);
       } catch (error) {
         dependencies.log.error({ err: error }, 'a call was rejected');
         end(res, internalError(id));
@@ -303,6 +341,15 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
     res.end();
     return true;
   }
+}
+
+/** What a call needs to know of the exchange it came in. */
+interface CallHow {
+  readonly era: Era;
+  readonly client: ClientName | null;
+  readonly dialect: Dialect;
+  readonly session: Session | null;
+  readonly traceparent: unknown;
 }
 
 /** Whether the client hung up or took its request back; asked a few times in a call, so nothing listens for it. */

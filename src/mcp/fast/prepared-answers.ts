@@ -39,13 +39,13 @@ export function createPreparedAnswers(dependencies: SdkDependencies) {
   return {
     /** The answer, when it was made before. */
     ready(context: McpContext, request: PreparedRequest, dialect: Dialect): Buffer | undefined {
-      return views.get(context.view)?.get(answerKey(request, dialect, context.caller))?.bytes;
+      return views.get(context.view)?.get(answerKey(context, request, dialect))?.bytes;
     },
 
     /** The answer, made once for all who ask for it meanwhile. */
     async make(context: McpContext, request: PreparedRequest, dialect: Dialect): Promise<Buffer> {
       const answers = answersOf(context.view);
-      const key = answerKey(request, dialect, context.caller);
+      const key = answerKey(context, request, dialect);
       const under = answers.get(key);
       if (under) return under.making;
       if (answers.size >= maxAnswersPerView) answers.delete(answers.keys().next().value!);
@@ -67,9 +67,13 @@ interface Answer {
   bytes?: Buffer;
 }
 
-function answerKey(request: PreparedRequest, dialect: Dialect, caller: Caller): string {
+function answerKey(
+  { mode = 'direct', caller }: McpContext,
+  request: PreparedRequest,
+  dialect: Dialect,
+): string {
   // Only the answer's cache scope depends on whether a caller was known, and that follows from the server's policy.
-  return `${request.method} ${request.era} ${request.revision ?? ''} ${request.listChanged} ${dialect.name} ${toolFilterKey(caller)}`;
+  return `${request.method} ${mode} ${request.era} ${request.revision ?? ''} ${request.listChanged} ${dialect.name} ${toolFilterKey(caller)}`;
 }
 
 type AnswerFor = (caller: Caller) => Promise<string>;
@@ -87,7 +91,10 @@ async function prepare(
     answerWith(dependencies, { ...context, caller }, request, dialect, filtered);
   const { tools, server } = context.view;
   const isLong =
-    request.method === 'tools/list' && tools.length > toolsAtOnce && server.pageSize === undefined;
+    request.method === 'tools/list' &&
+    context.mode !== 'search' &&
+    tools.length > toolsAtOnce &&
+    server.pageSize === undefined;
   const text = (isLong ? await answerInParts(context, answerFor) : null) ?? (await answerFor(context.caller));
   // The protocol object writes the result first and the id last; anything else could not be continued with another id.
   if (!text.startsWith('{"result":') || !text.endsWith(idPlace))

@@ -1,20 +1,19 @@
 import type { Content, Outcome } from '../../pipeline/types.ts';
-import type { CompiledTool } from '../../pipeline/types.ts';
 import type { Era } from '../context.ts';
 import { noResultText, nothingSent } from '../render/render-outcome.ts';
 
 /**
  * The JSON text of a `tools/call` result, written around the reply's own text instead of through objects: the same
  * document that the SDK makes of `outcomeResult`, as the differential test holds. `stamp` is what the era adds to every
- * result.
+ * result, `hint` stands behind what went wrong.
  */
-export function resultText(outcome: Outcome, tool: CompiledTool, era: Era, stamp: string): string {
+export function resultText(outcome: Outcome, promised: boolean, era: Era, stamp: string, hint = ''): string {
   if (outcome.kind !== 'done')
-    return `{"content":[{"type":"text","text":${JSON.stringify(noResultText(outcome))}}],"isError":true${stamp}}`;
+    return `{"content":[{"type":"text","text":${JSON.stringify(noResultText(outcome) + hint)}}],"isError":true${stamp}}`;
   const { content, structuredText } = outcome.output;
   const parts = content.length === 1 ? contentText(content[0]!) : content.map(contentText).join();
   if (structuredText === null)
-    return `{"content":[${parts}]${tool.outputSchema === null ? '' : ',"structuredContent":{}'}${stamp}}`;
+    return `{"content":[${parts}]${promised ? ',"structuredContent":{}' : ''}${stamp}}`;
   const isObject = structuredText.trimStart().startsWith('{');
   // A legacy client takes objects only; a reader that shows no structure needs the value as text.
   const structured = era === 'legacy' && !isObject ? `{"result":${structuredText}}` : structuredText;

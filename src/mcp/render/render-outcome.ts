@@ -3,6 +3,7 @@ import type { HandrailError } from '../../domain/errors.ts';
 import { waitText } from '../../pipeline/reply/errors/retry-after.ts';
 import { waitingText } from '../../domain/waiting.ts';
 import type { CompiledTool, Outcome } from '../../pipeline/types.ts';
+import type { Server } from '../../domain/server.ts';
 
 /** A failed call in words for the model: what went wrong, where, and what to do about it. */
 function failureText(error: HandrailError): string {
@@ -54,10 +55,13 @@ export function noResultText(outcome: Exclude<Outcome, { readonly kind: 'done' }
 /** What a model reads when the API sent nothing: some models' interfaces refuse a conversation with an empty text. */
 export const nothingSent = 'The call succeeded; the API sent nothing back.';
 
-/** The outcome of a call as a `tools/call` result; failures are results too, so that the model can mend its call. */
-export function outcomeResult(outcome: Outcome, tool: CompiledTool): CallToolResult {
+/**
+ * The outcome of a call as a `tools/call` result; failures are results too, so that the model can mend its call.
+ * `promised` says that the list shows what the result looks like; `hint` stands behind what went wrong.
+ */
+export function outcomeResult(outcome: Outcome, promised: boolean, hint = ''): CallToolResult {
   if (outcome.kind !== 'done')
-    return { content: [{ type: 'text', text: noResultText(outcome) }], isError: true };
+    return { content: [{ type: 'text', text: noResultText(outcome) + hint }], isError: true };
   const { content, structuredText } = outcome.output;
   const result: CallToolResult = {
     content: content.map((part) =>
@@ -67,6 +71,11 @@ export function outcomeResult(outcome: Outcome, tool: CompiledTool): CallToolRes
   // Clients fail a call whose result has no structure when its tool promised one; advertised schemas let `{}` pass.
   if (structuredText !== null)
     result.structuredContent = JSON.parse(structuredText) as CallToolResult['structuredContent'];
-  else if (tool.outputSchema !== null) result.structuredContent = {};
+  else if (promised) result.structuredContent = {};
   return result;
+}
+
+/** Whether the list of a server shows what a tool's result looks like. */
+export function promisesStructure(server: Server, tool: CompiledTool): boolean {
+  return server.listOutputSchemas === true && tool.outputSchema !== null;
 }

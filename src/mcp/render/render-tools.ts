@@ -1,6 +1,6 @@
 import type { Tool as McpTool } from '@modelcontextprotocol/server';
 import { type Caller, mayCall } from '../../domain/call.ts';
-import type { JsonSchema } from '../../domain/json-schema.ts';
+import { listEntryOf } from '../../listing/list-entry.ts';
 import type { ListedTool, ServerView } from '../../registry/snapshot.ts';
 import type { Dialect } from '../dialects/dialects.ts';
 import { renderDialect } from '../dialects/render-dialect.ts';
@@ -21,10 +21,12 @@ export function ownName(view: ServerView, name: string, dialect: Dialect): strin
 /** Tools as `tools/list` shows them to a caller, in a dialect. */
 export function shownTools(view: ServerView, caller: Caller, dialect: Dialect): McpTool[] {
   const tools = toolsFor(view, caller);
-  if (!dialect.rules) return tools.map(toolDefinition);
+  const { listOutputSchemas = false } = view.server;
+  const define = (listed: ListedTool) => toolDefinition(listed, listOutputSchemas);
+  if (!dialect.rules) return tools.map(define);
   const { renamed } = shownNames(view, dialect);
   return tools.map((listed) => {
-    const { tool } = renderDialect(toolDefinition(listed), dialect);
+    const { tool } = renderDialect(define(listed), dialect);
     const shown = renamed.get(listed.name);
     return shown === undefined ? tool : { ...tool, name: shown, title: tool.title ?? listed.name };
   });
@@ -34,7 +36,10 @@ export function shownTools(view: ServerView, caller: Caller, dialect: Dialect): 
 export function describeDialect(view: ServerView, dialect: Dialect) {
   const { renamed } = shownNames(view, dialect);
   return view.tools.map((listed) => {
-    const { tool, changes } = renderDialect(toolDefinition(listed), dialect);
+    const { tool, changes } = renderDialect(
+      toolDefinition(listed, view.server.listOutputSchemas === true),
+      dialect,
+    );
     const shownName = renamed.get(listed.name) ?? listed.name;
     const all =
       shownName === listed.name
@@ -45,19 +50,17 @@ export function describeDialect(view: ServerView, dialect: Dialect) {
 }
 
 /** A tool as `tools/list` shows it. */
-function toolDefinition(listed: ListedTool): McpTool {
-  const { tool, inputSchema, outputSchema } = listed.compiled;
-  return {
-    name: listed.name,
-    ...(tool.title !== undefined && { title: tool.title }),
-    description: listed.description,
-    inputSchema: honestSchema(inputSchema) as McpTool['inputSchema'],
-    ...(outputSchema && { outputSchema: outputSchema }),
-    annotations: { ...tool.annotations },
-  };
-}
-
-// A declaration of mirrored headers that breaks the rules is not shown: clients must drop such a tool altogether.
-function honestSchema(schema: JsonSchema): JsonSchema {
-  return paramHeadersOf(schema) === null ? withoutParamHeaders(schema) : schema;
+function toolDefinition(listed: ListedTool, withOutputSchema: boolean): McpTool {
+  const { inputSchema } = listed.compiled;
+  const entry = listEntryOf(listed, withOutputSchema);
+  const headers = paramHeadersOf(inputSchema);
+  // What is mirrored in headers has to be found by clients. A declaration that breaks the rules is not shown: clients must
+  // drop such a tool altogether.
+  const shown =
+    headers === null
+      ? withoutParamHeaders(entry.inputSchema)
+      : headers.length > 0
+        ? inputSchema
+        : entry.inputSchema;
+  return { ...entry, inputSchema: shown } as McpTool;
 }

@@ -3,7 +3,10 @@ import type { CompleteResult, Server, ServerContext } from '@modelcontextprotoco
 import type { Logger } from 'pino';
 import type { ClientName } from '../../domain/call.ts';
 import type { CallMaker } from '../../calls/make-call.ts';
-import type { Call, Outcome, RunCall } from '../../pipeline/types.ts';
+import type { ListMode } from '../../domain/server.ts';
+import type { Call, CompiledTool, Outcome, RunCall } from '../../pipeline/types.ts';
+import { type BuiltInTools, schemaHint } from '../built-in/built-in-tools.ts';
+import { builtInDefinitions, searchInstructions } from '../built-in/definitions.ts';
 import type { ClientSide, Era, McpContext } from '../context.ts';
 import { clientFromDeclaration, legacyRevisions, modernRevision } from '../context.ts';
 import type { Dialect } from '../dialects/dialects.ts';
@@ -20,7 +23,7 @@ import {
   templateValues,
 } from '../operator/operator-resources.ts';
 import { ProtocolServer } from './protocol-server.ts';
-import { noResultText, outcomeResult } from '../render/render-outcome.ts';
+import { noResultText, outcomeResult, promisesStructure } from '../render/render-outcome.ts';
 import type { RequestStates } from './request-state.ts';
 import { ownName, shownTools } from '../render/render-tools.ts';
 import { suggestTool } from '../render/suggest-tool.ts';
@@ -31,6 +34,7 @@ import { page } from '../render/list-page.ts';
 export interface SdkDependencies {
   readonly calls: CallMaker;
   readonly runCall: RunCall;
+  readonly builtIn: BuiltInTools;
   readonly version: string;
   readonly log: Logger;
   readonly native: (slug: string) => NativeFeatures | undefined;
@@ -51,6 +55,8 @@ export interface ExchangeContext {
   readonly filtered?: boolean;
   /** How tools are written for a client. */
   readonly dialect: (client: ClientName | null) => Dialect;
+  /** How tools are shown now, where an exchange outlives that; else it is as its context says. */
+  readonly currentMode?: () => ListMode | Promise<ListMode>;
   /** State that outlives the exchange, where the era has sessions. */
   readonly subscriptions?: { add(uri: string): void; delete(uri: string): void };
 }
@@ -65,10 +71,13 @@ export function buildServer(dependencies: SdkDependencies, exchange: ExchangeCon
   const cacheScope = cacheScopeOf(published, exchange.filtered ?? caller.toolIds !== undefined);
   const cached = era === 'modern' ? { ttlMs: 0, cacheScope } : {};
 
+  const instructions =
+    context.mode === 'search' ? searchInstructions(context.view, caller) : published.instructions;
+
   const server = new ProtocolServer(implementationOf(published, dependencies.version), {
     capabilities: capabilitiesOf(published, native, exchange.listChanged),
     supportedProtocolVersions: [...(era === 'modern' ? [modernRevision] : []), ...legacyRevisions],
-    ...(published.instructions !== undefined && { instructions: published.instructions }),
+    ...(instructions !== undefined && { instructions }),
     cacheHints: { 'server/discover': { ttlMs: 0, cacheScope } },
   });
   // The protocol object is no event target.
@@ -120,10 +129,26 @@ export function buildServer(dependencies: SdkDependencies, exchange: ExchangeCon
     }
   };
 
-  server.setRequestHandler('tools/list', (request, mcp) => {
+  const runAndRender = async (
+    call: Call,
+    mcp: ServerContext,
+    hint?: (outcome: Outcome, tool: CompiledTool) => string,
+  ) => {
+    const { tool } = call;
+    const outcome = await run(call, mcp);
+    return server.projectCallToolResult(
+      outcomeResult(outcome, promisesStructure(context.view.server, tool), hint?.(outcome, tool)),
+      tool.outputSchema ?? undefined,
+    );
+  };
+
+  server.setRequestHandler('tools/list', async (request, mcp) => {
+    const mode = exchange.currentMode ? await exchange.currentMode() : context.mode;
     const tools = [
       ...(native ? [...native.tools.values()].map((tool) => tool.definition) : []),
-      ...shownTools(context.view, caller, exchange.dialect(clientOf(mcp))),
+      ...(mode === 'search'
+        ? builtInDefinitions
+        : shownTools(context.view, caller, exchange.dialect(clientOf(mcp)))),
     ];
     return {
       ...page(tools, 'tools', nameOf, request.params?.cursor, context.view.server.pageSize),
@@ -137,17 +162,15 @@ export function buildServer(dependencies: SdkDependencies, exchange: ExchangeCon
     if (own) return own.call(args ?? {}, nativeContext(mcp, name, args));
     const dialect = exchange.dialect(clientOf(mcp));
     const call = makeCall(ownName(context.view, name, dialect), args ?? {}, mcp);
-    if (!call) {
-      const meant = suggestTool(context.view, caller, name, dialect);
-      throw new ProtocolError(
-        ProtocolErrorCode.InvalidParams,
-        `Unknown tool: ${name}${meant === '' ? '' : `.${meant}`}`,
-      );
-    }
-    const outcome = await run(call, mcp);
-    return server.projectCallToolResult(
-      outcomeResult(outcome, call.tool),
-      call.tool.outputSchema ?? undefined,
+    if (call) return runAndRender(call, mcp);
+    const opened = dependencies.builtIn.open(name, args ?? {}, context.view, caller);
+    if (opened && 'answer' in opened) return server.projectCallToolResult(await opened.answer, undefined);
+    const through = opened && makeCall(opened.toolName, opened.arguments, mcp);
+    if (through) return runAndRender(through, mcp, schemaHint);
+    const meant = suggestTool(context.view, caller, name, dialect);
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      `Unknown tool: ${name}${meant === '' ? '' : `.${meant}`}`,
     );
   });
 

@@ -1,4 +1,5 @@
 import type { Caller } from '../../domain/call.ts';
+import type { ListMode } from '../../domain/server.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
 import { resourceDefinition, resourcesFor } from '../operator/operator-resources.ts';
 import { toolsFor } from '../render/render-tools.ts';
@@ -15,16 +16,18 @@ export interface ChangedLists {
 export interface CallerView {
   readonly view: ServerView;
   readonly caller: Caller;
+  /** How tools are shown to it; absent while that is being found out. */
+  readonly mode?: ListMode | undefined;
 }
 
 /** What a client sees differently than before. Of what its caller may not call it hears nothing. */
 export function compareViews(before: CallerView, after: CallerView): ChangedLists {
   const sameFilter = toolFilterKey(before.caller) === toolFilterKey(after.caller);
-  if (before.view === after.view && sameFilter) return {};
+  if (before.view === after.view && sameFilter && before.mode === after.mode) return {};
   const { server: was } = before.view;
   const { server: is } = after.view;
   return {
-    ...((was.dialect !== is.dialect || !sameTools(before, after)) && { tools: true }),
+    ...(!sameList(before, after) && { tools: true }),
     ...(!sameJson(was.prompts, is.prompts) && { prompts: true }),
     ...(!sameJson(
       resourcesFor(before.view, before.caller).map(resourceDefinition),
@@ -44,6 +47,17 @@ export function toolFilterKey({ toolIds }: Caller): string {
     filterKeys.set(toolIds, key);
   }
   return key;
+}
+
+// A server that is searched lists the same tools whatever it holds.
+function sameList(before: CallerView, after: CallerView): boolean {
+  if (before.mode !== after.mode) return false;
+  if (after.mode === 'search') return true;
+  const { server: was } = before.view;
+  const { server: is } = after.view;
+  return (
+    was.dialect === is.dialect && was.listOutputSchemas === is.listOutputSchemas && sameTools(before, after)
+  );
 }
 
 // Compiled tools are kept from one snapshot to the next unless their tool or API changed.

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { listedTool, modern, post, serverView, startSurface } from '../../../test/support/mcp-surface.ts';
 import { defaultServer } from '../../domain/server.ts';
-import { greetingFor } from './greeting.ts';
+import { foreseeOpening, greetingFor } from './greeting.ts';
 
 const view = serverView('demo', [listedTool('one')], {
   instructions: 'Be kind.',
@@ -57,4 +57,22 @@ it('leaves anything else to the SDK', () => {
   ]) {
     expect(greetingFor(message ?? {}, view.server, '0')).toBeUndefined();
   }
+});
+
+const now = { seq: 7, listBudget: 10_000 };
+const remembered = { ...now, mode: 'search', searchInstructions: 'Search.' } as const;
+
+it.each([
+  ['a server that is listed', { mode: 'direct' }, null, undefined, 'Be kind.'],
+  ['a client that wants a list', {}, null, 'direct', 'Be kind.'],
+  ['a server that was found to be searched', {}, remembered, undefined, 'Search.'],
+  ['a server that was found to be listed', {}, { ...remembered, mode: 'direct' }, undefined, 'Be kind.'],
+  ['a client that wants to search', { mode: 'direct' }, remembered, 'search', 'Search.'],
+  ['a server of which nothing is known', {}, null, undefined, null],
+  ['a registry that has changed', {}, { ...remembered, seq: 6 }, undefined, null],
+  ['another budget', {}, { ...remembered, listBudget: 5 }, undefined, null],
+  ['a mode that there is not', {}, remembered, 'odd', null],
+] as const)('foresees how it opens: %s', (_, more, known, asked, instructions) => {
+  const opening = foreseeOpening({ ...view.server, ...more }, known, now, asked);
+  expect(opening?.instructions ?? null).toBe(instructions);
 });

@@ -1,5 +1,5 @@
 import type { Implementation, ServerCapabilities } from '@modelcontextprotocol/server';
-import type { Server } from '../../domain/server.ts';
+import type { ListMode, Server } from '../../domain/server.ts';
 import { legacyRevisions, modernRevision } from '../context.ts';
 import type { NativeFeatures } from '../native.ts';
 
@@ -11,6 +11,38 @@ export type ServerIntroduction = Pick<
   Server,
   'slug' | 'name' | 'description' | 'icons' | 'instructions' | 'prompts' | 'resources' | 'policy'
 >;
+
+/** What was found out about how a server opens, kept so that the next process can tell at once. */
+export interface RememberedOpening {
+  /** The state of the registry it holds for, and the budget it was decided by. */
+  readonly seq: number;
+  readonly listBudget: number;
+  /** What `auto` comes to. */
+  readonly mode: ListMode;
+  /** What a client is told when the server is searched. */
+  readonly searchInstructions: string;
+}
+
+/** The name of the fact that remembers how a server opens. */
+export function openingFact(slug: string): string {
+  return `opening:${slug}`;
+}
+
+/** The server as it will introduce itself once it has loaded; null when that cannot be told yet. */
+export function foreseeOpening(
+  server: Server,
+  remembered: RememberedOpening | null,
+  now: Pick<RememberedOpening, 'seq' | 'listBudget'>,
+  asked: string | undefined,
+): ServerIntroduction | null {
+  const mode = asked === undefined || asked === 'auto' ? (server.mode ?? 'auto') : asked;
+  if (mode === 'direct') return server;
+  if (remembered === null || remembered.seq !== now.seq || remembered.listBudget !== now.listBudget)
+    return null;
+  const told = mode === 'auto' ? remembered.mode : mode;
+  if (told === 'direct') return server;
+  return told === 'search' ? { ...server, instructions: remembered.searchInstructions } : null;
+}
 
 /** How a server introduces itself. */
 export function implementationOf(server: ServerIntroduction, version: string): Implementation {

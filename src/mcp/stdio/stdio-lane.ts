@@ -7,6 +7,7 @@ import {
 import type { JSONRPCMessage, Server, Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Caller } from '../../domain/call.ts';
+import type { ListMode } from '../../domain/server.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
 import { modernRevision } from '../context.ts';
 import { chooseDialect } from '../dialects/dialects.ts';
@@ -24,13 +25,16 @@ export interface StdioConnection {
   readonly slug: string;
   /** The server now; asked for every request, since a connection outlives changes. */
   readonly currentView: () => ServerView;
+  /** How tools are shown now, and what of that can be told at once. */
+  readonly currentMode: () => ListMode | Promise<ListMode>;
+  readonly knownMode: () => ListMode | undefined;
   /** Ids of requests that were answered before this lane took over; its own answers to them are dropped. */
   readonly answered: ReadonlySet<unknown>;
 }
 
 /** Serves one connection over stdio, in whichever era its client opens. */
 export function createStdioLane(dependencies: SdkDependencies, connection: StdioConnection) {
-  const { channel, caller, currentView } = connection;
+  const { channel, caller, currentView, currentMode, knownMode } = connection;
   const answered = new Set(connection.answered);
   const instances = new Set<Server>();
 
@@ -61,11 +65,15 @@ export function createStdioLane(dependencies: SdkDependencies, connection: Stdio
           get view() {
             return currentView();
           },
+          get mode() {
+            return knownMode();
+          },
           caller,
         },
         era,
         side: { client: null, surface: 'stdio', headers: null },
         listChanged: true,
+        currentMode,
         dialect: (client) => chooseDialect(undefined, currentView().server.dialect, client?.name),
       });
       instances.add(server);
@@ -74,7 +82,7 @@ export function createStdioLane(dependencies: SdkDependencies, connection: Stdio
     { transport, onerror: (err) => dependencies.log.debug({ err }, 'stdio reported an error') },
   );
 
-  let seen: CallerView = { view: currentView(), caller };
+  let seen: CallerView = { view: currentView(), caller, mode: knownMode() };
 
   function announce(change: ChangedLists): void {
     for (const server of instances) {
@@ -94,7 +102,7 @@ export function createStdioLane(dependencies: SdkDependencies, connection: Stdio
     announce,
     /** Tells the client what changed in the registry since it was last told. */
     refresh(): void {
-      const seenNow = { view: currentView(), caller };
+      const seenNow = { view: currentView(), caller, mode: knownMode() };
       announce(compareViews(seen, seenNow));
       seen = seenNow;
     },

@@ -7,6 +7,7 @@ import type { RegistryChange } from '../../storage/ports.ts';
 import { checkResources } from './check-resources.ts';
 import type { Decision } from '../registry.ts';
 import { findServer, fresh, type Moment, revise } from './find-and-revise.ts';
+import { requireFreeToolName } from './reserved-names.ts';
 import type { Snapshot } from '../snapshot.ts';
 
 /** What an operator says about a new server. */
@@ -44,6 +45,8 @@ export function createServer(
     ...fresh(newId('srv', moment.nowMs), moment),
   };
   checkPolicy(server, rules);
+  checkMode(server);
+  checkOverrides(server, undefined);
   checkTexts(snapshot, server, undefined);
   return { changes: [{ op: 'put', kind: 'server', entity: server }], result: server };
 }
@@ -89,6 +92,8 @@ export function updateServer(
   }
   const server = revise(current, patch, expectedRevision, moment);
   checkPolicy(server, rules);
+  checkMode(server);
+  checkOverrides(server, current);
   checkTexts(snapshot, server, current);
   return { changes: [{ op: 'put', kind: 'server', entity: server }], result: server };
 }
@@ -158,5 +163,19 @@ function checkPolicy(server: Server, rules: ServingRules): void {
     'invalid_input',
     'An open server would let anyone who can reach this address call your APIs. Use the policy "key", or set HANDRAIL_ALLOW_OPEN=true if that is what you want.',
     { problems: [{ path: '/policy', message: 'open is not allowed on this address' }] },
+  );
+}
+
+function checkOverrides(server: Server, before: Server | undefined): void {
+  for (const [toolId, { name }] of Object.entries(server.overrides))
+    if (name !== before?.overrides[toolId]?.name) requireFreeToolName(name, `/overrides/${toolId}/name`);
+}
+
+function checkMode(server: Server): void {
+  if (server.mode !== 'code') return;
+  throw new HandrailError(
+    'invalid_input',
+    'The server cannot be saved: the mode "code" is not there yet. Use "search", "direct" or "auto".',
+    { problems: [{ path: '/mode', message: 'is not there yet' }] },
   );
 }

@@ -5,6 +5,7 @@ import { checkInputSchema } from '../../pipeline/compile.ts';
 import { leaveOut } from './apis.ts';
 import type { Decision } from '../registry.ts';
 import { findApi, findTool, fresh, type Moment, revise } from './find-and-revise.ts';
+import { requireFreeToolName } from './reserved-names.ts';
 import { dropToolReferences } from './servers.ts';
 import type { Snapshot } from '../snapshot.ts';
 
@@ -20,6 +21,7 @@ export type ToolPatch = Partial<Omit<Tool, 'id' | 'apiId' | 'revision' | 'create
 export function createTool(snapshot: Snapshot, input: NewTool, moment: Moment): Decision<Tool> {
   const { api: reference, ...given } = input;
   const api = findApi(snapshot, reference);
+  requireFreeToolName(input.name, '/name');
   const tool: Tool = {
     tags: [],
     annotations: annotationsForMethod(input.operation.method),
@@ -46,6 +48,7 @@ export function updateTool(
   const tidy =
     patch.operation === undefined ? patch : { ...patch, operation: tidyOperation(patch.operation) };
   const current = findTool(snapshot, reference);
+  if (patch.name !== current.name) requireFreeToolName(patch.name, '/name');
   const tool = revise(current, { ...keepImported(current), ...tidy }, expectedRevision, moment);
   if (tidy.operation !== undefined) checkInputSchema(tool.operation);
   return { changes: [{ op: 'put', kind: 'tool', entity: tool }], result: tool };

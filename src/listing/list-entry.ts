@@ -1,0 +1,38 @@
+import type { JsonSchema } from '../domain/json-schema.ts';
+import type { Tool, ToolAnnotations } from '../domain/tool.ts';
+import { leanSchema } from './lean-schema.ts';
+
+/** What of a tool a list is made from. */
+export interface Listable {
+  /** The name and the description within one server. */
+  readonly name: string;
+  readonly description: string;
+  readonly compiled: {
+    readonly tool: Tool;
+    readonly inputSchema: JsonSchema;
+    readonly outputSchema: JsonSchema | null;
+  };
+}
+
+/** A tool as a list of tools shows it. */
+export interface ListEntry {
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema?: JsonSchema;
+  readonly annotations: ToolAnnotations;
+}
+
+/** Writes a tool for a list: its input made short, its output only where that is wanted. */
+export function listEntryOf({ name, description, compiled }: Listable, withOutputSchema: boolean): ListEntry {
+  const { tool, inputSchema, outputSchema } = compiled;
+  return {
+    name,
+    ...(tool.title !== undefined && tool.title !== description && { title: tool.title }),
+    description,
+    inputSchema: leanSchema(inputSchema).schema,
+    ...(withOutputSchema && outputSchema && { outputSchema }),
+    annotations: { ...tool.annotations },
+  };
+}

@@ -1,0 +1,84 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { findCallable } from '../../calls/make-call.ts';
+import type { Caller } from '../../domain/call.ts';
+import { isBuiltInToolName } from '../../domain/names.ts';
+import { kindOf, type ToolKind } from '../../domain/tool-kind.ts';
+import type { Outcome } from '../../pipeline/types.ts';
+import type { CompiledTool } from '../../pipeline/types.ts';
+import type { ServerView } from '../../registry/snapshot.ts';
+import { describeTools, wholeSchema } from './describe-tools.ts';
+import { refusal } from './refusal.ts';
+import { readQuery, searchAnswer } from './search-tools.ts';
+import type { ToolSearch } from './tool-search.ts';
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** What a call of one of Handrail's own tools comes to: an answer, or a call of another tool. */
+export type Opened =
+  | { readonly answer: CallToolResult | Promise<CallToolResult> }
+  | { readonly toolName: string; readonly arguments: Arguments };
+
+/** Handrail's own tools, which every server has. */
+export interface BuiltInTools {
+  /** Undefined when there is no such tool. */
+  open(name: string, args: Arguments, view: ServerView, caller: Caller): Opened | undefined;
+}
+
+const doors: Readonly<Record<string, ToolKind>> = {
+  call_read: 'read',
+  call_write: 'write',
+  call_destructive: 'destructive',
+};
+
+export function createBuiltInTools(search: ToolSearch): BuiltInTools {
+  async function find(args: Arguments, view: ServerView, caller: Caller): Promise<CallToolResult> {
+    const query = readQuery(args);
+    return 'content' in query ? query : searchAnswer(await search.find(view, caller, query), query);
+  }
+
+  return {
+    open(name, args, view, caller) {
+      if (!isBuiltInToolName(name)) return undefined;
+      if (name === 'search_tools') return { answer: find(args, view, caller) };
+      if (name === 'describe_tools') return { answer: describeTools(view, caller, args) };
+      const kind = doors[name];
+      return kind && openDoor(name, kind, args, view, caller);
+    },
+  };
+}
+
+function openDoor(door: string, kind: ToolKind, args: Arguments, view: ServerView, caller: Caller): Opened {
+  const { name, arguments: inner = {} } = args;
+  if (typeof name !== 'string')
+    return { answer: refusal(`name must be the name of a tool, as search_tools gives it.`) };
+  const listed = findCallable(view, caller, name);
+  if (listed === undefined)
+    return {
+      answer: refusal(`There is no tool "${name.slice(0, 100)}" here: find its name with search_tools.`),
+    };
+  const own = kindOf(listed.compiled.tool);
+  if (own !== kind)
+    return { answer: refusal(`"${name}" is a ${own} tool, which ${door} does not call: use call_${own}.`) };
+  if (!isArguments(inner))
+    return {
+      answer: refusal(
+        `arguments must be an object with the arguments of "${name}".\n${schemaText(listed.compiled)}`,
+      ),
+    };
+  return { toolName: name, arguments: inner };
+}
+
+function isArguments(value: unknown): value is Arguments {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What a model that called a tool through a door is told besides, when its arguments did not fit. */
+export function schemaHint(outcome: Outcome, tool: CompiledTool): string {
+  return outcome.kind === 'failed' && outcome.error.code === 'invalid_arguments'
+    ? `\n${schemaText(tool)}`
+    : '';
+}
+
+function schemaText(tool: CompiledTool): string {
+  return `Its input schema: ${JSON.stringify(wholeSchema(tool))}`;
+}

@@ -1,0 +1,87 @@
+import type { Tool as McpTool } from '@modelcontextprotocol/server';
+import { type Caller, mayCall } from '../../domain/call.ts';
+import { toolKinds } from '../../domain/tool-kind.ts';
+import type { ServerView } from '../../registry/snapshot.ts';
+
+/** How many results a search has unless it asks for more or fewer, and at most. */
+export const defaultResults = 5;
+export const maxResults = 20;
+
+/** How many tools are described at once, at most. */
+export const maxDescribed = 5;
+
+const callSchema = {
+  type: 'object' as const,
+  properties: { name: { type: 'string' }, arguments: { type: 'object' } },
+  required: ['name'],
+};
+
+function door(name: string, kind: string, annotations: NonNullable<McpTool['annotations']>): McpTool {
+  return {
+    name,
+    description: `Calls a ${kind} tool by the name that search_tools gave.`,
+    inputSchema: callSchema,
+    annotations: { ...annotations, openWorldHint: true },
+  };
+}
+
+/** The tools of a server that is searched: the same whatever it holds, so that a client's prompt cache lives. */
+export const builtInDefinitions: readonly McpTool[] = [
+  {
+    name: 'search_tools',
+    description:
+      'Finds tools by what they do, best first, each as name(arguments) description METHOD /path [kind]. "…" marks what was left out; "needs" names tools that yield a needed id.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        query: { type: 'string', description: 'What is to be done, in a few words.' },
+        api: { type: 'string', description: 'Only tools of this API.' },
+        kind: { type: 'string', enum: [...toolKinds] },
+        limit: { type: 'integer', minimum: 1, maximum: maxResults, default: defaultResults },
+      },
+      required: ['query'],
+    },
+    annotations: { readOnlyHint: true, openWorldHint: false },
+  },
+  {
+    name: 'describe_tools',
+    description: 'Full input schemas, output shapes and examples of tools.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        names: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: maxDescribed },
+      },
+      required: ['names'],
+    },
+    annotations: { readOnlyHint: true, openWorldHint: false },
+  },
+  door('call_read', '[read]', { readOnlyHint: true }),
+  door('call_write', '[write]', { readOnlyHint: false, destructiveHint: false }),
+  door('call_destructive', '[destructive]', { readOnlyHint: false, destructiveHint: true }),
+];
+
+const maxApis = 20;
+const maxApiName = 40;
+
+/** What a client is told about a server that is searched: its operator's words, which APIs it holds and how to use it. */
+export function searchInstructions(view: ServerView, caller: Caller): string {
+  const counts = new Map<string, number>();
+  let all = 0;
+  for (const { compiled } of view.tools) {
+    if (!mayCall(caller, compiled.tool.id)) continue;
+    const { slug, name } = compiled.api;
+    const short = name.length <= maxApiName ? name : `${name.slice(0, maxApiName - 1)}…`;
+    const line = short.toLowerCase() === slug ? slug : `${slug} (${short})`;
+    counts.set(line, (counts.get(line) ?? 0) + 1);
+    all++;
+  }
+  const apis = [...counts].sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1));
+  const named = apis.slice(0, maxApis).map(([line, count]) => `${line}: ${count}`);
+  if (apis.length > maxApis) named.push(`and ${apis.length - maxApis} more`);
+  const generated = [
+    `This server has ${all} tools, which are found by search_tools and called by call_read, call_write or call_destructive, whichever their kind says. They are not listed one by one; describe_tools has their full schemas.`,
+    ...(named.length > 0 ? [`APIs: ${named.join('; ')}.`] : []),
+  ].join('\n');
+  const { instructions } = view.server;
+  return instructions === undefined ? generated : `${instructions}\n\n${generated}`;
+}

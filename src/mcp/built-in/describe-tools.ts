@@ -1,0 +1,65 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { findCallable } from '../../calls/make-call.ts';
+import type { Caller } from '../../domain/call.ts';
+import type { JsonSchema } from '../../domain/json-schema.ts';
+import { kindOf } from '../../domain/tool-kind.ts';
+import { leanSchema } from '../../listing/lean-schema.ts';
+import type { CompiledTool } from '../../pipeline/types.ts';
+import type { ListedTool, ServerView } from '../../registry/snapshot.ts';
+import { exampleArguments } from '../../search/example-arguments.ts';
+import { TypeWriter } from '../../search/type-text.ts';
+import { maxDescribed } from './definitions.ts';
+import { refusal } from './refusal.ts';
+
+// The largest inputs there are take a hundred thousand tokens: beyond this a schema is told in short.
+const maxSchema = 40_000;
+const outputDepth = 4;
+
+/** The answer of `describe_tools`: everything about a few tools that a caller may call. */
+export function describeTools(
+  view: ServerView,
+  caller: Caller,
+  { names }: Readonly<Record<string, unknown>>,
+): CallToolResult {
+  if (!Array.isArray(names) || names.length === 0 || !names.every((name) => typeof name === 'string'))
+    return refusal('names must be a list of tool names, as search_tools gives them.');
+  if (names.length > maxDescribed)
+    return refusal(`names has ${names.length} tools; ask for ${maxDescribed} at most.`);
+  const found = names.map((name) => ({ name, listed: findCallable(view, caller, name) }));
+  const unknown = found.filter(({ listed }) => listed === undefined).map(({ name }) => name.slice(0, 100));
+  if (unknown.length === names.length)
+    return refusal(
+      `There is no tool ${unknown.map((name) => `"${name}"`).join(', ')} here: find names with search_tools.`,
+    );
+  const tools = found.flatMap(({ listed }) => (listed === undefined ? [] : [description(listed)]));
+  const structuredContent = { tools, unknown };
+  return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent };
+}
+
+/** The whole input schema of a tool, as long as it is not longer than any model would take. */
+export function wholeSchema({ inputSchema }: CompiledTool): JsonSchema {
+  return JSON.stringify(inputSchema).length <= maxSchema
+    ? inputSchema
+    : leanSchema(inputSchema, maxSchema).schema;
+}
+
+function description({ name, description: about, compiled }: ListedTool) {
+  const { tool, api, outputSchema } = compiled;
+  const inputSchema = wholeSchema(compiled);
+  const example = exampleArguments(compiled.inputSchema);
+  return {
+    name,
+    api: api.slug,
+    method: tool.operation.method,
+    path: tool.operation.path,
+    kind: kindOf(tool),
+    description: about,
+    inputSchema,
+    ...(outputSchema && { output: outputShape(outputSchema) }),
+    ...(example && { example }),
+  };
+}
+
+function outputShape(schema: JsonSchema): string {
+  return new TypeWriter(schema['$defs'] as JsonSchema | undefined, outputDepth).write(schema);
+}

@@ -1,0 +1,104 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { kindOf, type ToolKind, toolKinds } from '../../domain/tool-kind.ts';
+import { scarceRoom, signatureOf } from '../../search/signature.ts';
+import { tokensAtMost } from '../../search/tokens-at-most.ts';
+import { defaultResults, maxResults } from './definitions.ts';
+import { refusal } from './refusal.ts';
+import type { FoundTool, FoundTools, ToolQuery } from './tool-search.ts';
+
+/** One result of `search_tools`. */
+export interface SearchResult {
+  readonly name: string;
+  readonly api: string;
+  readonly method: string;
+  readonly path: string;
+  readonly kind: ToolKind;
+  readonly signature: string;
+  readonly description: string;
+  readonly partial: boolean;
+  readonly needs: readonly string[];
+}
+
+// What an answer may cost for each result that was asked for: words and structure together.
+const tokensForEach = 290;
+
+/** Reads the arguments of `search_tools`; a result when they do not fit. */
+export function readQuery(args: Readonly<Record<string, unknown>>): ToolQuery | CallToolResult {
+  const { query, api, kind, limit = defaultResults } = args;
+  if (typeof query !== 'string' || query.trim() === '')
+    return refusal('query must be a text that says what is to be done, such as "list open issues".');
+  if (api !== undefined && typeof api !== 'string') return refusal('api must be a text: the name of an API.');
+  if (kind !== undefined && !isKind(kind)) return refusal(`kind must be one of ${toolKinds.join(', ')}.`);
+  if (!Number.isInteger(limit) || Number(limit) < 1 || Number(limit) > maxResults)
+    return refusal(`limit must be a whole number from 1 to ${maxResults}.`);
+  return { query, api, kind, limit: Number(limit) };
+}
+
+/** The answer of `search_tools`: a line for each tool to read, and the same as structure. */
+export function searchAnswer(found: FoundTools, { api, limit }: ToolQuery): CallToolResult {
+  const results = fitting(found.tools.map(resultOf), found.tools, limit * tokensForEach);
+  return {
+    content: [{ type: 'text', text: textOf(results, found.total, api) }],
+    structuredContent: { results: results.map((result) => ({ ...result })), total: found.total },
+  };
+}
+
+/** A tool that was found, as results show it. */
+export function resultOf({ listed, signature, needs }: FoundTool): SearchResult {
+  const { tool, api } = listed.compiled;
+  return {
+    name: listed.name,
+    api: api.slug,
+    method: tool.operation.method,
+    path: tool.operation.path,
+    kind: kindOf(tool),
+    signature: signature.text,
+    description: signature.description,
+    partial: signature.partial,
+    needs,
+  };
+}
+
+/** As many results as fit: the longest say less about their arguments first, then the last are left out. */
+function fitting(
+  results: readonly SearchResult[],
+  tools: readonly FoundTool[],
+  budget: number,
+): readonly SearchResult[] {
+  const kept = [...results];
+  const costs = kept.map(costOf);
+  const all = () => costs.reduce((sum, cost) => sum + cost, 0);
+  const byCost = costs.map((cost, at) => ({ cost, at })).sort((one, other) => other.cost - one.cost);
+  for (const { at } of byCost) {
+    if (all() <= budget) break;
+    const { listed, needs } = tools[at]!;
+    const signature = signatureOf(listed.compiled.tool, listed.name, listed.description, scarceRoom);
+    kept[at] = resultOf({ listed, needs, signature });
+    costs[at] = costOf(kept[at]);
+  }
+  while (kept.length > 1 && all() > budget) {
+    kept.pop();
+    costs.pop();
+  }
+  return kept;
+}
+
+// The line stands in the text and in the structure.
+function costOf(result: SearchResult): number {
+  return tokensAtMost(JSON.stringify(result)) + tokensAtMost(lineOf(result));
+}
+
+function lineOf({ signature, needs }: SearchResult): string {
+  return needs.length === 0 ? signature : `${signature} needs ${needs.join(', ')}`;
+}
+
+function textOf(results: readonly SearchResult[], total: number, api: string | undefined): string {
+  if (results.length === 0)
+    return `Nothing was found${api === undefined ? '' : ` in the API "${api.slice(0, 60)}"`}. Try other words for what is to be done${api === undefined ? '' : ', or leave api out'}.`;
+  const more = total - results.length;
+  return [...results.map(lineOf), ...(more > 0 ? [`(${more} more)`] : [])].join('\n');
+}
+
+function isKind(kind: unknown): kind is ToolKind {
+  return toolKinds.some((one) => one === kind);
+}
