@@ -7,7 +7,7 @@ import {
   foreseeOpening,
   greetingFor,
   openingFact,
-  type RememberedOpening,
+  readOpening,
   type ServerIntroduction,
 } from '../../mcp/stdio/greeting.ts';
 import { createLineChannel, type LineChannel } from '../../mcp/stdio/line-channel.ts';
@@ -141,8 +141,7 @@ async function foresee(
     const peeked = await peekServer(config.dataDir, slug, openingFact(slug));
     if (peeked === null) return null;
     const { server, seq, fact } = peeked;
-    const remembered = fact === null ? null : (JSON.parse(fact) as RememberedOpening);
-    return foreseeOpening(server, remembered, { seq, listBudget: config.listBudget }, asked);
+    return foreseeOpening(server, readOpening(fact), { seq, listBudget: config.listBudget }, asked);
   }
   // A new folder has the demo alone, if anything: few enough to be listed.
   if (slug !== defaultServerSlug || asked === 'search') return null;

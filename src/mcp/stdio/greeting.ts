@@ -1,5 +1,7 @@
 import type { Implementation, ServerCapabilities } from '@modelcontextprotocol/server';
-import type { ListMode, Server } from '../../domain/server.ts';
+import { listModes, type Server } from '../../domain/server.ts';
+import { readJson } from '../../lib/schema/read-json.ts';
+import { choice, type Infer, integer, object, text } from '../../lib/schema/schema.ts';
 import { legacyRevisions, modernRevision } from '../context.ts';
 import type { NativeFeatures } from '../native.ts';
 
@@ -12,15 +14,22 @@ export type ServerIntroduction = Pick<
   'slug' | 'name' | 'description' | 'icons' | 'instructions' | 'prompts' | 'resources' | 'policy'
 >;
 
-/** What was found out about how a server opens, kept so that the next process can tell at once. */
-export interface RememberedOpening {
+const rememberedOpening = object({
   /** The state of the registry it holds for, and the budget it was decided by. */
-  readonly seq: number;
-  readonly listBudget: number;
+  seq: integer(),
+  listBudget: integer(),
   /** What `auto` comes to. */
-  readonly mode: ListMode;
+  mode: choice(...listModes),
   /** What a client is told when the server is searched. */
-  readonly searchInstructions: string;
+  searchInstructions: text(),
+});
+
+/** What was found out about how a server opens, kept so that the next process can tell at once. */
+export type RememberedOpening = Infer<typeof rememberedOpening>;
+
+/** Reads what was remembered; null when there is nothing, or nothing that can be used. */
+export function readOpening(fact: string | null): RememberedOpening | null {
+  return fact === null ? null : readJson(rememberedOpening, fact);
 }
 
 /** The name of the fact that remembers how a server opens. */
