@@ -50,11 +50,11 @@ function checkPut(before: Snapshot, after: Snapshot, change: Put): void {
   switch (change.kind) {
     case 'api':
     case 'server':
-      checkSlug(after, change);
+      checkSlug(before, after, change);
       if (change.kind === 'server') checkChosenTools(before, after, change.entity);
       return;
     case 'tool':
-      checkToolPlace(after, change.entity);
+      checkToolPlace(before, after, change.entity);
       return;
     case 'credential':
       requireApi(after, change.entity.apiId, subjectOf(change));
@@ -66,29 +66,43 @@ function checkPut(before: Snapshot, after: Snapshot, change: Put): void {
   }
 }
 
-function checkSlug(after: Snapshot, change: Extract<Put, { kind: 'api' | 'server' }>): void {
+// An index of `after` knows only the last of two that share a name: whoever had it before may still have it.
+function checkSlug(
+  before: Snapshot,
+  after: Snapshot,
+  change: Extract<Put, { kind: 'api' | 'server' }>,
+): void {
   const { slug, id } = change.entity;
-  const what = change.kind === 'api' ? 'An API' : 'A server';
+  const [what, all, bySlug] =
+    change.kind === 'api'
+      ? (['An API', 'apis', 'apiBySlug'] as const)
+      : (['A server', 'servers', 'serverBySlug'] as const);
   const unread = after.setAside.bySlug(change.kind, slug);
   if (unread !== undefined) throw heldBySetAside(`The slug "${slug}" is taken`, unread, '/slug');
-  const holder = (change.kind === 'api' ? after.apiBySlug : after.serverBySlug).get(slug);
-  if (holder?.id !== id) throw taken(`${what} with the slug "${slug}" exists already.`, '/slug', holder?.id);
+  for (const holder of [before[bySlug].get(slug), after[bySlug].get(slug)]) {
+    if (holder !== undefined && holder.id !== id && after[all].get(holder.id)?.slug === slug)
+      throw taken(`${what} with the slug "${slug}" exists already.`, '/slug', holder.id);
+  }
 }
 
 function checkToolPlace(
+  before: Snapshot,
   after: Snapshot,
   { id, apiId, name }: Extract<Put, { kind: 'tool' }>['entity'],
 ): void {
   requireApi(after, apiId, `The tool "${name}"`);
   const unread = after.setAside.toolNamed(apiId, name);
   if (unread !== undefined) throw heldBySetAside(`The name "${name}" is taken`, unread, '/name');
-  const holder = after.toolsByApi.get(apiId)?.get(name);
-  if (holder !== id)
-    throw taken(
-      `The API "${after.apis.get(apiId)!.slug}" already has a tool named "${name}".`,
-      '/name',
-      holder,
-    );
+  for (const { toolsByApi } of [before, after]) {
+    const holder = toolsByApi.get(apiId)?.get(name);
+    const other = holder === undefined || holder === id ? undefined : after.tools.get(holder);
+    if (other !== undefined && other.name === name && other.apiId === apiId)
+      throw taken(
+        `The API "${after.apis.get(apiId)!.slug}" already has a tool named "${name}".`,
+        '/name',
+        holder,
+      );
+  }
 }
 
 function requireApi(after: Snapshot, apiId: string, what: string): void {

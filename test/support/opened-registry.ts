@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { handrailItself } from '../../src/domain/audit.ts';
-import { Registry } from '../../src/registry/registry.ts';
+import { type Decision, Registry } from '../../src/registry/registry.ts';
+import type { Snapshot } from '../../src/registry/snapshot.ts';
 import { ensureDefaultServer, type ServingRules } from '../../src/registry/rules/servers.ts';
 import { openStore } from '../../src/storage/open-store.ts';
 import type { Store } from '../../src/storage/ports.ts';
@@ -14,6 +15,8 @@ export const openRules: ServingRules = { defaultPolicy: { kind: 'open' }, openAl
 export interface OpenedRegistry {
   readonly registry: Registry;
   readonly store: Store;
+  /** Commits what a rule decides. */
+  decide<T>(rule: (snapshot: Snapshot) => Decision<T>): Promise<T>;
   /** Closes the store and removes its folder. */
   close(): Promise<void>;
 }
@@ -27,6 +30,7 @@ export async function openTestRegistry(rules: ServingRules = openRules): Promise
   return {
     registry,
     store,
+    decide: (rule) => registry.commit(handrailItself, rule),
     async close() {
       await store.close();
       await rm(folder, { recursive: true, force: true });

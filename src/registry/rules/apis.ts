@@ -85,6 +85,8 @@ export function leaveOut(snapshot: Snapshot, tools: Iterable<Tool>, moment: Mome
 
 /** Whether a stored secret would go somewhere its owner did not enter it for. */
 function secretsWouldTravel(before: Api, after: Api): boolean {
+  // An address that is none is refused when the change is checked.
+  if (!URL.canParse(after.baseUrl)) return true;
   return (
     new URL(before.baseUrl).origin !== new URL(after.baseUrl).origin || authHosts(before) !== authHosts(after)
   );
