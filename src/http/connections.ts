@@ -75,6 +75,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits, now: 
 // `writableLength` stays as it is until the system has taken all of a write; only the handle knows what is left of it.
 function waitingFor(socket: Socket): number {
   if (socket.writableLength === 0) return 0;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Node's own handle, which its types leave out
   const { _handle: handle } = socket as unknown as {
     readonly _handle?: { readonly writeQueueSize: number } | null;
   };

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/settings.ts';
 import { HandrailError } from '../domain/errors.ts';
+import { errorCode } from '../lib/thrown-errors.ts';
 
 /** Listens, or says what to do about an address that cannot be had. */
 export async function listenOn(
@@ -10,7 +11,7 @@ export async function listenOn(
   try {
     return await app.listen({ host, port });
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
+    const code = errorCode(error);
     if (code === 'EADDRINUSE') {
       throw new HandrailError(
         'config_invalid',

@@ -2,6 +2,7 @@ import Fastify, { type FastifyInstance, type FastifyServerFactory } from 'fastif
 import { HandrailError, toHandrailError } from '../domain/errors.ts';
 import { sendProblem } from './problem.ts';
 import type { AppContext } from './app-context.ts';
+import { asError } from '../lib/thrown-errors.ts';
 
 /** A router without routes: its limits, what it does with bodies, and how it words what goes wrong. */
 export function createRouter(
@@ -26,7 +27,7 @@ export function createRouter(
   router.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
   router.setErrorHandler((thrown, _request, reply) => {
-    const error = thrown instanceof HandrailError ? thrown : fromFastify(thrown as Error);
+    const error = thrown instanceof HandrailError ? thrown : fromFastify(asError(thrown));
     if (error.code === 'internal') log.error({ err: error.cause ?? error }, 'request failed');
     return sendProblem(reply, error);
   });

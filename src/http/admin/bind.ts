@@ -8,6 +8,7 @@ import { parseStrictJson, StrictJsonError } from '../../lib/json/strict-json.ts'
 import { parseStrictJsonInThread } from '../../lib/json/strict-json-in-thread.ts';
 import type { RouteContract, RouteInput, RouteResult, Streamed } from '../contract/route.ts';
 import type { Gate } from './gate.ts';
+import { objectOr } from '../../lib/json/plain-object.ts';
 
 /** A contract with the function that keeps it. */
 export interface BoundRoute {
@@ -45,6 +46,7 @@ export function mountRoute(app: FastifyInstance, { contract, handle }: BoundRout
         expectedRevision: readIfMatch(request),
         signal: gone.signal,
         traceparent: textOf(request.headers['traceparent']),
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- admitted: only a public route has no admin
         admin: admin as never,
         actor: admin === null ? handrailItself : actorFor(admin, browser.address),
         browser,
@@ -53,6 +55,7 @@ export function mountRoute(app: FastifyInstance, { contract, handle }: BoundRout
       if (contract.stream !== undefined) {
         // A stream is let in once and may last for days: it ends with what let it in.
         if (admin !== null) reply.raw.once('close', gate.watch(request, onClose));
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the contract of a stream makes a handler return
         return stream(reply, result as Streamed);
       }
       reply.raw.off('close', onClose);
@@ -64,7 +67,7 @@ export function mountRoute(app: FastifyInstance, { contract, handle }: BoundRout
 function send(reply: FastifyReply, contract: RouteContract, result: unknown): FastifyReply {
   reply.code(contract.status).header('cache-control', 'no-store');
   if (contract.reply === undefined) return reply.send();
-  const { revision } = result as { revision?: unknown };
+  const { revision } = objectOr(result);
   if (typeof revision === 'number') reply.header('etag', `"${revision}"`);
   return reply.type('application/json').send(JSON.stringify(result));
 }

@@ -52,7 +52,7 @@ export async function runTrial({ runCall, now }: AppContext, call: Call): Promis
       const { content, structuredText } = outcome.output;
       return {
         ...told,
-        content: content as unknown as Record<string, unknown>[],
+        content: content.map((part) => ({ ...part })),
         ...(structuredText !== null && { structuredContent: JSON.parse(structuredText) as unknown }),
         upstreamStatus: outcome.status,
       };

@@ -2,6 +2,7 @@
 export function nullsToUndefined<T extends object>(
   patch: T,
 ): { [K in keyof T]: Exclude<T[K], null> | undefined } {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript forgets the names of fields that are mapped
   return Object.fromEntries(Object.entries(patch).map(([name, value]) => [name, value ?? undefined])) as {
     [K in keyof T]: Exclude<T[K], null> | undefined;
   };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { RouteContract } from '../contract/route.ts';
+import { objectOr } from '../../lib/json/plain-object.ts';
 
 /** The OpenAPI 3.1 document of the admin API, made from the same contracts that check its input. */
 export function openapiOf(contracts: readonly RouteContract[], version: string): object {
@@ -100,15 +101,12 @@ function toSchema(type: z.ZodType, io: 'input' | 'output', schemas: Record<strin
     $schema: _dialect,
     $defs,
     ...schema
-  } = z.toJSONSchema(type, { io, unrepresentable: 'any', target: 'draft-2020-12' }) as Record<
-    string,
-    unknown
-  >;
+  } = z.toJSONSchema(type, { io, unrepresentable: 'any', target: 'draft-2020-12' });
   const text = JSON.stringify(schema).replaceAll('#/$defs/', '#/components/schemas/');
-  for (const [name, definition] of Object.entries(($defs as Record<string, unknown> | undefined) ?? {})) {
+  for (const [name, definition] of Object.entries($defs ?? {})) {
     schemas[name] ??= JSON.parse(JSON.stringify(definition).replaceAll('#/$defs/', '#/components/schemas/'));
   }
-  return JSON.parse(text) as object;
+  return objectOr(JSON.parse(text));
 }
 
 const problemSchema = {

@@ -22,6 +22,7 @@ export function only<T extends object, const K extends keyof T>(
 ): Pick<T, K> {
   const shown: Partial<Pick<T, K>> = {};
   for (const name of names) if (value[name] !== undefined) shown[name] = value[name];
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a field that is absent was optional
   return shown as Pick<T, K>;
 }
 

@@ -21,6 +21,7 @@ export function fromDomain<S extends AnySchema>(schema: S): Part<Infer<S>> {
 export function fieldsFromDomain<F extends Fields>(
   fields: F,
 ): { readonly [K in keyof F]: Part<Infer<F[K]>> } {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript forgets the names of fields that are mapped
   return Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [
       name,

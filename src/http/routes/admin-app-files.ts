@@ -1,9 +1,11 @@
 import fastifyStatic from '@fastify/static';
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createRouter } from '../router.ts';
 import type { AppContext } from '../app-context.ts';
+import { objectOr } from '../../lib/json/plain-object.ts';
+import { errorCode } from '../../lib/thrown-errors.ts';
 
 /**
  * The files of the admin app, as the build left them in a folder: packed ones beside the plain ones. Every path that is no
@@ -20,7 +22,7 @@ export function createAdminAppFiles(
     try {
       page = await readFile(join(folder, 'index.html'));
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      if (errorCode(error) !== 'ENOENT') throw error;
       return reply.code(503).send(notBuilt);
     }
     return reply.send(page);
@@ -53,7 +55,7 @@ export function createAdminAppFiles(
       admin.setNotFoundHandler(sendInstead);
       // A folder, and a path that would lead out of it, are no files either.
       admin.setErrorHandler((error, request, reply) => {
-        if ((error as FastifyError).statusCode !== 403) throw error;
+        if (objectOr(error)['statusCode'] !== 403) throw error;
         return sendInstead(request, reply);
       });
     },

@@ -1,4 +1,4 @@
-import type { Content as ExplorerContent, createHandler } from '#explorer';
+import type { createHandler } from '#explorer';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { anonymous } from '../../access/callers.ts';
 import { type Caller, mayCall } from '../../domain/call.ts';
@@ -93,7 +93,7 @@ function makeHandler(
       const outcome = await runCall(call);
       switch (outcome.kind) {
         case 'done':
-          return [outcome.output.content as ExplorerContent[], false, id];
+          return [[...outcome.output.content], false, id];
         case 'failed':
           return [[{ type: 'text', text: outcome.error.message }], true, id];
         case 'waiting':

@@ -10,6 +10,8 @@ import type { ListedTool, ServerView } from '../../registry/snapshot.ts';
 import { viewWaiting } from '../waiting-view.ts';
 import { sendProblem } from '../problem.ts';
 import { callerOf, type AppContext } from '../app-context.ts';
+import { isObject } from '../../lib/json/plain-object.ts';
+import { clientHeadersOf } from '../../mcp/context.ts';
 
 type RequestId = string | number | undefined;
 
@@ -91,7 +93,7 @@ export function mountHandsaiRoutes(app: FastifyInstance, context: AppContext): v
       surface: 'rest',
       arguments: args,
       signal,
-      clientHeaders: request.headers as Record<string, string>,
+      clientHeaders: clientHeadersOf(request.raw),
       traceparent,
     });
     if (call === undefined) {
@@ -126,9 +128,9 @@ function readRequest(bytes: Uint8Array): { name: string; args: unknown; id: Requ
     );
   }
   if (body === null) throw new RpcError(-32602, missing);
-  if (typeof body !== 'object' || Array.isArray(body))
+  if (!isObject(body))
     throw new RpcError(-32600, 'Invalid Request: the body must be a JSON-RPC request object');
-  const { jsonrpc, method, params, id: givenId } = body as Record<string, unknown>;
+  const { jsonrpc, method, params, id: givenId } = body;
   const id = typeof givenId === 'string' || typeof givenId === 'number' ? givenId : undefined;
   if (jsonrpc !== '2.0') throw new RpcError(-32600, 'Invalid Request: jsonrpc must be "2.0"', id);
   if (typeof method !== 'string') throw new RpcError(-32600, 'Invalid Request: method is required', id);
@@ -136,9 +138,8 @@ function readRequest(bytes: Uint8Array): { name: string; args: unknown; id: Requ
     throw new RpcError(-32600, 'Invalid Request: id must be a string or a number');
   if (method !== 'tools/call') throw new RpcError(-32601, `Method not found: ${method}`, id);
   if (params === undefined || params === null) throw new RpcError(-32602, missing, id);
-  if (typeof params !== 'object' || Array.isArray(params))
-    throw new RpcError(-32602, 'Invalid params: params must be an object', id);
-  const { name, arguments: args } = params as Record<string, unknown>;
+  if (!isObject(params)) throw new RpcError(-32602, 'Invalid params: params must be an object', id);
+  const { name, arguments: args } = params;
   if (typeof name !== 'string' || name === '')
     throw new RpcError(-32602, 'Invalid params: name is required', id);
   return { name, args: args ?? {}, id };

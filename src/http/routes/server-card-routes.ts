@@ -4,6 +4,7 @@ import { HandrailError } from '../../domain/errors.ts';
 import { defaultServerSlug } from '../../domain/server.ts';
 import { entityTag, registryEntry, serverCard, serverCardType } from '../../mcp/render/server-card.ts';
 import { callerOf, type AppContext } from '../app-context.ts';
+import { objectOr, textOr } from '../../lib/json/plain-object.ts';
 
 type Describe = (server: Server, url: string) => Record<string, unknown>;
 
@@ -14,7 +15,7 @@ export function mountServerCardRoutes(app: FastifyInstance, context: AppContext)
   const serve =
     (describe: Describe, type: string) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-      const slug = (request.params as { slug?: string }).slug ?? defaultServerSlug;
+      const slug = textOr(objectOr(request.params)['slug']) ?? defaultServerSlug;
       const view = viewOf(slug);
       if (view === undefined)
         throw new HandrailError('not_found', `There is no MCP server "${slug.slice(0, 60)}" here.`);

@@ -99,6 +99,7 @@ function planKnownApi(
         message: 'The document now asks for another way of signing in; edit the API to change it.',
       });
   }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each part of a merge is taken from one of three of this type; the commit parses the result
   const merged = merge(base, wanted, contentOfApi(api), []) as ApiContent;
   const next: Api = {
     ...api,
@@ -192,6 +193,7 @@ function overlaysToKeep(
 }
 
 function keep<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript forgets the name of a computed key
   return value === undefined ? {} : ({ [key]: value } as { [P in K]?: V });
 }
 

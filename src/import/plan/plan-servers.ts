@@ -137,11 +137,10 @@ function readSelector(
 
 function readPolicy(policy: ServerPolicy, find: FindTool): ServerPolicy {
   if (policy.kind !== 'oauth' || policy.toolScopes === undefined) return policy;
-  const toolScopes = Object.entries(policy.toolScopes).map(([scope, tools]) => [
-    scope,
-    tools.flatMap((tool) => find(tool) ?? []),
-  ]);
-  return { ...policy, toolScopes: Object.fromEntries(toolScopes) as Record<string, string[]> };
+  const toolScopes = Object.entries(policy.toolScopes).map(
+    ([scope, tools]) => [scope, tools.flatMap((tool) => find(tool) ?? [])] as const,
+  );
+  return { ...policy, toolScopes: Object.fromEntries(toolScopes) };
 }
 
 function byToolId<T>(byReference: Readonly<Record<string, T>>, find: FindTool): Record<string, T> {

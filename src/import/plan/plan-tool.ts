@@ -78,6 +78,7 @@ export function planChange(
   };
   if (approve && meaning) return wait();
   const kept: string[] = [];
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each part of a merge is taken from one of three of this type; the commit parses the result
   const merged = merge(base, fresh, contentOf(tool), kept) as ToolContent;
   const edited = !sameJson(merged, fresh);
   const next = revised(
@@ -105,22 +106,15 @@ function revised(tool: Tool, patch: Partial<Tool>, nowMs: number): Tool {
     updatedAtMs: nowMs,
   };
   for (const key of Object.keys(next)) if (next[key] === undefined) delete next[key];
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a tool with optional fields taken away; the commit parses the result
   return next as unknown as Tool;
 }
 
 /** Lets a waiting version in: merged like any import, hand edits stand. Null when nothing waits. */
 export function approvePending(tool: Tool, nowMs: number): Tool | null {
-  const pending = tool.source?.pending;
-  if (!tool.source || pending === undefined) return null;
-  return (
-    planChange(
-      { ...tool, source: { ...tool.source, pending: undefined as never } },
-      pending,
-      tool.source.operationKey,
-      false,
-      nowMs,
-    )?.tool ?? null
-  );
+  if (tool.source?.pending === undefined) return null;
+  const { pending, ...source } = tool.source;
+  return planChange({ ...tool, source }, pending, source.operationKey, false, nowMs)?.tool ?? null;
 }
 
 /** What letting a waiting version in would change, and which hand edits would stand. Null when nothing waits. */

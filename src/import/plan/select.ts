@@ -52,17 +52,23 @@ export function readSelection(terms: readonly string[]): ImportSelection | undef
     paths: [] as string[],
     names: [] as string[],
   };
-  const prefixes = { tag: lists.tags, method: lists.methods, path: lists.paths, name: lists.names };
+  const prefixes = new Map([
+    ['tag', lists.tags],
+    ['method', lists.methods],
+    ['path', lists.paths],
+    ['name', lists.names],
+  ]);
   for (const term of terms.flatMap((text) => text.split(','))) {
     if (term.trim() === '') continue;
     const [, prefix, value] = /^(?:([a-z]+):)?(.+)$/.exec(term.trim()) ?? [];
-    if (prefix !== undefined && !Object.hasOwn(prefixes, prefix)) {
+    const list = prefixes.get(prefix ?? 'name');
+    if (list === undefined) {
       throw new HandrailError(
         'invalid_input',
         `"${term}" selects nothing: use tag:NAME, method:GET, path:/users/* or name:list*.`,
       );
     }
-    prefixes[(prefix ?? 'name') as keyof typeof prefixes].push(value!);
+    list.push(value!);
   }
   const given = Object.entries(lists).filter(([, values]) => values.length > 0);
   return given.length === 0 ? undefined : Object.fromEntries(given);

@@ -28,6 +28,7 @@ export function createDefinitionSharing(): (operations: readonly DescribedOperat
     for (const { content } of operations) {
       if (content?.operation.defs) share(content.operation.defs);
       const ofReply = content?.operation.replySchema?.['$defs'];
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what stands under `$defs` are schemas
       if (ofReply) share(ofReply as Definitions);
     }
   };

@@ -74,10 +74,12 @@ export function parseInThread(
           options.onProgress?.(message.progress);
           break;
         case 'head':
+          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by parse-worker.ts
           head = JSON.parse(message.text) as ParsedImport;
           askForMore();
           break;
         case 'operations': {
+          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by parse-worker.ts
           const piece = JSON.parse(message.text) as DescribedOperation[];
           shareDefinitions(piece);
           (operations[message.api] ??= []).push(...piece);

@@ -57,6 +57,7 @@ if (port) {
   giveWay();
   const send = (message: WorkerMessage): void => port.postMessage(message);
   try {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- handed over by parse-in-thread.ts
     const parsed = parseImport(workerData as ImportInput, (progress) => send({ kind: 'progress', progress }));
     send({
       kind: 'head',

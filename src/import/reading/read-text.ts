@@ -11,6 +11,7 @@ import {
 } from 'yaml';
 import { HandrailError } from '../../domain/errors.ts';
 import { repeatedKeys } from '../../lib/json/repeated-keys.ts';
+import { errorCode } from '../../lib/thrown-errors.ts';
 
 /** Bounds on a document; whatever lies beyond is refused, not cut. */
 export interface TextLimits {
@@ -51,7 +52,7 @@ export function decodeText(content: Uint8Array | string, limits: TextLimits = de
     try {
       plain = gunzipSync(content, { maxOutputLength: limits.maxBytes });
     } catch (error) {
-      const tooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
+      const tooLarge = errorCode(error) === 'ERR_BUFFER_TOO_LARGE';
       throw unreadable(
         tooLarge
           ? `The document is larger than ${limits.maxBytes} bytes when unpacked.`
@@ -202,7 +203,7 @@ function checkSize(root: unknown, limits: TextLimits): void {
     if (typeof value !== 'object' || value === null) return;
     if (depth > limits.maxDepth) throw tooDeep(limits);
     if (Array.isArray(value)) for (const inner of value) walk(inner, depth + 1);
-    else for (const key in value) walk((value as Record<string, unknown>)[key], depth + 1);
+    else for (const inner of Object.values(value)) walk(inner, depth + 1);
   };
   walk(root, 0);
 }

@@ -77,9 +77,8 @@ function readPatch({ watchEveryMs, approveChanges, ...body }: ApiBody, current: 
 // A client that sends back what it was shown leaves the masked values as they are.
 function unmask(patch: ApiPatch, current: Api): ApiPatch {
   if (patch.headers === undefined) return patch;
-  const headers = Object.entries(patch.headers).map(([name, value]) => [
-    name,
-    value === mask ? (current.headers[name] ?? value) : value,
-  ]);
-  return { ...patch, headers: Object.fromEntries(headers) as Record<string, string> };
+  const headers = Object.entries(patch.headers).map(
+    ([name, value]) => [name, value === mask ? (current.headers[name] ?? value) : value] as const,
+  );
+  return { ...patch, headers: Object.fromEntries(headers) };
 }

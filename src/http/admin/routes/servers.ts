@@ -136,9 +136,8 @@ function readResources(
 function readPolicy(snapshot: Snapshot, policy: NonNullable<ServerBody['policy']>): ServerPolicy {
   if (policy.kind !== 'oauth' || policy.toolScopes === undefined) return policy;
   const { toolScopes, ...rest } = policy;
-  const byScope = Object.entries(toolScopes).map(([scope, tools]) => [
-    scope,
-    tools.map((tool) => findTool(snapshot, tool).id),
-  ]);
-  return { ...rest, toolScopes: Object.fromEntries(byScope) as Record<string, string[]> };
+  const byScope = Object.entries(toolScopes).map(
+    ([scope, tools]) => [scope, tools.map((tool) => findTool(snapshot, tool).id)] as const,
+  );
+  return { ...rest, toolScopes: Object.fromEntries(byScope) };
 }

@@ -58,8 +58,10 @@ export function exportServer(snapshot: Snapshot, server: Server): DescribedServe
 
 function exportPolicy(policy: ServerPolicy, referTo: (toolId: string) => string[]): ServerPolicy {
   if (policy.kind !== 'oauth' || policy.toolScopes === undefined) return policy;
-  const toolScopes = Object.entries(policy.toolScopes).map(([scope, ids]) => [scope, ids.flatMap(referTo)]);
-  return { ...policy, toolScopes: Object.fromEntries(toolScopes) as Record<string, string[]> };
+  const toolScopes = Object.entries(policy.toolScopes).map(
+    ([scope, ids]) => [scope, ids.flatMap(referTo)] as const,
+  );
+  return { ...policy, toolScopes: Object.fromEntries(toolScopes) };
 }
 
 function exportApi(api: Api): object {

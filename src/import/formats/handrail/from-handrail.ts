@@ -34,6 +34,7 @@ function parseExport(value: unknown): Infer<typeof handrailExport> {
     throw refused([{ path: '/handrail', message: `is ${written}: a newer version of Handrail wrote it` }]);
   const problems = problemsIn(handrailExport, value);
   if (problems.length > 0) throw refused(problems);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- parsed: it has no problem
   return value as Infer<typeof handrailExport>;
 }
 

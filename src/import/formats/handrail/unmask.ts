@@ -1,12 +1,14 @@
 import { mask, maskQuery } from '../../../lib/secrets/mask-secrets.ts';
 import { isObject } from '../../../lib/json/plain-object.ts';
 import { byName } from '../../../domain/field-changes.ts';
+import { valueAt } from '../../../lib/json/json-pointer.ts';
 
 /**
  * Puts the values that stand back where Handrail's export masks them. What is masked and has no value here is left
  * out, and its place told to `onMissing`; a fixed parameter stays hidden all the same.
  */
 export function unmask<T>(exported: T, standing: unknown, onMissing: (path: string) => void): T {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only masked texts are replaced, by what stood in their place
   return walk(exported, standing, onMissing, '') as T;
 }
 
@@ -22,8 +24,7 @@ function walk(
     const known = byName(standing, path);
     const named = byName(exported, path);
     const keys = isObject(named) ? Object.keys(named) : exported.map((_, i) => String(i));
-    const inner = (key: string): unknown =>
-      typeof known === 'object' && known !== null ? (known as Record<string, unknown>)[key] : undefined;
+    const inner = (key: string): unknown => valueAt(known, [key]);
     return exported.map((value, i) => walk(value, inner(keys[i]!), onMissing, `${path}/${keys[i]!}`));
   }
   const result: Record<string, unknown> = {};

@@ -109,7 +109,7 @@ function handsaiParameter(parameter: Parameter): object {
 }
 
 function handsaiType({ type }: JsonSchema): string {
-  const word = Array.isArray(type) ? (type as string[]).find((one) => one !== 'null') : type;
+  const word: unknown = Array.isArray(type) ? type.find((one) => one !== 'null') : type;
   return (
     { number: 'NUMBER', integer: 'NUMBER', boolean: 'BOOLEAN', array: 'ARRAY', object: 'OBJECT' }[
       String(word)

@@ -1,4 +1,4 @@
-import type { AuthScheme } from '../../../domain/auth-scheme.ts';
+import type { AuthScheme, SecretPlace } from '../../../domain/auth-scheme.ts';
 import type {
   ApiDescription,
   DescribedOperation,
@@ -30,19 +30,20 @@ export function isHandsai(value: unknown): value is readonly PlainObject[] | Pla
 }
 
 function providersOf(value: unknown): PlainObject[] {
-  const list = Array.isArray(value)
+  const list: unknown[] = Array.isArray(value)
     ? value
     : isObject(value) && Array.isArray(value['providers'])
       ? value['providers']
       : [value];
-  return list.every(
-    (entry) =>
-      isObject(entry) &&
-      typeof entry['baseUrl'] === 'string' &&
-      (Array.isArray(entry['tools']) || entry['authenticationType'] !== undefined),
-  )
-    ? (list as PlainObject[])
-    : [];
+  return list.every(isProvider) ? list : [];
+}
+
+function isProvider(entry: unknown): entry is PlainObject {
+  return (
+    isObject(entry) &&
+    typeof entry['baseUrl'] === 'string' &&
+    (Array.isArray(entry['tools']) || entry['authenticationType'] !== undefined)
+  );
 }
 
 /** Reads every provider as an API; `code` is what names it from one import to the next. */
@@ -80,26 +81,27 @@ function readProvider(provider: PlainObject, at: string): ApiDescription {
   };
 }
 
+const keyPlaces: ReadonlyMap<string, SecretPlace['in']> = new Map([
+  ['HEADER', 'header'],
+  ['QUERY_PARAMETER', 'query'],
+  ['QUERY_PARAM', 'query'],
+  ['IN_BODY', 'body'],
+  ['BODY', 'body'],
+  ['COOKIE', 'cookie'],
+]);
+
 function readAuth(provider: PlainObject): { auth: AuthScheme; credential: ProposedCredential | null } {
   const kind = wordOf(provider['authenticationType'] ?? 'NONE').toUpperCase();
-  const place =
-    {
-      HEADER: 'header',
-      QUERY_PARAMETER: 'query',
-      QUERY_PARAM: 'query',
-      IN_BODY: 'body',
-      BODY: 'body',
-      COOKIE: 'cookie',
-    }[wordOf(provider['apiKeyLocation'] ?? 'HEADER').toUpperCase()] ?? 'header';
+  const place = keyPlaces.get(wordOf(provider['apiKeyLocation'] ?? 'HEADER').toUpperCase()) ?? 'header';
   const name = textOr(provider['apiKeyName']) ?? 'X-API-Key';
   const secret = textOr(provider['apiKeyValue'])?.trim() ?? '';
   const known = masked.test(secret.trim()) ? null : secret;
   if (provider['isDynamicAuth'] === true && textOr(provider['dynamicAuthUrl']))
-    return readLogin(provider, place as 'header', name, kind);
+    return readLogin(provider, place, name, kind);
   switch (kind) {
     case 'API_KEY':
       return {
-        auth: { kind: 'api-key', in: place as 'header', name },
+        auth: { kind: 'api-key', in: place, name },
         credential: known === null ? null : { fields: { value: known } },
       };
     case 'BEARER_TOKEN':
@@ -266,12 +268,14 @@ function readTool(tool: PlainObject, at: string, auth: AuthScheme, taken: Set<st
   };
 }
 
-function readDefault(value: unknown, schema: JsonSchema): JsonValue | undefined {
-  if (value === undefined || value === null || value === '') return undefined;
-  if (typeof value !== 'string' || schema['type'] === 'string' || schema['type'] === undefined)
-    return value as JsonValue;
+function readDefault(given: unknown, schema: JsonSchema): JsonValue | undefined {
+  if (given === undefined || given === null || given === '') return undefined;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- from a JSON document
+  const value = given as JsonValue;
+  if (typeof value !== 'string' || schema['type'] === 'string' || schema['type'] === undefined) return value;
   try {
-    return JSON.parse(value) as JsonValue;
+    const parsed: JsonValue = JSON.parse(value);
+    return parsed;
   } catch {
     return value;
   }

@@ -264,7 +264,8 @@ function replyOf(seen: readonly RecordedRequest[]): {
     const accept = type.split(';')[0]!.trim();
     if (mediaKind(type) !== 'json' || content['encoding'] === 'base64') return { accept };
     try {
-      return { accept, replySchema: inferSchema(JSON.parse(textOr(content['text']) ?? '') as JsonValue) };
+      const value: JsonValue = JSON.parse(textOr(content['text']) ?? '');
+      return { accept, replySchema: inferSchema(value) };
     } catch {
       return { accept };
     }

@@ -356,7 +356,8 @@ function readMultipart(text: string, mediaType: string): ObservedField[] | null 
 
 function readJson(text: string): JsonValue | undefined {
   try {
-    return JSON.parse(text) as JsonValue;
+    const value: JsonValue = JSON.parse(text);
+    return value;
   } catch {
     return undefined;
   }

@@ -98,6 +98,7 @@ export function readPostman(given: PlainObject): ApiDescription {
     });
   const bases = count(found.map(({ base }) => base).filter((base): base is string => base !== null));
   const base = bases[0];
+  const schemeOf = new Map(found.map(({ auth }) => [JSON.stringify(auth.auth), auth.auth]));
   const auths = count(
     found.map(({ auth }) => JSON.stringify(auth.auth)).filter((text) => text !== '{"kind":"none"}'),
   );
@@ -122,7 +123,7 @@ export function readPostman(given: PlainObject): ApiDescription {
     baseUrls: bases,
     headers: {},
     auth: chosen.auth,
-    authChoices: auths.map((text, i) => ({ name: `postman-${i + 1}`, auth: JSON.parse(text) as AuthScheme })),
+    authChoices: auths.map((text, i) => ({ name: `postman-${i + 1}`, auth: schemeOf.get(text)! })),
     operations,
     notes,
     ...(credential && { proposedCredential: credential }),
@@ -277,7 +278,7 @@ function replyOf(responses: unknown): Pick<Operation, 'accept' | 'replySchema'> 
     const text = textOr(response['body']);
     if (!text || (code !== 0 && (code < 200 || code > 299))) continue;
     try {
-      const value = JSON.parse(text) as JsonValue;
+      const value: JsonValue = JSON.parse(text);
       if (typeof value !== 'object' || value === null) continue;
       return { accept: 'application/json', replySchema: inferSchema(value) };
     } catch {
