@@ -8,6 +8,7 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   stdio: async () => (await import('./commands/stdio.ts')).stdio,
   connect: async () => (await import('./commands/connect.ts')).connect,
   tools: async () => (await import('./commands/tools.ts')).tools,
+  search: async () => (await import('./commands/search.ts')).search,
   call: async () => (await import('./commands/call.ts')).call,
   apis: async () => (await import('./commands/apis.ts')).apis,
   servers: async () => (await import('./commands/servers.ts')).servers,

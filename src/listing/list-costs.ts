@@ -12,6 +12,8 @@ export interface ListCosts {
     withOutputSchema: boolean,
     enough?: (tokens: number) => boolean,
   ): Promise<number[]>;
+  /** What each text costs. */
+  countTexts(texts: readonly string[]): Promise<readonly number[]>;
 }
 
 const atOnce = 32;
@@ -27,12 +29,15 @@ export function createListCosts(counter: Pick<TokenCounter, 'count'>): ListCosts
     return counted.get(listed.compiled.tool)?.get(keyOf(listed, withOutputSchema));
   }
 
+  // A cost that cannot be counted is still about as high as its length says.
+  const countTexts = (texts: readonly string[]) =>
+    counter.count(texts).catch(() => texts.map(estimateTokens));
+
   async function countSome(some: readonly Listable[], withOutputSchema: boolean): Promise<void> {
     const missing = some.filter((listed) => known(listed, withOutputSchema) === undefined);
     if (missing.length === 0) return;
     const texts = missing.map((listed) => JSON.stringify(listEntryOf(listed, withOutputSchema)));
-    // A cost that cannot be counted is still about as high as its length says.
-    const tokens = await counter.count(texts).catch(() => texts.map(estimateTokens));
+    const tokens = await countTexts(texts);
     missing.forEach((listed, at) => {
       const { tool } = listed.compiled;
       const variants = counted.get(tool) ?? new Map<string, number>();
@@ -42,6 +47,7 @@ export function createListCosts(counter: Pick<TokenCounter, 'count'>): ListCosts
 
   return {
     known,
+    countTexts,
     async count(tools, withOutputSchema, enough = () => false) {
       const costs: number[] = [];
       let sum = 0;

@@ -23,6 +23,15 @@ describe('the command line', () => {
     expect(JSON.parse(call.stdout)).toHaveProperty('temperature');
   });
 
+  it('finds tools by what they do', async () => {
+    const found = await handrail('search', 'weather', 'somewhere', '--limit', '1');
+    expect(found.stdout).toMatch(/^weather_get\(location: string/);
+    expect(JSON.parse((await handrail('search', 'weather', '--json')).stdout)).toHaveProperty(
+      'results.0.name',
+      'weather_get',
+    );
+  });
+
   it('reads argument values as the tool wants them', async () => {
     const call = await handrail(
       'call',
@@ -42,6 +51,7 @@ describe('the command line', () => {
     expect([failed.code, failed.stdout]).toEqual([1, '']);
     for (const args of [
       ['call'],
+      ['search'],
       ['nonsense'],
       ['tools', '--nope'],
       ['call', 'weather_get', '--arg', 'location'],

@@ -13,6 +13,7 @@ import { bindImports } from './routes/imports.ts';
 import { bindKeys } from './routes/keys.ts';
 import { createGate } from './gate.ts';
 import { openapiOf } from './openapi.ts';
+import { bindSearch } from './routes/search.ts';
 import { bindServers } from './routes/servers.ts';
 import { bindOverview } from './routes/overview.ts';
 import { bindSetAside } from './routes/set-aside.ts';
@@ -32,6 +33,7 @@ export function adminRoutes(context: AppContext): BoundRoute[] {
     ...bindToolIndex(context),
     ...bindToolDrafts(context),
     ...bindServers(context),
+    ...bindSearch(context),
     ...bindCredentials(context),
     ...bindKeys(context),
     ...bindCalls(context),

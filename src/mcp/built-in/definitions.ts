@@ -85,3 +85,8 @@ export function searchInstructions(view: ServerView, caller: Caller): string {
   const { instructions } = view.server;
   return instructions === undefined ? generated : `${instructions}\n\n${generated}`;
 }
+
+/** What a client of a searched server reads before it does anything, as texts to be counted. */
+export function searchCostTexts(view: ServerView, caller: Caller): readonly string[] {
+  return [JSON.stringify(builtInDefinitions), searchInstructions(view, caller)];
+}

@@ -1,0 +1,40 @@
+import type { z } from 'zod';
+import type { searchResult } from '../../http/contract/search.ts';
+import { withAdminClient } from '../admin-client.ts';
+import { type Command, exitCode, text, UsageError } from '../command.ts';
+
+interface Found {
+  readonly results: readonly z.output<typeof searchResult>[];
+  readonly total: number;
+}
+
+/** Finds tools by what they do. */
+export const search: Command = {
+  summary: 'find tools by what they do, as clients of a searched server do',
+  usage: 'QUERY [--server SLUG] [--api SLUG] [--kind KIND] [--limit N]',
+  options: {
+    server: { type: 'string', value: 'SLUG', about: 'Only tools of this server; every tool without it.' },
+    api: { type: 'string', value: 'SLUG', about: 'Only tools of this API.' },
+    kind: { type: 'string', value: 'read|write|destructive', about: 'Only tools of this kind.' },
+    limit: { type: 'string', value: 'N', about: 'How many, 1 to 20; 5 without it.' },
+  },
+  examples: ['handrail search "cancel an order"', 'handrail search "open issues" --server support --json'],
+  run(input) {
+    const query = input.words.join(' ').trim();
+    if (query === '') throw new UsageError('the query is missing: say what is to be done');
+    return withAdminClient(input, async (client) => {
+      const asked = new URLSearchParams({ query });
+      for (const name of ['server', 'api', 'kind', 'limit']) {
+        const value = text(input, name);
+        if (value !== undefined) asked.set(name, value);
+      }
+      const found = await client.request<Found>('GET', `/search?${asked.toString()}`);
+      if (input.json) input.print(JSON.stringify(found));
+      else if (found.results.length === 0) input.print('Nothing was found. Try other words.');
+      else
+        for (const { signature, needs } of found.results)
+          input.print(needs.length === 0 ? signature : `${signature} needs ${needs.join(', ')}`);
+      return exitCode.ok;
+    });
+  },
+};

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { listModes, serverModes } from '../../domain/server.ts';
+import { toolKinds } from '../../domain/tool-kind.ts';
+import { defineRoute } from './route.ts';
+
+const tokens = z.number().int().describe('Tokens (o200k).');
+
+const share = z.object({ name: z.string(), tools: z.number().int(), tokens });
+
+/** A tool that a search found. */
+export const searchResult = z
+  .object({
+    name: z.string(),
+    api: z.string(),
+    method: z.string(),
+    path: z.string(),
+    kind: z.enum(toolKinds),
+    signature: z.string(),
+    description: z.string(),
+    partial: z.boolean().describe('Something that could be given is not in the signature.'),
+    needs: z.array(z.string()).describe('Tools that yield the ids it needs.'),
+  })
+  .meta({ id: 'SearchResult' });
+
+export const searchRoutes = {
+  find: defineRoute({
+    method: 'GET',
+    path: '/search',
+    id: 'searchTools',
+    tag: 'tools',
+    access: 'viewer',
+    summary: 'Find tools by what they do, as clients of a searched server do',
+    status: 200,
+    query: z.strictObject({
+      query: z.string().min(1).max(2_000),
+      server: z.string().optional().describe('Id or slug; every tool without it.'),
+      api: z.string().optional().describe('Slug or name of an API.'),
+      kind: z.enum(toolKinds).optional(),
+      limit: z.coerce.number().int().min(1).max(20).default(5),
+    }),
+    reply: z.object({ results: z.array(searchResult), total: z.number().int() }),
+  }),
+  cost: defineRoute({
+    method: 'GET',
+    path: '/servers/:server/cost',
+    id: 'getServerCost',
+    tag: 'servers',
+    access: 'viewer',
+    summary: 'Show what the tools of a server cost a model in each mode, counted with a tokenizer',
+    status: 200,
+    reply: z.object({
+      mode: z.enum(serverModes).describe('As the operator set it.'),
+      servedAs: z.enum(listModes).describe('What that comes to now.'),
+      budget: z
+        .number()
+        .int()
+        .describe('What a list may cost before a server whose mode is auto is searched.'),
+      direct: tokens.describe('The whole list, as it would be shown with each tool listed.'),
+      outputSchemas: tokens.describe('What output schemas add to that when they are shown.'),
+      search: tokens.describe('The list and the instructions of the server when it is searched.'),
+      tools: z.array(z.object({ name: z.string(), api: z.string(), tags: z.array(z.string()), tokens })),
+      apis: z.array(share),
+      tags: z.array(share),
+    }),
+  }),
+};

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { modern, post } from '../support/mcp-surface.ts';
+import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
+
+describe('searching the tools of a gateway', () => {
+  let running: RunningGateway;
+  beforeAll(async () => {
+    running = await startGateway({ demo: true });
+  });
+  afterAll(() => running.stop());
+
+  async function call(name: string, args: object, server = 'default') {
+    const { body, headers } = modern('tools/call', { name, arguments: args });
+    return (await post(`${running.url}/mcp/${server}`, body, headers)).json.result;
+  }
+
+  it('finds a tool and calls it, and records that tool once', async () => {
+    const found = await call('search_tools', { query: 'what is the weather somewhere' });
+    expect(found.structuredContent.results[0]).toMatchObject({
+      name: 'weather_get',
+      api: 'demo',
+      kind: 'read',
+    });
+    const answer = await call('call_read', { name: 'weather_get', arguments: { location: 'Berlin' } });
+    expect(answer.isError).toBeUndefined();
+    expect(JSON.stringify(answer.content)).toContain('temperature');
+    await running.gateway.context.recorder.flush();
+    const { items } = (await running.admin('GET', '/calls')).body;
+    expect(items.map((record: { toolName: string }) => record.toolName)).toEqual(['weather_get']);
+  });
+
+  it('answers wrong arguments with the schema of the tool', async () => {
+    const answer = await call('call_read', { name: 'weather_get', arguments: {} });
+    expect(answer.isError).toBe(true);
+    expect(answer.content[0].text).toContain('Its input schema: {"type":"object"');
+  });
+
+  it('finds through the admin API what clients find', async () => {
+    const { body } = await running.admin('GET', '/search?query=weather&limit=1');
+    expect(body.results).toHaveLength(1);
+    expect(body.results[0].signature).toMatch(/^weather_get\(location: string/);
+    expect((await running.admin('GET', '/search?query=weather&server=none')).status).toBe(404);
+    expect((await running.admin('GET', '/search')).status).toBe(422);
+  });
+
+  it('tells what a server costs in each mode', async () => {
+    const { body } = await running.admin('GET', '/servers/default/cost');
+    expect(body).toMatchObject({ mode: 'auto', servedAs: 'direct', budget: 10_000 });
+    expect(body.search).toBeLessThanOrEqual(1_000);
+    expect(body.direct).toBe(
+      body.tools.reduce((sum: number, tool: { tokens: number }) => sum + tool.tokens, 0),
+    );
+    expect(body.apis).toEqual([{ name: 'demo', tools: body.tools.length, tokens: body.direct }]);
+  });
+
+  it('serves in the mode that a server has, and refuses one that there is not yet', async () => {
+    const list = async () => {
+      const { body, headers } = modern('tools/list');
+      return (await post(`${running.url}/mcp/found`, body, headers)).json.result.tools.length;
+    };
+    await running.admin('POST', '/servers', { slug: 'found', tools: '*', policy: 'open', mode: 'search' });
+    expect(await list()).toBe(5);
+    await running.admin('PATCH', '/servers/found', { mode: 'direct' });
+    expect(await list()).toBeGreaterThan(5);
+    const code = await running.admin('PATCH', '/servers/found', { mode: 'code' });
+    expect([code.status, code.body.detail]).toEqual([422, expect.stringContaining('not there yet')]);
+  });
+
+  it('keeps the names of its own tools to itself', async () => {
+    const operation = { method: 'GET', path: '/x' };
+    const made = await running.admin('POST', '/tools', {
+      api: 'demo',
+      name: 'search_tools',
+      description: 'x',
+      operation,
+    });
+    expect([made.status, made.body.detail]).toEqual([422, expect.stringContaining('is reserved')]);
+    const document = {
+      openapi: '3.0.0',
+      info: { title: 'Own', version: '1' },
+      servers: [{ url: 'https://own.example' }],
+      paths: { '/x': { get: { operationId: 'search_tools', responses: {} } } },
+    };
+    const imported = await running.admin('POST', '/imports', { text: JSON.stringify(document) });
+    expect(imported.body.imports[0].added).toEqual([{ tool: 'search_tools_2', operation: 'GET /x' }]);
+  });
+});
+
+it('searches a server of its own accord when its list costs more than the budget', async () => {
+  const running = await startGateway({ demo: true, listBudget: 500 });
+  try {
+    const { body, headers } = modern('tools/list');
+    const { json } = await post(`${running.url}/mcp/default`, body, headers);
+    expect(json.result.tools.map(({ name }: { name: string }) => name)).toContain('search_tools');
+    const cost = (await running.admin('GET', '/servers/default/cost')).body;
+    expect(cost).toMatchObject({ servedAs: 'search', budget: 500 });
+  } finally {
+    await running.stop();
+  }
+});
