@@ -52,7 +52,7 @@ function readFile(path: string): SettingValues {
   if (typeof content !== 'object' || content === null || Array.isArray(content)) {
     throw new HandrailError('config_invalid', `The configuration file ${path} must hold a JSON object.`);
   }
-  const unknown = Object.keys(content).filter((key) => !(key in settings));
+  const unknown = Object.keys(content).filter((key) => !Object.hasOwn(settings, key));
   if (unknown.length > 0) throw invalid(unknown.map((key) => ({ path: key, message: 'is not a setting' })));
   return content;
 }

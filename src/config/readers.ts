@@ -1,4 +1,6 @@
 import { parseAddressList } from '../lib/network/address-list.ts';
+import { check } from '../lib/schema/problems.ts';
+import type { Schema } from '../lib/schema/schema.ts';
 import { trimEndOf } from '../lib/text/trim-ends.ts';
 
 // Settings are read by hand-written functions: a schema library would be the slowest part of the first answer over stdio.
@@ -42,6 +44,17 @@ export function count(min: number, max: number, fallback: number): Reader<number
       throw new SettingError(`must be a whole number from ${min} to ${max}`);
     }
     return number;
+  };
+}
+
+/** A whole number as a noun of the domain has it. */
+export function wholeNumber(schema: Schema<number>, fallback: number): Reader<number> {
+  return (value) => {
+    if (value === undefined) return fallback;
+    const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+    const checked = check(schema, number);
+    if (!checked.ok) throw new SettingError(checked.problems[0]!.message);
+    return checked.value;
   };
 }
 

@@ -7,8 +7,10 @@ import {
   type Reader,
   text,
   webAddress,
+  wholeNumber,
   withDefault,
 } from './readers.ts';
+import { retentionDays } from '../domain/fields/retention.ts';
 import { defaultMostBytes } from '../lib/memory/bytes-under-way.ts';
 
 /** One setting: what it accepts, what it is for, and its default. */
@@ -115,7 +117,7 @@ export const settings = {
     fallback: 'true',
   },
   retentionDays: {
-    read: count(0, 3_650, 30),
+    read: wholeNumber(retentionDays, 30),
     about: 'Days that call records are kept; 0 keeps them for ever.',
     fallback: '30',
   },

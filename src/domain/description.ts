@@ -11,9 +11,9 @@ import {
 } from '../lib/schema/schema.ts';
 import type { Api, ApiSource } from './api.ts';
 import type { AuthScheme } from './auth-scheme.ts';
-import { slugText, toolNameText } from './names.ts';
+import { slugText, tagText, toolNameText } from './names.ts';
 import { policyFields, resourceFields, scopeText, serverFields, toolOverride } from './server.ts';
-import { tagText, type Tool, type ToolContent } from './tool.ts';
+import type { Tool, ToolContent } from './tool.ts';
 
 /** Something a reader of an import should know: what was approximated or left out, why, and what to do. */
 export interface ImportNote {

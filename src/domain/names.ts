@@ -37,6 +37,9 @@ export const toolNameText = text({
   wants: 'must be 1 to 64 of A-Z, a-z, 0-9, "_" and "-"',
 });
 
+/** A word by which tools are grouped. */
+export const tagText = text({ min: 1, max: 200 });
+
 /** Server slugs that routes or Handrail itself own. */
 export const reservedSlugs: readonly string[] = ['tools', 'default'];
 

@@ -18,9 +18,8 @@ import { parseUriTemplate, UriTemplateError } from '../lib/text/uri-template.ts'
 import { ratePerMinute } from './access-key.ts';
 import { baseUrlText } from './fields/addresses.ts';
 import { settableHeaderName } from './fields/header-names.ts';
-import { slugText, toolNameText } from './names.ts';
+import { slugText, tagText, toolNameText } from './names.ts';
 import { idText, maxDescription, rowFields } from './fields/row-fields.ts';
-import { tagText } from './tool.ts';
 
 /** One rule of a server's choice of tools. `all` picks everything, now and later. */
 export const toolSelector = byKey({

@@ -11,6 +11,7 @@ import {
 } from '../lib/schema/schema.ts';
 import { problemsIn } from '../lib/schema/problems.ts';
 import { egressList } from './api.ts';
+import { retentionDays } from './fields/retention.ts';
 import { limitOverrides } from './limits.ts';
 
 /** The fields of what an owner may set for the whole installation. */
@@ -20,10 +21,7 @@ export const settingsFields = {
     'Private or local addresses that APIs may be called at, besides those of the environment.',
   ),
   limits: described(limitOverrides, 'What applies when neither the API nor the tool says otherwise.'),
-  retentionDays: described(
-    integer({ min: 0, max: 3_650 }),
-    'Days that call records are kept; 0 keeps them for ever.',
-  ),
+  retentionDays,
   recordContents: described(flag(), 'Keep (redacted) arguments and replies in call records.'),
 };
 

@@ -13,7 +13,7 @@ import { readSelect, SelectError } from '../lib/json/select-part.ts';
 import { splitTemplate } from '../lib/json/text-template.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { limitOverrides } from './limits.ts';
-import { toolNameText } from './names.ts';
+import { tagText, toolNameText } from './names.ts';
 import { operation, type Operation } from './operation.ts';
 import { idText, maxDescription, rowFields } from './fields/row-fields.ts';
 
@@ -68,9 +68,6 @@ function selectFault(expression: string): string | null {
 
 /** What an operator decides about secrets in arguments. */
 const argumentScrubbing = choice('off', 'redact', 'block');
-
-/** A word by which tools are grouped. */
-export const tagText = text({ min: 1, max: 200 });
 
 const contentFields = {
   name: toolNameText,

@@ -1,7 +1,7 @@
 import { escapePointer } from '../json/json-pointer.ts';
 import { isObject } from '../json/plain-object.ts';
 import { maxDepth, schemaProblem, valueProblem } from './json-forms.ts';
-import type { AnySchema, Form, Infer, Rule, Tell } from './schema.ts';
+import type { AnySchema, Form, Infer, Rule, Schema, Tell } from './schema.ts';
 
 /** Something wrong with a value: where, as a JSON Pointer, and what. */
 export interface Problem {
@@ -16,6 +16,17 @@ export function problemsIn(schema: AnySchema, value: unknown): readonly Problem[
   const walk = new Walk();
   walk.look(schema, value);
   return walk.problems;
+}
+
+/** A value that was looked at: as what it is, or with what is wrong with it. */
+export type Checked<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly problems: readonly Problem[] };
+
+/** Takes a value, as it stands, for what a schema says it is. */
+export function check<T>(schema: Schema<T>, value: unknown): Checked<T> {
+  const problems = problemsIn(schema, value);
+  return problems.length === 0 ? { ok: true, value: value as T } : { ok: false, problems };
 }
 
 /** Whether a value fits. */

@@ -1,4 +1,4 @@
-import { problemsIn } from './problems.ts';
+import { fits } from './problems.ts';
 import type { AnySchema, Infer } from './schema.ts';
 
 /** What a text holds as JSON of this form; null when it is not JSON, or of another form. */
@@ -9,5 +9,5 @@ export function readJson<S extends AnySchema>(schema: S, text: string): Infer<S>
   } catch {
     return null;
   }
-  return problemsIn(schema, value).length === 0 ? (value as Infer<S>) : null;
+  return fits(schema, value) ? value : null;
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import type { Server } from '../../domain/server.ts';
-import { readStored } from '../../domain/stored/read-stored.ts';
+import { type Server, server as serverSchema } from '../../domain/server.ts';
+import { readRow } from '../../domain/stored/read-row.ts';
 import { databaseFile } from './data-folder.ts';
 
 /** Whether a data folder has a store in it. */
@@ -33,7 +33,7 @@ export async function peekServer(
     connection = openSqlite(file);
     const [row] = connection.run('select doc from servers where slug = ?', [slug]).rows as { doc: string }[];
     const [registry] = connection.run('select seq from registry_seq', []).rows as { seq: number }[];
-    const read = row && readStored('server', row.doc);
+    const read = row && readRow(serverSchema, row.doc);
     if (registry === undefined || read?.ok !== true || read.entity.slug !== slug) return null;
     const [fact] = connection.run('select value from meta where name = ?', [factName]).rows as {
       value: string;
