@@ -9,6 +9,7 @@ import { readStatistics, ranges } from '../../dist/calls/statistics.js';
 import { openStore } from '../../dist/storage/open-store.js';
 import { postgresDatabase, sqliteFile } from './ten-million/databases.js';
 import { fillCalls } from './ten-million/fill.js';
+import { parentOf } from './ten-million/made-up-calls.js';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -61,6 +62,8 @@ await measure('calls: of one server', page({ serverSlug: 'server-9' }));
 await measure('calls: of one caller', page({ callerId: caller(49) }));
 await measure('calls: of one client', page({ clientName: 'client-7' }));
 await measure('calls: of a client that never called', page({ clientName: 'nobody' }));
+await measure('calls: made for one call', page({ parentId: parentOf(1) }));
+await measure('calls: made for a call that made none', page({ parentId: 'call_of_nobody' }));
 await measure('calls: over one surface', page({ surface: 'mcp' }));
 await measure('calls: of one API', page({ apiSlug: 'api' }));
 await measure('calls: failed', page({ outcome: 'error' }));

@@ -85,9 +85,9 @@ export function toValues(record: CallRecord): readonly Stored[] {
 
 /** The record that a row holds. */
 export function toCallRecord(row: CallRecordRow): CallRecord {
-  return Object.fromEntries(
-    columns.map(([name, { column, read }]) => [name, read(row[column])]),
-  ) as unknown as CallRecord;
+  const record: Partial<Record<keyof CallRecord, unknown>> = {};
+  for (const [name, { column, read }] of columns) record[name] = read(row[column]);
+  return record as CallRecord;
 }
 
 // Millions of them are kept, so names are not repeated: [name, start, duration, note].

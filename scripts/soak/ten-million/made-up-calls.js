@@ -64,8 +64,21 @@ export const startedAt = (i, wanted, toMs) =>
 /** A number as text with zeros before it, 26 characters long. */
 const padded = (n) => `substr('${'0'.repeat(26)}' || ${n}, length('${'0'.repeat(26)}' || ${n}) - 25)`;
 
+// One call in twenty thousand made the four that follow it.
+const callsPerParent = 20_000;
+const hasParent = `i % ${callsPerParent} between 1 and 4`;
+const callId = (i) => `call_${String(i).padStart(26, '0')}`;
+
+/** The call that call `i` was made for, if any. */
+export function parentOf(i) {
+  const after = i % callsPerParent;
+  return after >= 1 && after <= 4 ? callId(i - after) : null;
+}
+
 const columns = {
   id: `'call_' || ${padded('i')}`,
+  parent_id: `case when ${hasParent} then 'call_' || ${padded(`(i - i % ${callsPerParent})`)} end`,
+  layout: `case when ${hasParent} then 2 else 1 end`,
   tool_id: `'tool_tool_number_' || tool`,
   tool_name: `'tool_number_' || tool`,
   api_slug: `'api'`,
@@ -98,7 +111,8 @@ export function recordOf(i, wanted, toMs) {
   const failed = figures.outcome !== 0;
   const tool = namesOf.tool[figures.tool][0];
   return {
-    id: `call_${String(i).padStart(26, '0')}`,
+    id: callId(i),
+    parentId: parentOf(i),
     toolId: `tool_${tool}`,
     toolName: tool,
     apiSlug: 'api',

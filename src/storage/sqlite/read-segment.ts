@@ -1,5 +1,5 @@
 import type { CallRecord, CallStep, OutcomeKind, Surface } from '../../domain/call.ts';
-import type { FirstFields, LaterFields } from '../call-layout.ts';
+import type { LaterFields } from '../call-layout.ts';
 import {
   firstStep,
   type Kind,
@@ -97,10 +97,6 @@ class StoredCall implements FoundCall {
   }
 
   record(): CallRecord {
-    return { ...this.#firstFields(), ...this.later };
-  }
-
-  #firstFields(): FirstFields {
     let at = this.#textsAt + this.#number(place.idLength);
     const next = (length: number): string | null => {
       if (length === -1) return null;
@@ -111,6 +107,7 @@ class StoredCall implements FoundCall {
     return {
       id: this.id,
       ...this.kind,
+      ...this.later,
       startedAtMs: this.startedAtMs,
       durationMs: this.#number(place.durationMs),
       upstreamMs: Number.isNaN(upstreamMs) ? null : upstreamMs,
