@@ -15,7 +15,7 @@ export const toolLine = z
     enabled: z.boolean(),
     deprecated: z.boolean(),
     pendingChange: z.boolean(),
-    estimatedTokens: z.number().int().describe('What it costs a model to know the tool, estimated.'),
+    estimatedTokens: z.number().int().describe('What it costs a model to know the tool, in tokens (o200k).'),
   })
   .meta({ id: 'ToolLine' });
 
@@ -26,7 +26,7 @@ export const toolIndexRoutes = {
     id: 'listToolIndex',
     tag: 'tools',
     access: 'viewer',
-    summary: 'List every tool in one line each, with its estimated cost in tokens',
+    summary: 'List every tool in one line each, with its cost in tokens',
     status: 200,
     query: z.strictObject({
       api: z.string().optional().describe('Id or slug.'),

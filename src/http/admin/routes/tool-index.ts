@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { inputSchemaOf, type Tool } from '../../../domain/tool.ts';
-import { estimateTokens } from '../../../lib/text/estimate-tokens.ts';
+import type { Listable } from '../../../listing/list-entry.ts';
 import { membersOf } from '../../../registry/build-snapshot.ts';
 import { changeTools } from '../../../registry/rules/change-tools.ts';
 import { findApi, findServer } from '../../../registry/rules/find-and-revise.ts';
@@ -10,18 +10,18 @@ import type { AppContext } from '../../app-context.ts';
 import { bind, type BoundRoute } from '../bind.ts';
 
 /** Seeing and changing many tools at once. */
-export function bindToolIndex({ registry, now }: AppContext): BoundRoute[] {
+export function bindToolIndex({ registry, costs, now }: AppContext): BoundRoute[] {
   return [
-    bind(toolIndexRoutes.list, ({ query }) => {
+    bind(toolIndexRoutes.list, async ({ query }) => {
       const { snapshot } = registry;
       const api = query.api === undefined ? undefined : findApi(snapshot, query.api);
       const tools =
         query.server === undefined
           ? [...snapshot.tools.values()]
           : membersOf(snapshot, findServer(snapshot, query.server));
-      const items = tools
-        .filter((tool) => api === undefined || tool.apiId === api.id)
-        .map((tool) => lineOf(snapshot, tool));
+      const chosen = tools.filter((tool) => api === undefined || tool.apiId === api.id);
+      const tokens = await costs.count(chosen.map(listable), false);
+      const items = chosen.map((tool, at) => lineOf(snapshot, tool, tokens[at]!));
       return { items, estimatedTokens: items.reduce((sum, line) => sum + line.estimatedTokens, 0) };
     }),
     bind(toolIndexRoutes.change, async ({ body: { tools, ...change }, actor }) => ({
@@ -34,7 +34,13 @@ export function bindToolIndex({ registry, now }: AppContext): BoundRoute[] {
 
 const summaryChars = 160;
 
-function lineOf(snapshot: Snapshot, tool: Tool): z.input<typeof toolLine> {
+/** A tool under its own name, which need not be served. */
+function listable(tool: Tool): Listable {
+  const { name, description, operation } = tool;
+  return { name, description, compiled: { tool, inputSchema: inputSchemaOf(operation), outputSchema: null } };
+}
+
+function lineOf(snapshot: Snapshot, tool: Tool, tokens: number): z.input<typeof toolLine> {
   return {
     id: tool.id,
     name: tool.name,
@@ -47,21 +53,6 @@ function lineOf(snapshot: Snapshot, tool: Tool): z.input<typeof toolLine> {
     enabled: tool.enabled,
     deprecated: tool.deprecated ?? false,
     pendingChange: tool.source?.pending !== undefined,
-    estimatedTokens: costOf(tool),
+    estimatedTokens: tokens,
   };
-}
-
-// A tool is never changed in place, so what was reckoned once holds.
-const costs = new WeakMap<Tool, number>();
-
-function costOf(tool: Tool): number {
-  let cost = costs.get(tool);
-  if (cost === undefined) {
-    const { name, title, description, annotations } = tool;
-    cost = estimateTokens(
-      JSON.stringify({ name, title, description, inputSchema: inputSchemaOf(tool.operation), annotations }),
-    );
-    costs.set(tool, cost);
-  }
-  return cost;
 }
