@@ -14,6 +14,7 @@ import {
 } from '../lib/schema/schema.ts';
 import { trimEndOf } from '../lib/text/trim-ends.ts';
 import { baseUrlText } from './fields/addresses.ts';
+import { serverTemplate } from './fields/server-template.ts';
 import { authScheme } from './auth-scheme.ts';
 import { headerName, headerValue, settableHeaderName } from './fields/header-names.ts';
 import { limitOverrides } from './limits.ts';
@@ -36,11 +37,13 @@ const importSelection = object({
 
 export type ImportSelection = Infer<typeof importSelection>;
 
-/** What becomes of header and cookie parameters: shown to the model, hidden, or fixed to a value. */
+/** What becomes of parameters: shown to the model, hidden, or fixed to a value. */
 export const parameterRules = object({
   headers: optional(choice('expose', 'hide')),
   cookies: optional(choice('expose', 'hide')),
-  /** By parameter name on the wire, letter case ignored: wins over the rules above. */
+  /** Send the slashes of path arguments that the document marks as paths (`{+name}`, `allowReserved`). */
+  slashes: optional(flag()),
+  /** By parameter name on the wire, wherever it stands, letter case ignored: wins over the rules above. */
   fix: optional(record(text({ max: 1_000 }), text({ max: 64_000 }), { max: 10_000 })),
 });
 
@@ -68,6 +71,8 @@ const contentFields = {
   baseUrl: described(baseUrlText, 'Scheme, host and path prefix.'),
   /** Base URLs the document offered besides the chosen one. */
   otherBaseUrls: optional(list(baseUrlText, { max: 1_000 })),
+  /** The base URL as the document wrote it, with variables; gone once somebody writes the base URL by hand. */
+  serverTemplate: optional(serverTemplate),
   /** An operation's own header of the same name wins. */
   headers: described(record(settableHeaderName, headerValue, { max: 200 }), 'Sent with every request.'),
   auth: authScheme,
@@ -100,7 +105,7 @@ const apiSource = object({
   approveChanges: optional(flag()),
   /** Which operations were chosen; a refresh chooses the same. Absent means all. */
   selection: optional(importSelection),
-  /** What became of header and cookie parameters; a refresh does the same. Absent means that all are shown. */
+  /** What became of parameters; a refresh does the same. Absent means that all are shown. */
   rules: optional(parameterRules),
   /** Overlays that change the document before it is read, in their order; a refresh applies them again. */
   overlays: optional(list(documentOverlay, { max: 20 })),

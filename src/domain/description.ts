@@ -11,7 +11,9 @@ import {
 } from '../lib/schema/schema.ts';
 import type { Api, ApiSource } from './api.ts';
 import type { AuthScheme } from './auth-scheme.ts';
+import type { ServerTemplate } from './fields/server-template.ts';
 import { slugText, tagText, toolNameText } from './names.ts';
+import type { Parameter } from './operation.ts';
 import { policyFields, resourceFields, scopeText, serverFields, toolOverride } from './server.ts';
 import type { Tool, ToolContent } from './tool.ts';
 
@@ -95,6 +97,21 @@ export interface ProposedCredential {
   readonly fields: Readonly<Record<string, string>>;
 }
 
+/** An input that is the same for a whole API: a version, a tenant, a format. */
+export interface SharedInput {
+  /** The name on the wire. */
+  readonly name: string;
+  readonly in: Parameter['in'];
+  /** How many operations have it, and of how many. */
+  readonly operations: number;
+  readonly of: number;
+  readonly required: boolean;
+  /** A value that the document itself gives: its default, its only value, an example. */
+  readonly suggestion?: string;
+  readonly values?: readonly string[];
+  readonly description?: string;
+}
+
 /** One API as a document describes it, whatever the document's kind. */
 export interface ApiDescription {
   readonly kind: ApiSource['kind'];
@@ -106,6 +123,10 @@ export interface ApiDescription {
   readonly version?: string;
   /** The first is the one to use; empty when the document names no server. */
   readonly baseUrls: readonly string[];
+  /** The first server when its address has variables, which become settings of the API. */
+  readonly serverTemplate?: ServerTemplate;
+  /** Inputs that most operations share: set once for the API, no tool need ask for them. */
+  readonly constants?: readonly SharedInput[];
   readonly headers: Readonly<Record<string, string>>;
   /** Headers whose values the document masks: the one that stands is kept. */
   readonly maskedHeaders?: readonly string[];

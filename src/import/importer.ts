@@ -2,6 +2,7 @@ import type { Api, ApiSource, DocumentOverlay, ImportSelection, ParameterRules }
 import type { Actor } from '../domain/audit.ts';
 import type { ApiDescription, ImportNote, ProposedCredential } from '../domain/description.ts';
 import { HandrailError, toHandrailError } from '../domain/errors.ts';
+import type { AuthScheme } from '../domain/auth-scheme.ts';
 import { newId } from '../domain/ids.ts';
 import { applyChanges } from '../registry/build-snapshot.ts';
 import { slugFrom } from '../lib/text/slug.ts';
@@ -13,6 +14,7 @@ import type { Snapshot } from '../registry/snapshot.ts';
 import type { RegistryChange } from '../storage/ports.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import { changesFor } from './plan/changes.ts';
+import { chooseApis } from './plan/choose-apis.ts';
 import { applyParameterRules } from './plan/parameter-rules.ts';
 import { parseInThread } from './reading/parse-in-thread.ts';
 import type { ImportInput, ImportProgress, ParsedImport } from './reading/parsed-import.ts';
@@ -29,6 +31,12 @@ export interface ImportRequest {
   /** Slug of the API to import into; found or made from the document when absent. */
   readonly api?: string;
   readonly baseUrl?: string;
+  /** Values for the variables of the document's address. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** How the API signs in, instead of what the document proposes. */
+  readonly auth?: AuthScheme;
+  /** Of a document with several APIs, only the one at this host. */
+  readonly host?: string;
   readonly selection?: ImportSelection;
   readonly rules?: ParameterRules;
   /** Changes to the document, applied before it is read; an empty list takes away those kept from before. */
@@ -161,6 +169,8 @@ export function createImporter(options: ImporterOptions): Importer {
         ...(slug !== undefined && { slug }),
         ...('url' in request.input && { sourceUrl: request.input.url }),
         ...(request.baseUrl !== undefined && { baseUrl: request.baseUrl }),
+        ...(request.variables && { variables: request.variables }),
+        ...(request.auth && { auth: request.auth }),
         ...(request.selection && { selection: request.selection }),
         ...(request.rules && { rules: request.rules }),
         ...(request.overlays && { overlays: request.overlays }),
@@ -242,16 +252,8 @@ export function createImporter(options: ImporterOptions): Importer {
         void running.set(id, (state = { ...state, ...patch }));
       update({});
       try {
-        const parsed = await read(request, update);
-        if (parsed.apis.length > 1 && request.api !== undefined) {
-          throw new HandrailError(
-            'invalid_input',
-            `The document describes ${parsed.apis.length} APIs (${parsed.apis
-              .map((api) => api.wantedSlug)
-              .slice(0, 5)
-              .join(', ')}): import it without naming one.`,
-          );
-        }
+        const whole = await read(request, update);
+        const parsed = { ...whole, apis: chooseApis(whole.apis, request) };
         update({ stage: 'applying' });
         if (request.dryRun) return await registry.rehearse((snapshot) => decide(snapshot, parsed, request));
         return await registry.commit(actor, (snapshot) => decide(snapshot, parsed, request));

@@ -4,15 +4,16 @@ import { fitToolName } from '../domain/names.ts';
 import type { SecurityAlternative } from '../domain/operation.ts';
 import { HandrailError } from '../domain/errors.ts';
 import { slugFrom } from '../lib/text/slug.ts';
-import { isObject, objectOr, textOr, type PlainObject, wordOf } from '../lib/json/plain-object.ts';
+import { arrayOr, isObject, objectOr, textOr, type PlainObject, wordOf } from '../lib/json/plain-object.ts';
 import { tidyText } from '../lib/text/tidy-text.ts';
-import { below, Resolver, type Bundle, type Place } from './bundle.ts';
+import { below, type Located, Resolver, type Bundle, type Place } from './bundle.ts';
+import { findConstants } from './find-constants.ts';
 import { Notes } from './notes.ts';
 import { readOperation } from './read-operation.ts';
 import { type AuthProposal, proposeDeclared, proposeUnused } from './security/propose-auth.ts';
 import { readAlternatives, readSchemes, schemeOf, type SchemeTable } from './security/read-security.ts';
 import { takeCredentials } from './security/take-credentials.ts';
-import { readHost, readServers } from './read-servers.ts';
+import { readHost, readServers, readServerTemplate } from './read-servers.ts';
 import type { DocumentVersion, OperationEntry, Reading } from './reading.ts';
 import type { Dialect } from './schemas/schema-scope.ts';
 import { SchemaSet } from './schemas/schema-set.ts';
@@ -88,6 +89,8 @@ export function readDocument(bundle: Bundle, options: ReadOptions = {}): ApiDesc
   }
   options.onProgress?.(entries.length, entries.length);
   const taken = takeCredentials(operations, proposal.auth, schemes);
+  const constants = findConstants(taken.operations, document);
+  const template = version === '2.0' ? null : readServerTemplate(reading, serversOf(reading));
 
   const about = objectOr(document['info']);
   const title = textOr(about['title'])?.trim() ?? 'Imported API';
@@ -99,6 +102,8 @@ export function readDocument(bundle: Bundle, options: ReadOptions = {}): ApiDesc
     ...(description && { description: tidyText(description, 2_000) }),
     ...(about['version'] !== undefined && { version: wordOf(about['version']).slice(0, 100) }),
     baseUrls,
+    ...(template && { serverTemplate: template }),
+    ...(constants.length > 0 && { constants }),
     headers: {},
     auth: taken.auth,
     authChoices: [...[...schemes].map(([name, auth]) => ({ name, auth })), ...taken.choices],
@@ -132,22 +137,15 @@ function versionOf(document: PlainObject): DocumentVersion {
 }
 
 function readBaseUrls(reading: Reading, notes: Notes): string[] {
-  const { value, at } = reading.root;
   const urls =
-    reading.version === '2.0'
-      ? readHost(reading, notes)
-      : readServers(
-          reading,
-          {
-            value:
-              Array.isArray(value['servers']) && value['servers'].length > 0
-                ? value['servers']
-                : [{ url: '/' }],
-            at: below(at, 'servers'),
-          },
-          notes,
-        );
+    reading.version === '2.0' ? readHost(reading, notes) : readServers(reading, serversOf(reading), notes);
   return urls;
+}
+
+// https://spec.openapis.org/oas/v3.1.1#fixed-fields: without any, one with the address "/".
+function serversOf({ root: { value, at } }: Reading): Located {
+  const servers = arrayOr(value['servers']);
+  return { value: servers.length > 0 ? servers : [{ url: '/' }], at: below(at, 'servers') };
 }
 
 function listOperations(reading: Reading, notes: Notes): OperationEntry[] {
@@ -261,7 +259,7 @@ function authNotes(proposal: DocumentAuth, auth: AuthScheme, operations: number)
     {
       code: 'authentication_unknown',
       message:
-        'The document does not say how to sign in. If the API wants a key or a token, edit the API to choose how it is sent, and store a credential.',
+        'The document does not say how to sign in. If the API wants a key or a token, choose how it is sent (--auth on the command line, or edit the API) and store a credential.',
     },
   ];
 }

@@ -1,7 +1,9 @@
-import { arrayOr, isObject, objectOr, textOr, wordOf } from '../lib/json/plain-object.ts';
+import type { ServerTemplate } from '../domain/fields/server-template.ts';
+import { arrayOr, isObject, objectOr, type PlainObject, textOr, wordOf } from '../lib/json/plain-object.ts';
 import { below, type Located, type Place } from './bundle.ts';
 import type { Notes } from './notes.ts';
 import type { Reading } from './reading.ts';
+import { tidyText } from '../lib/text/tidy-text.ts';
 import { trimEndOf } from '../lib/text/trim-ends.ts';
 
 const maxAlternatives = 12;
@@ -28,6 +30,45 @@ export function readServers(reading: Reading, servers: Located, notes: Notes): s
     if (urls.length >= maxAlternatives) break;
   }
   return urls;
+}
+
+/** The first server that has an address with variables, as settings of the API; null when there is none. */
+export function readServerTemplate(reading: Reading, servers: Located): ServerTemplate | null {
+  const first = arrayOr(servers.value).find(
+    (server) => isObject(server) && typeof server['url'] === 'string',
+  );
+  const { url, variables } = objectOr(first) as { url?: string; variables?: unknown };
+  const names = [...new Set([...(url ?? '').matchAll(/\{([^{}]+)\}/g)].map((match) => match[1]!))];
+  if (url === undefined || names.length === 0 || names.includes('__proto__')) return null;
+  const declared = objectOr(variables);
+  const described = names.map((name) => {
+    const variable = objectOr(declared[name]);
+    const allowed = allowedValues(variable);
+    const description = textOr(variable['description']);
+    return [
+      name,
+      {
+        value: (variable['default'] === undefined ? allowed[0] : wordOf(variable['default'])) ?? '',
+        ...(allowed.length > 0 && { allowed }),
+        ...(description && { description: tidyText(description, 500) }),
+      },
+    ] as const;
+  });
+  // A relative address is completed where its variables cannot be mistaken for a part of it.
+  const whole =
+    isRelative(url) && reading.documentUrl !== undefined ? completed(url, reading.documentUrl) : url;
+  return { url: trimEndOf(whole.trim(), '/'), variables: Object.fromEntries(described) };
+}
+
+function completed(url: string, documentUrl: string): string {
+  const held = url.replaceAll('{', '%7B').replaceAll('}', '%7D');
+  return new URL(held, documentUrl).href.replaceAll('%7B', '{').replaceAll('%7D', '}');
+}
+
+function allowedValues(variable: PlainObject): string[] {
+  return arrayOr(variable['enum'])
+    .filter((value) => typeof value === 'string' || typeof value === 'number')
+    .map(String);
 }
 
 /** Swagger 2's `schemes`, `host` and `basePath`. */
@@ -92,14 +133,12 @@ function fillVariables(
   let texts = [url];
   for (const [, name] of url.matchAll(/\{([^{}]+)\}/g)) {
     const variable = objectOr(variables[name!]);
-    const allowed = arrayOr(variable['enum'])
-      .filter((value) => typeof value === 'string' || typeof value === 'number')
-      .map(String);
+    const allowed = allowedValues(variable);
     const standard = variable['default'] === undefined ? allowed[0] : wordOf(variable['default']);
     if (standard === undefined) {
       notes.add(
         'server_variable_unset',
-        `The server variable {${name}} has no default: set the base URL by hand.`,
+        `The server variable {${name}} has no default: give it a value.`,
         at,
       );
       return [];

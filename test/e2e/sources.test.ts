@@ -126,6 +126,69 @@ test('null takes optional fields of a server and an API away', async () => {
   expect((await at.request('PATCH', '/api/v1/servers/two', { dialect: 'klingon' })).statusCode).toBe(422);
 });
 
+test('what is the same for a whole API is offered once, set once, and parts of its address are settings', async () => {
+  const at = await startGateway({});
+  open.push(() => at.close());
+  const version = {
+    name: 'api-version',
+    in: 'query',
+    required: true,
+    schema: { type: 'string', default: 'v7' },
+  };
+  const one = {
+    parameters: [version, { name: 'q', in: 'query', schema: { type: 'string' } }],
+    responses: {},
+  };
+  const text = JSON.stringify({
+    openapi: '3.1.0',
+    info: { title: 'Cloud', version: '1' },
+    servers: [
+      {
+        url: 'https://{tenant}.cloud.example/{stage}',
+        variables: { tenant: { default: 'demo' }, stage: { default: 'live', enum: ['live', 'test'] } },
+      },
+    ],
+    paths: { '/a': { get: one }, '/b': { get: one }, '/c': { post: one } },
+  });
+  const plan = (await at.request('POST', '/api/v1/imports', { text, dryRun: true })).json().imports[0];
+  expect(plan.constants).toEqual([
+    { name: 'api-version', in: 'query', operations: 3, of: 3, required: true, suggestion: 'v7' },
+  ]);
+  expect(plan.serverTemplate.variables.stage).toEqual({ value: 'live', allowed: ['live', 'test'] });
+  const codes = plan.notes.map(({ code }: { code: string }) => code);
+  expect(codes).toEqual(expect.arrayContaining(['set_once', 'server_variable', 'authentication_unknown']));
+
+  const body = {
+    text,
+    fix: { 'API-Version': 'v8' },
+    variables: { tenant: 'acme' },
+    auth: { kind: 'bearer' },
+  };
+  expect((await at.request('POST', '/api/v1/imports', body)).statusCode).toBe(200);
+  const api = async () => (await at.request('GET', '/api/v1/apis/cloud')).json();
+  expect(await api()).toMatchObject({ baseUrl: 'https://acme.cloud.example/live', auth: { kind: 'bearer' } });
+  const tool = (await at.request('GET', '/api/v1/tools/get_a')).json();
+  expect(Object.keys(tool.inputSchema.properties)).toEqual(['q']);
+  expect(tool.operation.parameters[0]).toMatchObject({ name: 'api-version', fixed: 'v8' });
+
+  const patched = await at.request('PATCH', '/api/v1/apis/cloud', { serverVariables: { stage: 'test' } });
+  expect(patched.json().baseUrl).toBe('https://acme.cloud.example/test');
+  for (const [serverVariables, said] of [
+    [{ stage: 'other' }, 'must be one of live, test'],
+    [{ region: 'eu' }, 'does not exist; there is tenant, stage'],
+  ] as const) {
+    const refused = await at.request('PATCH', '/api/v1/apis/cloud', { serverVariables });
+    expect([refused.statusCode, JSON.stringify(refused.json())]).toEqual([
+      422,
+      expect.stringContaining(said),
+    ]);
+  }
+  const again = (await at.request('POST', '/api/v1/imports', { text })).json().imports[0];
+  expect([again.changed, (await api()).baseUrl]).toEqual([[], 'https://acme.cloud.example/test']);
+  await at.request('PATCH', '/api/v1/apis/cloud', { baseUrl: 'https://elsewhere.example' });
+  expect((await api()).serverTemplate).toBeUndefined();
+});
+
 test('overlays are applied to the document, kept for refreshes, and taken away when asked', async () => {
   const { at, url, serve } = await startWatched();
   const overlays = [

@@ -25,6 +25,12 @@ export const apis: Command = {
       value: 'JSON',
       about: 'How it wants to be authenticated, such as {"kind":"bearer"}.',
     },
+    variable: {
+      type: 'string',
+      multiple: true,
+      value: 'NAME=VALUE',
+      about: 'A part of the address that the document leaves to you.',
+    },
     limits: {
       type: 'string',
       value: 'JSON',
@@ -57,11 +63,12 @@ export const apis: Command = {
       switch (action) {
         case 'update': {
           const [baseUrl, name] = [text(input, 'base-url'), text(input, 'name')];
-          const given = texts(input, 'header');
+          const [given, variables] = [texts(input, 'header'), texts(input, 'variable')];
           const api = await client.request<ApiView>('PATCH', path, {
             ...(baseUrl !== undefined && { baseUrl }),
             ...(name !== undefined && { name }),
-            ...(given.length > 0 && { headers: Object.fromEntries(given.map(readHeader)) }),
+            ...(given.length > 0 && { headers: pairs(given, 'header') }),
+            ...(variables.length > 0 && { serverVariables: pairs(variables, 'variable') }),
             ...jsonOptions(input),
           });
           return showDone(input, `${api.slug}: saved`, api);
@@ -70,7 +77,7 @@ export const apis: Command = {
           const baseUrl = text(input, 'base-url');
           if (baseUrl === undefined) throw new UsageError('--base-url is missing');
           const name = text(input, 'name');
-          const headers = Object.fromEntries(texts(input, 'header').map(readHeader));
+          const headers = pairs(texts(input, 'header'), 'header');
           const api = await client.request<ApiView>('POST', '/apis', {
             slug: reference,
             baseUrl,
@@ -96,10 +103,14 @@ export const apis: Command = {
   },
 };
 
-function readHeader(pair: string): [string, string] {
-  const at = pair.indexOf('=');
-  if (at < 1) throw new UsageError(`--header ${pair} is not NAME=VALUE`);
-  return [pair.slice(0, at), pair.slice(at + 1)];
+function pairs(given: readonly string[], option: string): Record<string, string> {
+  return Object.fromEntries(
+    given.map((pair) => {
+      const at = pair.indexOf('=');
+      if (at < 1) throw new UsageError(`--${option} ${pair} is not NAME=VALUE`);
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    }),
+  );
 }
 
 function jsonOptions(input: CommandInput): Record<string, unknown> {

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { AuthScheme } from '../../domain/auth-scheme.ts';
 import { HandrailError } from '../../domain/errors.ts';
 import type { importResult, importRoutes } from '../../http/contract/imports.ts';
 import { readSelection } from '../../import/plan/select.ts';
@@ -22,6 +23,23 @@ export const importCommand: Command = {
   options: {
     api: { type: 'string', value: 'SLUG', about: 'The API to import into, or to make.' },
     'base-url': { type: 'string', value: 'URL', about: 'Where the API is, when the document does not say.' },
+    variable: {
+      type: 'string',
+      multiple: true,
+      value: 'NAME=VALUE',
+      about: 'A part of the address that the document leaves to you.',
+    },
+    auth: {
+      type: 'string',
+      value: 'HOW',
+      about:
+        'How the API signs in, instead of what the document proposes: bearer, basic, none, header:NAME, query:NAME, cookie:NAME.',
+    },
+    host: {
+      type: 'string',
+      value: 'HOST',
+      about: 'Of a document with several APIs, such as a HAR, only the one at this host.',
+    },
     'dry-run': { type: 'boolean', about: 'Show what would change, and change nothing.' },
     select: {
       type: 'string',
@@ -41,7 +59,11 @@ export const importCommand: Command = {
       type: 'string',
       multiple: true,
       value: 'NAME=VALUE',
-      about: 'Always send this header or cookie parameter, unseen by the model.',
+      about: 'Always send this parameter, unseen by the model: a version, a tenant, a format.',
+    },
+    'keep-slashes': {
+      type: 'boolean',
+      about: 'Send the slashes of path arguments that the document marks as paths, such as {+name}.',
     },
     overlay: {
       type: 'string',
@@ -87,7 +109,8 @@ export const importCommand: Command = {
 
 function readOptions(input: CommandInput): object {
   const select = readSelection(texts(input, 'select'));
-  const fix = Object.fromEntries(texts(input, 'fix').map(readPair));
+  const fix = readPairs(input, 'fix');
+  const variables = readPairs(input, 'variable');
   const minutes = text(input, 'watch-minutes');
   if (minutes !== undefined && !(Number(minutes) >= 1))
     throw new UsageError('--watch-minutes must be 1 or more');
@@ -101,6 +124,10 @@ function readOptions(input: CommandInput): object {
     ...given('approveChanges', input.options['approve-changes']),
     ...given('select', select),
     ...(Object.keys(fix).length > 0 && { fix }),
+    ...(Object.keys(variables).length > 0 && { variables }),
+    ...given('slashes', input.options['keep-slashes']),
+    ...given('host', text(input, 'host')),
+    ...given('auth', readAuth(text(input, 'auth'))),
   };
 }
 
@@ -115,10 +142,23 @@ function rule(input: CommandInput, name: string): string | undefined {
   return value;
 }
 
-function readPair(pair: string): [string, string] {
-  const at = pair.indexOf('=');
-  if (at < 1) throw new UsageError(`--fix ${pair} is not NAME=VALUE`);
-  return [pair.slice(0, at), pair.slice(at + 1)];
+function readPairs(input: CommandInput, option: string): Record<string, string> {
+  return Object.fromEntries(
+    texts(input, option).map((pair) => {
+      const at = pair.indexOf('=');
+      if (at < 1) throw new UsageError(`--${option} ${pair} is not NAME=VALUE`);
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    }),
+  );
+}
+
+function readAuth(how: string | undefined): AuthScheme | undefined {
+  if (how === undefined) return undefined;
+  if (how === 'bearer' || how === 'basic' || how === 'none') return { kind: how };
+  const [, place, name] = /^(header|query|cookie):([^\s:]+)$/.exec(how) ?? [];
+  if (place === undefined || name === undefined)
+    throw new UsageError('--auth must be bearer, basic, none, header:NAME, query:NAME or cookie:NAME');
+  return { kind: 'api-key', in: place as 'header', name };
 }
 
 // The import answers once, at its end; meanwhile another route tells how far it has come.
@@ -165,6 +205,9 @@ function asJson(imports: readonly ImportView[], servers: readonly ServerView[]):
       notes: notes.map(noteLine),
     })),
     notes: view.notes.map(noteLine),
+    auth: view.auth,
+    constants: view.constants,
+    ...(view.serverTemplate && { serverTemplate: view.serverTemplate }),
   });
   const all = imports.map(one);
   if (all.length === 1) return { ...all[0]!, ...withServers };

@@ -1,5 +1,6 @@
 import type { Api, ParameterRules } from '../../domain/api.ts';
 import type { AuthScheme, SecretPlace, SimpleScheme } from '../../domain/auth-scheme.ts';
+import type { ServerTemplate } from '../../domain/fields/server-template.ts';
 import type { Limits } from '../../domain/limits.ts';
 import type { FieldEncoding, Operation, OperationBody, Parameter } from '../../domain/operation.ts';
 import type {
@@ -104,8 +105,23 @@ export function viewProbe(probe: NonNullable<Api['probe']>): NonNullable<Api['pr
   return only(probe, 'path', 'everyMs');
 }
 
+export function viewServerTemplate({ url, variables }: ServerTemplate): ServerTemplate {
+  return {
+    url,
+    variables: Object.fromEntries(
+      Object.entries(variables).map(([name, variable]) => [
+        name,
+        only(variable, 'value', 'allowed', 'description'),
+      ]),
+    ),
+  };
+}
+
 export function viewParameterRules(rules: ParameterRules): ParameterRules {
-  return { ...only(rules, 'headers', 'cookies'), ...(rules.fix && { fix: maskByName(rules.fix) }) };
+  return {
+    ...only(rules, 'headers', 'cookies', 'slashes'),
+    ...(rules.fix && { fix: maskByName(rules.fix) }),
+  };
 }
 
 export function viewOperation(operation: Operation): Operation {
@@ -113,6 +129,14 @@ export function viewOperation(operation: Operation): Operation {
     ...only(operation, 'method', 'path', 'baseUrl', 'accept', 'replySchema', 'defs', 'security'),
     parameters: operation.parameters.map(viewParameter),
     ...(operation.body && { body: viewBody(operation.body) }),
+    ...(operation.links && {
+      links: operation.links.map((link) =>
+        only(link, 'name', 'operation', 'description', 'parameters', 'body'),
+      ),
+    }),
+    ...(operation.pagination && {
+      pagination: only(operation.pagination, 'kind', 'position', 'size', 'next', 'records', 'pages', 'from'),
+    }),
   };
 }
 
@@ -131,6 +155,7 @@ function viewParameter(parameter: Parameter): Parameter {
     'style',
     'explode',
     'allowReserved',
+    'keepSlashes',
     'contentType',
   );
   // A fixed value under a secret's name is a secret that an operator keeps in the tool.
@@ -142,6 +167,11 @@ function viewParameter(parameter: Parameter): Parameter {
 function viewBody(body: OperationBody): OperationBody {
   return {
     ...only(body, 'mediaType', 'shape', 'template', 'required', 'binary'),
+    ...(body.xml && {
+      xml: body.xml.map((node) =>
+        only(node, 'name', 'prefix', 'namespace', 'kind', 'wrapped', 'item', 'properties'),
+      ),
+    }),
     ...(body.encoding && { encoding: mapped(body.encoding, viewEncoding) }),
   };
 }

@@ -39,6 +39,7 @@ import {
   viewPrompt,
   viewReply,
   viewResource,
+  viewServerTemplate,
 } from './view-parts.ts';
 
 /** Epoch milliseconds as RFC 3339. */
@@ -68,6 +69,7 @@ export function viewApi(
     auth: viewAuth(api.auth),
     limits: viewLimits(api.limits),
     ...(api.probe && { probe: viewProbe(api.probe) }),
+    ...(api.serverTemplate && { serverTemplate: viewServerTemplate(api.serverTemplate) }),
     builtIn: api.builtIn ?? false,
     healthy: health.isHealthy(api.id),
     ...(api.source && { source: viewSource(api.source, look) }),

@@ -31,7 +31,7 @@ const source = z.object({
     .describe('The last time its address was asked; only where a single API is shown.'),
 });
 
-const editable = fieldsFromDomain(omit(apiFields, 'slug', 'otherBaseUrls'));
+const editable = fieldsFromDomain(omit(apiFields, 'slug', 'otherBaseUrls', 'serverTemplate'));
 
 /** What an API can do without: null takes it away. */
 const clearable = {
@@ -50,6 +50,10 @@ const watching = {
   approveChanges: z.boolean().describe('Tools whose meaning changes upstream wait for approval.'),
 };
 
+const serverVariables = z
+  .record(z.string().max(200), z.string().max(2_000))
+  .describe('Values for the variables of `serverTemplate`; the base URL is made anew from them.');
+
 /** An API as the admin API shows it. */
 export const apiResource = z
   .object({
@@ -59,6 +63,9 @@ export const apiResource = z
     description: editable.description.optional(),
     baseUrl: editable.baseUrl,
     otherBaseUrls: fromDomain(apiFields.otherBaseUrls.optional).optional(),
+    serverTemplate: fromDomain(apiFields.serverTemplate.optional)
+      .optional()
+      .describe('The base URL as the document wrote it, with variables.'),
     headers: editable.headers,
     auth: editable.auth,
     limits: editable.limits,
@@ -118,7 +125,7 @@ export const apiRoutes = {
     access: 'editor',
     status: 200,
     summary: 'Edit an API; a new address or way of authenticating deletes its stored credentials',
-    body: z.strictObject({ slug, ...editable, ...clearable, ...watching }).partial(),
+    body: z.strictObject({ slug, ...editable, ...clearable, ...watching, serverVariables }).partial(),
     reply: apiResource,
   }),
   remove: defineRoute({

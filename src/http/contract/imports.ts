@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { baseUrlText } from '../../domain/fields/addresses.ts';
-import { parameterRules, watchInterval } from '../../domain/api.ts';
+import { apiFields, parameterRules, watchInterval } from '../../domain/api.ts';
+import { authScheme } from '../../domain/auth-scheme.ts';
 import { slug, timestamp } from './common.ts';
 import { fieldsFromDomain, fromDomain } from './from-domain.ts';
 import { defineRoute } from './route.ts';
@@ -51,6 +52,27 @@ export const importResult = z
     unchanged: z.array(z.object({ tool: z.string(), operation: z.string() })),
     report: z.array(reportLine),
     notes: z.array(note).describe('About the document as a whole.'),
+    constants: z
+      .array(
+        z.object({
+          name: z.string().describe('The name on the wire.'),
+          in: z.enum(['path', 'query', 'header', 'cookie', 'body']),
+          operations: z.number().int().describe('How many operations have it.'),
+          of: z.number().int(),
+          required: z.boolean(),
+          suggestion: z.string().optional().describe('A value that the document gives.'),
+          values: z.array(z.string()).optional(),
+          description: z.string().optional(),
+        }),
+      )
+      .describe('Inputs that are the same for the whole API: `fix` sets one once, and no tool asks for it.'),
+    auth: fromDomain(authScheme).describe('How the API signs in, or would.'),
+    authChoices: z
+      .array(z.object({ name: z.string(), auth: fromDomain(authScheme) }))
+      .describe('Every way to sign in that the document offers.'),
+    serverTemplate: fromDomain(apiFields.serverTemplate.optional)
+      .optional()
+      .describe('The base URL with its variables, which `variables` fills.'),
   })
   .meta({ id: 'ImportResult' });
 
@@ -107,6 +129,18 @@ export const importRoutes = {
       root: z.string().max(500).optional().describe('The file to begin with, when there are several.'),
       api: slug.optional().describe('Slug of the API to import into, or to make.'),
       baseUrl: fromDomain(baseUrlText).optional(),
+      variables: z
+        .record(z.string().max(200), z.string().max(2_000))
+        .optional()
+        .describe('Values for the variables of the document’s address, by name.'),
+      auth: fromDomain(authScheme)
+        .optional()
+        .describe('How the API signs in, instead of what the document proposes.'),
+      host: z
+        .string()
+        .max(300)
+        .optional()
+        .describe('Of a document with several APIs, such as a recording, only the one at this host.'),
       select: z
         .strictObject({
           tags: list,
@@ -123,7 +157,16 @@ export const importRoutes = {
         .describe('Which operations become tools; `*` in paths and names stands for anything.'),
       headers: rules.headers.optional().describe('What becomes of header parameters.'),
       cookies: rules.cookies.optional().describe('What becomes of cookie parameters.'),
-      fix: rules.fix.optional().describe('Header and cookie parameters that always have this value.'),
+      fix: rules.fix
+        .optional()
+        .describe(
+          'Parameters that always have this value, by their name on the wire; no tool asks for them.',
+        ),
+      slashes: rules.slashes
+        .optional()
+        .describe(
+          'Send the slashes of path arguments that the document marks as paths; "." and ".." stay refused.',
+        ),
       overlays: z
         .array(
           z.strictObject({

@@ -1,5 +1,12 @@
 import type { Api, DocumentOverlay, ImportSelection, ParameterRules } from '../../domain/api.ts';
-import type { Fidelity, ImportNote, ProposedCredential } from '../../domain/description.ts';
+import type { AuthScheme } from '../../domain/auth-scheme.ts';
+import type {
+  ApiDescription,
+  Fidelity,
+  ImportNote,
+  ProposedCredential,
+  SharedInput,
+} from '../../domain/description.ts';
 import type { Tool } from '../../domain/tool.ts';
 import type { FieldChange } from '../../domain/field-changes.ts';
 
@@ -16,6 +23,10 @@ export interface CurrentState {
 export interface PlanOptions {
   readonly slug?: string;
   readonly baseUrl?: string;
+  /** Values for the variables of the document's address. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** How the API signs in, instead of what the document says. */
+  readonly auth?: AuthScheme;
   readonly selection?: ImportSelection;
   readonly rules?: ParameterRules;
   readonly overlays?: readonly DocumentOverlay[];
@@ -72,4 +83,8 @@ export interface ImportPlan {
   readonly report: readonly ReportLine[];
   readonly notes: readonly ImportNote[];
   readonly proposedCredential?: ProposedCredential;
+  /** Inputs of the whole API that tools still ask for: a value can be fixed for each. */
+  readonly constants: readonly SharedInput[];
+  /** Every way in that the document offers, by its name there. */
+  readonly authChoices: ApiDescription['authChoices'];
 }

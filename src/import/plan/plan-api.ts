@@ -1,5 +1,7 @@
 import type { Api, ApiContent, ApiSource, DocumentOverlay, ImportSelection } from '../../domain/api.ts';
 import type { ApiDescription, ImportNote } from '../../domain/description.ts';
+import { baseUrlFault } from '../../domain/fields/addresses.ts';
+import { filledAddress, type ServerTemplate, withVariables } from '../../domain/fields/server-template.ts';
 import { newId } from '../../domain/ids.ts';
 import { sameJson } from '../../lib/json/same-json.ts';
 import { slugFrom } from '../../lib/text/slug.ts';
@@ -24,8 +26,10 @@ export function planApi(
 ): ApiPlan {
   const [first, ...others] = description.baseUrls;
   const notes: ImportNote[] = [];
-  const baseUrl = options.baseUrl ?? first ?? current.api?.baseUrl ?? unsetBaseUrl;
-  if (baseUrl === unsetBaseUrl) {
+  const template = templateFor(description, current.api, options, notes);
+  const filled = template && filledAddress(template);
+  const baseUrl = options.baseUrl ?? filled ?? first ?? current.api?.baseUrl ?? unsetBaseUrl;
+  if (baseUrl === unsetBaseUrl && template === undefined) {
     notes.push({
       code: 'base_url_unset',
       message:
@@ -36,9 +40,10 @@ export function planApi(
     name: description.name,
     ...(description.description !== undefined && { description: description.description }),
     baseUrl,
+    ...(template && (filled === baseUrl || filled === null) && { serverTemplate: template }),
     ...(others.length > 0 && { otherBaseUrls: others }),
     headers: { ...description.headers, ...standing(description.maskedHeaders ?? [], current.api, notes) },
-    auth: description.auth,
+    auth: options.auth ?? description.auth,
   };
   const source: ApiSource = {
     kind: description.kind,
@@ -84,26 +89,28 @@ function planKnownApi(
   // Where calls go and how they sign in is the operator's: a document must not move a stored secret to another host.
   const wanted: ApiContent = {
     ...fresh,
-    baseUrl: options.baseUrl ?? api.baseUrl,
-    auth: api.auth.kind === 'none' ? fresh.auth : api.auth,
+    baseUrl: options.baseUrl ?? (options.variables === undefined ? api.baseUrl : fresh.baseUrl),
+    auth: options.auth ?? (api.auth.kind === 'none' ? fresh.auth : api.auth),
   };
   for (const field of apiFields) {
-    if (options.baseUrl === undefined && field.path === '/baseUrl')
+    if (field.path === '/baseUrl' && fresh.baseUrl !== wanted.baseUrl)
       notes.push({
         code: 'server_changed',
         message: `The document now names ${fresh.baseUrl}; calls still go to ${api.baseUrl}. Edit the API to change that.`,
       });
-    if (field.path.startsWith('/auth') && api.auth.kind !== 'none')
+    if (field.path.startsWith('/auth') && api.auth.kind !== 'none' && options.auth === undefined)
       notes.push({
         code: 'authentication_changed',
         message: 'The document now asks for another way of signing in; edit the API to change it.',
       });
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each part of a merge is taken from one of three of this type; the commit parses the result
-  const merged = merge(base, wanted, contentOfApi(api), []) as ApiContent;
+  const { serverTemplate, ...merged } = merge(base, wanted, contentOfApi(api), []) as ApiContent;
+  const { serverTemplate: _before, ...rest } = api;
   const next: Api = {
-    ...api,
+    ...rest,
     ...merged,
+    ...serverTemplateBeside(wanted.baseUrl, options.variables ? fresh.serverTemplate : serverTemplate),
     baseUrl: wanted.baseUrl,
     auth: wanted.auth,
     source,
@@ -114,6 +121,38 @@ function planKnownApi(
   const { importedAtMs: _then, ...oldSource } = api.source ?? { importedAtMs: 0 };
   const writesApi = !sameJson(contentOfApi(next), contentOfApi(api)) || !sameJson(newSource, oldSource);
   return { api: writesApi ? next : api, isNewApi: false, apiFields, writesApi, notes };
+}
+
+/** The document's address with variables, with the values that were given or that stand. */
+function templateFor(
+  { serverTemplate: described }: ApiDescription,
+  api: Api | null,
+  options: PlanOptions,
+  notes: ImportNote[],
+): ServerTemplate | undefined {
+  if (options.variables) return withVariables(described ?? api?.serverTemplate, options.variables);
+  if (described === undefined || options.baseUrl !== undefined) return undefined;
+  const filled = filledAddress(described);
+  if (filled !== null && baseUrlFault(filled) !== null) return undefined;
+  // What an operator said about an API that stands is not asked for again.
+  const isKnown =
+    api !== null && (api.serverTemplate === undefined || filledAddress(api.serverTemplate) !== null);
+  for (const [name, { value, description, allowed }] of isKnown ? [] : Object.entries(described.variables))
+    notes.push({
+      code: 'server_variable',
+      message: `The address has a part to choose: {${name}}${description ? ` (${description})` : ''}, ${value === '' ? 'which has no value yet' : `now "${value}"`}. Set it on the API, or with --variable ${name}=${allowed?.slice(0, 5).join('|') ?? 'VALUE'}.`,
+    });
+  return described;
+}
+
+// Variables that do not make the base URL have been overtaken by one that somebody wrote.
+function serverTemplateBeside(
+  baseUrl: string,
+  serverTemplate: ServerTemplate | undefined,
+): Pick<ApiContent, 'serverTemplate'> {
+  if (serverTemplate === undefined) return {};
+  const filled = filledAddress(serverTemplate);
+  return filled === null || filled === baseUrl ? { serverTemplate } : {};
 }
 
 function replaceApi(
@@ -180,6 +219,7 @@ function contentOfApi(api: Api): ApiContent {
     name: api.name,
     ...(api.description !== undefined && { description: api.description }),
     baseUrl: api.baseUrl,
+    ...(api.serverTemplate !== undefined && { serverTemplate: api.serverTemplate }),
     ...(api.otherBaseUrls !== undefined && { otherBaseUrls: api.otherBaseUrls }),
     headers: api.headers,
     auth: api.auth,

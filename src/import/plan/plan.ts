@@ -3,6 +3,7 @@ import {
   type ApiDescription,
   type DescribedOperation,
   type ImportNote,
+  type SharedInput,
 } from '../../domain/description.ts';
 import { fitToolName } from '../../domain/names.ts';
 import type { Tool, ToolContent } from '../../domain/tool.ts';
@@ -10,6 +11,7 @@ import { createPace } from '../../lib/timing/pace.ts';
 import type { AddedTool, ChangedTool, CurrentState, ImportPlan, PlanOptions } from './import-plan.ts';
 import { giveNames, matchTools, plainKey } from './match-tools.ts';
 import { planApi } from './plan-api.ts';
+import { isPathOfSegments } from './parameter-rules.ts';
 import { newTool, planChange, planReplacement } from './plan-tool.ts';
 import { namesExactly, selects } from './select.ts';
 
@@ -73,6 +75,9 @@ export async function planImport(
     else unchanged.push({ name: tool.name, operation: operation.key });
   }
 
+  const rules = options.rules ?? current.api?.source?.rules;
+  const fixed = new Set(Object.keys(rules?.fix ?? {}).map((name) => name.toLowerCase()));
+  const constants = (description.constants ?? []).filter(({ name }) => !fixed.has(name.toLowerCase()));
   const selected = new Set(chosen);
   const nameOf = (operation: DescribedOperation): string | null => {
     if (!operation.content || !selected.has(operation) || held.has(operation)) return null;
@@ -97,8 +102,30 @@ export async function planImport(
         ...(held.has(operation) ? [heldNote(operation)] : []),
       ],
     })),
-    notes: [...description.notes, ...apiPlan.notes],
+    notes: [...description.notes, ...apiPlan.notes, ...constants.map(constantNote), ...slashesNote(chosen)],
+    constants,
+    authChoices: description.authChoices,
     ...(description.proposedCredential && { proposedCredential: description.proposedCredential }),
+  };
+}
+
+function slashesNote(operations: readonly DescribedOperation[]): ImportNote[] {
+  const escaped = operations.filter(({ content }) =>
+    content?.operation.parameters.some((each) => isPathOfSegments(each) && each.keepSlashes !== true),
+  );
+  if (escaped.length === 0) return [];
+  return [
+    {
+      code: 'slashes_escaped',
+      message: `${escaped.length} ${escaped.length === 1 ? 'operation takes' : 'operations take'} a path as an argument (such as ${escaped[0]!.key}). Its slashes are escaped unless you let them through (--keep-slashes); "." and ".." are refused either way.`,
+    },
+  ];
+}
+
+function constantNote({ name, in: place, operations, of: total, suggestion }: SharedInput): ImportNote {
+  return {
+    code: 'set_once',
+    message: `"${name}" (${place} of ${operations} of ${total} operations) is the same for the whole API: set it once (--fix ${name}=${suggestion ?? 'VALUE'}), and no tool asks for it.`,
   };
 }
 

@@ -39,6 +39,11 @@ export function resolve(tool: CompiledTool, args: Arguments): RequestPlan {
   };
 }
 
+// Nearly every path is told by this alone. An argument that keeps its escapes can write a dot as `%2e`.
+function mayHoldDots(path: string): boolean {
+  return path.includes('/.') || path.includes('/%2');
+}
+
 function fillPath(tool: CompiledTool, args: Arguments): string {
   let path = tool.request.basePath;
   let filled = false;
@@ -55,7 +60,7 @@ function fillPath(tool: CompiledTool, args: Arguments): string {
     filled = true;
   }
   // Encoding leaves dots alone, and two slots of one segment can make `..` together: look at whole segments.
-  if (filled && path.includes('/.') && path.split('/').some(isDotSegment)) {
+  if (filled && mayHoldDots(path) && path.split('/').some(isDotSegment)) {
     throw new HandrailError(
       'unsafe_value',
       'A path argument must not be "." or "..": it would lead to another address.',

@@ -41,6 +41,19 @@ describe('path styles', () => {
   });
 });
 
+describe('a path argument that is several segments', () => {
+  const write = pathWriter(parameter('path', { keepSlashes: true }));
+
+  it('sends its slashes, and nothing else that would leave the path', () => {
+    expect(write('projects/p 1/jobs:run')).toBe('projects/p%201/jobs:run');
+    expect(write('a/b?c#d')).toBe('a/b%3Fc%23d');
+  });
+
+  it.each(['/etc', 'a//b', 'a\\b', '//host'])('refuses %j', (value) => {
+    expect(() => write(value)).toThrow('one slash between them');
+  });
+});
+
 describe('query styles', () => {
   it.each<[Partial<Parameter>, JsonValue, string]>([
     [{}, '', 'color='],

@@ -18,6 +18,7 @@ interface Joint {
 // Characters that an argument with `allowReserved` may send as they are without leaving its own place.
 const reservedInQuery = /[:/?@!$'()*,;=[\]+]/;
 const reservedInPath = /[:@!$&'()*+,;=]/;
+const reservedInSegments = /[:@!$&'()*+,;=/]/;
 
 /** The text of a scalar; arrays and objects inside another value are written as JSON, which the styles leave open. */
 export function scalarText(value: JsonValue): string {
@@ -32,7 +33,9 @@ function encoderFor(parameter: Parameter, reserved: RegExp): Encode {
 
 /** Compiles a path parameter. */
 export function pathWriter(parameter: Parameter): WritePath {
-  const encode = encoderFor(parameter, reservedInPath);
+  const encode = parameter.keepSlashes
+    ? segmentsEncoder(parameter.name)
+    : encoderFor(parameter, reservedInPath);
   const content = contentWriter(parameter);
   if (content) return (value) => encode(content(value));
   const explode = parameter.explode ?? false;
@@ -49,6 +52,15 @@ export function pathWriter(parameter: Parameter): WritePath {
       return (value) => joined(value, explode, joint, encode);
     }
   }
+}
+
+// RFC 6570's `{+name}`. The whole path is looked at for `.` and `..` once it is filled.
+function segmentsEncoder(name: string): Encode {
+  return (text) => {
+    if (text.startsWith('/') || text.includes('//') || text.includes('\\'))
+      throw unsafe(name, 'must be segments with one slash between them, without one in front');
+    return percentEncodeReserved(text, name, reservedInSegments);
+  };
 }
 
 function delimiter(style: ParameterStyle | undefined): string {

@@ -1,5 +1,6 @@
 import type { Api } from '../../domain/api.ts';
 import { HandrailError } from '../../domain/errors.ts';
+import { filledAddress, withVariables } from '../../domain/fields/server-template.ts';
 import { newId } from '../../domain/ids.ts';
 import { authOrigins, secretFields } from '../../domain/secret-fields.ts';
 import type { Tool } from '../../domain/tool.ts';
@@ -14,7 +15,12 @@ export type NewApi = Pick<Api, 'slug' | 'baseUrl'> &
   Partial<Omit<Api, 'id' | 'revision' | 'createdAtMs' | 'updatedAtMs'>>;
 
 /** The fields of an API that can be edited. */
-export type ApiPatch = Partial<Omit<Api, 'id' | 'builtIn' | 'revision' | 'createdAtMs' | 'updatedAtMs'>>;
+export type ApiPatch = Partial<
+  Omit<Api, 'id' | 'builtIn' | 'serverTemplate' | 'revision' | 'createdAtMs' | 'updatedAtMs'>
+> & {
+  /** Values for the variables of its address, which is made anew from them. */
+  readonly serverVariables?: Readonly<Record<string, string>>;
+};
 
 /** Registers an API. */
 export function createApi(_snapshot: Snapshot, input: NewApi, moment: Moment): Decision<Api> {
@@ -45,7 +51,7 @@ export function updateApi(
       'The built-in demo API has a fixed address and slug; delete it if you do not want it.',
     );
   }
-  const api = revise(current, patch, expectedRevision, moment);
+  const api = revise(current, withAddress(current, patch), expectedRevision, moment);
   const changes: RegistryChange[] = [{ op: 'put', kind: 'api', entity: api }];
   if (secretsWouldTravel(current, api)) {
     for (const credential of snapshot.credentials.values()) {
@@ -53,6 +59,19 @@ export function updateApi(
     }
   }
   return { changes, result: api };
+}
+
+// Variables make the address; an address that somebody writes by hand no longer follows them.
+function withAddress(current: Api, { serverVariables, ...patch }: ApiPatch): Partial<Api> {
+  if (serverVariables !== undefined) {
+    const serverTemplate = withVariables(current.serverTemplate, serverVariables);
+    const baseUrl = filledAddress(serverTemplate);
+    return { ...patch, serverTemplate, ...(baseUrl !== null && { baseUrl }) };
+  }
+  const isWritten = patch.baseUrl !== undefined && patch.baseUrl !== current.baseUrl;
+  return isWritten && current.serverTemplate !== undefined
+    ? { ...patch, serverTemplate: undefined }
+    : patch;
 }
 
 /** Deletes an API with its tools, credentials and every mention of them. */

@@ -8,6 +8,7 @@ import { importRoutes } from '../../contract/imports.ts';
 import type { RouteInput } from '../../contract/route.ts';
 import type { AppContext } from '../../app-context.ts';
 import { bind, type BoundRoute } from '../bind.ts';
+import { viewAuth, viewServerTemplate } from '../view-parts.ts';
 
 /** Importing descriptions, refreshing them, and exporting what stands. */
 export function bindImports({ registry, importer }: AppContext): BoundRoute[] {
@@ -63,7 +64,7 @@ export function bindImports({ registry, importer }: AppContext): BoundRoute[] {
 type RunBody = RouteInput<typeof importRoutes.run>['body'];
 
 function readRequest(body: RunBody, signal: AbortSignal): ImportRequest {
-  const { url, text, files, root, select, headers, cookies, fix, dryRun, ...rest } = body;
+  const { url, text, files, root, select, headers, cookies, fix, slashes, dryRun, ...rest } = body;
   if ([url, text, files].filter((given) => given !== undefined).length !== 1) {
     throw new HandrailError('invalid_input', 'Give the document in one way: "url", "text" or "files".');
   }
@@ -87,8 +88,13 @@ function readRequest(body: RunBody, signal: AbortSignal): ImportRequest {
       selection: Object.fromEntries(Object.entries(select).filter(([, value]) => value !== undefined)),
     }),
     // Without a word about them, an API that was imported before keeps the rules it has.
-    ...((headers ?? cookies ?? fix) !== undefined && {
-      rules: { ...(headers && { headers }), ...(cookies && { cookies }), ...(fix && { fix }) },
+    ...((headers ?? cookies ?? fix ?? slashes) !== undefined && {
+      rules: {
+        ...(headers && { headers }),
+        ...(cookies && { cookies }),
+        ...(fix && { fix }),
+        ...(slashes !== undefined && { slashes }),
+      },
     }),
     dryRun,
     signal,
@@ -129,5 +135,12 @@ function viewOutcome({ plan, applied, credentialStored }: ImportOutcome) {
     unchanged: plan.unchanged.map(named),
     report: plan.report.map((line) => ({ ...line, tags: [...line.tags], notes: [...line.notes] })),
     notes: [...plan.notes],
+    constants: plan.constants.map(({ values, ...constant }) => ({
+      ...constant,
+      ...(values && { values: [...values] }),
+    })),
+    auth: viewAuth(plan.api.auth),
+    authChoices: plan.authChoices.map(({ name, auth }) => ({ name, auth: viewAuth(auth) })),
+    ...(plan.api.serverTemplate && { serverTemplate: viewServerTemplate(plan.api.serverTemplate) }),
   };
 }
