@@ -155,10 +155,12 @@ function readPairs(input: CommandInput, option: string): Record<string, string> 
 function readAuth(how: string | undefined): AuthScheme | undefined {
   if (how === undefined) return undefined;
   if (how === 'bearer' || how === 'basic' || how === 'none') return { kind: how };
-  const [, place, name] = /^(header|query|cookie):([^\s:]+)$/.exec(how) ?? [];
-  if (place === undefined || name === undefined)
+  const at = how.indexOf(':');
+  const place = (['header', 'query', 'cookie'] as const).find((each) => each === how.slice(0, at));
+  const name = how.slice(at + 1);
+  if (place === undefined || name === '')
     throw new UsageError('--auth must be bearer, basic, none, header:NAME, query:NAME or cookie:NAME');
-  return { kind: 'api-key', in: place as 'header', name };
+  return { kind: 'api-key', in: place, name };
 }
 
 // The import answers once, at its end; meanwhile another route tells how far it has come.

@@ -69,9 +69,7 @@ function withAddress(current: Api, { serverVariables, ...patch }: ApiPatch): Par
     return { ...patch, serverTemplate, ...(baseUrl !== null && { baseUrl }) };
   }
   const isWritten = patch.baseUrl !== undefined && patch.baseUrl !== current.baseUrl;
-  return isWritten && current.serverTemplate !== undefined
-    ? { ...patch, serverTemplate: undefined }
-    : patch;
+  return isWritten && current.serverTemplate !== undefined ? { ...patch, serverTemplate: undefined } : patch;
 }
 
 /** Deletes an API with its tools, credentials and every mention of them. */
