@@ -3,23 +3,33 @@ import type { CompiledTool } from '../types.ts';
 
 /**
  * Phrases that address a model rather than describe something. Each wants several words in a row: single words such
- * as "system:" occur in every other manual page.
+ * as "system:" occur in every other manual page. Spaces are counted, so that a run of them is read once.
  */
-const phrases =
-  /\b(?:ignore|disregard|forget|override)\s+(?:(?:all|any|every|the|these|those|your|of|my)\s+){0,4}(?:previous|prior|above|earlier|preceding|foregoing|system|original)\s+(?:instructions?|prompts?|directions?|rules|messages?|context|guidelines)\b|\b(?:reveal|print|repeat|show|output|leak)\s+(?:me\s+)?(?:your|the)\s+(?:entire\s+|full\s+|hidden\s+)?(?:system|initial|original)\s+(?:prompt|instructions?|message)\b|\byou\s+are\s+now\s+(?:in\s+)?(?:DAN|developer\s+mode|jailbroken|unrestricted|an?\s+unrestricted)\b|\bdo\s+not\s+(?:tell|inform|mention\s+(?:this\s+)?to|alert|notify)\s+the\s+(?:user|human|operator)\b|\bnew\s+(?:system\s+)?instructions?\s*(?:from\s+(?:the\s+)?(?:system|developer|administrator|admin))\b|<\/?(?:system|assistant)(?:[_-]?(?:prompt|message|instructions?))?>|\[\/?INST\]|<\|im_(?:start|end)\|>/gi;
+const phrases: readonly RegExp[] = [
+  /\b(?:ignore|disregard|forget|override)\s{1,20}(?:(?:all|any|every|the|these|those|your|of|my)\s{1,20}){0,4}(?:previous|prior|above|earlier|preceding|foregoing|system|original)\s{1,20}(?:instruction|prompt|direction|rule|message|context|guideline)s?\b/gi,
+  /\b(?:reveal|print|repeat|show|output|leak)\s{1,20}(?:me\s{1,20})?(?:your|the)\s{1,20}(?:(?:entire|full|hidden)\s{1,20})?(?:system|initial|original)\s{1,20}(?:prompt|instructions?|message)\b/gi,
+  /\byou\s{1,20}are\s{1,20}now\s{1,20}(?:in\s{1,20})?(?:DAN|developer\s{1,20}mode|jailbroken|(?:an?\s{1,20})?unrestricted)\b/gi,
+  /\bdo\s{1,20}not\s{1,20}(?:tell|inform|mention\s{1,20}(?:this\s{1,20})?to|alert|notify)\s{1,20}the\s{1,20}(?:user|human|operator)\b/gi,
+  /\bnew\s{1,20}(?:system\s{1,20})?instructions?\s{0,20}from\s{1,20}(?:the\s{1,20})?(?:system|developer|administrator|admin)\b/gi,
+  /<\/?(?:system|assistant)(?:[_-]?(?:prompt|message|instructions?))?>/gi,
+  /\[\/?INST\]/gi,
+  /<\|im_(?:start|end)\|>/gi,
+];
 
 const removed = '[removed by Handrail]';
 
 /** The phrases in a text that read like instructions to a model, each once, at most ten. */
 export function findPhrases(text: string): readonly string[] {
-  return [
-    ...new Set([...text.matchAll(phrases)].map(([found]) => found.replace(/\s+/g, ' ').slice(0, 80))),
-  ].slice(0, 10);
+  const found = phrases
+    .flatMap((phrase) => [...text.matchAll(phrase)])
+    .toSorted((a, b) => a.index - b.index)
+    .map(([words]) => words.replace(/\s+/g, ' ').slice(0, 80));
+  return [...new Set(found)].slice(0, 10);
 }
 
 /** The text without those phrases. */
 export function removePhrases(text: string): string {
-  return text.replace(phrases, removed);
+  return phrases.reduce((left, phrase) => left.replace(phrase, removed), text);
 }
 
 /** What a model is told about phrases that were found. */

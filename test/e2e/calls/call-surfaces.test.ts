@@ -133,7 +133,10 @@ describe.each(callSurfaces)('$name', ({ call, serves, surface, name }) => {
     await done('PATCH', path(), { limits: { ratePerMinute: 1 } });
     expect((await ask()).result).toBe('done');
     const second = await ask();
-    expect(second).toMatchObject({ result: 'failed', text: expect.stringContaining('limit of 1 calls') });
+    expect(second).toMatchObject({
+      result: 'failed',
+      text: expect.stringContaining('limit of 1 call a minute'),
+    });
     expect(traces).toHaveLength(1);
     expect((await records()).map(({ outcome }) => outcome)).toEqual(['rate_limited', 'ok']);
   });
