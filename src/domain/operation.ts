@@ -3,7 +3,6 @@ import {
   described,
   flag,
   type Infer,
-  integer,
   jsonSchema,
   jsonValue,
   list,
@@ -114,24 +113,6 @@ const fieldEncoding = object({
 /** How one field of a form or multipart body is written (OpenAPI's encoding object). */
 export type FieldEncoding = Infer<typeof fieldEncoding>;
 
-/** How one value of an XML body is written; what a document says with `xml` (https://spec.openapis.org/oas/v3.2.0#xml-object). */
-const xmlNode = object({
-  /** When it is not the property's own. */
-  name: optional(text({ min: 1, max: 500 })),
-  prefix: optional(text({ min: 1, max: 100 })),
-  namespace: optional(text({ min: 1, max: 4_000 })),
-  /** Absent for an element. `none` leaves only what is inside it. */
-  kind: optional(choice('attribute', 'text', 'cdata', 'none')),
-  /** The items of a list stand inside an element of their own. */
-  wrapped: optional(flag()),
-  /** The node of a list's items. */
-  item: optional(integer({ min: 0 })),
-  /** The nodes of properties, as places in the list. */
-  properties: optional(record(text({ max: 10_000 }), integer({ min: 0 }), { max: 10_000 })),
-});
-
-export type XmlNode = Infer<typeof xmlNode>;
-
 const operationBody = object({
   mediaType: withRule(headerValue, (value, tell) => {
     if (value === '') tell('', 'must not be empty');
@@ -143,8 +124,6 @@ const operationBody = object({
    */
   shape: choice('fields', 'whole', 'template'),
   template: optional(text({ max: 1_000_000 })),
-  /** How an XML body is written: the first node is the root, others are named by their place in the list. */
-  xml: optional(list(xmlNode, { max: 100_000 })),
   /** By wire key, for form and multipart bodies. */
   encoding: optional(record(text({ max: 10_000 }), fieldEncoding, { max: 10_000 })),
   /** Send an empty object (or form) even when no body argument was given. */
@@ -169,36 +148,6 @@ const securityAlternative = record(text({ max: 1_000 }), list(text({ max: 10_000
 /** One scheme an operation asks for; all schemes of one alternative are needed together. */
 export type SecurityAlternative = Infer<typeof securityAlternative>;
 
-/** Where a reply leads, as the document says (https://spec.openapis.org/oas/v3.1.1#link-object). */
-const operationLink = object({
-  name: text({ min: 1, max: 1_000 }),
-  /** The operation that can be called next, such as `GET /users/{id}`. */
-  operation: text({ min: 1, max: 40_000 }),
-  description: optional(text({ max: maxDescription })),
-  /** By parameter: a value, or an expression such as `$response.body#/id`. */
-  parameters: optional(record(text({ min: 1, max: 1_000 }), jsonValue<JsonValue>(), { max: 1_000 })),
-  body: optional(jsonValue<JsonValue>()),
-});
-
-export type OperationLink = Infer<typeof operationLink>;
-
-/** How an operation's reply goes on in further pages, as far as its document says so. */
-const pagination = object({
-  /** `link` is a Link header; `url` is an address in the reply; the others are inputs to set anew. */
-  kind: choice('cursor', 'offset', 'page', 'url', 'link'),
-  /** The input that says where a page begins, and the one that says how much it holds; as the model sees them. */
-  position: optional(text({ min: 1, max: 1_000 })),
-  size: optional(text({ min: 1, max: 1_000 })),
-  /** JSON Pointers into the reply: to the next position or address, the records, the number of pages. */
-  next: optional(text({ max: 4_000 })),
-  records: optional(text({ max: 4_000 })),
-  pages: optional(text({ max: 4_000 })),
-  /** What told, such as `x-speakeasy-pagination`. */
-  from: text({ min: 1, max: 200 }),
-});
-
-export type Pagination = Infer<typeof pagination>;
-
 /** The fields of the HTTP shape of one REST operation. */
 export const operationFields = {
   method: choice(...(httpMethods as readonly string[])),
@@ -214,8 +163,6 @@ export const operationFields = {
   replySchema: optional(schemaText),
   /** Schemas that parameters refer to as `#/$defs/NAME`; only what this operation uses. */
   defs: optional(record(text({ max: 10_000 }), schemaText, { max: 10_000 })),
-  links: optional(list(operationLink, { max: 1_000 })),
-  pagination: optional(pagination),
   /** The document's own security requirement for this operation: alternatives of scheme names; empty means none needed. */
   security: optional(list(securityAlternative, { max: 1_000 })),
 };

@@ -129,14 +129,6 @@ export function viewOperation(operation: Operation): Operation {
     ...only(operation, 'method', 'path', 'baseUrl', 'accept', 'replySchema', 'defs', 'security'),
     parameters: operation.parameters.map(viewParameter),
     ...(operation.body && { body: viewBody(operation.body) }),
-    ...(operation.links && {
-      links: operation.links.map((link) =>
-        only(link, 'name', 'operation', 'description', 'parameters', 'body'),
-      ),
-    }),
-    ...(operation.pagination && {
-      pagination: only(operation.pagination, 'kind', 'position', 'size', 'next', 'records', 'pages', 'from'),
-    }),
   };
 }
 
@@ -166,12 +158,7 @@ function viewParameter(parameter: Parameter): Parameter {
 
 function viewBody(body: OperationBody): OperationBody {
   return {
-    ...only(body, 'mediaType', 'shape', 'template', 'required', 'binary'),
-    ...(body.xml && {
-      xml: body.xml.map((node) =>
-        only(node, 'name', 'prefix', 'namespace', 'kind', 'wrapped', 'item', 'properties'),
-      ),
-    }),
+    ...only(body, 'mediaType', 'shape', 'template', 'required', 'open', 'binary'),
     ...(body.encoding && { encoding: mapped(body.encoding, viewEncoding) }),
   };
 }
