@@ -63,7 +63,12 @@ describe('an import', () => {
     await page.getByRole('option', { name: 'Hide from the model' }).click();
     await page.getByRole('combobox', { name: 'Look for changes' }).click();
     await page.getByRole('option', { name: 'Every hour' }).click();
+    // Every option plans anew; what is added is what the last plan says.
+    const planned = page.waitForResponse((answer) =>
+      (answer.request().postData() ?? '').includes('"approveChanges":true'),
+    );
     await page.getByRole('switch', { name: 'Changed tools wait for approval' }).click({ force: true });
+    await planned;
     expect(await axeViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Add 1 tool' }).click();
     await page.getByText('It is ready').waitFor();
