@@ -7,7 +7,18 @@ require_program curl
 require_program git
 work=$(mktemp -d)
 dev=
-trap '[ -n "$dev" ] && kill -- "-$dev" 2>/dev/null && wait "$dev" 2>/dev/null; rm -rf "$work"' EXIT
+# Ends it, which it tells with a status of its own, and keeps the status of the suite.
+finish() {
+  local status=$?
+  set +e
+  if [ -n "$dev" ]; then
+    kill -- "-$dev" 2>/dev/null
+    wait "$dev" 2>/dev/null
+  fi
+  rm -rf "$work"
+  exit "$status"
+}
+trap finish EXIT
 git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -t "$work"
 cd "$work"
 # A group of its own, so that all of it ends.
