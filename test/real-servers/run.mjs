@@ -154,7 +154,7 @@ async function prism() {
   call('getPetById', { petId: 7 });
   call('updatePet', { id: 7, name: 'Rex', photoUrls: [] });
   call('findPetsByTags', { tags: ['a b', 'c&d'] });
-  call('deletePet', { petId: 7, api_key: 'k' });
+  call('deletePet', { petId: 7 });
   call('uploadFile', { petId: 7, additionalMetadata: 'x y', body: Buffer.from('GIF89a').toString('base64') });
 }
 

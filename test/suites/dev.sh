@@ -15,7 +15,7 @@ finish() {
     kill -- "-$dev" 2>/dev/null
     wait "$dev" 2>/dev/null
   fi
-  rm -rf "$work"
+  rm -rf "$work" 2>/dev/null
   exit "$status"
 }
 trap finish EXIT
