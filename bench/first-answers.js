@@ -53,7 +53,7 @@ export async function benchFirstAnswers(upstream, starts) {
     }
   } finally {
     await gateway.stop();
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 

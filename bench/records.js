@@ -43,7 +43,7 @@ async function measure(checkouts, databaseUrl, rounds) {
     return rows;
   } finally {
     for (const one of writers) await one.stop();
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 

@@ -174,7 +174,7 @@ export async function startHandrail(
     },
     stop: async () => {
       await child.stop();
-      rmSync(dataDir, { recursive: true, force: true });
+      rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 });
     },
   };
 }
@@ -275,7 +275,7 @@ function writeDocument(upstream, tools) {
   const folder = mkdtempSync(join(tmpdir(), 'handrail-bench-document-'));
   const file = join(folder, 'openapi.json');
   writeFileSync(file, JSON.stringify(openApiDocument(upstream, tools)));
-  return { file, folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  return { file, folder, remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }) };
 }
 
 async function toolNameOf(url, headers) {

@@ -24,7 +24,7 @@ vi.mock('./storage/open-store.ts', async (original) => {
 describe('a gateway', () => {
   let dataDir: string;
   beforeEach(async () => void (dataDir = await mkdtemp(join(tmpdir(), 'handrail-gateway-'))));
-  afterEach(() => rm(dataDir, { recursive: true, force: true }));
+  afterEach(() => rm(dataDir, { recursive: true, force: true, maxRetries: 10 }));
 
   const open = (settings: Partial<Record<SettingName, unknown>> = {}) =>
     createGateway(loadConfig({ flags: { dataDir, port: 0, logLevel: 'silent', ...settings } }));

@@ -333,7 +333,7 @@ describe('the architecture', () => {
 
 describe('the architecture test itself', () => {
   const planted = mkdtempSync(join(tmpdir(), 'handrail-architecture-'));
-  afterEach(() => rmSync(planted, { recursive: true, force: true }));
+  afterEach(() => rmSync(planted, { recursive: true, force: true, maxRetries: 10 }));
 
   function plant(files: Readonly<Record<string, string>>): Import[] {
     for (const [path, text] of Object.entries(files)) {

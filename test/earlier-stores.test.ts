@@ -25,7 +25,7 @@ import { writeCalls } from './support/write-calls.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'handrail-earlier-'));
 let made = 0;
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+afterAll(() => rmSync(root, { recursive: true, force: true, maxRetries: 10 }));
 
 interface EarlierStore {
   readonly place: StoreOptions;

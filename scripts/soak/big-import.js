@@ -102,5 +102,5 @@ caller.disconnect();
 child.kill('SIGTERM');
 await exited;
 source.close();
-rmSync(folder, { recursive: true, force: true });
+rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 process.exitCode = (busiest || longest) > allowedStallMs || failed > 0 ? 1 : 0;

@@ -136,5 +136,5 @@ agent.destroy();
 child.kill('SIGTERM');
 await exited;
 upstream.close();
-rmSync(folder, { recursive: true, force: true });
+rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 process.exitCode = wrong === 0 && answered === calls ? 0 : 1;

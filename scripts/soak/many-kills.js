@@ -75,4 +75,4 @@ for (let kill = 1; kill <= kills; kill++) {
 console.log(
   `${kills} kills: the store opened each time, nothing acknowledged is gone (${writes} registrations, ${calls} calls)`,
 );
-rmSync(join(dataDir, '..'), { recursive: true, force: true });
+rmSync(join(dataDir, '..'), { recursive: true, force: true, maxRetries: 10 });

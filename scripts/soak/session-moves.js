@@ -70,4 +70,4 @@ for (const one of [first, second]) {
   one?.child.kill('SIGTERM');
   await one?.exited;
 }
-rmSync(folder, { recursive: true, force: true });
+rmSync(folder, { recursive: true, force: true, maxRetries: 10 });

@@ -125,4 +125,4 @@ await measure('analytics: 1y of one tool', async () => {
 
 await store.close();
 if (values.keep === undefined && values.postgres === undefined)
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });

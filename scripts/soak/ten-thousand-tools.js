@@ -71,7 +71,7 @@ const first = await list(again.url);
 const second = await list(again.url);
 const listedMb = rssMb(again.child);
 await stop(again);
-rmSync(folder, { recursive: true, force: true });
+rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 
 console.log(
   JSON.stringify(

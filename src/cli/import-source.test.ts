@@ -30,7 +30,7 @@ describe('a document in a file', () => {
     await write('api/unrelated.yaml', 'not: referred to');
     await symlink(join(folder, 'secret.yaml'), join(folder, 'api', 'parts', 'linked.json'));
   });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
 
   it('brings the files along that it refers to, but none from outside its folder', async () => {
     const { body, alsoRead } = await readImportSource(join(folder, 'api/openapi.yaml'), undefined);

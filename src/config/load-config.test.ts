@@ -6,7 +6,7 @@ import { loadConfig } from './load-config.ts';
 
 describe('the configuration', () => {
   const folder = mkdtempSync(join(tmpdir(), 'handrail-config-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   const file = (content: unknown) => {
     const path = join(folder, 'handrail.json');
     writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));

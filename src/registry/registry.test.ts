@@ -25,7 +25,7 @@ describe('a registry', () => {
   });
   afterEach(async () => {
     for (const store of stores.splice(0)) await store.close();
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true, maxRetries: 10 });
   });
 
   async function open(dataDir = join(folder, 'data')): Promise<Registry> {

@@ -25,7 +25,7 @@ import { openSqlite } from './sqlite/driver.ts';
 const root = mkdtempSync(join(tmpdir(), 'handrail-sqlite-'));
 let made = 0;
 const newFolder = () => join(root, String(made++));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+afterAll(() => rmSync(root, { recursive: true, force: true, maxRetries: 10 }));
 
 describeStore('SQLite', async () => ({ dataDir: newFolder() }));
 

@@ -52,7 +52,7 @@ try {
   }
 } finally {
   await gateway.stop();
-  rmSync(home, { recursive: true, force: true });
+  rmSync(home, { recursive: true, force: true, maxRetries: 10 });
 }
 console.log(failed === 0 ? 'every client lists and calls' : `${failed} clients failed`);
 process.exitCode = failed === 0 ? 0 : 1;

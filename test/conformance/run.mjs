@@ -24,7 +24,7 @@ async function runSuite(url, revision) {
   let text = '';
   child.stdout.on('data', (chunk) => (text += chunk));
   await new Promise((resolve, reject) => child.once('close', resolve).once('error', reject));
-  rmSync(out, { recursive: true, force: true });
+  rmSync(out, { recursive: true, force: true, maxRetries: 10 });
   const [scoredPart, unscoredPart = ''] = text.split(/^Not scored for .*$/m);
   const unscored = new Map(
     [...unscoredPart.matchAll(/^ +([✓✗]) (\S+) \(([^)]+)\)/gm)].map(([, mark, name, why]) => [
@@ -89,6 +89,6 @@ try {
   }
 } finally {
   for (const gateway of lanes) await gateway.stop();
-  rmSync(unused.dataDir, { recursive: true, force: true });
+  rmSync(unused.dataDir, { recursive: true, force: true, maxRetries: 10 });
 }
 process.exitCode = failed ? 1 : 0;

@@ -12,7 +12,7 @@ describe('the command line', () => {
     child.kill('SIGTERM');
     await exited;
   });
-  afterAll(() => rm(join(dataDir, '..'), { recursive: true, force: true }));
+  afterAll(() => rm(join(dataDir, '..'), { recursive: true, force: true, maxRetries: 10 }));
 
   const handrail = (...args: string[]) => runHandrail([...args, '--data-dir', dataDir]);
 

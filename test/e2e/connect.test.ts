@@ -8,7 +8,7 @@ let home: string;
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'handrail-connect-'));
 });
-afterEach(() => rm(home, { recursive: true, force: true }));
+afterEach(() => rm(home, { recursive: true, force: true, maxRetries: 10 }));
 
 const connect = (...args: string[]) =>
   runHandrail(['connect', ...args], { HOME: home, XDG_CONFIG_HOME: join(home, '.config') }, home);

@@ -59,7 +59,7 @@ describe('the program', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'handrail-life-'));
   });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
 
   it('keeps every acknowledged change when it is killed in the middle of writing', async () => {
     const dataDir = join(folder, 'killed');

@@ -26,7 +26,7 @@ beforeEach(async () => {
 afterEach(async () => {
   serving.child.kill('SIGKILL');
   await serving.exited;
-  await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
 async function kill(): Promise<void> {

@@ -34,7 +34,7 @@ it('greets on a new data folder, and says once loaded what it greeted with', asy
     }
     expect(greetings[0]).toEqual(greetings[1]);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true, maxRetries: 10 });
   }
 });
 
@@ -62,6 +62,6 @@ it('answers what was piped in before the pipe was closed', async () => {
     expect(new Set(answers)).toEqual(new Set([1, 2, 3]));
     expect(answers).toHaveLength(3);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true, maxRetries: 10 });
   }
 });

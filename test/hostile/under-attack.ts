@@ -82,7 +82,7 @@ export async function startUnderAttack(): Promise<UnderAttack> {
       if (at.isAlive()) await gone;
       await echo.close();
       await raw.close();
-      await rm(dataDir, { recursive: true, force: true });
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 10 });
     },
   };
   await register(at, echo.origin, `http://127.0.0.1:${raw.port}`);

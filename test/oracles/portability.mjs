@@ -78,7 +78,7 @@ for (const [i, { file }] of chosen.entries()) {
 }
 gateway.child.kill('SIGTERM');
 await gateway.exited;
-rmSync(folder, { recursive: true, force: true });
+rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 
 console.log(`${tools} tools of ${chosen.length} documents, as the inspector sees them:`);
 for (const [rule, count] of rules) console.log(`  ${rule}: ${count}`);

@@ -92,7 +92,7 @@ afterAll(async () => {
   const gone = new Promise((resolve) => nginx.once('exit', resolve));
   nginx.kill();
   await gone;
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
 describe('mutual TLS', () => {

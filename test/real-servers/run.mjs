@@ -2,6 +2,7 @@
 // Needs pdns_server with its SQLite backend and sqlite3 (Debian: pdns-server pdns-backend-sqlite3 sqlite3), prometheus-alertmanager,
 // and Prism from this folder's package.json. Servers that are missing fail the run and say so.
 import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,6 +53,14 @@ async function start(command, args, port) {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], cwd: folder });
   children.push(child);
   await untilOpen(child, port);
+}
+
+/** Asks a server to end and waits until it did: it writes into its folder until then. */
+async function ended(child) {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, 'exit');
+  child.kill();
+  await exit;
 }
 
 async function powerdns() {
@@ -169,8 +178,8 @@ try {
     }
   }
 } finally {
-  for (const child of children) child.kill();
-  rmSync(folder, { recursive: true, force: true });
+  await Promise.all(children.map(ended));
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 }
 console.log(failed === 0 ? 'all calls went well' : `${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -15,7 +15,7 @@ async function make(entry: string): Promise<string> {
   // Inside node_modules, so that the program finds its packages and nothing else finds the program.
   const outDir = resolve('node_modules/.cache/handrail-tests', String(process.pid));
   mkdirSync(outDir, { recursive: true });
-  process.once('exit', () => rmSync(outDir, { recursive: true, force: true }));
+  process.once('exit', () => rmSync(outDir, { recursive: true, force: true, maxRetries: 10 }));
   const name = basename(entry, '.ts');
   await build({
     configFile: false,

@@ -39,7 +39,7 @@ export async function startProgram(command, { env = {}, copyOf } = {}) {
       const gone = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGTERM');
       await gone;
-      if (!keepsData) rmSync(dataDir, { recursive: true, force: true });
+      if (!keepsData) rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 });
     },
   };
 }

@@ -48,7 +48,7 @@ export async function startGateway(
       }),
     async close() {
       await gateway.close();
-      if (settings.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+      if (settings.dataDir === undefined) await rm(dataDir, { recursive: true, force: true, maxRetries: 10 });
     },
   };
 }

@@ -33,7 +33,7 @@ export async function openTestRegistry(rules: ServingRules = openRules): Promise
     decide: (rule) => registry.commit(handrailItself, rule),
     async close() {
       await store.close();
-      await rm(folder, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true, maxRetries: 10 });
     },
   };
 }

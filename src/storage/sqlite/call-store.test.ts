@@ -14,7 +14,7 @@ import { openSqlite, type SqliteConnection } from './driver.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'handrail-segments-'));
 let made = 0;
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+afterAll(() => rmSync(root, { recursive: true, force: true, maxRetries: 10 }));
 const newFolder = () => join(root, String(made++));
 
 const startMs = 1_700_000_000_000;

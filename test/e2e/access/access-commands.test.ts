@@ -10,7 +10,7 @@ describe('commands about who may do what', () => {
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'handrail-test-'));
   });
-  afterAll(() => rm(dataDir, { recursive: true, force: true }));
+  afterAll(() => rm(dataDir, { recursive: true, force: true, maxRetries: 10 }));
 
   async function run(line: string, options: Record<string, string> = {}, json = false) {
     const [name, ...words] = line.split(' ');

@@ -23,7 +23,7 @@ afterEach(async () => {
     child.kill('SIGKILL');
     await exited;
   }
-  await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
 async function serve(args: readonly string[], env: Record<string, string> = {}): Promise<ServingProcess> {

@@ -167,7 +167,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await gateway.close();
   await upstream.close();
-  await rm(dataDir, { recursive: true, force: true });
+  await rm(dataDir, { recursive: true, force: true, maxRetries: 10 });
 });
 
 /** Every form in which a secret could be read by someone who looks for it. */

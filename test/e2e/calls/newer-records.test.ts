@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(async () => {
   serving.child.kill('SIGTERM');
   await serving.exited;
-  rmSync(root, { recursive: true, force: true });
+  rmSync(root, { recursive: true, force: true, maxRetries: 10 });
 });
 
 const ask = async (path: string) =>

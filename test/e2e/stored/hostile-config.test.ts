@@ -8,7 +8,7 @@ import { HandrailError } from '../../../src/domain/errors.ts';
 import { startGateway } from '../../support/gateway.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'handrail-config-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
 const hostile: readonly unknown[] = [
   null,

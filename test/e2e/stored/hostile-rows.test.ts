@@ -122,7 +122,7 @@ describe.each([
       await rows.run('commit');
     });
   });
-  afterAll(() => rm(scratch, { recursive: true, force: true }));
+  afterAll(() => rm(scratch, { recursive: true, force: true, maxRetries: 10 }));
 
   test('are at least five hundred, of every kind', () => {
     expect(hostile.length).toBeGreaterThan(500);

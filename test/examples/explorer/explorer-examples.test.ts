@@ -60,7 +60,7 @@ beforeAll(() => {
     quiet,
   );
 });
-afterAll(() => rmSync(workshop, { recursive: true, force: true }));
+afterAll(() => rmSync(workshop, { recursive: true, force: true, maxRetries: 10 }));
 
 for (const [name, commands] of Object.entries(examples)) {
   describe(`the example for ${name}`, () => {

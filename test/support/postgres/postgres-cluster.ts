@@ -19,7 +19,7 @@ export async function startCluster(): Promise<Cluster> {
   try {
     return await startIn(folder);
   } catch (thrown) {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
     throw new Error(
       'PostgreSQL for the tests did not start. Install with scripts allowed (`npm ci`), or set TEST_DATABASE_URL to a server whose user may create databases.',
       { cause: thrown },
@@ -84,7 +84,7 @@ async function startIn(folder: string): Promise<Cluster> {
   const exited = new Promise<void>((resolve) => server.once('exit', () => resolve()));
   const killAtExit = () => {
     server.kill('SIGQUIT');
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   };
   process.once('exit', killAtExit);
 
@@ -94,7 +94,7 @@ async function startIn(folder: string): Promise<Cluster> {
     // SIGINT is PostgreSQL's fast shutdown: it ends sessions instead of waiting for them.
     server.kill('SIGINT');
     await exited;
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   };
   try {
     await ready;

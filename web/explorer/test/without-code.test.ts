@@ -48,7 +48,7 @@ describe('a worker', () => {
         `{"content":[],"isError":false,"_meta":{"_trace_id":"t"}} {"valid":false,"errors":[{"path":"","message":"must have required property 'x'","keyword":"required"}]}`,
       );
     } finally {
-      await rm(folder, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true, maxRetries: 10 });
     }
   });
 });
