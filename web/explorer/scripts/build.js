@@ -15,12 +15,13 @@ const tsc = join(dirname(packageOfTsc), JSON.parse(readFileSync(packageOfTsc, 'u
 
 const script = await bundle('src/page/main.ts');
 const style = await bundle('src/page/style.css');
-// Two marks split the template, so that no text of a user is ever searched or replaced in.
 const template = readFileSync(from('src/page/page.html'), 'utf8').replace(/>\s+</g, '><').trim();
 const inlined = template
   .replace('<!--style-->', () => `<style>${style}</style>`)
   .replace('<!--script-->', () => `<script>${script}</script>`);
-const parts = splitOnce(inlined, ' data-settings', '<!--title-->');
+const marks = inlined.match(/\{\{[A-Z_]+\}\}/g)?.join(' ');
+if (marks !== '{{TITLE}} {{ALLOW_EXECUTE}} {{TITLE}} {{PROJECT_LINK}}')
+  throw new Error(`the page leaves other places open than the server fills in: ${marks}`);
 
 const policy = [
   "default-src 'none'",
@@ -40,7 +41,7 @@ execFileSync(process.execPath, [tsc, '-p', from('tsconfig.build.json')], { stdio
 mkdirSync(from('dist/server'), { recursive: true });
 writeFileSync(
   from('dist/server/page-document.js'),
-  `export const pageParts = ${JSON.stringify(parts)};\nexport const contentSecurityPolicy = ${JSON.stringify(policy)};\n`,
+  `export const pageTemplate = ${JSON.stringify(inlined)};\nexport const contentSecurityPolicy = ${JSON.stringify(policy)};\n`,
 );
 
 async function bundle(entry) {
@@ -60,17 +61,4 @@ async function bundle(entry) {
 
 function hashOf(text) {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
-}
-
-function splitOnce(text, ...marks) {
-  const found = [];
-  let rest = text;
-  for (const mark of marks) {
-    const at = rest.indexOf(mark);
-    if (at === -1 || rest.includes(mark, at + 1))
-      throw new Error(`the page must have "${mark}" exactly once`);
-    found.push(rest.slice(0, at));
-    rest = rest.slice(at + mark.length);
-  }
-  return [...found, rest];
 }

@@ -34,8 +34,15 @@ describe('the package', () => {
     ]);
   });
 
-  it('exports the three entry points', () => {
-    expect(Object.keys(library).toSorted()).toEqual(['buildUIRoutes', 'createHandler', 'createNodeHandler']);
+  it('exports the three entry points, and what callers of mcp-embedded-ui know', () => {
+    expect(Object.keys(library).toSorted()).toEqual([
+      'EXPLORER_HTML_TEMPLATE',
+      'buildMcpUIRoutes',
+      'buildUIRoutes',
+      'createHandler',
+      'createNodeHandler',
+      'renderExplorerHtml',
+    ]);
   });
 
   it('packs what it needs and nothing that it does not', () => {

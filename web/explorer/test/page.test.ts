@@ -54,12 +54,42 @@ describe('the page', () => {
     );
   });
 
-  it.each([['javascript:alert(1)'], ['data:text/html,x'], ['//evil.example'], ['not a url'], ['https://']])(
-    'makes no link of the project address %j',
-    async (projectUrl) => {
-      expect((await page({ projectName: 'x', projectUrl })).html).toContain('data-project-url=""');
-    },
-  );
+  it.each([
+    ['https://example.org/x?a=1&b=2', 'https://example.org/x?a=1&amp;b=2'],
+    ['HTTP://example.org', 'HTTP://example.org'],
+    ['mailto:someone@example.org', 'mailto:someone@example.org'],
+    ['/docs/index.html', '/docs/index.html'],
+  ])('links the project to %j', async (projectUrl, href) => {
+    expect((await page({ projectName: 'Acme & co', projectUrl })).html).toContain(
+      ` &middot; <a href="${href}" target="_blank" rel="noopener noreferrer">Acme &amp; co</a></span>`,
+    );
+  });
+
+  it.each([
+    'javascript:alert(1)',
+    ' javascript:alert(1)',
+    'java\tscript:alert(1)',
+    'java\nscript:alert(1)',
+    'data:text/html,x',
+    'vbscript:x',
+    '//evil.example',
+    '/\\evil.example',
+    '/\t/evil.example',
+    'not a url',
+    'https://',
+    '',
+  ])('names the project and makes no link of its address %j', async (projectUrl) => {
+    const { html } = await page({ projectName: 'Acme', projectUrl });
+    expect(html).toContain('<span id="project" class="project"> &middot; Acme</span>');
+    expect(html).not.toContain('<a ');
+  });
+
+  it('says nothing of a project that has no name, and shows an address that has none', async () => {
+    const nothing = '<span id="project" class="project"></span>';
+    expect((await page()).html).toContain(nothing);
+    expect((await page({ projectUrl: 'javascript:alert(1)' })).html).toContain(nothing);
+    expect((await page({ projectUrl: 'https://example.org' })).html).toContain('>https://example.org</a>');
+  });
 
   it('tells the page whether tools may be executed', async () => {
     expect((await page()).html).toContain('data-allow-execute="false"');

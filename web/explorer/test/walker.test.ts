@@ -10,7 +10,7 @@ const budget = () => new WorkBudget(10_000_000);
 /** Both validators' verdicts and failures, in an order that does not depend on the validator. */
 function bothOn(schema: unknown, value: unknown) {
   const text = JSON.stringify(schema);
-  const sorted = (list: { path: string; keyword: string; message: string }[]) =>
+  const sorted = (list: { path: string; keyword?: string; message: string }[]) =>
     list.map(({ path, keyword, message }) => `${path} ${keyword}: ${message}`).toSorted();
   const compiled = compileWithAjv(JSON.parse(text), budget());
   const walked = compileWithoutCode(JSON.parse(text), budget());

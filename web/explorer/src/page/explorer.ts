@@ -3,7 +3,6 @@ import type { ToolSummary } from './api.ts';
 import { fill, h } from './dom.ts';
 import { icon } from './icons.ts';
 import { askForKey } from './controls/key-dialog.ts';
-import { externalLink } from './markdown.ts';
 import { History } from './result/history.ts';
 import type { Outcome } from './result/outcome.ts';
 import type { Settings } from './settings.ts';
@@ -59,7 +58,7 @@ export class Explorer {
   }
 
   #head(): HTMLElement {
-    const { title, projectName, projectUrl } = this.#settings;
+    const { title, project } = this.#settings;
     const themeButton = h('button', {
       type: 'button',
       class: 'icon-button',
@@ -84,12 +83,7 @@ export class Explorer {
       { class: 'head' },
       h('span', { class: 'logo', 'aria-hidden': 'true' }),
       h('h1', {}, title),
-      projectName !== '' &&
-        h(
-          'span',
-          { class: 'project' },
-          projectUrl === '' ? projectName : externalLink(projectUrl, projectName),
-        ),
+      project,
       h('span', { class: 'grow' }),
       h(
         'button',

@@ -1,13 +1,14 @@
-/** What the server tells the page about itself, in attributes of its root element. */
+/** What the server tells the page about itself, in attributes of its root element and a line of its body. */
 export interface Settings {
   title: string;
   allowExecute: boolean;
-  projectName: string;
-  projectUrl: string;
+  /** Whose tools these are, as the server wrote it; nothing when it did not say. */
+  project: Element | null;
 }
 
 /** Reads the settings. */
 export function readSettings(): Settings {
-  const { title = '', allowExecute, projectName = '', projectUrl = '' } = document.documentElement.dataset;
-  return { title, allowExecute: allowExecute === 'true', projectName, projectUrl };
+  const { title = '', allowExecute } = document.documentElement.dataset;
+  const line = document.querySelector('#project');
+  return { title, allowExecute: allowExecute === 'true', project: line?.hasChildNodes() ? line : null };
 }

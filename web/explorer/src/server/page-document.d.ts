@@ -1,3 +1,3 @@
-// Written by scripts/build.js: the page's parts around its attributes and its title, and its policy.
-export const pageParts: readonly [beforeAttributes: string, beforeTitle: string, rest: string];
+// Written by scripts/build.js: the page with {{TITLE}} (twice), {{ALLOW_EXECUTE}} and {{PROJECT_LINK}} left open, and its policy.
+export const pageTemplate: string;
 export const contentSecurityPolicy: string;

@@ -1,4 +1,4 @@
-import { contentSecurityPolicy, pageParts } from './page-document.js';
+import { contentSecurityPolicy, pageTemplate } from './page-document.js';
 import type { UIConfig } from './types.ts';
 
 const defaultTitle = 'MCP Tool Explorer';
@@ -18,24 +18,35 @@ export function createPage(config: UIConfig): () => Response {
     });
 }
 
-/** Settings travel as escaped attributes: the script and its hash in the policy never change. */
-function renderPage(config: UIConfig): string {
-  const title = config.title ?? defaultTitle;
-  const settings: Record<string, string> = {
-    'data-title': title,
-    'data-allow-execute': String(config.allowExecute === true),
-    'data-project-name': config.projectName ?? '',
-    'data-project-url': isWebAddress(config.projectUrl) ? config.projectUrl : '',
+type Mark = 'TITLE' | 'ALLOW_EXECUTE' | 'PROJECT_LINK';
+
+// Split once, before there is any text of a user, so that none is ever searched or replaced in.
+const pieces = pageTemplate.split(/\{\{(TITLE|ALLOW_EXECUTE|PROJECT_LINK)\}\}/);
+
+/** The page as one document. Settings travel as escaped text: the script and its hash in the policy never change. */
+export function renderPage(
+  config: Pick<UIConfig, 'title' | 'allowExecute' | 'projectName' | 'projectUrl'>,
+): string {
+  const filled: Record<Mark, string> = {
+    TITLE: escapeHtml(config.title ?? defaultTitle),
+    ALLOW_EXECUTE: String(config.allowExecute === true),
+    PROJECT_LINK: projectLine(config.projectName ?? '', config.projectUrl ?? ''),
   };
-  const attributes = Object.entries(settings)
-    .map(([name, value]) => ` ${name}="${escapeHtml(value)}"`)
-    .join('');
-  const [beforeAttributes, beforeTitle, rest] = pageParts;
-  return beforeAttributes + attributes + beforeTitle + escapeHtml(title) + rest;
+  return pieces.map((piece, at) => (at % 2 === 0 ? piece : filled[piece as Mark])).join('');
 }
 
-function isWebAddress(address: string | undefined): address is string {
-  return address !== undefined && /^https?:\/\//i.test(address) && URL.canParse(address);
+function projectLine(name: string, url: string): string {
+  if (name === '' && url === '') return '';
+  const shown = escapeHtml(name === '' ? url : name);
+  if (!mayLinkTo(url)) return name === '' ? '' : ` &middot; ${shown}`;
+  return ` &middot; <a href="${escapeHtml(url)}" target="_blank" rel="noopener noreferrer">${shown}</a>`;
+}
+
+/** Web and mail addresses, and paths of this origin. Browsers skip tabs and line ends inside a scheme: none are taken. */
+function mayLinkTo(address: string): boolean {
+  if (/[\s\\]/.test(address)) return false;
+  if (/^https?:\/\//i.test(address)) return URL.canParse(address);
+  return /^mailto:/i.test(address) || /^\/(?!\/)/.test(address);
 }
 
 function escapeHtml(text: string): string {

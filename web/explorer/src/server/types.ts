@@ -89,7 +89,7 @@ export interface UIConfig {
   authHook?: AuthHook;
   title?: string;
   projectName?: string;
-  /** Where the project's name links to; only http and https addresses become a link. */
+  /** Where the project's name links to; web and mail addresses and paths of this origin become a link. */
   projectUrl?: string;
   /** The largest request body that is read; 4 MiB unless given. */
   maxBodyBytes?: number;
@@ -116,8 +116,8 @@ export interface ValidationFailure {
   /** JSON Pointer (RFC 6901) into the arguments; the root is the empty string. */
   path: string;
   message: string;
-  /** The JSON Schema keyword that failed; `schema` when the schema itself cannot be used. */
-  keyword: string;
+  /** The JSON Schema keyword that failed; `schema` when the schema itself cannot be used. Always there in an answer. */
+  keyword?: string;
 }
 
 /** The body of `POST /tools/{name}/validate`; `errors` is there only when `valid` is false. */
