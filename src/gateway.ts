@@ -95,6 +95,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     const { nativeFeatures } = options;
     const { mcp, viewOf, costs, modes, search } = await openMcp({
       ...base,
+      publicUrl,
       meta,
       registry,
       health,

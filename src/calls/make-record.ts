@@ -15,6 +15,7 @@ import {
   type CompiledTool,
   type Outcome,
   outcomeKind,
+  type Content,
   type Output,
 } from '../pipeline/types.ts';
 
@@ -26,7 +27,7 @@ export function makeRecord(trace: CallTrace, keepContents: boolean): CallRecord 
   const { call, outcome, reply, request } = trace;
   const { tool, client } = call;
   const maskValues = maskTextFor(secretsOf(tool, request));
-  const replyText = outcome.kind === 'done' ? textOf(outcome.output) : null;
+  const replyText = outcome.kind === 'done' ? replyTextOf(outcome.output) : null;
   const message = messageOf(outcome);
   return {
     id: call.id,
@@ -46,7 +47,7 @@ export function makeRecord(trace: CallTrace, keepContents: boolean): CallRecord 
     upstreamStatus:
       reply?.status ?? (outcome.kind === 'failed' ? (outcome.error.details.upstreamStatus ?? null) : null),
     outcome: outcomeKind(outcome),
-    message: message === null ? null : cut(maskValues(message), 1_000),
+    message: message === null ? null : cut(maskValues(keepContents ? message : firstLine(message)), 1_000),
     tries: reply?.tries ?? 0,
     cached: reply?.cached ?? false,
     requestBytes: request?.plan.body?.content.length ?? 0,
@@ -54,7 +55,7 @@ export function makeRecord(trace: CallTrace, keepContents: boolean): CallRecord 
     argumentsText: keepContents ? cut(maskValues(argumentsText(trace)), maxRecordedText) : null,
     replyText:
       keepContents && replyText !== null ? cut(maskValues(maskNamed(replyText)), maxRecordedText) : null,
-    outputTokens: replyText === null ? 0 : estimateTokens(replyText),
+    outputTokens: outcome.kind === 'done' ? tokensOf(outcome.output) : 0,
     steps: trace.steps,
     requestLine:
       request === null
@@ -111,18 +112,27 @@ function maskNamed(text: string): string {
   }
 }
 
-function textOf(output: Output): string {
-  const [only] = output.content;
-  if (output.content.length === 1 && only!.type === 'text') return only!.text;
-  return output.content
-    .map((part) =>
-      part.type === 'text'
-        ? part.text
-        : part.type === 'resource'
-          ? `[${part.resource.mimeType}]`
-          : `[${part.mimeType}]`,
-    )
-    .join('\n');
+/** What the API sent: a text by itself, without what is told beside it, so that it can be read and masked as what it is. */
+function replyTextOf({ content }: Output): string {
+  const [first] = content;
+  return first?.type === 'text' ? first.text : content.map(wordsOf).join('\n');
+}
+
+function wordsOf(part: Content): string {
+  if (part.type === 'text') return part.text;
+  return `[${part.type === 'resource' ? part.resource.mimeType : part.mimeType}]`;
+}
+
+/** What a model reads of it all. */
+function tokensOf({ content }: Output): number {
+  const [only] = content;
+  if (content.length === 1 && only!.type === 'text') return estimateTokens(only!.text);
+  return estimateTokens(content.map(wordsOf).join('\n'));
+}
+
+// The lines after the first are the API's own words.
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0]!;
 }
 
 function cut(text: string, max: number): string {

@@ -48,6 +48,8 @@ export const replyMapping = object({
   ),
   /** The most text handed to the model; longer replies are cut at a safe place and say so. */
   maxBytes: optional(integer({ min: 0 })),
+  /** A page of HTML as its words, which is what happens unless said, or as its source. */
+  html: optional(choice('text', 'source')),
   /** Wrap text in a random boundary that marks it as untrusted. */
   wrapUntrusted: optional(flag()),
   /** Report or redact phrases that look like instructions to the model. */

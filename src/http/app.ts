@@ -10,6 +10,7 @@ import { createGuards } from './guards.ts';
 import { mountHandsaiRoutes } from './routes/handsai-routes.ts';
 import { mountHealthRoutes } from './routes/health-routes.ts';
 import { createMcpEntry } from './mcp-entry.ts';
+import { mountIconRoutes } from './routes/icon-routes.ts';
 import { mountMcpRoutes } from './routes/mcp-routes.ts';
 import { mountOAuthCallback } from './routes/oauth-callback.ts';
 import { mountMetricsRoute } from './routes/metrics-routes.ts';
@@ -58,6 +59,7 @@ export function createApp(context: AppContext): FastifyInstance {
   mountHandsaiRoutes(app, context);
   mountMcpRoutes(app, context);
   mountServerCardRoutes(app, context);
+  mountIconRoutes(app, context);
   mountExplorerRoutes(app, context);
   mountOAuthCallback(app, context);
   mountMetricsRoute(app, context);

@@ -47,6 +47,8 @@ export interface McpHandlerOptions {
   readonly log: Logger;
   /** Handrail's own version, told to clients. */
   readonly version: string;
+  /** Where clients reach the gateway, without a trailing slash. */
+  readonly publicUrl: () => string;
   /** Signs legacy session ids; the same for all instances of one store. */
   readonly sessionKey: Uint8Array;
   /** Sessions that clients ended, known to all instances of one store. */
@@ -94,6 +96,7 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
     runCall: options.runCall,
     builtIn: createBuiltInTools(options.search),
     version: options.version,
+    iconsAt: options.publicUrl,
     log: options.log,
     native: options.native ?? (() => undefined),
     announce,

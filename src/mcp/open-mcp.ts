@@ -45,6 +45,7 @@ export async function openMcp(options: {
   /** Features beside the tools that stand for REST operations, by server slug. */
   readonly nativeFeatures?: (slug: string) => NativeFeatures | undefined;
   readonly version: string;
+  readonly publicUrl: () => string;
   readonly log: Logger;
   readonly now: () => number;
   readonly onClose: OnClose;
@@ -78,6 +79,7 @@ export async function openMcp(options: {
     },
     log,
     version: options.version,
+    publicUrl: options.publicUrl,
     sessionKey: Buffer.from(sessionKey, 'base64'),
     endedSessions,
     now,

@@ -6,19 +6,26 @@ import { defaultLimits, type Limits } from '../domain/limits.ts';
 import type { Operation, Parameter, ParameterPlace } from '../domain/operation.ts';
 import { inputSchemaOf, type Tool } from '../domain/tool.ts';
 import { compileSchema, type SchemaCheck, SchemaError } from '../lib/json/json-schema.ts';
-import { relaxOutputSchema } from './reply/output-schema.ts';
+import { type AdvertisedOutput, advertisedOutput } from './reply/output-schema.ts';
 import { bodyWriter } from './request/serialise-body.ts';
 import { cookieWriter, headerWriter, pairsWriter, pathWriter } from './request/serialise-parameter.ts';
 import { shapes } from './reply/shape-reply.ts';
+import { noStructure, type ReadStructure, structureReader } from './reply/structured-reply.ts';
 import type { CompiledTool, PathPart, RequestTemplate } from './types.ts';
 import { trimEndOf } from '../lib/text/trim-ends.ts';
 
 /** Makes a tool ready to call. Runs when the registry changes, never per call. `defaults` hold where neither says otherwise. */
 export function compile(api: Api, tool: Tool, defaults: Limits = defaultLimits): CompiledTool {
   let inputSchema: JsonSchema | undefined;
-  let outputSchema: JsonSchema | null | undefined;
+  let output: AdvertisedOutput | null | undefined;
+  let structure: ReadStructure | undefined;
   let check: SchemaCheck | undefined;
   let request: RequestTemplate | undefined;
+  const advertised = (): AdvertisedOutput | null => {
+    if (output === undefined)
+      output = shapes(tool.reply) ? null : advertisedOutput(tool.operation.replySchema);
+    return output;
+  };
   // Most of ten thousand tools are never called between two changes: each part is made when it is first wanted.
   return {
     tool,
@@ -30,15 +37,18 @@ export function compile(api: Api, tool: Tool, defaults: Limits = defaultLimits):
     },
     get outputSchema() {
       // The schema describes the whole reply; what shaping makes of it is another thing.
-      if (outputSchema === undefined)
-        outputSchema = shapes(tool.reply) ? null : relaxOutputSchema(tool.operation.replySchema);
-      return outputSchema;
+      return advertised()?.schema ?? null;
     },
+    structure: (text) => (structure ??= readerFor(advertised()))(text),
     get request() {
       return (request ??= compileRequest(api, tool.operation));
     },
     check: (args) => (check ??= compileForCalls(inputSchemaOf(tool.operation)))(args),
   };
+}
+
+function readerFor(output: AdvertisedOutput | null): ReadStructure {
+  return output === null ? noStructure : structureReader(output);
 }
 
 /** Refuses a tool whose parameters form no schema that arguments could be checked with. Runs when a tool is edited. */
@@ -69,13 +79,16 @@ function compileForCalls(schema: JsonSchema): SchemaCheck {
   }
 }
 
+const anyReply = 'application/json, */*;q=0.8';
+
 function compileRequest(api: Pick<Api, 'baseUrl' | 'headers'>, operation: Operation): RequestTemplate {
   const base = parseBaseUrl(operation.baseUrl ?? api.baseUrl);
   const { path, query } = splitTarget(operation.path);
   const fixedQuery = [base.search.slice(1), query].filter(Boolean).join('&');
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(api.headers)) headers[name.toLowerCase()] = value;
-  if (operation.accept !== undefined) headers['accept'] ??= operation.accept;
+  // Many servers answer with a page when nobody says what is wanted.
+  headers['accept'] ??= operation.accept ?? anyReply;
   return {
     method: operation.method,
     origin: base.origin,

@@ -82,12 +82,14 @@ async function runSteps(progress: Progress, log: StepLog, effects: Effects, send
   }
 
   since = log.now();
+  let note: string | undefined;
   try {
     const maskSecrets = maskTextFor(secretsOf(tool, progress.request));
     const output = transform(tool, reply, maskSecrets);
+    ({ note } = output);
     return { kind: 'done', output, status: reply.status };
   } finally {
-    log.add('shape', since);
+    log.add('shape', since, note);
   }
 }
 

@@ -6,6 +6,7 @@ import type { Limits } from '../domain/limits.ts';
 import type { Server } from '../domain/server.ts';
 import type { Tool } from '../domain/tool.ts';
 import type { Waiting } from '../domain/waiting.ts';
+import type { ReadStructure } from './reply/structured-reply.ts';
 import type { StepLog } from './step-log.ts';
 
 /** `Tool` + `Api`, ready to call. Made when the registry changes, never per call. */
@@ -15,6 +16,8 @@ export interface CompiledTool {
   /** What the model sees. */
   readonly inputSchema: JsonSchema;
   readonly outputSchema: JsonSchema | null;
+  /** Makes structured content of a reply's text that the output schema takes; compiled at its first use. */
+  readonly structure: ReadStructure;
   readonly limits: Limits;
   /** Calls a minute to its API, all tools and callers together; 0 means no limit. A tool's own rate is another limit. */
   readonly apiRatePerMinute: number;
@@ -183,6 +186,8 @@ export interface Reply {
   readonly cached: boolean;
   /** Time until the last byte, all tries together. */
   readonly upstreamMs: number;
+  /** A stream that had not ended when the time, or the room, for it was over: the body is what had come until then. */
+  readonly cut?: 'time' | 'size';
 }
 
 /**
@@ -235,8 +240,10 @@ export type Content =
 /** A reply as MCP content. */
 export interface Output {
   readonly content: readonly Content[];
-  /** JSON text of `structuredContent`, checked to be JSON; null when there is none. */
+  /** JSON text of `structuredContent`: an object that the tool's output schema takes; null when there is none. */
   readonly structuredText: string | null;
+  /** What its record says about it, for the operator. */
+  readonly note?: string;
 }
 
 declare const made: unique symbol;

@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import {
   brotliDecompress,
   brotliDecompressSync,
+  constants,
   gunzip,
   gunzipSync,
   inflate,
@@ -31,9 +32,14 @@ const smallBytes = 2_048;
 
 /**
  * Undoes a Content-Encoding (RFC 9110 section 8.4). The cap counts decoded bytes and stops the work there, because a
- * few kilobytes can inflate to gigabytes.
+ * few kilobytes can inflate to gigabytes. Of a body that was cut off, what can be read is returned.
  */
-export async function decodeBody(body: Buffer, encoding: string, maxBytes: number): Promise<Buffer> {
+export async function decodeBody(
+  body: Buffer,
+  encoding: string,
+  maxBytes: number,
+  isCut = false,
+): Promise<Buffer> {
   const steps = encoding
     .toLowerCase()
     .split(',')
@@ -41,29 +47,40 @@ export async function decodeBody(body: Buffer, encoding: string, maxBytes: numbe
     .filter((name) => name !== '' && name !== 'identity')
     .toReversed();
   if (steps.length === 0 || body.length === 0) return body;
-  if (steps.length === 1 && body.length <= smallBytes) return decodeNow(body, steps[0]!, maxBytes);
-  return decodeSteps(body, steps, maxBytes);
+  if (steps.length === 1 && body.length <= smallBytes) return decodeNow(body, steps[0]!, maxBytes, isCut);
+  return decodeSteps(body, steps, maxBytes, isCut);
 }
 
-function decodeNow(body: Buffer, encoding: string, maxBytes: number): Buffer {
+function decodeNow(body: Buffer, encoding: string, maxBytes: number, isCut: boolean): Buffer {
   try {
-    return coderFor(encoding, body)[1](body, { maxOutputLength: maxBytes });
+    return coderFor(encoding, body)[1](body, optionsFor(encoding, maxBytes, isCut));
   } catch (error) {
     throw explain(error, encoding, maxBytes);
   }
 }
 
-async function decodeSteps(body: Buffer, steps: readonly string[], maxBytes: number): Promise<Buffer> {
+async function decodeSteps(
+  body: Buffer,
+  steps: readonly string[],
+  maxBytes: number,
+  isCut: boolean,
+): Promise<Buffer> {
   if (steps.length > 2) throw new HandrailError('reply_invalid', 'The reply is compressed more than twice.');
   let decoded = body;
   for (const encoding of steps) {
     try {
-      decoded = await coderFor(encoding, decoded)[0](decoded, { maxOutputLength: maxBytes });
+      decoded = await coderFor(encoding, decoded)[0](decoded, optionsFor(encoding, maxBytes, isCut));
     } catch (error) {
       throw explain(error, encoding, maxBytes);
     }
   }
   return decoded;
+}
+
+function optionsFor(encoding: string, maxOutputLength: number, isCut: boolean): ZlibOptions {
+  if (!isCut) return { maxOutputLength };
+  const finishFlush = encoding === 'br' ? constants.BROTLI_OPERATION_FLUSH : constants.Z_SYNC_FLUSH;
+  return { maxOutputLength, finishFlush };
 }
 
 function coderFor(encoding: string, body: Buffer): readonly [Inflate, InflateNow] {

@@ -94,6 +94,7 @@ class Exchange extends Running implements Dispatcher.DispatchHandler {
   #more: Buffer[] | null = null;
   #bytes = 0;
   #upstreamMs = 0;
+  #cut: 'time' | 'size' | null = null;
   /** How much of it counts as under way. */
   #held = 0;
 
@@ -116,6 +117,7 @@ class Exchange extends Running implements Dispatcher.DispatchHandler {
   }
 
   stop(why: 'deadline' | 'cancelled'): void {
+    if (why === 'deadline' && this.#keptPart('time')) return;
     this.#fail(
       why === 'cancelled'
         ? new HandrailError(
@@ -161,8 +163,10 @@ class Exchange extends Running implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.length;
-    if (this.#bytes > this.#maxBytes) this.#fail(tooLarge(this.#maxBytes));
-    else if (this.#bytes > largeBytes && !this.#hold()) this.#fail(noRoom());
+    if (this.#bytes > this.#maxBytes) {
+      this.#bytes -= chunk.length;
+      if (!this.#keptPart('size')) this.#fail(tooLarge(this.#maxBytes));
+    } else if (this.#bytes > largeBytes && !this.#hold()) this.#fail(noRoom());
     else if (this.#first === empty) this.#first = chunk;
     else (this.#more ??= [this.#first]).push(chunk);
   }
@@ -177,14 +181,25 @@ class Exchange extends Running implements Dispatcher.DispatchHandler {
 
   async #succeedDecoded(body: Buffer, encoding: string): Promise<void> {
     try {
-      this.#succeed(await decodeBody(body, encoding, this.#maxBytes));
+      this.#succeed(await decodeBody(body, encoding, this.#maxBytes, this.#cut !== null));
     } catch (error) {
       this.#fail(toHandrailError(error));
     }
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
-    this.#fail(sendError(error, this.#origin, this.#sent));
+    // What we cut off ourselves ends so too, while its part may still be decoded.
+    if (this.#cut === null) this.#fail(sendError(error, this.#origin, this.#sent));
+  }
+
+  /** Answers with what has come of a stream that may never end, and lets go of it; false for any other reply. */
+  #keptPart(cut: 'time' | 'size'): boolean {
+    if (this.#settled || this.#bytes === 0 || this.#status > 299 || !isStream(this.#headers)) return false;
+    this.#cut = cut;
+    this.onResponseEnd();
+    if (this.#controller !== null && !this.#controller.aborted)
+      this.#controller.abort(new Error('as much of the stream as was wanted has come'));
+    return true;
   }
 
   /** Counts what has come in; false when there is no room for more of it. */
@@ -220,14 +235,15 @@ class Exchange extends Running implements Dispatcher.DispatchHandler {
   /** Gives the answer to whoever waits for it. */
   handOver(): void {
     this.#release();
-    this.#resolve({
+    const answer = {
       status: this.#status,
       headers: this.#headers,
       body: this.#first,
       tries: 1,
       cached: false,
       upstreamMs: this.#upstreamMs,
-    });
+    };
+    this.#resolve(this.#cut === null ? answer : { ...answer, cut: this.#cut });
   }
 
   #fail(error: HandrailError): void {
@@ -239,4 +255,12 @@ class Exchange extends Running implements Dispatcher.DispatchHandler {
     this.#more = null;
     if (this.#controller !== null && !this.#controller.aborted) this.#controller.abort(error);
   }
+}
+
+const streams =
+  /^(?:text\/(?!html)|multipart\/x-mixed-replace|application\/(?:[a-z.-]{0,40}ndjson|jsonl|json-seq|[a-z.-]{0,40}stream\+json))/i;
+
+/** Whether a reply is a stream of pieces that each mean something, whose length nobody has said. */
+function isStream(headers: Readonly<Record<string, string>>): boolean {
+  return headers['content-length'] === undefined && streams.test(headers['content-type'] ?? '');
 }

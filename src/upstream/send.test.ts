@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { gzipSync } from 'node:zlib';
+import { createGzip, gzipSync } from 'node:zlib';
 import { demoBaseUrl } from '../domain/api.ts';
 import { contextWith, requestTo } from '../../test/support/sending.ts';
 import { bodyOf, json, serveHttp, serveTcp } from '../../test/support/servers/http-server.ts';
@@ -55,6 +55,44 @@ describe('send', () => {
     expect(reply.headers['set-cookie']).toBe('a=1, b=2');
     expect(reply.headers['content-encoding']).toBeUndefined();
     expect(reply).toMatchObject({ tries: 1, cached: false });
+  });
+
+  it.each([
+    ['as it is', false],
+    ['compressed', true],
+  ])('keeps what an endless stream has sent when its time is over, %s', async (_how, zipped) => {
+    const server = track(
+      await serveHttp((_request, response) => {
+        response.writeHead(200, {
+          'content-type': 'text/event-stream',
+          ...(zipped && { 'content-encoding': 'gzip' }),
+        });
+        if (!zipped) {
+          response.write('data: 1\n\n');
+          return;
+        }
+        const zip = createGzip();
+        zip.pipe(response);
+        zip.write('data: 1\n\n');
+        zip.flush();
+      }),
+    );
+    const reply = await sender()(requestTo(server.origin), contextWith({ totalTimeoutMs: 300 }));
+    expect(Buffer.from(reply.body).toString()).toBe('data: 1\n\n');
+    expect(reply.cut).toBe('time');
+  });
+
+  it('keeps the beginning of a stream that is larger than it may be', async () => {
+    const server = track(
+      await serveHttp((_request, response) => {
+        response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+        for (let n = 0; n < 100; n++) response.write(`{"n":${n},"x":"${'x'.repeat(1_000)}"}\n`);
+      }),
+    );
+    const reply = await sender()(requestTo(server.origin), contextWith({ maxReplyBytes: 50_000 }));
+    expect(reply.cut).toBe('size');
+    expect(Buffer.from(reply.body).toString()).toMatch(/^{"n":0,/);
+    expect(reply.body.byteLength).toBeLessThanOrEqual(50_000);
   });
 
   it('ends a slow drip at the deadline', async () => {

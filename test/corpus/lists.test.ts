@@ -4,7 +4,7 @@ import { inputSchemaOf, type ToolContent } from '../../src/domain/tool.ts';
 import { parseImport } from '../../src/import/reading/parse-import.ts';
 import { compileSchema } from '../../src/lib/json/json-schema.ts';
 import { leanSchema } from '../../src/listing/lean-schema.ts';
-import { relaxOutputSchema } from '../../src/pipeline/reply/output-schema.ts';
+import { advertisedOutput } from '../../src/pipeline/reply/output-schema.ts';
 import { leftOut, maxSignatureTokens, signatureOf } from '../../src/search/signature.ts';
 import { countTokens } from '../../src/listing/tokens/count-tokens.ts';
 import { corpusDocuments, inputOf } from './corpus.ts';
@@ -39,7 +39,7 @@ describe('lists of real APIs', () => {
   it('take at most 15 % of what they took with everything in them, and a quarter without the two largest', () => {
     const sizes = documents.map(({ tools: own }) => {
       const full = own.map((tool) => {
-        const outputSchema = relaxOutputSchema(tool.operation.replySchema);
+        const outputSchema = advertisedOutput(tool.operation.replySchema)?.schema ?? null;
         return {
           ...head(tool),
           inputSchema: inputSchemaOf(tool.operation),

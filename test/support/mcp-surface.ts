@@ -63,6 +63,7 @@ export function listedTool(
       api,
       inputSchema,
       outputSchema: more.outputSchema ?? null,
+      structure: () => ({ text: null, refusal: null }),
       limits: defaultLimits,
       apiRatePerMinute: 0,
       check: () => [],
@@ -133,6 +134,7 @@ export async function startSurface(options: SurfaceOptions = {}) {
         };
   };
   const handler = createMcpHandlerToLoad({
+    publicUrl: () => 'http://gateway.test',
     calls: createCallMaker({ traced: false, now: options.now ?? Date.now }),
     modes: createServingModes(createListCosts({ count: async (texts) => texts.map(countTokens) }), 10_000),
     search: createToolSearch(),

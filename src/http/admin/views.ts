@@ -11,7 +11,7 @@ import { inputSchemaOf, type Tool } from '../../domain/tool.ts';
 import type { SourceCheck } from '../../import/sources/source-checks.ts';
 import { readJson } from '../../lib/schema/read-json.ts';
 import { jsonValue, record, text } from '../../lib/schema/schema.ts';
-import { relaxOutputSchema } from '../../pipeline/reply/output-schema.ts';
+import { advertisedOutput } from '../../pipeline/reply/output-schema.ts';
 import { membersOf } from '../../registry/build-snapshot.ts';
 import type { Snapshot } from '../../registry/snapshot.ts';
 import type { Health } from '../../upstream/health.ts';
@@ -120,7 +120,7 @@ export function viewTool(snapshot: Snapshot, tool: Tool): z.input<typeof toolRes
     limits: viewLimits(tool.limits),
     api: snapshot.apis.get(tool.apiId)?.slug ?? '',
     inputSchema: inputSchemaOf(tool.operation),
-    outputSchema: relaxOutputSchema(tool.operation.replySchema),
+    outputSchema: advertisedOutput(tool.operation.replySchema)?.schema ?? null,
     ...(tool.source && { operationKey: tool.source.operationKey }),
     pendingChange: tool.source?.pending !== undefined,
   };

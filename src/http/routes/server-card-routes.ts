@@ -6,7 +6,7 @@ import { entityTag, registryEntry, serverCard, serverCardType } from '../../mcp/
 import { callerOf, type AppContext } from '../app-context.ts';
 import { objectOr, textOr } from '../../lib/json/plain-object.ts';
 
-type Describe = (server: Server, url: string) => Record<string, unknown>;
+type Describe = (server: Server, url: string, iconsAt: string) => Record<string, unknown>;
 
 /** What can be known about a server without connecting: its card, and its entry for registries. Open to whoever may connect. */
 export function mountServerCardRoutes(app: FastifyInstance, context: AppContext): void {
@@ -21,7 +21,7 @@ export function mountServerCardRoutes(app: FastifyInstance, context: AppContext)
         throw new HandrailError('not_found', `There is no MCP server "${slug.slice(0, 60)}" here.`);
       await callerOf(context, view.server, request.raw);
       const path = slug === defaultServerSlug ? '/mcp' : `/mcp/${slug}`;
-      const text = JSON.stringify(describe(view.server, `${publicUrl()}${path}`));
+      const text = JSON.stringify(describe(view.server, `${publicUrl()}${path}`, publicUrl()));
       const tag = entityTag(text);
       void reply.header('etag', tag).header('cache-control', 'no-cache');
       if (request.headers['if-none-match'] === tag) return reply.code(304).send();

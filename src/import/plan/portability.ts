@@ -2,7 +2,7 @@ import { type ImportNote, portabilityCode } from '../../domain/description.ts';
 import type { JsonSchema } from '../../domain/json-schema.ts';
 import { inputSchemaOf, type ToolContent } from '../../domain/tool.ts';
 import { isObject } from '../../lib/json/plain-object.ts';
-import { relaxOutputSchema } from '../../pipeline/reply/output-schema.ts';
+import { advertisedOutput } from '../../pipeline/reply/output-schema.ts';
 
 type Fault = 'typeList' | 'anyValue' | 'trueOrFalse' | 'elsewhere';
 
@@ -23,7 +23,7 @@ export function portabilityNote(content: ToolContent, at: string): ImportNote | 
     else places.push(path);
   };
   walk(inputSchemaOf(content.operation), 'inputSchema', '', tell);
-  const output = relaxOutputSchema(content.operation.replySchema);
+  const output = advertisedOutput(content.operation.replySchema)?.schema ?? null;
   if (output !== null) walk(output, 'outputSchema', '', tell);
   if (found.size === 0) return null;
   const faults = [...found].map(([fault, places]) => {

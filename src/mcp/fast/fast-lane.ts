@@ -58,7 +58,9 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
   function stampOf(view: ServerView): string {
     let stamp = stamps.get(view);
     if (stamp === undefined) {
-      const identity = JSON.stringify(implementationOf(view.server, dependencies.version));
+      const identity = JSON.stringify(
+        implementationOf(view.server, dependencies.version, dependencies.iconsAt()),
+      );
       stamp = `,"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":${identity}}`;
       stamps.set(view, stamp);
     }
@@ -251,7 +253,7 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
       return false;
     return answerLater(res, id, how, gone, async () => {
       const outcome = await dependencies.runCall(call);
-      return resultText(outcome, promisesStructure(view.server, call.tool), how.era, stampFor(how, view));
+      return resultText(outcome, promisesStructure(view.server, call.tool), stampFor(how, view));
     });
   }
 
@@ -277,7 +279,7 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
     return answerLater(res, id, how, gone, async () => {
       const outcome = await dependencies.runCall(call);
       const promised = promisesStructure(view.server, call.tool);
-      return resultText(outcome, promised, how.era, stampFor(how, view), schemaHint(outcome, call.tool));
+      return resultText(outcome, promised, stampFor(how, view), schemaHint(outcome, call.tool));
     });
   }
 

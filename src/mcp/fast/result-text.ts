@@ -1,5 +1,4 @@
 import type { Content, Outcome } from '../../pipeline/types.ts';
-import type { Era } from '../context.ts';
 import { noResultText, nothingSent } from '../render/render-outcome.ts';
 
 /**
@@ -7,21 +6,14 @@ import { noResultText, nothingSent } from '../render/render-outcome.ts';
  * document that the SDK makes of `outcomeResult`, as the differential test holds. `stamp` is what the era adds to every
  * result, `hint` stands behind what went wrong.
  */
-export function resultText(outcome: Outcome, promised: boolean, era: Era, stamp: string, hint = ''): string {
+export function resultText(outcome: Outcome, promised: boolean, stamp: string, hint = ''): string {
   if (outcome.kind !== 'done')
     return `{"content":[{"type":"text","text":${JSON.stringify(noResultText(outcome) + hint)}}],"isError":true${stamp}}`;
   const { content, structuredText } = outcome.output;
   const parts = content.length === 1 ? contentText(content[0]!) : content.map(contentText).join();
   if (structuredText === null)
     return `{"content":[${parts}]${promised ? ',"structuredContent":{}' : ''}${stamp}}`;
-  const isObject = structuredText.trimStart().startsWith('{');
-  // A legacy client takes objects only; a reader that shows no structure needs the value as text.
-  const structured = era === 'legacy' && !isObject ? `{"result":${structuredText}}` : structuredText;
-  const fallback =
-    !isObject && !content.some((part) => part.type === 'text')
-      ? `${parts === '' ? '' : ','}${contentText({ type: 'text', text: JSON.stringify(JSON.parse(structuredText)) })}`
-      : '';
-  return `{"content":[${parts}${fallback}],"structuredContent":${structured}${stamp}}`;
+  return `{"content":[${parts}],"structuredContent":${structuredText}${stamp}}`;
 }
 
 function contentText(part: Content): string {

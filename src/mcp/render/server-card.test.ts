@@ -4,7 +4,11 @@ import type { Server } from '../../domain/server.ts';
 import { registryEntry, serverCard } from './server-card.ts';
 
 const entryOf = (more: Partial<Server>) =>
-  registryEntry(serverView('pets', [], more).server, 'https://tools.example.com/mcp/pets');
+  registryEntry(
+    serverView('pets', [], more).server,
+    'https://tools.example.com/mcp/pets',
+    'https://tools.example.com',
+  );
 
 describe('an entry for registries', () => {
   it('names the server after its host', () => {
@@ -17,6 +21,28 @@ describe('an entry for registries', () => {
   it('has a description that registries take', () => {
     expect(entryOf({ description: '' })['description']).toBe('Server pets');
     expect(entryOf({ description: 'x'.repeat(300) })['description']).toHaveLength(100);
+  });
+
+  it('has only pictures that registries take, and kept ones by their address', () => {
+    const png = `data:image/png;base64,${Buffer.from('picture').toString('base64')}`;
+    const icons = [
+      { src: png, sizes: ['48x48'] },
+      { src: 'http://plain.example/i.png' },
+      { src: `https://long.example/${'x'.repeat(250)}` },
+      { src: 'https://other.example/i.bmp', mimeType: 'image/bmp' },
+      { src: 'https://other.example/i.svg', mimeType: 'image/svg+xml', sizes: ['any'] },
+      { src: 'data:text/html,<script>' },
+    ];
+    const shown = entryOf({ icons })['icons'] as { src: string }[];
+    expect(shown).toEqual([
+      {
+        src: expect.stringMatching(/^https:\/\/tools\.example\.com\/icons\/[\w-]{32}\.png$/) as string,
+        mimeType: 'image/png',
+        sizes: ['48x48'],
+      },
+      icons[4],
+    ]);
+    expect(JSON.stringify(entryOf({ icons: [icons[1]!] }))).not.toContain('icons');
   });
 
   it('declares the key that its header is filled with', () => {
@@ -43,7 +69,11 @@ describe('an entry for registries', () => {
 });
 
 it('lists every revision on a card', () => {
-  const card = serverCard(serverView('pets', []).server, 'http://127.0.0.1:8080/mcp/pets');
+  const card = serverCard(
+    serverView('pets', []).server,
+    'http://127.0.0.1:8080/mcp/pets',
+    'http://127.0.0.1:8080',
+  );
   expect(card).toMatchObject({
     name: 'localhost/pets',
     remotes: [

@@ -36,6 +36,8 @@ export interface SdkDependencies {
   readonly runCall: RunCall;
   readonly builtIn: BuiltInTools;
   readonly version: string;
+  /** The address that pictures are served below. */
+  readonly iconsAt: () => string;
   readonly log: Logger;
   readonly native: (slug: string) => NativeFeatures | undefined;
   readonly announce: (slug: string, change: ChangedLists) => void;
@@ -74,7 +76,9 @@ export function buildServer(dependencies: SdkDependencies, exchange: ExchangeCon
   const instructions =
     context.mode === 'search' ? searchInstructions(context.view, caller) : published.instructions;
 
-  const server = new ProtocolServer(implementationOf(published, dependencies.version), {
+  // Over stdio there is no address that a client could reach.
+  const iconsAt = side.surface === 'stdio' ? null : dependencies.iconsAt();
+  const server = new ProtocolServer(implementationOf(published, dependencies.version, iconsAt), {
     capabilities: capabilitiesOf(published, native, exchange.listChanged),
     supportedProtocolVersions: [...(era === 'modern' ? [modernRevision] : []), ...legacyRevisions],
     ...(instructions !== undefined && { instructions }),
@@ -231,7 +235,10 @@ export function buildServer(dependencies: SdkDependencies, exchange: ExchangeCon
           noResultText(outcome),
         );
       }
-      const contents = outcome.output.content.map((part) => {
+      // Words beside a file are for those who were not looking for one.
+      const { content } = outcome.output;
+      const files = content.filter((part) => part.type !== 'text');
+      const contents = (files.length > 0 ? files : content).map((part) => {
         if (part.type === 'text')
           return { uri, ...(mimeType !== undefined && { mimeType }), text: part.text };
         if (part.type === 'resource') return { ...part.resource, uri };

@@ -4,6 +4,7 @@ import { readJson } from '../../lib/schema/read-json.ts';
 import { choice, type Infer, integer, object, text } from '../../lib/schema/schema.ts';
 import { legacyRevisions, modernRevision } from '../context.ts';
 import type { NativeFeatures } from '../native.ts';
+import { shownIcons } from '../render/icons.ts';
 
 // What a server says about itself before anything is asked of it. No part of the SDK is loaded for it, so that a
 // process which serves over stdio can answer while the rest is still loading.
@@ -53,15 +54,20 @@ export function foreseeOpening(
   return told === 'search' ? { ...server, instructions: remembered.searchInstructions } : null;
 }
 
-/** How a server introduces itself. */
-export function implementationOf(server: ServerIntroduction, version: string): Implementation {
+/** How a server introduces itself. `iconsAt` is the address that its kept pictures are served below, where there is one. */
+export function implementationOf(
+  server: ServerIntroduction,
+  version: string,
+  iconsAt: string | null,
+): Implementation {
+  const icons = shownIcons(server.icons, iconsAt);
   return {
     name: server.slug,
     title: server.name,
     version,
     ...(server.description !== undefined && { description: server.description }),
-    ...(server.icons?.length && {
-      icons: server.icons.map((icon) => ({ ...icon, sizes: icon.sizes && [...icon.sizes] })),
+    ...(icons.length > 0 && {
+      icons: icons.map((icon) => ({ ...icon, sizes: icon.sizes && [...icon.sizes] })),
     }),
   };
 }
@@ -124,7 +130,7 @@ export function greetingFor(
     result = {
       protocolVersion: legacyRevisions.includes(protocolVersion) ? protocolVersion : legacyRevisions[0],
       capabilities: capabilitiesOf(server, undefined, true),
-      serverInfo: implementationOf(server, version),
+      serverInfo: implementationOf(server, version, null),
       ...instructions,
     };
   } else if (
@@ -140,7 +146,7 @@ export function greetingFor(
       resultType: 'complete',
       ttlMs: 0,
       cacheScope: cacheScopeOf(server, false),
-      _meta: { 'io.modelcontextprotocol/serverInfo': implementationOf(server, version) },
+      _meta: { 'io.modelcontextprotocol/serverInfo': implementationOf(server, version, null) },
     };
   } else return undefined;
   return JSON.stringify({ result, jsonrpc, id });

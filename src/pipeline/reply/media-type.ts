@@ -6,6 +6,7 @@ export interface MediaType {
   readonly name: string;
   readonly text: boolean;
   readonly json: boolean;
+  readonly html: boolean;
   /** Null for UTF-8. */
   readonly charset: string | null;
 }
@@ -36,13 +37,73 @@ function parseMediaType(header: string): MediaType {
   return {
     name,
     text: name === '' || textTypes.test(name),
+    html: name === 'text/html' || name === 'application/xhtml+xml',
     json: name === 'application/json' || name.endsWith('+json') || name === 'text/json',
     charset: charset === 'utf-8' || charset === 'utf8' ? null : charset,
   };
 }
 
 const untypedText = parseMediaType('text/plain');
+const untypedJson = parseMediaType('application/json');
 const untypedBytes = parseMediaType('application/octet-stream');
+
+// Types that servers give to what they do not know.
+const saysNothing = new Set([
+  '',
+  'application/octet-stream',
+  'binary/octet-stream',
+  'application/x-download',
+  'application/download',
+  'application/force-download',
+  'application/unknown',
+]);
+
+/** The type of a reply's content: what its header says, unless that says nothing and the content itself tells. */
+export function contentTypeOf(reply: Reply): MediaType {
+  const type = mediaTypeOf(reply);
+  if (type.json) return type;
+  if (type.text && type !== untypedText && type.name !== 'text/plain') return type;
+  if (type.text || saysNothing.has(type.name)) {
+    const found = magicType(asBuffer(reply.body));
+    if (found !== null) return parseMediaType(found);
+    if (!type.text && isPlainText(reply.body)) return looksLikeJson(reply.body) ? untypedJson : untypedText;
+  }
+  return type;
+}
+
+const magics: readonly (readonly [number, string, string])[] = [
+  [0, '%PDF-', 'application/pdf'],
+  [0, 'PK\u0003\u0004', 'application/zip'],
+  [0, '\u001f\u008b', 'application/gzip'],
+  [0, '\u0089PNG\r\n', 'image/png'],
+  [0, '\u00ff\u00d8\u00ff', 'image/jpeg'],
+  [0, 'GIF8', 'image/gif'],
+  [8, 'WEBP', 'image/webp'],
+  [8, 'WAVE', 'audio/wav'],
+  [0, 'ID3', 'audio/mpeg'],
+  [0, 'OggS', 'audio/ogg'],
+  [4, 'ftyp', 'video/mp4'],
+];
+
+function magicType(bytes: Buffer): string | null {
+  const head = bytes.subarray(0, 16).toString('latin1');
+  return magics.find(([at, mark]) => head.startsWith(mark, at))?.[2] ?? null;
+}
+
+function isPlainText(bytes: Uint8Array): boolean {
+  return bytes.length > 0 && isUtf8(bytes) && !bytes.includes(0);
+}
+
+function looksLikeJson(bytes: Uint8Array): boolean {
+  const text = asBuffer(bytes).toString('utf8').trim();
+  if (text[0] !== '{' && text[0] !== '[') return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** The text of a reply, read as its type says. */
 export function decodeText(reply: Reply, { charset }: MediaType): string {

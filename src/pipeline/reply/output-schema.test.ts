@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonSchema } from '../../domain/json-schema.ts';
 import { compileSchema } from '../../lib/json/json-schema.ts';
-import { relaxOutputSchema } from './output-schema.ts';
+import { advertisedOutput } from './output-schema.ts';
 
 const documented = {
   $ref: '#/$defs/Order',
@@ -29,7 +30,7 @@ const documented = {
 };
 
 describe('an advertised output schema', () => {
-  const schema = relaxOutputSchema(documented)!;
+  const schema = advertisedOutput(documented)!.schema;
   const check = compileSchema(schema);
 
   it('is an object at its root and keeps words and shape', () => {
@@ -53,13 +54,29 @@ describe('an advertised output schema', () => {
     expect(check({ id: 'seven' })).toHaveLength(1);
   });
 
-  it.each([
-    [undefined],
-    [{ type: 'array', items: {} }],
-    [{ type: 'string' }],
-    [{}],
-    [{ $ref: '#/$defs/none' }],
-  ])('does not exist for %j', (reply) => {
-    expect(relaxOutputSchema(reply)).toBeNull();
+  it.each([[undefined], [{ type: 'string' }], [{}], [{ $ref: '#/$defs/none' }]])(
+    'does not exist for %j',
+    (reply) => {
+      expect(advertisedOutput(reply)).toBeNull();
+    },
+  );
+
+  it.each<[string, JsonSchema]>([
+    ['a list', { type: 'array', items: { type: 'object', required: ['a'] } }],
+    [
+      'a list behind a reference',
+      { $ref: '#/$defs/l', $defs: { l: { type: ['array', 'null'], minItems: 1 } } },
+    ],
+    ['parts that are no objects', { allOf: [{ properties: { a: {} }, required: ['a'] }, { type: 'array' }] }],
+    [
+      'a part that refers to a list',
+      { allOf: [{ type: 'object' }, { $ref: '#/$defs/l' }], $defs: { l: { type: 'array' } } },
+    ],
+    ['a union', { type: 'object', oneOf: [{ required: ['a'] }, { type: 'string' }] }],
+    ['a tuple', { type: 'object', properties: { a: { type: 'array', prefixItems: [{ type: 'string' }] } } }],
+  ])('takes an empty object, which stands for a reply that does not fit: %s', (_what, reply) => {
+    const { schema: advertised } = advertisedOutput(reply)!;
+    expect(advertised['type']).toBe('object');
+    expect(compileSchema(advertised)({})).toEqual([]);
   });
 });

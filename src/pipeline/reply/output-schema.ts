@@ -33,6 +33,10 @@ const constraints = new Set([
   'propertyNames',
   'patternProperties',
   'contains',
+  'prefixItems',
+  'additionalItems',
+  'dependencies',
+  '$dynamicRef',
   'minContains',
   'maxContains',
   'default',
@@ -40,37 +44,88 @@ const constraints = new Set([
   'discriminator',
 ]);
 
-/** The output schema a tool advertises: object-shaped, tolerant of what real replies do. Null when there is none. */
-export function relaxOutputSchema(schema: JsonSchema | undefined): JsonSchema | null {
+/** What a tool says about the structure of its results. */
+export interface AdvertisedOutput {
+  readonly schema: JsonSchema;
+  /** Replies are lists, and stand under `listKey`: structured content is always an object. */
+  readonly wrapped: boolean;
+}
+
+/** Where a list stands in structured content. */
+export const listKey = 'result';
+
+type Defs = Readonly<Record<string, JsonSchema>>;
+
+const deepest = 8;
+
+/**
+ * The output schema a tool advertises: object-shaped, tolerant of what real replies do, and always content with an empty
+ * object, which is what is sent when a reply does not fit. Null when there is none.
+ */
+export function advertisedOutput(schema: JsonSchema | undefined): AdvertisedOutput | null {
   if (schema === undefined) return null;
-  const defs = isSchema(schema['$defs']) ? (schema['$defs'] as Record<string, JsonSchema>) : {};
-  const root = unfold(schema, defs, 8);
+  const defs = isSchema(schema['$defs']) ? (schema['$defs'] as Defs) : {};
+  const root = unfold(schema, defs, deepest);
   if (root === null) return null;
-  const relaxed = relax(omit(root, '$defs')) as Record<string, unknown>;
+  const relaxed = relax(omit(root.schema, '$defs')) as Record<string, unknown>;
   const names = Object.keys(defs);
+  const relaxedDefs = Object.fromEntries(names.map((name) => [name, relax(defs[name])])) as Defs;
   return {
-    ...relaxed,
-    type: 'object',
-    ...(names.length > 0 && { $defs: Object.fromEntries(names.map((name) => [name, relax(defs[name])])) }),
+    schema: {
+      ...(root.isList
+        ? { description: `The list that the API sent, as "${listKey}".`, properties: { [listKey]: relaxed } }
+        : withoutObstacles(relaxed, relaxedDefs)),
+      type: 'object',
+      ...(names.length > 0 && { $defs: relaxedDefs }),
+    },
+    wrapped: root.isList,
   };
 }
 
 // Several clients want `type: object` at the root itself, so a reference there is followed. Null for anything else.
 function unfold(
   schema: JsonSchema,
-  defs: Readonly<Record<string, JsonSchema>>,
+  defs: Defs,
   depth: number,
-): Record<string, unknown> | null {
+): { readonly schema: Record<string, unknown>; readonly isList: boolean } | null {
   const name = typeof schema['$ref'] === 'string' ? refName(schema['$ref']) : undefined;
   if (name !== undefined)
     return depth > 0 && defs[name] !== undefined ? unfold(defs[name], defs, depth - 1) : null;
-  if (schema['type'] === 'object' || schema['properties'] !== undefined) return { ...schema };
+  const { type } = schema;
+  if (isType(type, 'array') && !isType(type, 'object')) return { schema: { ...schema }, isList: true };
+  if (isType(type, 'object') || schema['properties'] !== undefined)
+    return { schema: { ...schema }, isList: false };
   const all = schema['allOf'];
   const isObject =
     Array.isArray(all) &&
     depth > 0 &&
-    all.some((part) => isSchema(part) && unfold(part, defs, depth - 1) !== null);
-  return isObject ? { ...schema } : null;
+    all.some((part) => isSchema(part) && unfold(part, defs, depth - 1)?.isList === false);
+  return isObject ? { schema: { ...schema }, isList: false } : null;
+}
+
+function isType(type: unknown, name: string): boolean {
+  return type === name || (Array.isArray(type) && type.includes(name));
+}
+
+/** Without the parts of an `allOf` that no object could pass. */
+function withoutObstacles(schema: Record<string, unknown>, defs: Defs): Record<string, unknown> {
+  if (!Array.isArray(schema['allOf'])) return schema;
+  const passing = schema['allOf'].filter((part) => takesObject(part, defs, deepest));
+  const { allOf: _all, ...rest } = schema;
+  return passing.length === 0 ? rest : { ...rest, allOf: passing };
+}
+
+function takesObject(schema: unknown, defs: Defs, depth: number): boolean {
+  if (!isSchema(schema)) return schema !== false;
+  if (depth === 0) return false;
+  const { type, $ref, allOf, anyOf } = schema;
+  if (type !== undefined && !isType(type, 'object')) return false;
+  if (typeof $ref === 'string') {
+    const name = refName($ref);
+    if (name === undefined || !takesObject(defs[name] ?? false, defs, depth - 1)) return false;
+  }
+  if (Array.isArray(allOf) && !allOf.every((part) => takesObject(part, defs, depth - 1))) return false;
+  return !Array.isArray(anyOf) || anyOf.some((part) => takesObject(part, defs, depth - 1));
 }
 
 function relax(schema: unknown): unknown {

@@ -83,6 +83,7 @@ function keyOf(request: SignedRequest, context: SendContext): string {
 }
 
 function mayKeep(reply: Reply): boolean {
-  if (reply.status < 200 || reply.status > 299 || reply.status === 206) return false;
+  if (reply.status < 200 || reply.status > 299 || reply.status === 206 || reply.cut !== undefined)
+    return false;
   return !/\bno-store\b/i.test(reply.headers['cache-control'] ?? '') && reply.headers['vary']?.trim() !== '*';
 }

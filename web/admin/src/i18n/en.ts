@@ -533,6 +533,8 @@ export const en = {
   'reply.template': 'Template',
   'reply.templateHint': 'Text with fields of the selected value in double braces.',
   'reply.maxBytes': 'Maximum output size',
+  'reply.html': 'Keep the source of pages',
+  'reply.htmlHint': 'HTML comes as its words unless this is on.',
   'reply.wrap': 'Mark as untrusted',
   'reply.wrapHint': 'Puts the text between random boundaries that tell the model not to obey it.',
   'reply.phrases': 'Injected phrases',

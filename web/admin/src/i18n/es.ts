@@ -538,6 +538,8 @@ export const es: Texts = {
   'reply.template': 'Plantilla',
   'reply.templateHint': 'Texto con campos del valor seleccionado entre llaves dobles.',
   'reply.maxBytes': 'Tamaño máximo de salida',
+  'reply.html': 'Conservar el código de las páginas',
+  'reply.htmlHint': 'El HTML llega como sus palabras salvo que esto esté activado.',
   'reply.wrap': 'Marcar como no fiable',
   'reply.wrapHint': 'Pone el texto entre marcas aleatorias que indican al modelo que no lo obedezca.',
   'reply.phrases': 'Frases inyectadas',

@@ -77,6 +77,12 @@ export function ReplyEditor({ tool, draft }: { tool: Tool; draft: Draft<Tool> })
               onChange={(value) => set({ maxBytes: typeof value === 'number' ? value : undefined })}
             />
             <Switch
+              label={t('reply.html')}
+              description={t('reply.htmlHint')}
+              checked={reply.html === 'source'}
+              onChange={(event) => set({ html: event.currentTarget.checked ? 'source' : undefined })}
+            />
+            <Switch
               label={t('reply.wrap')}
               description={t('reply.wrapHint')}
               checked={reply.wrapUntrusted ?? false}

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import type { Server } from '../../domain/server.ts';
+
+type Icon = NonNullable<Server['icons']>[number];
+
+/** A picture that is kept in a server's settings, as it is served. */
+export interface KeptIcon {
+  /** Its name at `/icons/`: of its content, so that it may be cached for good and cannot be guessed. */
+  readonly file: string;
+  readonly mimeType: string;
+  readonly bytes: Buffer;
+}
+
+const endings: Readonly<Record<string, string>> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/svg+xml': 'svg',
+  'image/webp': 'webp',
+  'image/gif': 'gif',
+  'image/x-icon': 'ico',
+};
+
+// Settings are replaced whole when they change.
+const kept = new WeakMap<Icon, KeptIcon | null>();
+
+/** The picture in a data URI (RFC 2397); null for any other address, and for what is no picture. */
+export function keptIcon(icon: Icon): KeptIcon | null {
+  let known = kept.get(icon);
+  if (known === undefined) kept.set(icon, (known = readDataUri(icon)));
+  return known;
+}
+
+function readDataUri({ src, mimeType }: Icon): KeptIcon | null {
+  if (!/^data:/i.test(src)) return null;
+  const comma = src.indexOf(',');
+  const [type = '', ...options] = src.slice('data:'.length, Math.max(0, comma)).toLowerCase().split(';');
+  const given = type.trim() === '' ? (mimeType ?? '').toLowerCase() : type.trim();
+  const ending = Object.hasOwn(endings, given) ? endings[given] : undefined;
+  if (comma < 0 || ending === undefined) return null;
+  const content = src.slice(comma + 1);
+  const isBase64 = options.some((option) => option.trim() === 'base64');
+  const bytes = isBase64 ? Buffer.from(content, 'base64') : Buffer.from(unescaped(content));
+  const hash = createHash('sha256').update(given).update(bytes).digest('base64url').slice(0, 32);
+  return { file: `${hash}.${ending}`, mimeType: given, bytes };
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * A server's pictures as clients are told of them. What is kept here is told by its address below `baseUrl`, because it
+ * would ride on every answer otherwise; where there is no such address it is not told.
+ */
+export function shownIcons(icons: Server['icons'], baseUrl: string | null): Icon[] {
+  return (icons ?? []).flatMap((icon) => {
+    if (!/^data:/i.test(icon.src)) return [icon];
+    const own = baseUrl === null ? null : keptIcon(icon);
+    return own === null ? [] : [{ ...icon, src: `${baseUrl}/icons/${own.file}`, mimeType: own.mimeType }];
+  });
+}
