@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { AdminTokens } from './access/admin-token.ts';
@@ -40,8 +41,11 @@ export interface Gateway {
   readonly context: AppContext;
   /** Starts listening and returns the address. */
   listen(): Promise<string>;
-  /** Stops listening, lets running calls finish within the drain time, writes what waits, closes the store. */
-  close(): Promise<void>;
+  /**
+   * Says for `leaveMs` that it is leaving while it serves on, so that a load balancer sends nothing more; then stops
+   * listening, lets running calls finish within the drain time, writes what waits and closes the store.
+   */
+  close(leaveMs?: number): Promise<void>;
 }
 
 /** What a program that embeds a gateway may add to it. */
@@ -61,13 +65,14 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   const rules = servingRules(config);
   bytesUnderWay.most = config.maxBytesUnderWay;
   const stopping = new AbortController();
+  let isLeaving = false;
   let listening = `http://${urlHost(config.host)}:${config.port}`;
   const publicUrl = () => config.publicUrl ?? listening;
   try {
     const store = await openStore(storeLocation(config), log);
     onClose(() => store.close());
     const { meta } = store;
-    const registry = await openRegistry({ ...base, store, rules });
+    const { registry, lag } = await openRegistry({ ...base, store, rules });
     const demoOrigin = await openDemo({ ...base, registry, rules });
     const upstream = openUpstream({ ...base, apis: registeredApis(registry), demoOrigin });
     const { fetch, health } = upstream;
@@ -81,7 +86,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       rules,
       decideCredential: (snapshot, api, { fields }) => credentials.decide(snapshot, { api, fields }),
     });
-    const { calls, recorder, metrics, record } = openCalls({ ...base, store, registry, upstream });
+    const { calls, recorder, metrics, record } = openCalls({ ...base, store, registry, lag, upstream });
     const runCall = createRunCall({
       admit: createRateLimit(now),
       findCredential: finder.findCredential,
@@ -130,6 +135,8 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       fetch,
       importer: imports.importer,
       sourceChecks: imports.sourceChecks,
+      lag,
+      isLeaving: () => isLeaving,
       stopping: stopping.signal,
       publicUrl,
       isListening: () => app.server.listening,
@@ -157,7 +164,9 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
         listening = `http://${urlHost(config.host)}:${new URL(address).port || '80'}`;
         return listening;
       },
-      async close() {
+      async close(leaveMs = 0) {
+        isLeaving = true;
+        if (leaveMs > 0) await delay(leaveMs);
         stopping.abort();
         try {
           await drain(app, config.drainMs);

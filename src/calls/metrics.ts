@@ -19,6 +19,8 @@ export interface MetricsSources {
   readonly unreadable: () => { readonly newer: number; readonly damaged: number };
   readonly load: () => { readonly running: number; readonly waiting: number };
   readonly registry: () => { readonly apis: number; readonly tools: number; readonly servers: number };
+  /** Time since the registry was last known to be the store's newest. */
+  readonly registryLagMs: () => number;
   /** Whether each API answers, by slug. */
   readonly healthy: () => readonly (readonly [slug: string, healthy: boolean])[];
 }
@@ -200,6 +202,12 @@ export function createMetrics(sources: MetricsSources): Metrics {
         'gauge',
         'Bytes of large replies that are received or wait for clients.',
         bytesUnderWay.used,
+      );
+      plain(
+        'handrail_registry_lag_seconds',
+        'gauge',
+        'Time since the registry was last known to be the newest.',
+        sources.registryLagMs() / 1_000,
       );
       plain('handrail_registered_apis', 'gauge', 'APIs in the registry.', registry.apis);
       plain('handrail_registered_tools', 'gauge', 'Tools in the registry.', registry.tools);

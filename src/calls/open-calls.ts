@@ -4,6 +4,7 @@ import { settingsId } from '../domain/settings.ts';
 import type { OnClose } from '../lib/close-stack.ts';
 import { repeat } from '../lib/timing/repeat.ts';
 import type { CallTrace } from '../pipeline/types.ts';
+import type { RegistryLag } from '../registry/follow-changes.ts';
 import type { Registry } from '../registry/registry.ts';
 import { settingsOf } from '../registry/settings.ts';
 import type { Store } from '../storage/ports.ts';
@@ -33,13 +34,14 @@ export function openCalls(options: {
   readonly config: Pick<Config, 'recordContents' | 'retentionDays' | 'otlpUrl'>;
   readonly store: Pick<Store, 'calls' | 'rollups'>;
   readonly registry: Registry;
+  readonly lag: RegistryLag;
   readonly upstream: Pick<Upstream, 'health' | 'load'>;
   readonly version: string;
   readonly log: Logger;
   readonly now: () => number;
   readonly onClose: OnClose;
 }): Calls {
-  const { config, store, registry, upstream, version, log, now, onClose } = options;
+  const { config, store, registry, lag, upstream, version, log, now, onClose } = options;
   const settings = () => settingsOf(registry.snapshot.settings);
   // Settings that cannot be read may have said to keep less of a call, or to keep calls for longer.
   const areUnread = () => registry.snapshot.setAside.has('setting', settingsId);
@@ -74,6 +76,7 @@ export function openCalls(options: {
       tools: registry.snapshot.tools.size,
       servers: registry.snapshot.servers.size,
     }),
+    registryLagMs: () => lag.lagMs(),
     healthy: () =>
       [...registry.snapshot.apis.values()].map(
         (api) => [api.slug, upstream.health.isHealthy(api.id)] as const,

@@ -157,6 +157,24 @@ export const settings = {
     about: 'How long running calls may take to finish when the process is asked to stop.',
     fallback: '10000',
   },
+  leaveMs: {
+    read: count(0, 600_000, 0),
+    about:
+      'How long calls are still taken after SIGTERM while /readyz answers 503, so that a load balancer looks elsewhere first.',
+    fallback: '0',
+  },
+  closeMs: {
+    read: count(0, 600_000, 10_000),
+    about:
+      'How long writing what waits and closing the store may take after the drain time; then the process ends, whatever hangs.',
+    fallback: '10000',
+  },
+  maxRegistryLagMs: {
+    read: count(1_000, 86_400_000, 300_000),
+    about:
+      'How long changes of other processes may be out of reach before /readyz answers 503: a revoked key works here until they are read.',
+    fallback: '300000',
+  },
   listBudget: {
     read: count(0, 100_000_000, 10_000),
     about:

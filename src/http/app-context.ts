@@ -17,6 +17,7 @@ import type { ToolSearch } from '../mcp/built-in/tool-search.ts';
 import type { McpHandler } from '../mcp/handler.ts';
 import type { ServingModes } from '../mcp/modes/serving-modes.ts';
 import type { RunCall } from '../pipeline/types.ts';
+import type { RegistryLag } from '../registry/follow-changes.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ServerView } from '../registry/snapshot.ts';
 import type { ServingRules } from '../registry/rules/servers.ts';
@@ -49,7 +50,10 @@ export interface AppContext {
   /** Sends requests that are not calls, such as for a document to import. */
   readonly fetch: FetchGuarded;
   readonly rules: ServingRules;
-  /** Aborted when the process is asked to stop: streams on which clients only listen end at once. */
+  readonly lag: RegistryLag;
+  /** Whether the process was asked to stop and only serves until whoever sends requests has noticed. */
+  readonly isLeaving: () => boolean;
+  /** Aborted when the process stops: streams on which clients only listen end at once. */
   readonly stopping: AbortSignal;
   readonly log: Logger;
   readonly version: string;

@@ -27,6 +27,8 @@ export function createApp(context: AppContext): FastifyInstance {
   const app = createRouter(context, (route) => {
     // Node looks for slow requests only now and then.
     const server = createServer({ connectionsCheckingInterval: 2_000 }, (req, res) => {
+      // The next request of this client goes to whoever takes our place.
+      if (context.isLeaving()) res.shouldKeepAlive = false;
       if (!takesMcpPost(req, res)) route(req, res);
     });
     limitConnections(server, context.config, context.now);

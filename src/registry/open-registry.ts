@@ -6,6 +6,7 @@ import { HandrailError } from '../domain/errors.ts';
 import { labelOfRow, type SetAsideRow } from '../domain/stored/set-aside.ts';
 import type { OnClose } from '../lib/close-stack.ts';
 import type { Store } from '../storage/ports.ts';
+import { followChanges, type RegistryLag } from './follow-changes.ts';
 import { Registry } from './registry.ts';
 import { ensureDefaultServer, type ServingRules } from './rules/servers.ts';
 
@@ -20,6 +21,12 @@ export function servingRules(
   };
 }
 
+/** The registry, and how far it may be behind the store. */
+export interface OpenedRegistry {
+  readonly registry: Registry;
+  readonly lag: RegistryLag;
+}
+
 /** Loads the registry, with the server that every installation has, and follows what other processes commit. */
 export async function openRegistry(options: {
   readonly store: Pick<Store, 'registry' | 'watch'>;
@@ -27,7 +34,7 @@ export async function openRegistry(options: {
   readonly log: Logger;
   readonly now: () => number;
   readonly onClose: OnClose;
-}): Promise<Registry> {
+}): Promise<OpenedRegistry> {
   const { store, rules, log, now } = options;
   const registry = await Registry.load(store.registry, (err) =>
     log.error({ err }, 'a change of the registry could not be followed everywhere'),
@@ -42,14 +49,9 @@ export async function openRegistry(options: {
   });
   await registry.commit(handrailItself, (snapshot) => ensureDefaultServer(snapshot, rules, { nowMs: now() }));
   refuseOpenServers(registry, rules);
-  options.onClose(
-    await store.watch(() => {
-      registry
-        .sync()
-        .catch((err: unknown) => log.error({ err }, 'changes of other processes could not be read'));
-    }),
-  );
-  return registry;
+  const followed = await followChanges({ registry, store, log, now });
+  options.onClose(() => followed.stop());
+  return { registry, lag: followed };
 }
 
 function tellSetAside(rows: readonly SetAsideRow[], log: Logger): void {

@@ -1,3 +1,4 @@
+import type { Gateway } from '../../gateway.ts';
 import { type Command, exitCode } from '../command.ts';
 import { logRejections } from '../log-rejections.ts';
 
@@ -28,23 +29,7 @@ export const serve: Command = {
       process.exit(exitCode.failed);
     });
     // Installed before the address is printed: a program that reads the address may send a signal at once.
-    const stopped = new Promise<number>((resolve) => {
-      let stopping = false;
-      const stop = async (signal: NodeJS.Signals): Promise<void> => {
-        if (stopping) return;
-        stopping = true;
-        gateway.log.info({ signal }, 'stopping');
-        try {
-          await gateway.close();
-          resolve(exitCode.ok);
-        } catch (err) {
-          gateway.log.error({ err }, 'stopping failed');
-          resolve(exitCode.failed);
-        }
-      };
-      process.on('SIGTERM', (signal) => void stop(signal));
-      process.on('SIGINT', (signal) => void stop(signal));
-    });
+    const stopped = untilStopped(gateway);
     const { made } = gateway.adminTokens;
     const setupToken = await gateway.admins.makeSetupToken();
     // Behind `#`, so that the token never reaches a server's log.
@@ -70,6 +55,42 @@ export const serve: Command = {
     return stopped;
   },
 };
+
+// Ctrl+C under npm arrives twice: from the terminal, and passed on by npm.
+const sameSignalMs = 500;
+
+/** Resolves with the exit code once a signal has ended the gateway; another signal, or the deadline, ends the process. */
+function untilStopped({ config, log, context, close }: Gateway): Promise<number> {
+  return new Promise((resolve) => {
+    let askedAtMs: number | null = null;
+    const endAtOnce = (why: string): void => {
+      log.error({ recordsLost: context.recorder.waiting }, why);
+      process.exit(exitCode.failed);
+    };
+    const stop = (signal: NodeJS.Signals): void => {
+      if (askedAtMs !== null) {
+        if (Date.now() - askedAtMs > sameSignalMs) endAtOnce(`${signal} came again: ending at once`);
+        return;
+      }
+      askedAtMs = Date.now();
+      const leaveMs = signal === 'SIGTERM' ? config.leaveMs : 0;
+      log.info({ signal, leaveMs }, 'stopping');
+      setTimeout(
+        () => endAtOnce('stopping took too long: ending with what still hangs'),
+        leaveMs + config.drainMs + config.closeMs,
+      ).unref();
+      close(leaveMs).then(
+        () => resolve(exitCode.ok),
+        (err: unknown) => {
+          log.error({ err }, 'stopping failed');
+          resolve(exitCode.failed);
+        },
+      );
+    };
+    process.on('SIGTERM', stop);
+    process.on('SIGINT', stop);
+  });
+}
 
 function banner(url: string, adminToken: string | null, setupUrl: string | null, hasDemo: boolean): string[] {
   return [

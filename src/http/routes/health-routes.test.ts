@@ -1,21 +1,26 @@
 import Fastify from 'fastify';
 import { expect, it } from 'vitest';
-import { openTestRegistry } from '../../../test/support/opened-registry.ts';
+import { loadConfig } from '../../config/load-config.ts';
 import { mountHealthRoutes } from './health-routes.ts';
 
+const config = { ...loadConfig({ env: {} }), maxRegistryLagMs: 5_000 };
+
 it.each([
-  ['with its store', false, '/healthz', 200, { status: 'ok' }],
-  ['with its store', false, '/readyz', 200, { status: 'ready' }],
-  ['without its store', true, '/healthz', 200, { status: 'ok' }],
-  ['without its store', true, '/readyz', 503, { status: 'unavailable' }],
-])('a gateway %s (%s) answers %s with %i', async (_what, isGone, path, status, body) => {
-  const { store, close } = await openTestRegistry();
-  if (isGone) await store.close();
+  ['in step', 0, false, '/livez', 200, 'ok'],
+  ['in step', 0, false, '/healthz', 200, 'ok'],
+  ['in step', 0, false, '/readyz', 200, 'ready'],
+  ['a little behind', 5_000, false, '/readyz', 200, 'ready'],
+  ['too far behind', 5_001, false, '/readyz', 503, 'behind'],
+  ['too far behind', 5_001, false, '/livez', 200, 'ok'],
+  ['leaving', 0, true, '/readyz', 503, 'leaving'],
+  ['leaving', 0, true, '/livez', 200, 'ok'],
+  ['leaving', 0, true, '/healthz', 200, 'ok'],
+] as const)('a gateway that is %s (%i ms, leaving: %s) answers %s with %i', async (...row) => {
+  const [, lagMs, isLeaving, path, code, status] = row;
   const app = Fastify();
-  mountHealthRoutes(app, { store });
+  mountHealthRoutes(app, { config, lag: { lagMs: () => lagMs }, isLeaving: () => isLeaving });
   const answer = await app.inject(path);
-  expect([answer.statusCode, answer.json()]).toEqual([status, body]);
-  expect((await app.inject({ method: 'HEAD', url: path })).statusCode).toBe(status);
+  expect([answer.statusCode, answer.json()]).toEqual([code, { status }]);
+  expect((await app.inject({ method: 'HEAD', url: path })).statusCode).toBe(code);
   await app.close();
-  await close();
 });

@@ -23,10 +23,11 @@ export async function listen(
 
   const connect = async () => {
     const next = new Client(config);
-    let lost = false;
+    // Until it listens, whoever waits for `connect` tries again: two who do would be four the next time.
+    let isListening = false;
     const onLost = () => {
-      if (lost) return;
-      lost = true;
+      if (!isListening) return;
+      isListening = false;
       clearInterval(timer);
       next.end().catch(() => {});
       if (!stopped) retry();
@@ -38,15 +39,14 @@ export async function listen(
       await next.connect();
       await next.query(`listen ${channel}`);
     } catch (thrown) {
-      lost = true;
       next.end().catch(() => {});
       throw thrown;
     }
     if (stopped) {
-      lost = true;
       await next.end();
       return;
     }
+    isListening = true;
     client = next;
     pauseMs = firstPauseMs;
     // A peer that vanished without a word is noticed only by asking.

@@ -10,13 +10,19 @@ export interface TcpSwitch {
    * of one would still send a request into it, and that request is lost.
    */
   ended(): Promise<void>;
+  /** Carries nothing more, in either direction, and closes nothing: a network that swallows; until it is thawed. */
+  freeze(): void;
+  thaw(): void;
   stop(): Promise<void>;
 }
 
 /** Listens on a free port and carries bytes to the server it points to. */
 export async function startTcpSwitch(target: string): Promise<TcpSwitch> {
   let port = Number(new URL(target).port);
+  /** Where what comes from each open socket goes. */
+  const goesTo = new Map<Socket, Socket>();
   const open = new Set<Socket>();
+  let isFrozen = false;
   // Half-open sockets: the client's connection closes once the client itself has ended its side.
   const server = createServer({ allowHalfOpen: true }, (near) => {
     const far = connect(port, '127.0.0.1');
@@ -25,10 +31,13 @@ export async function startTcpSwitch(target: string): Promise<TcpSwitch> {
       [far, near],
     ] as const) {
       open.add(from);
-      from.pipe(to);
+      if (isFrozen) from.pause();
+      else from.pipe(to);
+      goesTo.set(from, to);
       from.on('error', () => to.end());
       from.on('close', () => {
         open.delete(from);
+        goesTo.delete(from);
         to.end();
       });
     }
@@ -41,6 +50,14 @@ export async function startTcpSwitch(target: string): Promise<TcpSwitch> {
     },
     async ended() {
       await Promise.all([...open].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
+    },
+    freeze() {
+      isFrozen = true;
+      for (const from of goesTo.keys()) from.unpipe().pause();
+    },
+    thaw() {
+      isFrozen = false;
+      for (const [from, to] of goesTo) from.pipe(to);
     },
     async stop() {
       for (const socket of open) socket.destroy();
