@@ -73,6 +73,42 @@ describe('the explorer of a server', () => {
     });
   });
 
+  // fetch leaves the header out for bytes that have no type of their own.
+  const untyped = (text: string) => new Blob([text]);
+
+  it.each([
+    ['call', '{"location":"Oslo"}', 200],
+    ['call', 'no JSON at all', 500],
+    ['validate', '{"location":"Oslo"}', 200],
+    ['validate', 'no JSON at all', 400],
+  ])('takes a body for %s without a Content-Type: %j', async (action, text, status) => {
+    const answer = await ask(`/default/tools/weather_get/${action}`, {
+      method: 'POST',
+      headers: withKey(),
+      body: untyped(text),
+    });
+    expect(answer.status).toBe(status);
+  });
+
+  it.each([
+    ['/explorer/default/tools/weather_get/call', { 'content-type': 'text/plain' }, 415],
+    ['/explorer/default/tools/weather_get/call', { origin: 'https://evil.example' }, 403],
+    ['/explorer/default/tools/weather_get/call', { 'sec-fetch-site': 'cross-site' }, 403],
+    ['/mcp/tools/call', {}, 415],
+    ['/mcp/explorer/', {}, 415],
+    ['/api/v1/explorer/', {}, 415],
+  ] as [string, Record<string, string>, number][])(
+    'asks for a type elsewhere, and refuses other sites: %s %j',
+    async (path, headers, status) => {
+      const answer = await fetch(`${running.url}${path}`, {
+        method: 'POST',
+        headers: { ...withKey(), ...headers },
+        body: untyped('{"location":"Oslo"}'),
+      });
+      expect(answer.status).toBe(status);
+    },
+  );
+
   it('knows no server that is not there', async () => {
     expect((await ask('/nowhere')).status).toBe(404);
     expect((await ask('/nowhere/tools')).status).toBe(404);

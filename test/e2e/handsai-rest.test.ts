@@ -213,4 +213,70 @@ describe('the HandsAI REST surface', () => {
     expect(body.id).toBe(4);
     expect(JSON.parse(body.result.content[0]!.text)).toHaveProperty('current_condition');
   });
+
+  describe('in a dialect', () => {
+    const longName = `find_${'very_'.repeat(11)}long`;
+    beforeAll(async () => {
+      await running.admin('POST', '/tools', {
+        api: 'demo',
+        name: longName,
+        description: 'Finds something.',
+        operation: {
+          method: 'GET',
+          path: '/weather',
+          parameters: [
+            {
+              name: 'location',
+              in: 'query',
+              required: true,
+              schema: { type: 'string', format: 'idn-email' },
+            },
+          ],
+        },
+      });
+    });
+
+    async function list(query: string) {
+      const answer = await fetch(`${running.url}/mcp/tools/list${query}`);
+      expect(answer.status).toBe(200);
+      return (await answer.json()) as {
+        result: { tools: { name: string; inputSchema: { properties: Record<string, unknown> } }[] };
+        error?: unknown;
+      };
+    }
+
+    it('lists names that fit and schemas without what clients stumble over, when the address asks for it', async () => {
+      const found = (tools: { name: string }[]) => tools.find(({ name }) => name.startsWith('find_very'));
+      const whole = (await list('')).result.tools;
+      expect(found(whole)).toMatchObject({
+        name: longName,
+        inputSchema: { properties: { location: { type: 'string', format: 'idn-email' } } },
+      });
+      const { tools } = (await list('?dialect=cursor')).result;
+      expect(tools).toHaveLength(whole.length);
+      const short = found(tools)!;
+      expect(short.name.length).toBeLessThanOrEqual(59);
+      expect(short).not.toMatchObject({ inputSchema: { properties: { location: { format: 'idn-email' } } } });
+      expect((await list('?dialect=strict')).result.tools).toEqual(whole);
+
+      const answer = await fetch(`${running.url}/mcp/tools/call?dialect=cursor`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          method: 'tools/call',
+          params: { name: short.name, arguments: { location: 'Oslo' } },
+        }),
+      });
+      expect(await answer.json()).toHaveProperty('result.content');
+    });
+
+    it('names the dialects there are when there is none of that name', async () => {
+      const error = {
+        code: -32602,
+        message: 'Invalid params: there is no dialect "klingon": use strict, portable, cursor, gemini',
+      };
+      expect(await list('?dialect=klingon')).toEqual({ jsonrpc: '2.0', error });
+    });
+  });
 });

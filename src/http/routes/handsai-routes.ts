@@ -1,9 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Caller, mayCall } from '../../domain/call.ts';
+import type { Caller } from '../../domain/call.ts';
 import { HandrailError, toHandrailError } from '../../domain/errors.ts';
 import { defaultServerSlug } from '../../domain/server.ts';
 import { waitingText } from '../../domain/waiting.ts';
 import { parseStrictJson, StrictJsonError } from '../../lib/json/strict-json.ts';
+import { type Dialect, dialectParameter, dialects, isDialectName } from '../../mcp/dialects/dialects.ts';
+import { renderDialect } from '../../mcp/dialects/render-dialect.ts';
+import { shownNames } from '../../mcp/dialects/shown-names.ts';
+import { ownName, toolsFor } from '../../mcp/render/render-tools.ts';
 import { suggestTool } from '../../mcp/render/suggest-tool.ts';
 import type { Outcome } from '../../pipeline/types.ts';
 import type { ListedTool, ServerView } from '../../registry/snapshot.ts';
@@ -39,15 +43,13 @@ export function mountHandsaiRoutes(app: FastifyInstance, context: AppContext): v
     const view = defaultView();
     const caller = await callerOf(context, view.server, request.raw);
     try {
-      const tools = view.tools
-        .filter((listed) => mayCall(caller, listed.compiled.tool.id) && isListed(context, listed))
-        .map((listed) => ({
-          name: listed.name,
-          description: listed.description,
-          inputSchema: listed.compiled.inputSchema,
-        }));
+      const dialect = dialectOf(request);
+      const tools = toolsFor(view, caller)
+        .filter((listed) => isListed(context, listed))
+        .map((listed) => listedIn(dialect, view, listed));
       return sendRpc(reply, { jsonrpc: '2.0', result: { tools } });
     } catch (error) {
+      if (error instanceof RpcError) return sendRpc(reply, errorBody(error.code, error.message, error.id));
       context.log.error({ err: error }, 'tool discovery failed');
       return sendRpc(reply, {
         jsonrpc: '2.0',
@@ -66,7 +68,8 @@ export function mountHandsaiRoutes(app: FastifyInstance, context: AppContext): v
       const gone = new AbortController();
       const onClose = () => gone.abort();
       reply.raw.once('close', onClose);
-      const outcome = await call(request, view, caller, name, args, id, gone.signal);
+      const own = ownName(view, name, dialectOf(request));
+      const outcome = await call(request, view, caller, own, args, id, gone.signal);
       reply.raw.off('close', onClose);
       return await sendRpc(reply, toRpc(outcome, id));
     } catch (error) {
@@ -106,6 +109,25 @@ export function mountHandsaiRoutes(app: FastifyInstance, context: AppContext): v
     }
     return context.runCall(call);
   }
+}
+
+// Without `?dialect=` schemas are whole and names the server's own, whatever the server's setting says.
+function dialectOf(request: FastifyRequest): Dialect {
+  const name = dialectParameter(request.raw);
+  if (name === undefined) return dialects.strict;
+  if (isDialectName(name)) return dialects[name];
+  throw new RpcError(
+    -32602,
+    `Invalid params: there is no dialect "${name.slice(0, 60)}": use ${Object.keys(dialects).join(', ')}`,
+  );
+}
+
+function listedIn(dialect: Dialect, view: ServerView, { name, description, compiled }: ListedTool): object {
+  const whole = { name, description, inputSchema: { ...compiled.inputSchema, type: 'object' as const } };
+  if (dialect.rules === null) return whole;
+  const { tool } = renderDialect(whole, dialect);
+  const shown = shownNames(view, dialect).renamed.get(name) ?? name;
+  return { name: shown, description: tool.description, inputSchema: tool.inputSchema };
 }
 
 // An agent gains nothing from a tool that cannot answer, unless its operator wants it shown.

@@ -305,6 +305,8 @@ describe('exports', () => {
           parameters: [
             { name: 'kind', type: 'STRING', required: true },
             { name: 'depth', type: 'NUMBER', required: false, defaultValue: '3' },
+            { name: 'sites', type: 'ARRAY', required: false },
+            { name: 'ids', type: 'ARRAY', required: false, defaultValue: '[1]' },
             { name: 'api_key', type: 'STRING', required: true },
           ],
         },
@@ -317,6 +319,8 @@ describe('exports', () => {
     expect(state.find('tavily-search').operation.parameters).toMatchObject([
       { name: 'kind', in: 'path' },
       { name: 'depth', in: 'body', default: 3 },
+      { name: 'sites', schema: { type: 'array', items: { type: 'string' } } },
+      { name: 'ids', schema: { type: 'array', items: { type: 'integer' } } },
     ]);
     const exported = exportHandsai([{ api: state.api!, tools: [...state.tools.values()] }]);
     expect(JSON.stringify(exported)).not.toContain('real-secret-1');

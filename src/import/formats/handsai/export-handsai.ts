@@ -1,6 +1,7 @@
 import type { Api } from '../../../domain/api.ts';
 import type { JsonSchema } from '../../../domain/json-schema.ts';
 import type { Parameter } from '../../../domain/operation.ts';
+import { isObject } from '../../../lib/json/plain-object.ts';
 import { isSecretName } from '../../../lib/secrets/mask-secrets.ts';
 import type { ApisWithTools } from '../handrail/export-handrail.ts';
 
@@ -95,6 +96,7 @@ function handsaiParameter(parameter: Parameter): object {
   return {
     name: parameter.in === 'path' ? (parameter.key ?? parameter.name) : parameter.name,
     type: handsaiType(parameter.schema),
+    ...itemsOf(parameter.schema),
     description:
       parameter.description ??
       (typeof parameter.schema['description'] === 'string' ? parameter.schema['description'] : ''),
@@ -106,6 +108,12 @@ function handsaiParameter(parameter: Parameter): object {
           ? parameter.default
           : JSON.stringify(parameter.default),
   };
+}
+
+// HandsAI takes every array for one of texts; `items` is read by our own import and skipped by others.
+function itemsOf({ items, ...schema }: JsonSchema): object {
+  const isPlain = isObject(items) && items['type'] === 'string' && Object.keys(items).length === 1;
+  return handsaiType(schema) === 'ARRAY' && isObject(items) && !isPlain ? { items } : {};
 }
 
 function handsaiType({ type }: JsonSchema): string {

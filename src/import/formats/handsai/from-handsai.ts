@@ -219,8 +219,9 @@ function readTool(tool: PlainObject, at: string, auth: AuthScheme, taken: Set<st
       });
       continue;
     }
-    const schema = types[wordOf(entry['type'] ?? 'STRING').toUpperCase()] ?? {};
-    const value = readDefault(entry['defaultValue'], schema);
+    const type = types[wordOf(entry['type'] ?? 'STRING').toUpperCase()] ?? {};
+    const value = readDefault(entry['defaultValue'], type);
+    const schema = type['type'] === 'array' ? { ...type, items: elementType(entry['items'], value) } : type;
     parameters.push({
       name,
       in: slots.includes(name) ? 'path' : bodyless ? 'query' : 'body',
@@ -266,6 +267,29 @@ function readTool(tool: PlainObject, at: string, auth: AuthScheme, taken: Set<st
       operation,
     },
   };
+}
+
+/**
+ * What an array holds: what its entry says, else what its default holds, else text, as HandsAI lists it. The format has
+ * no field of its own for this; `items` is where our own export keeps it.
+ */
+function elementType(declared: unknown, preset: JsonValue | undefined): JsonSchema {
+  const { type, ...others } = objectOr(declared);
+  // A whole schema is one of ours, or hand-written; a bare type may be in HandsAI's capitals.
+  if (typeof type === 'string') {
+    const known = types[type.toUpperCase()];
+    if (known !== undefined) return { ...others, ...known };
+  }
+  const found = new Set((Array.isArray(preset) ? preset : []).map(jsonTypeOf));
+  if (found.has('number')) found.delete('integer');
+  return found.size === 1 ? { type: [...found][0]! } : found.size === 0 ? { type: 'string' } : {};
+}
+
+function jsonTypeOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  return typeof value;
 }
 
 function readDefault(given: unknown, schema: JsonSchema): JsonValue | undefined {
