@@ -1,4 +1,5 @@
 // Arguments for an input schema: valid, the same every time, and with characters that tell good encoders from bad ones.
+import { textFor } from './sample-pattern.mjs';
 
 /** A value that fits the schema, or undefined when none is easily found. */
 export function sample(schema, defs, depth = 0) {
@@ -86,6 +87,7 @@ function text(schema) {
     '2024-01-02',
     'abcdefghijklmnopqrstuvwxyz',
     'a',
+    ...(schema.pattern === undefined ? [] : [textFor(schema.pattern)]),
   ];
   return candidates.find((value) => {
     if (value === undefined) return false;

@@ -1,0 +1,38 @@
+// Whether what Handrail says against an example is what the document's own schema, read by another validator, says too.
+
+/**
+ * `why` is the text a model reads: `a.b[0] must be …; c is required`. `toExample` turns the names of one of its places into
+ * the names within the example, or false when it is about another argument.
+ */
+export function isTrueRefusal(why, errors, toExample) {
+  const [sentence] = why.split('\n');
+  const places = sentence
+    .split('; ')
+    .map((part) => /^(\S+) (?:must|is|may|has|does)\b/.exec(part)?.[1])
+    .filter((place) => place !== undefined && place !== 'closest');
+  return (
+    places.length > 0 &&
+    places.every((place) => {
+      const names = toExample(namesOf(place));
+      return names !== false && errors.some((error) => isAbout(error, names));
+    })
+  );
+}
+
+function namesOf(place) {
+  return place
+    .replaceAll('"', '')
+    .split(/[.[\]]+/)
+    .filter((name) => name !== '');
+}
+
+const aboutChildren = new Set(['required', 'additionalProperties', 'propertyNames', 'patternProperties']);
+const aboutBranches = new Set(['oneOf', 'anyOf', 'not', 'if']);
+
+function isAbout({ path, keyword }, names) {
+  const place = namesOf(path.replaceAll('/', '.').replaceAll('~1', '/')).join('.');
+  const mine = names.join('.').replaceAll('/', '/');
+  if (place === mine) return true;
+  if (aboutChildren.has(keyword)) return names.slice(0, -1).join('.') === place;
+  return aboutBranches.has(keyword) && (place === '' || mine.startsWith(`${place}.`));
+}
