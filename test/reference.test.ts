@@ -3,12 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { cliReference } from '../src/cli/reference.ts';
 import { configReference } from '../src/config/reference.ts';
 import { errorReference } from '../src/domain/error-reference.ts';
+import { workedErrors } from '../src/pipeline/reply/errors/worked-errors.ts';
 
 // Pages made from the program's own tables; "npm run docs" writes them anew.
 describe('the reference', () => {
   it.each([
     ['configuration', () => configReference()],
-    ['errors', () => errorReference()],
+    ['errors', () => errorReference() + workedErrors()],
     ['cli', () => cliReference()],
   ])('describes exactly what the program has: %s', async (page, render) => {
     const written = readFileSync(new URL(`../docs/reference/${page}.md`, import.meta.url), 'utf8');

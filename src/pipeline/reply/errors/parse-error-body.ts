@@ -1,5 +1,6 @@
 import { looksLikeHtml, readableHtml } from '../../../lib/markup/readable-html.ts';
-import { xmlValue } from '../../../lib/markup/xml-value.ts';
+import { xmlValue, type XmlValue } from '../../../lib/markup/xml-value.ts';
+import { isObject } from '../../../lib/json/plain-object.ts';
 
 /** What an error body describes: a value with fields where it has any, else its words. */
 export type ErrorBody = { readonly value: unknown } | { readonly text: string };
@@ -93,7 +94,7 @@ function formIn(text: string): unknown {
 function parseMarkup(text: string, depth: number): ErrorBody {
   if (!looksLikeHtml(text)) {
     const value = xmlValue(text);
-    return value === null ? { text } : { value };
+    return value === null ? { text } : { value: withConditions(value) };
   }
   const words = readableHtml(text, 'plain');
   // Some frameworks put the error they would have sent into a page.
@@ -102,4 +103,15 @@ function parseMarkup(text: string, depth: number): ErrorBody {
   if (inside === undefined) return { text: words };
   const around = `${words.slice(0, start)}${words.slice(end + 1)}`.trim();
   return { value: around === '' ? inside : [around, inside] };
+}
+
+// WebDAV and its kin name what is wrong by an empty element: https://www.rfc-editor.org/rfc/rfc4918#section-16
+function withConditions(value: XmlValue): unknown {
+  if (!isObject(value) || !isObject(value['error'])) return value;
+  const conditions = Object.entries(value['error'])
+    .filter(([, inner]) => inner === '')
+    .map(([name]) => name);
+  return conditions.length === 0
+    ? value
+    : { ...value, error: { ...value['error'], code: conditions.join(', ') } };
 }

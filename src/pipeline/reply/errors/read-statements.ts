@@ -126,18 +126,25 @@ class Reader implements ErrorReading {
       return true;
     }
     if (holdsByName(key)) return false;
-    // A text with its language beside it.
-    const text = role.includes('reason') && isObject(value) ? (value['value'] ?? value['text']) : undefined;
-    if (isScalar(text) && Object.keys(value as object).length <= 3) {
-      draft.note(key, textOf(text), key);
-      return true;
-    }
+    if (role.includes('reason') && isObject(value) && this.#tookMarkedText(draft, key, value)) return true;
     const attributes = attributesIn(value, key);
     if (attributes === null) return false;
     for (const [inner, each, label] of attributes) {
       if (isScalar(each)) this.#note(draft, inner, each, label);
       else draft.note(inner, pathText(each), label);
     }
+    return true;
+  }
+
+  /** Takes a text that has its language, its code or the like beside it; false when there is more to it. */
+  #tookMarkedText(draft: Draft, key: string, object: Readonly<Record<string, unknown>>): boolean {
+    const textKey = isScalar(object['value']) ? 'value' : 'text';
+    const text = object[textKey];
+    const marks = Object.entries(object).filter(([mark]) => mark !== textKey);
+    if (!isScalar(text) || marks.length > 2 || !marks.every(([, mark]) => isScalar(mark) || isNothing(mark)))
+      return false;
+    draft.note(key, textOf(text), key);
+    for (const [mark, value] of marks) if (isScalar(value)) this.#note(draft, mark, value);
     return true;
   }
 

@@ -4,6 +4,7 @@ import fc from '../../../../test/support/property.ts';
 import { businessApis } from '../../../../test/support/error-bodies/business-apis.ts';
 import { developerApis } from '../../../../test/support/error-bodies/developer-apis.ts';
 import { frameworks } from '../../../../test/support/error-bodies/frameworks.ts';
+import { services } from '../../../../test/support/error-bodies/services.ts';
 import type { ErrorSample } from '../../../../test/support/error-bodies/sample.ts';
 import type { Reply } from '../../types.ts';
 import { maskTextFor } from '../../../lib/secrets/mask-secrets.ts';
@@ -27,7 +28,7 @@ function replyOf({ status, body, type = 'application/json', headers = {} }: Erro
   };
 }
 
-const samples = [...developerApis, ...businessApis, ...frameworks];
+const samples = [...developerApis, ...businessApis, ...frameworks, ...services];
 const told = (sample: ErrorSample) => upstreamRefused(tool, replyOf(sample), (text) => text).message;
 
 describe('what a model reads of an error body', () => {
