@@ -98,7 +98,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       now,
     });
     const { nativeFeatures } = options;
-    const { mcp, viewOf, costs, modes, search } = await openMcp({
+    const { mcp, viewOf, costs, countAhead, modes, search } = await openMcp({
       ...base,
       publicUrl,
       meta,
@@ -155,6 +155,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       async listen() {
         const address = await listenOn(app, config);
         imports.sources.start();
+        countAhead.start();
         // The first client should not wait for it, nor anybody who wants to hear that we listen: newer versions of Node
         // load modules without a turn of the event loop.
         const loading = setImmediate(() => {

@@ -5,7 +5,10 @@ import { parseImport } from '../../dist/import/reading/parse-import.js';
 import { leanSchema } from '../../dist/listing/lean-schema.js';
 import { relaxOutputSchema } from '../../dist/pipeline/reply/output-schema.js';
 import { countTokens } from '../../dist/listing/tokens/count-tokens.js';
+import { searchCostTexts } from '../../dist/mcp/built-in/definitions.js';
 import { head, row, whole } from '../statistics.js';
+
+const anyone = { id: 'anonymous', kind: 'anonymous', label: 'anyone' };
 
 /** The OpenAPI documents of the corpus that HANDRAIL_CORPUS names, each with its tools; null when there is none. */
 export function readCorpus() {
@@ -22,11 +25,11 @@ export function readCorpus() {
 }
 
 /** What the list of each API costs a model: with everything, as it is served, and in a server that is searched. */
-export function benchLists(documents, searchTokens) {
+export function benchLists(documents) {
   console.log('\n### Lists of tools: tokens (o200k) for each API\n');
   console.log(head(['API', 'tools', 'everything', 'direct', 'share', 'shortened tools', 'search']));
   const sums = { tools: 0, full: 0, lean: 0, fullChars: 0, leanChars: 0, folded: 0 };
-  for (const { file, tools } of documents) {
+  for (const { file, api, tools } of documents) {
     let folded = 0;
     const full = tools.map((tool) => {
       const outputSchema = relaxOutputSchema(tool.operation.replySchema);
@@ -51,7 +54,7 @@ export function benchLists(documents, searchTokens) {
         whole(tokens[1]),
         percent(tokens[1] / tokens[0]),
         whole(folded),
-        whole(searchTokens),
+        whole(searchTokens([{ api, tools }])),
       ]),
     );
     sums.tools += tools.length;
@@ -62,10 +65,25 @@ export function benchLists(documents, searchTokens) {
     sums.folded += folded;
   }
   const { tools, full, lean, folded } = sums;
-  console.log(row(['all', whole(tools), whole(full), whole(lean), percent(lean / full), whole(folded), '']));
+  const searched = whole(searchTokens(documents));
+  console.log(
+    row(['all', whole(tools), whole(full), whole(lean), percent(lean / full), whole(folded), searched]),
+  );
   console.log(
     `\nIn characters: ${whole(sums.leanChars)} of ${whole(sums.fullChars)}, ${percent(sums.leanChars / sums.fullChars)}.`,
   );
+}
+
+/** What a client reads of a server with these tools before it searches: the list and the instructions. */
+function searchTokens(documents) {
+  const tools = documents.flatMap(({ api, tools: own }) =>
+    own.map(({ name }) => ({
+      compiled: { tool: { id: name }, api: { slug: api.wantedSlug, name: api.name } },
+    })),
+  );
+  return searchCostTexts({ server: {}, tools }, anyone)
+    .map(countTokens)
+    .reduce((sum, tokens) => sum + tokens, 0);
 }
 
 function headOf({ name, title, description, annotations }) {

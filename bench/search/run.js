@@ -22,5 +22,5 @@ export function runSearchBench() {
     'delete an order',
   ];
   benchSizes(documents, queries);
-  benchLists(corpus, 0);
+  benchLists(corpus);
 }

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { estimateTokens } from '../lib/text/estimate-tokens.ts';
-import { type Listable, listEntryOf } from './list-entry.ts';
+import { createPace } from '../lib/timing/pace.ts';
+import { type Listable, listEntryOf, wholeEntryOf } from './list-entry.ts';
 import type { TokenCounter } from './tokens/token-counter.ts';
 
 /** What tools cost in a list of tools, in tokens. Counted aside, once for each state of a tool. */
@@ -16,51 +18,89 @@ export interface ListCosts {
   countTexts(texts: readonly string[]): Promise<readonly number[]>;
 }
 
-const atOnce = 32;
+/** What earlier processes counted, by `countKey`. */
+export type KeptCounts = () => Promise<ReadonlyMap<string, number>>;
 
-export function createListCosts(counter: Pick<TokenCounter, 'count'>): ListCosts {
+// As much as is sent to be counted at once: a turn of a small list waits no longer than for this.
+const atOnce = 32;
+const charsAtOnce = 1_000_000;
+
+/** `kept` is read when something is to be counted first. */
+export function createListCosts(
+  counter: Pick<TokenCounter, 'count' | 'countEntries'>,
+  kept: KeptCounts = () => Promise.resolve(new Map()),
+): ListCosts {
   // By tool, then by what else its entry is made from. A tool that changes is another object.
   const counted = new WeakMap<object, Map<string, number>>();
 
-  const keyOf = ({ name, description }: Listable, withOutputSchema: boolean) =>
-    `${name}\n${withOutputSchema}\n${description}`;
-
   function known(listed: Listable, withOutputSchema: boolean): number | undefined {
-    return counted.get(listed.compiled.tool)?.get(keyOf(listed, withOutputSchema));
+    return counted.get(listed.compiled.tool)?.get(variantOf(listed, withOutputSchema));
   }
 
-  // A cost that cannot be counted is still about as high as its length says.
-  const countTexts = (texts: readonly string[]) =>
-    counter.count(texts).catch(() => texts.map(estimateTokens));
-
-  async function countSome(some: readonly Listable[], withOutputSchema: boolean): Promise<void> {
-    const missing = some.filter((listed) => known(listed, withOutputSchema) === undefined);
-    if (missing.length === 0) return;
-    const texts = missing.map((listed) => JSON.stringify(listEntryOf(listed, withOutputSchema)));
-    const tokens = await countTexts(texts);
-    missing.forEach((listed, at) => {
-      const { tool } = listed.compiled;
-      const variants = counted.get(tool) ?? new Map<string, number>();
-      counted.set(tool, variants.set(keyOf(listed, withOutputSchema), tokens[at]!));
-    });
+  function keep(listed: Listable, withOutputSchema: boolean, tokens: number): void {
+    const { tool } = listed.compiled;
+    const variants = counted.get(tool) ?? new Map<string, number>();
+    counted.set(tool, variants.set(variantOf(listed, withOutputSchema), tokens));
   }
 
   return {
     known,
-    countTexts,
+    // A cost that cannot be counted is still about as high as its length says.
+    countTexts: (texts) => counter.count(texts).catch(() => texts.map(estimateTokens)),
+
     async count(tools, withOutputSchema, enough = () => false) {
       const costs: number[] = [];
+      const pace = createPace();
       let sum = 0;
-      for (let at = 0; at < tools.length && !enough(sum); at += atOnce) {
-        const some = tools.slice(at, at + atOnce);
-        await countSome(some, withOutputSchema);
+      let before: ReadonlyMap<string, number> | undefined;
+      for (let at = 0; at < tools.length && !enough(sum);) {
+        const missing: Listable[] = [];
+        const texts: string[] = [];
+        const some: Listable[] = [];
+        for (let chars = 0; at < tools.length && some.length < atOnce && chars < charsAtOnce; at++) {
+          const listed = tools[at]!;
+          some.push(listed);
+          if (known(listed, withOutputSchema) !== undefined) continue;
+          before ??= await kept();
+          const tokens = before.get(countKey(listed, withOutputSchema));
+          if (tokens !== undefined) {
+            keep(listed, withOutputSchema, tokens);
+            continue;
+          }
+          missing.push(listed);
+          chars += texts[texts.push(JSON.stringify(wholeEntryOf(listed, withOutputSchema))) - 1]!.length;
+          await pace();
+        }
+        const estimates = await counter.countEntries(texts).then(
+          (counts) => {
+            missing.forEach((listed, nth) => keep(listed, withOutputSchema, counts[nth]!));
+            return null;
+          },
+          // Not kept: next time it may be counted.
+          () => (listed: Listable) => estimateTokens(JSON.stringify(listEntryOf(listed, withOutputSchema))),
+        );
         for (const listed of some) {
-          const tokens = known(listed, withOutputSchema)!;
+          const tokens = known(listed, withOutputSchema) ?? estimates!(listed);
           sum += tokens;
           costs.push(tokens);
         }
+        await pace();
       }
       return costs;
     },
   };
+}
+
+function variantOf({ name, description }: Listable, withOutputSchema: boolean): string {
+  return `${name}\n${withOutputSchema}\n${description}`;
+}
+
+/** What a count is kept under from one process to the next: changes with everything that is counted but the program itself. */
+export function countKey(listed: Listable, withOutputSchema: boolean): string {
+  const { tool } = listed.compiled;
+  const isOwn = listed.name === tool.name && listed.description === tool.description;
+  const words = isOwn
+    ? ''
+    : createHash('sha256').update(`${listed.name}\n${listed.description}`).digest('base64url').slice(0, 12);
+  return [tool.id, tool.revision, withOutputSchema ? 'o' : '', words].join(' ').trimEnd();
 }

@@ -25,13 +25,22 @@ export interface ListEntry {
 }
 
 /** Writes a tool for a list: its input made short, its output only where that is wanted. */
-export function listEntryOf({ name, description, compiled }: Listable, withOutputSchema: boolean): ListEntry {
+export function listEntryOf(listed: Listable, withOutputSchema: boolean): ListEntry {
+  const entry = wholeEntryOf(listed, withOutputSchema);
+  return { ...entry, inputSchema: leanSchema(entry.inputSchema).schema };
+}
+
+/** The entry of a tool before its input is made short. */
+export function wholeEntryOf(
+  { name, description, compiled }: Listable,
+  withOutputSchema: boolean,
+): ListEntry {
   const { tool, inputSchema, outputSchema } = compiled;
   return {
     name,
     ...(tool.title !== undefined && tool.title !== description && { title: tool.title }),
     description,
-    inputSchema: leanSchema(inputSchema).schema,
+    inputSchema,
     ...(withOutputSchema && outputSchema && { outputSchema }),
     annotations: { ...tool.annotations },
   };

@@ -13,6 +13,7 @@ import type { Health } from '../upstream/health.ts';
 import { createListCosts, type ListCosts } from '../listing/list-costs.ts';
 import { createTokenCounter } from '../listing/tokens/token-counter.ts';
 import { createToolSearch, type ToolSearch } from './built-in/tool-search.ts';
+import { type CountAhead, createCountAhead, keptCounts } from './modes/count-ahead.ts';
 import { createServingModes, type ServingModes } from './modes/serving-modes.ts';
 import type { McpHandlerOptions } from './handler.ts';
 import { openingFact, type RememberedOpening } from './stdio/greeting.ts';
@@ -27,6 +28,7 @@ export interface McpSurface {
   /** The server published under a slug now. */
   readonly viewOf: (slug: string) => ServerView | undefined;
   readonly costs: ListCosts;
+  readonly countAhead: CountAhead;
   readonly modes: ServingModes;
   readonly search: ToolSearch;
 }
@@ -60,8 +62,10 @@ export async function openMcp(options: {
 
   const viewOf = (slug: string) => markUnhealthy(registry.snapshot.view(slug), health.unhealthy);
   const counter = createTokenCounter();
-  onClose(() => counter.close());
-  const costs = createListCosts(counter);
+  const { version } = options;
+  const costs = createListCosts(counter, keptCounts(meta, version));
+  const countAhead = createCountAhead({ registry, costs, meta, version, log });
+  onClose(() => Promise.all([countAhead.stop(), counter.close()]));
   const modes = createServingModes(costs, config.listBudget);
   const search = createToolSearch((toolId) => registry.snapshot.compiled.has(toolId));
   const mcp = createMcpHandlerToLoad({
@@ -78,14 +82,14 @@ export async function openMcp(options: {
       return () => stops.forEach((stop) => stop());
     },
     log,
-    version: options.version,
+    version,
     publicUrl: options.publicUrl,
     sessionKey: Buffer.from(sessionKey, 'base64'),
     endedSessions,
     now,
   });
   onClose(() => mcp.close());
-  return { mcp, viewOf, costs, modes, search };
+  return { mcp, viewOf, costs, countAhead, modes, search };
 }
 
 /** Keeps how a server opens; written only when it is another than before. */

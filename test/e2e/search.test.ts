@@ -53,6 +53,65 @@ describe('searching the tools of a gateway', () => {
     expect(body.apis).toEqual([{ name: 'demo', tools: body.tools.length, tokens: body.direct }]);
   });
 
+  it('tells what tools will cost in the plan of an import, and what servers cost in a line', async () => {
+    const parameters = [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }];
+    const operation = (operationId: string, tags: string[]) => ({
+      operationId,
+      tags,
+      parameters,
+      responses: {
+        200: {
+          description: 'ok',
+          content: {
+            'application/json': { schema: { type: 'object', properties: { total: { type: 'integer' } } } },
+          },
+        },
+      },
+    });
+    const document = {
+      openapi: '3.0.0',
+      info: { title: 'Priced', version: '1' },
+      servers: [{ url: 'https://priced.test' }],
+      paths: {
+        '/orders/{id}': {
+          get: operation('getOrder', ['orders']),
+          delete: operation('dropOrder', ['orders']),
+        },
+        '/users/{id}': { get: operation('getUser', ['users']) },
+      },
+    };
+    const run = async (dryRun: boolean) =>
+      (await running.admin('POST', '/imports', { text: JSON.stringify(document), dryRun })).body.imports[0];
+    const planned = await run(true);
+    const { cost, report } = planned;
+    const tokens = report.map((line: { tokens: number }) => line.tokens);
+    const sum = (numbers: number[]) => numbers.reduce((all, one) => all + one, 0);
+    expect(cost).toMatchObject({ tools: 3, direct: sum(tokens), servedAs: 'direct', budget: 10_000 });
+    expect(cost.tags).toEqual([
+      { name: 'orders', tools: 2, tokens: sum(tokens.slice(0, 2)) },
+      { name: 'users', tools: 1, tokens: tokens[2] },
+    ]);
+    expect((await run(false)).cost).toEqual(cost);
+    expect((await run(true)).cost).toEqual(cost);
+    const { items } = (await running.admin('GET', '/server-costs?api=priced')).body;
+    const ofServer = items.find(({ server }: { server: string }) => server === 'default');
+    expect(ofServer).toMatchObject({ mode: 'auto', servedAs: 'direct' });
+    expect(ofServer.apis).toContainEqual({ name: 'priced', tools: 3, tokens: cost.direct });
+    expect((await running.admin('GET', '/server-costs?api=nothing')).status).toBe(404);
+
+    const priced = { slug: 'priced', tools: [{ api: 'priced' }], policy: 'open' };
+    await running.admin('POST', '/servers', priced);
+    const costOf = async (query = '') => (await running.admin('GET', `/servers/priced/cost${query}`)).body;
+    const hidden = await costOf('?outputSchemas=true');
+    expect([hidden.direct, (await costOf()).outputSchemas]).toEqual([cost.direct, undefined]);
+    await running.admin('PATCH', '/servers/priced', { listOutputSchemas: true });
+    const shown = await costOf('?outputSchemas=true');
+    expect(shown.direct).toBe(cost.direct + hidden.outputSchemas);
+    expect([shown.outputSchemas, shown.outputSchemas > 0]).toEqual([hidden.outputSchemas, true]);
+    await running.admin('DELETE', '/servers/priced');
+    await running.admin('DELETE', '/apis/priced');
+  });
+
   it('serves in the mode that a server has, and refuses one that there is not yet', async () => {
     const list = async () => {
       const { body, headers } = modern('tools/list');

@@ -105,6 +105,12 @@ export function serverView(
   };
 }
 
+/** Counts tokens in this thread; schemas of tests are short as they are. */
+const countingHere = {
+  count: async (texts: readonly string[]) => texts.map(countTokens),
+  countEntries: async (entries: readonly string[]) => entries.map(countTokens),
+};
+
 export const anonymous: Caller = { id: 'anonymous', kind: 'anonymous', label: 'anonymous' };
 
 export interface SurfaceOptions extends Partial<McpHandlerOptions> {
@@ -136,7 +142,7 @@ export async function startSurface(options: SurfaceOptions = {}) {
   const handler = createMcpHandlerToLoad({
     publicUrl: () => 'http://gateway.test',
     calls: createCallMaker({ traced: false, now: options.now ?? Date.now }),
-    modes: createServingModes(createListCosts({ count: async (texts) => texts.map(countTokens) }), 10_000),
+    modes: createServingModes(createListCosts(countingHere), 10_000),
     search: createToolSearch(),
     currentView: (slug) => views.get(slug),
     onRegistryChange(listener) {

@@ -199,14 +199,16 @@ function asJson(imports: readonly ImportView[], servers: readonly ServerView[]):
     changed: view.changed.map(({ tool, fields, kept, pending }) => ({ tool, fields, kept, pending })),
     removed: view.removed.map(({ tool }) => tool),
     unchanged: view.unchanged.map(({ tool }) => tool),
-    report: view.report.map(({ operation, tool, fidelity, selected, notes }) => ({
+    report: view.report.map(({ operation, tool, tokens, fidelity, selected, notes }) => ({
       operation,
       tool,
+      ...(tokens !== undefined && { tokens }),
       fidelity,
       selected,
       notes: notes.map(noteLine),
     })),
     notes: view.notes.map(noteLine),
+    cost: view.cost,
     auth: view.auth,
     constants: view.constants,
     ...(view.serverTemplate && { serverTemplate: view.serverTemplate }),
@@ -240,6 +242,7 @@ function printImport(view: ImportView, input: CommandInput): void {
   input.print(
     `${counted(chosen.length, 'operation')}: ${count('exact')} exact, ${count('noted')} with notes, ${count('skipped')} not imported`,
   );
+  printCost(view, input);
   for (const { tool, fields, kept, pending } of view.changed) {
     input.print(`~ ${tool}${pending ? ' (waits for approval)' : ''}`);
     for (const field of fields.slice(0, 20))
@@ -259,6 +262,33 @@ function printImport(view: ImportView, input: CommandInput): void {
     input.print(`* ${line.operation}: ${line.notes.map(noteLine).join('; ')}`);
   if (noted.length > 20) input.print(`  … and ${noted.length - 20} more with notes; --json shows all.`);
   if (view.credentialStored) input.print('The credential in the document was stored for the API.');
+}
+
+const shownShares = 5;
+
+/** What the tools cost a model, which mode that gives, and where most of it goes. */
+function printCost({ cost, report }: ImportView, input: CommandInput): void {
+  if (cost.tools === 0) return;
+  const said = (tokens: number): string =>
+    `${tokens.toLocaleString('en')} ${tokens === 1 ? 'token' : 'tokens'}`;
+  const auto =
+    cost.servedAs === 'search'
+      ? `more than ${cost.budget.toLocaleString('en')}, so a server with just these is searched for ${said(cost.search)}`
+      : `a server with just these lists them; searched they would cost ${said(cost.search)}`;
+  input.print(
+    `${counted(cost.tools, 'tool')} cost ${said(cost.direct)} in a list: ${auto} (--json has each)`,
+  );
+  if (cost.servedAs === 'direct') return;
+  const most = (of: readonly { name: string; tokens: number }[]): string =>
+    of
+      .slice(0, shownShares)
+      .map(({ name, tokens }) => `${name} ${tokens.toLocaleString('en')}`)
+      .join(', ');
+  if (cost.tags.length > 1) input.print(`  most by tag: ${most(cost.tags)}`);
+  const priced = report.flatMap(({ tool, tokens }) =>
+    tool === null || tokens === undefined ? [] : [{ name: tool, tokens }],
+  );
+  input.print(`  most by tool: ${most(priced.sort((one, other) => other.tokens - one.tokens))}`);
 }
 
 function brief(value: unknown): string {

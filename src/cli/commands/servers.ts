@@ -1,10 +1,12 @@
 import type { z } from 'zod';
+import type { searchRoutes } from '../../http/contract/search.ts';
 import type { serverResource } from '../../http/contract/servers.ts';
 import { listAll, withAdminClient } from '../admin-client.ts';
 import { type Command, type CommandInput, exitCode, text, texts, UsageError } from '../command.ts';
 import { showDone, showList, showWhole } from '../show.ts';
 
 type ServerView = z.output<typeof serverResource>;
+type Costs = z.output<typeof searchRoutes.costs.reply>;
 
 /** Publishes and manages servers. */
 export const servers: Command = {
@@ -22,6 +24,16 @@ export const servers: Command = {
       value: 'auto|direct|search',
       about: 'How its tools are shown: each listed, found by search, or whichever its size suggests.',
     },
+    'client-modes': {
+      type: 'string',
+      value: 'MODES',
+      about: 'The modes that clients may choose with ?mode=: any, none, or some separated by commas.',
+    },
+    'output-schemas': {
+      type: 'string',
+      value: 'show|hide',
+      about: 'Whether the list of tools has output schemas, which are more than half of what a list costs.',
+    },
     rate: { type: 'string', value: 'N', about: 'Calls a minute for each caller; 0 for no limit.' },
   },
   examples: [
@@ -34,9 +46,13 @@ export const servers: Command = {
     const [action, reference] = input.words;
     return withAdminClient(input, async (client) => {
       if (action === undefined) {
-        return showList(input, await listAll<ServerView>(client, '/servers'), {
+        const found = await listAll<ServerView>(client, '/servers');
+        const { items } = await client.request<Costs>('GET', '/server-costs');
+        const costs = new Map(items.map((cost) => [cost.server, cost]));
+        const priced = found.map((server) => ({ ...server, cost: costs.get(server.slug) }));
+        return showList(input, priced, {
           empty: 'There are no servers.',
-          heading: ['SERVER', 'NAME', 'ACCESS', 'TOOLS', 'URL'],
+          heading: ['SERVER', 'NAME', 'ACCESS', 'TOOLS', 'MODE', 'TOKENS', 'URL'],
           row: rowOf,
         });
       }
@@ -84,17 +100,34 @@ function readOptions(input: CommandInput): object {
     ...(instructions !== undefined && { instructions }),
     ...(policy !== undefined && { policy }),
     ...(mode !== undefined && { mode }),
+    ...readClientModes(text(input, 'client-modes')),
+    ...readOutputSchemas(text(input, 'output-schemas')),
     ...(rate !== undefined && { ratePerMinute: Number(rate) }),
     ...(tools.length > 0 && { tools }),
   };
 }
 
-function rowOf(server: ServerView): string[] {
+function readClientModes(given: string | undefined): object {
+  if (given === undefined) return {};
+  if (given === 'any') return { clientModes: null };
+  return { clientModes: given === 'none' ? [] : given.split(',').map((mode) => mode.trim()) };
+}
+
+function readOutputSchemas(given: string | undefined): object {
+  if (given === undefined) return {};
+  if (given !== 'show' && given !== 'hide') throw new UsageError('--output-schemas must be show or hide');
+  return { listOutputSchemas: given === 'show' };
+}
+
+function rowOf({ cost, ...server }: ServerView & { cost: Costs['items'][number] | undefined }): string[] {
+  const tokens = cost && (cost.servedAs === 'search' ? cost.search : cost.direct);
   return [
     server.enabled ? server.slug : `${server.slug} (off)`,
     server.name,
     server.policy.kind,
     String(server.toolCount),
+    server.mode === 'auto' && cost ? `${cost.servedAs} (auto)` : server.mode,
+    tokens === undefined ? '–' : tokens.toLocaleString('en'),
     server.url,
   ];
 }

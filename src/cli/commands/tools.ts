@@ -1,10 +1,13 @@
 import type { z } from 'zod';
+import type { toolIndexRoutes } from '../../http/contract/tool-index.ts';
 import type { toolResource } from '../../http/contract/tools.ts';
 import { listAll, withAdminClient } from '../admin-client.ts';
 import { type Command, text, UsageError } from '../command.ts';
+import { counted } from '../../lib/text/counted.ts';
 import { showDone, showList, showWhole } from '../show.ts';
 
 type ToolView = z.output<typeof toolResource>;
+type Index = z.output<typeof toolIndexRoutes.list.reply>;
 
 /** Lists tools, shows one, or switches it on and off. */
 export const tools: Command = {
@@ -32,15 +35,22 @@ export const tools: Command = {
             const value = text(input, name);
             if (value !== undefined) query.set(name, value);
           }
-          const found = await listAll<ToolView>(
-            client,
-            `/tools${query.size > 0 ? `?${query.toString()}` : ''}`,
-          );
-          return showList(input, found, {
+          const found = await listAll<ToolView>(client, `/tools${asked(query)}`);
+          query.delete('search');
+          const index = await client.request<Index>('GET', `/tool-index${asked(query)}`);
+          const tokens = new Map(index.items.map(({ id, estimatedTokens }) => [id, estimatedTokens]));
+          const priced = found.map((tool) => ({ ...tool, tokens: tokens.get(tool.id) }));
+          const shown = showList(input, priced, {
             empty: 'There are no tools yet. "handrail import FILE" or "handrail apis create" adds some.',
-            heading: ['TOOL', 'API', 'REQUEST', 'DESCRIPTION'],
+            heading: ['TOOL', 'API', 'TOKENS', 'REQUEST', 'DESCRIPTION'],
             row: rowOf,
           });
+          const sum = priced.reduce((all, tool) => all + (tool.tokens ?? 0), 0);
+          if (!input.json && priced.length > 0)
+            input.print(
+              `${counted(priced.length, 'tool')}, ${sum.toLocaleString('en')} tokens when all are listed`,
+            );
+          return shown;
         }
         case 'show':
         case 'enable':
@@ -61,10 +71,15 @@ export const tools: Command = {
   },
 };
 
-function rowOf(tool: ToolView): string[] {
+function asked(query: URLSearchParams): string {
+  return query.size > 0 ? `?${query.toString()}` : '';
+}
+
+function rowOf(tool: ToolView & { readonly tokens: number | undefined }): string[] {
   return [
     tool.enabled ? tool.name : `${tool.name} (off)`,
     tool.api,
+    tool.tokens?.toLocaleString('en') ?? '–',
     `${tool.operation.method} ${tool.operation.path}`,
     tool.description,
   ];

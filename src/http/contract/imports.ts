@@ -5,6 +5,7 @@ import { authScheme } from '../../domain/auth-scheme.ts';
 import { slug, timestamp } from './common.ts';
 import { fieldsFromDomain, fromDomain } from './from-domain.ts';
 import { defineRoute } from './route.ts';
+import { listCost } from './search.ts';
 
 const note = z.object({
   code: z.string(),
@@ -26,6 +27,11 @@ const reportLine = z.object({
   selected: z.boolean(),
   at: z.string(),
   notes: z.array(note),
+  tokens: z
+    .number()
+    .int()
+    .optional()
+    .describe('What its tool costs in a list of tools (o200k); absent when there is none.'),
 });
 
 /** What an import does, or did, to one API. */
@@ -52,6 +58,9 @@ export const importResult = z
     unchanged: z.array(z.object({ tool: z.string(), operation: z.string() })),
     report: z.array(reportLine),
     notes: z.array(note).describe('About the document as a whole.'),
+    cost: listCost.describe(
+      'What the tools of the API cost once this is applied, if a server had just them.',
+    ),
     constants: z
       .array(
         z.object({

@@ -7,6 +7,23 @@ const tokens = z.number().int().describe('Tokens (o200k).');
 
 const share = z.object({ name: z.string(), tools: z.number().int(), tokens });
 
+const budget = z
+  .number()
+  .int()
+  .describe('What a list may cost before a server whose mode is auto is searched.');
+
+/** What some tools cost a model, listed or searched. */
+export const listCost = z
+  .object({
+    tools: z.number().int(),
+    direct: tokens.describe('The whole list, with each tool listed.'),
+    search: tokens.describe('The list and the instructions when they are searched.'),
+    budget,
+    servedAs: z.enum(listModes).describe('What the mode, or auto, comes to.'),
+    tags: z.array(share),
+  })
+  .meta({ id: 'ListCost' });
+
 /** A tool that a search found. */
 export const searchResult = z
   .object({
@@ -48,19 +65,53 @@ export const searchRoutes = {
     access: 'viewer',
     summary: 'Show what the tools of a server cost a model in each mode, counted with a tokenizer',
     status: 200,
+    query: z.strictObject({
+      outputSchemas: z
+        .enum(['true', 'false'])
+        .default('false')
+        .describe('Count output schemas as well, which takes long where they are large.'),
+    }),
     reply: z.object({
       mode: z.enum(serverModes).describe('As the operator set it.'),
       servedAs: z.enum(listModes).describe('What that comes to now.'),
-      budget: z
-        .number()
-        .int()
-        .describe('What a list may cost before a server whose mode is auto is searched.'),
-      direct: tokens.describe('The whole list, as it would be shown with each tool listed.'),
-      outputSchemas: tokens.describe('What output schemas add to that when they are shown.'),
+      budget,
+      direct: tokens.describe(
+        'The whole list, with each tool listed; output schemas included if it shows them.',
+      ),
+      outputSchemas: tokens
+        .optional()
+        .describe('What output schemas add to that list, or are of it when they are shown.'),
       search: tokens.describe('The list and the instructions of the server when it is searched.'),
       tools: z.array(z.object({ name: z.string(), api: z.string(), tags: z.array(z.string()), tokens })),
       apis: z.array(share),
       tags: z.array(share),
+    }),
+  }),
+  costs: defineRoute({
+    method: 'GET',
+    path: '/server-costs',
+    id: 'listServerCosts',
+    tag: 'servers',
+    access: 'viewer',
+    summary: 'List what each enabled server costs a model, in one line each',
+    status: 200,
+    query: z.strictObject({
+      api: z.string().optional().describe('Id or slug: only servers with tools of this API.'),
+    }),
+    reply: z.object({
+      items: z.array(
+        z.object({
+          server: z.string().describe('Slug.'),
+          name: z.string(),
+          tools: z.number().int(),
+          mode: z.enum(serverModes),
+          servedAs: z.enum(listModes),
+          direct: tokens,
+          search: tokens,
+          apis: z.array(share),
+        }),
+      ),
+      budget,
     }),
   }),
 };

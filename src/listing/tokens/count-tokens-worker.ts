@@ -1,10 +1,14 @@
 import { parentPort } from 'node:worker_threads';
+import type { ListEntry } from '../list-entry.ts';
+import { leanSchema } from '../lean-schema.ts';
 import { countTokens } from './count-tokens.ts';
 
 /** Texts to be counted, and the number they are asked under. */
 export interface CountRequest {
   readonly id: number;
   readonly texts: readonly string[];
+  /** They are entries of a list whose input schemas are to be made short first. */
+  readonly areEntries: boolean;
 }
 
 export interface CountAnswer {
@@ -13,6 +17,12 @@ export interface CountAnswer {
 }
 
 const port = parentPort;
-port?.on('message', ({ id, texts }: CountRequest) => {
-  port.postMessage({ id, counts: texts.map(countTokens) } satisfies CountAnswer);
+port?.on('message', ({ id, texts, areEntries }: CountRequest) => {
+  const counts = texts.map((text) => countTokens(areEntries ? shortened(text) : text));
+  port.postMessage({ id, counts } satisfies CountAnswer);
 });
+
+function shortened(text: string): string {
+  const entry: ListEntry = JSON.parse(text);
+  return JSON.stringify({ ...entry, inputSchema: leanSchema(entry.inputSchema).schema });
+}

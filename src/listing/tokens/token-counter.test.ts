@@ -23,13 +23,16 @@ describe('a token counter', () => {
   const counter = createTokenCounter();
   afterEach(() => counter.close());
 
-  it('counts aside what several ask for, and nothing once it is closed', async () => {
+  it('counts aside what several ask for, tools as a list shows them, and nothing once it is closed', async () => {
     const counts = await Promise.all([
       counter.count(['hello world', '']),
       counter.count([]),
       counter.count(['a']),
     ]);
     expect(counts).toEqual([[2, 0], [], [1]]);
+    const entry = (more: object) => ({ name: 'a', inputSchema: { type: 'object', ...more } });
+    const titled = JSON.stringify(entry({ title: 'Something long to say' }));
+    expect(await counter.countEntries([titled])).toEqual(await counter.count([JSON.stringify(entry({}))]));
     const left = counter.count(['a']);
     await Promise.all([expect(left).rejects.toThrow('closed'), counter.close()]);
     await expect(counter.count(['a'])).rejects.toThrow('closed');

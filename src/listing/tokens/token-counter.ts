@@ -5,6 +5,8 @@ import type { CountAnswer, CountRequest } from './count-tokens-worker.ts';
 export interface TokenCounter {
   /** How many tokens each text is. Rejects once the counter is closed. */
   count(texts: readonly string[]): Promise<readonly number[]>;
+  /** How many tokens tools are in a list, each given as its entry with the whole input schema: it is made short aside, too. */
+  countEntries(entries: readonly string[]): Promise<readonly number[]>;
   close(): Promise<void>;
 }
 
@@ -54,18 +56,21 @@ export function createTokenCounter(): TokenCounter {
     return started;
   }
 
+  function ask(texts: readonly string[], areEntries: boolean): Promise<readonly number[]> {
+    if (isClosed) return Promise.reject(new Error('The token counter is closed.'));
+    if (texts.length === 0) return Promise.resolve([]);
+    clearTimeout(idle);
+    thread ??= start();
+    thread.ref();
+    const id = asked++;
+    const request: CountRequest = { id, texts, areEntries };
+    thread.postMessage(request);
+    return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
+  }
+
   return {
-    count(texts) {
-      if (isClosed) return Promise.reject(new Error('The token counter is closed.'));
-      if (texts.length === 0) return Promise.resolve([]);
-      clearTimeout(idle);
-      thread ??= start();
-      thread.ref();
-      const id = asked++;
-      const request: CountRequest = { id, texts };
-      thread.postMessage(request);
-      return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
-    },
+    count: (texts) => ask(texts, false),
+    countEntries: (entries) => ask(entries, true),
     async close() {
       isClosed = true;
       await end(new Error('The token counter is closed.'));

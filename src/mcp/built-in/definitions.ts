@@ -63,8 +63,19 @@ export const builtInDefinitions: readonly McpTool[] = [
 const maxApis = 20;
 const maxApiName = 40;
 
+/** What of a server its instructions are made from. */
+export interface Introduced {
+  readonly server: Pick<ServerView['server'], 'instructions'>;
+  readonly tools: readonly {
+    readonly compiled: {
+      readonly tool: { readonly id: string };
+      readonly api: { readonly slug: string; readonly name: string };
+    };
+  }[];
+}
+
 /** What a client is told about a server that is searched: its operator's words, which APIs it holds and how to use it. */
-export function searchInstructions(view: ServerView, caller: Caller): string {
+export function searchInstructions(view: Introduced, caller: Caller): string {
   const counts = new Map<string, number>();
   let all = 0;
   for (const { compiled } of view.tools) {
@@ -87,6 +98,6 @@ export function searchInstructions(view: ServerView, caller: Caller): string {
 }
 
 /** What a client of a searched server reads before it does anything, as texts to be counted. */
-export function searchCostTexts(view: ServerView, caller: Caller): readonly string[] {
+export function searchCostTexts(view: Introduced, caller: Caller): readonly string[] {
   return [JSON.stringify(builtInDefinitions), searchInstructions(view, caller)];
 }

@@ -1,8 +1,9 @@
 import { HandrailError } from '../../domain/errors.ts';
 import { type ListMode, listModes, type Server } from '../../domain/server.ts';
 import type { ListCosts } from '../../listing/list-costs.ts';
-import { type Listable, listEntryOf } from '../../listing/list-entry.ts';
+import { listEntryOf } from '../../listing/list-entry.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
+import { asTold } from './as-told.ts';
 
 /** Decides how a server shows its tools to one connection. */
 export interface ServingModes {
@@ -67,14 +68,6 @@ export function createServingModes(costs: ListCosts, budgetTokens: number): Serv
       return deciding;
     },
   };
-}
-
-/** Tools as their operator describes them: that an API is away for a while must not change how a server is used. */
-function* asTold({ server, tools }: ServerView): Iterable<Listable> {
-  for (const { name, compiled } of tools) {
-    const { tool } = compiled;
-    yield { name, compiled, description: server.overrides[tool.id]?.description ?? tool.description };
-  }
 }
 
 /** The mode that a client asks for by `?mode=`; refuses one that there is not, or that the operator does not allow. */

@@ -1,4 +1,5 @@
 import { HandrailError } from '../../../domain/errors.ts';
+import type { Tool } from '../../../domain/tool.ts';
 import { exportHandrail, exportServer } from '../../../import/formats/handrail/export-handrail.ts';
 import { exportHandsai } from '../../../import/formats/handsai/export-handsai.ts';
 import type { ImportOutcome, ImportRequest, ImportRun } from '../../../import/importer.ts';
@@ -8,10 +9,31 @@ import { importRoutes } from '../../contract/imports.ts';
 import type { RouteInput } from '../../contract/route.ts';
 import type { AppContext } from '../../app-context.ts';
 import { bind, type BoundRoute } from '../bind.ts';
+import { costOfTools } from '../costs.ts';
 import { viewAuth, viewServerTemplate } from '../view-parts.ts';
 
 /** Importing descriptions, refreshing them, and exporting what stands. */
-export function bindImports({ registry, importer }: AppContext): BoundRoute[] {
+export function bindImports({ registry, importer, costs, config }: AppContext): BoundRoute[] {
+  /** The tools that an API has once a plan is applied. */
+  function toolsAfter({ plan }: ImportOutcome): Tool[] {
+    const { snapshot } = registry;
+    const standing = snapshot.toolsByApi.get(plan.api.id);
+    return [
+      ...plan.added.map(({ tool }) => tool),
+      ...plan.changed.map(({ tool }) => tool),
+      ...plan.unchanged.flatMap(({ name }) => snapshot.tools.get(standing?.get(name) ?? '') ?? []),
+    ];
+  }
+
+  async function viewAll({ outcomes, servers }: ImportRun) {
+    const imports = [];
+    for (const outcome of outcomes) {
+      const priced = await costOfTools(costs, outcome.plan.api, toolsAfter(outcome), config.listBudget);
+      imports.push(viewOutcome(outcome, priced));
+    }
+    return { imports, servers: servers.map(viewServer) };
+  }
+
   return [
     bind(importRoutes.run, async ({ body, signal, actor }) =>
       viewAll(await importer.run(readRequest(body, signal), actor)),
@@ -101,19 +123,14 @@ function readRequest(body: RunBody, signal: AbortSignal): ImportRequest {
   };
 }
 
-function viewAll({ outcomes, servers }: ImportRun) {
-  return {
-    imports: outcomes.map(viewOutcome),
-    servers: servers.map(({ slug, change, fields, notes }) => ({
-      server: slug,
-      change,
-      fields: [...fields],
-      notes: [...notes],
-    })),
-  };
+function viewServer({ slug, change, fields, notes }: ImportRun['servers'][number]) {
+  return { server: slug, change, fields: [...fields], notes: [...notes] };
 }
 
-function viewOutcome({ plan, applied, credentialStored }: ImportOutcome) {
+function viewOutcome(
+  { plan, applied, credentialStored }: ImportOutcome,
+  { cost, tokens }: Awaited<ReturnType<typeof costOfTools>>,
+) {
   const named = ({ name, operation }: { readonly name: string; readonly operation: string }) => ({
     tool: name,
     operation,
@@ -133,7 +150,16 @@ function viewOutcome({ plan, applied, credentialStored }: ImportOutcome) {
     })),
     removed: plan.removed.map(named),
     unchanged: plan.unchanged.map(named),
-    report: plan.report.map((line) => ({ ...line, tags: [...line.tags], notes: [...line.notes] })),
+    report: plan.report.map((line) => {
+      const own = tokens.get(line.tool ?? '');
+      return {
+        ...line,
+        tags: [...line.tags],
+        notes: [...line.notes],
+        ...(own !== undefined && { tokens: own }),
+      };
+    }),
+    cost,
     notes: [...plan.notes],
     constants: plan.constants.map(({ values, ...constant }) => ({
       ...constant,

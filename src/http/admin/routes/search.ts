@@ -1,13 +1,14 @@
 import { localCaller } from '../../../access/callers.ts';
 import { HandrailError } from '../../../domain/errors.ts';
 import { defaultServerSlug } from '../../../domain/server.ts';
-import { searchCostTexts } from '../../../mcp/built-in/definitions.ts';
 import { resultOf } from '../../../mcp/built-in/search-tools.ts';
-import { findServer } from '../../../registry/rules/find-and-revise.ts';
+import { asTold } from '../../../mcp/modes/as-told.ts';
+import { findApi, findServer } from '../../../registry/rules/find-and-revise.ts';
 import type { ServerView } from '../../../registry/snapshot.ts';
 import type { AppContext } from '../../app-context.ts';
 import { searchRoutes } from '../../contract/search.ts';
 import { bind, type BoundRoute } from '../bind.ts';
+import { searchCost, shares, sum } from '../costs.ts';
 
 /** Finding tools, and what servers cost. */
 export function bindSearch({ registry, viewOf, search, costs, modes, config }: AppContext): BoundRoute[] {
@@ -19,6 +20,18 @@ export function bindSearch({ registry, viewOf, search, costs, modes, config }: A
     return view;
   }
 
+  /** The list of a server with what each tool costs in it. */
+  async function priced(view: ServerView) {
+    const told = [...asTold(view)];
+    const counts = await costs.count(told, view.server.listOutputSchemas === true);
+    return view.tools.map(({ name, compiled: { tool, api } }, at) => ({
+      name,
+      api: api.slug,
+      tags: [...tool.tags],
+      tokens: counts[at]!,
+    }));
+  }
+
   return [
     bind(searchRoutes.find, async ({ query: { server = defaultServerSlug, ...query } }) => {
       const { tools, total } = await search.find(served(server), localCaller, query);
@@ -27,50 +40,49 @@ export function bindSearch({ registry, viewOf, search, costs, modes, config }: A
         total,
       };
     }),
-    bind(searchRoutes.cost, async ({ params }) => {
+    bind(searchRoutes.cost, async ({ params, query }) => {
       const view = served(params.server);
-      const { server } = view;
-      const direct = await costs.count(view.tools, false);
-      const withOutput = await costs.count(view.tools, true);
-      const searched = await costs.countTexts(searchCostTexts(view, localCaller));
-      const tools = view.tools.map(({ name, compiled: { tool, api } }, at) => ({
-        name,
-        api: api.slug,
-        tags: [...tool.tags],
-        tokens: direct[at]!,
-      }));
+      const { mode = 'auto', listOutputSchemas = false } = view.server;
+      const tools = await priced(view);
+      const direct = sum(tools.map(({ tokens }) => tokens));
+      // What they add, whether they are shown now or not.
+      const other =
+        query.outputSchemas === 'true'
+          ? sum(await costs.count([...asTold(view)], !listOutputSchemas))
+          : undefined;
       return {
-        mode: server.mode ?? 'auto',
+        mode,
         servedAs: await modes.of(view, undefined),
         budget: config.listBudget,
-        direct: sum(direct),
-        outputSchemas: sum(withOutput) - sum(direct),
-        search: sum(searched),
+        direct,
+        ...(other !== undefined && { outputSchemas: Math.abs(other - direct) }),
+        search: await searchCost(costs, view),
         tools,
         apis: shares(tools, ({ api }) => [api]),
         tags: shares(tools, ({ tags }) => tags),
       };
     }),
+    bind(searchRoutes.costs, async ({ query }) => {
+      const { snapshot } = registry;
+      const api = query.api === undefined ? undefined : findApi(snapshot, query.api).slug;
+      const views = [...snapshot.servers.values()].flatMap(({ slug }) => viewOf(slug) ?? []);
+      const items = [];
+      for (const view of views) {
+        const { slug, name, mode = 'auto' } = view.server;
+        if (api !== undefined && !view.tools.some(({ compiled }) => compiled.api.slug === api)) continue;
+        const tools = await priced(view);
+        items.push({
+          server: slug,
+          name,
+          tools: tools.length,
+          mode,
+          servedAs: await modes.of(view, undefined),
+          direct: sum(tools.map(({ tokens }) => tokens)),
+          search: await searchCost(costs, view),
+          apis: shares(tools, (tool) => [tool.api]),
+        });
+      }
+      return { items, budget: config.listBudget };
+    }),
   ];
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((all, one) => all + one, 0);
-}
-
-/** What groups of tools cost together, the dearest first. */
-function shares<Tool extends { readonly tokens: number }>(
-  tools: readonly Tool[],
-  groupsOf: (tool: Tool) => readonly string[],
-): { name: string; tools: number; tokens: number }[] {
-  const groups = new Map<string, { name: string; tools: number; tokens: number }>();
-  for (const tool of tools) {
-    for (const name of groupsOf(tool)) {
-      const group = groups.get(name) ?? { name, tools: 0, tokens: 0 };
-      group.tools++;
-      group.tokens += tool.tokens;
-      groups.set(name, group);
-    }
-  }
-  return [...groups.values()].sort((one, other) => other.tokens - one.tokens);
 }

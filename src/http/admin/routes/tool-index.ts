@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { inputSchemaOf, type Tool } from '../../../domain/tool.ts';
-import type { Listable } from '../../../listing/list-entry.ts';
+import type { Tool } from '../../../domain/tool.ts';
+import { listableOf } from '../../../mcp/modes/count-ahead.ts';
 import { membersOf } from '../../../registry/build-snapshot.ts';
 import { changeTools } from '../../../registry/rules/change-tools.ts';
 import { findApi, findServer } from '../../../registry/rules/find-and-revise.ts';
@@ -20,7 +20,7 @@ export function bindToolIndex({ registry, costs, now }: AppContext): BoundRoute[
           ? [...snapshot.tools.values()]
           : membersOf(snapshot, findServer(snapshot, query.server));
       const chosen = tools.filter((tool) => api === undefined || tool.apiId === api.id);
-      const tokens = await costs.count(chosen.map(listable), false);
+      const tokens = await costs.count(chosen.map(listableOf), false);
       const items = chosen.map((tool, at) => lineOf(snapshot, tool, tokens[at]!));
       return { items, estimatedTokens: items.reduce((sum, line) => sum + line.estimatedTokens, 0) };
     }),
@@ -33,12 +33,6 @@ export function bindToolIndex({ registry, costs, now }: AppContext): BoundRoute[
 }
 
 const summaryChars = 160;
-
-/** A tool under its own name, which need not be served. */
-function listable(tool: Tool): Listable {
-  const { name, description, operation } = tool;
-  return { name, description, compiled: { tool, inputSchema: inputSchemaOf(operation), outputSchema: null } };
-}
 
 function lineOf(snapshot: Snapshot, tool: Tool, tokens: number): z.input<typeof toolLine> {
   return {

@@ -1,0 +1,120 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type OpenedRegistry, openRules, openTestRegistry } from '../../../test/support/opened-registry.ts';
+import { createListCosts } from '../../listing/list-costs.ts';
+import { countTokens } from '../../listing/tokens/count-tokens.ts';
+import { createApi } from '../../registry/rules/apis.ts';
+import { updateServer } from '../../registry/rules/servers.ts';
+import { createTool, updateTool } from '../../registry/rules/tools.ts';
+import { asTold } from './as-told.ts';
+import { createCountAhead, keptCounts, listableOf } from './count-ahead.ts';
+
+const moment = { nowMs: 2_000 };
+let opened: OpenedRegistry;
+
+beforeEach(async () => {
+  opened = await openTestRegistry();
+  await opened.decide((snapshot) =>
+    createApi(snapshot, { slug: 'shop', baseUrl: 'https://shop.example.com' }, moment),
+  );
+  for (const name of ['list', 'get']) await addTool(name);
+});
+afterEach(() => opened.close());
+
+function addTool(name: string) {
+  const operation = { method: 'GET', path: `/${name}`, parameters: [] };
+  return opened.decide((snapshot) =>
+    createTool(snapshot, { api: 'shop', name, description: `Does ${name}.`, operation }, moment),
+  );
+}
+
+/** What a process that opens this store counts, and how to count ahead in it. */
+function openProcess(version = '1.0.0') {
+  const counted: string[] = [];
+  const costs = createListCosts(
+    {
+      count: async (texts) => texts.map(countTokens),
+      countEntries: async (entries) => {
+        counted.push(...entries.map((entry) => JSON.parse(entry).name));
+        return entries.map(countTokens);
+      },
+    },
+    keptCounts(opened.store.meta, version),
+  );
+  const { registry, store } = opened;
+  const log = pino({ level: 'silent' });
+  const ahead = createCountAhead({ registry, costs, meta: store.meta, version, log });
+  return { counted, costs, ahead };
+}
+
+describe('counting ahead', () => {
+  it('counts each tool once, then only what changed', async () => {
+    const { counted, ahead } = openProcess();
+    await ahead.settle();
+    expect(counted).toEqual(['list', 'get']);
+    await addTool('make');
+    await ahead.settle();
+    await opened.decide((snapshot) =>
+      updateTool(snapshot, 'shop/list', { description: 'Lists it all.' }, undefined, moment),
+    );
+    await ahead.settle();
+    expect(counted.slice(2)).toEqual(['make', 'list']);
+  });
+
+  it('leaves nothing to count for whoever asks', async () => {
+    const { counted, costs, ahead } = openProcess();
+    await ahead.settle();
+    const before = counted.length;
+    const { snapshot } = opened.registry;
+    await costs.count([...snapshot.tools.values()].map(listableOf), false);
+    await costs.count([...asTold(snapshot.view('default')!)], false);
+    expect(counted).toHaveLength(before);
+  });
+
+  it('counts tools as a server calls and describes them, with output schemas where it shows them', async () => {
+    const { id } = [...opened.registry.snapshot.tools.values()][0]!;
+    await opened.decide((snapshot) =>
+      updateServer(
+        snapshot,
+        'default',
+        { overrides: { [id]: { name: 'list_all' } }, listOutputSchemas: true },
+        undefined,
+        openRules,
+        moment,
+      ),
+    );
+    const { counted, ahead } = openProcess();
+    await ahead.settle();
+    expect(counted).toEqual(['list', 'get', 'list_all', 'get']);
+  });
+
+  it('is not done again by the next process, unless that is of another version', async () => {
+    const first = openProcess();
+    await first.ahead.settle();
+    const next = openProcess();
+    await next.ahead.settle();
+    expect(next.counted).toEqual([]);
+    const tool = listableOf([...opened.registry.snapshot.tools.values()][0]!);
+    expect(next.costs.known(tool, false)).toBe(first.costs.known(tool, false));
+    const other = openProcess('1.0.1');
+    await other.ahead.settle();
+    expect(other.counted).toEqual(['list', 'get']);
+  });
+
+  it('takes what it cannot read of what was kept for nothing', async () => {
+    await opened.store.meta.set('list_costs', '1.0.0\nnonsense\n=\nx=y');
+    const { counted, ahead } = openProcess();
+    await ahead.settle();
+    expect(counted).toEqual(['list', 'get']);
+  });
+
+  it('keeps no estimate that stood in for a count', async () => {
+    const broken = createListCosts({
+      count: () => Promise.reject(new Error('away')),
+      countEntries: () => Promise.reject(new Error('away')),
+    });
+    const [tool] = [...opened.registry.snapshot.tools.values()].map(listableOf);
+    expect(await broken.count([tool!], false)).toEqual([expect.any(Number)]);
+    expect(broken.known(tool!, false)).toBeUndefined();
+  });
+});

@@ -1,0 +1,143 @@
+import type { Logger } from 'pino';
+import { inputSchemaOf, type Tool } from '../../domain/tool.ts';
+import { countKey, type KeptCounts, type ListCosts } from '../../listing/list-costs.ts';
+import type { Listable } from '../../listing/list-entry.ts';
+import type { Registry } from '../../registry/registry.ts';
+import type { Snapshot } from '../../registry/snapshot.ts';
+import type { MetaStore } from '../../storage/ports.ts';
+import { asTold } from './as-told.ts';
+
+/** Counts what tools cost when the registry changes, so that nobody who lists them has to wait for it. */
+export interface CountAhead {
+  /** Counts what is not counted yet, and from now on whatever changes. */
+  start(): void;
+  /** Counts at once what is left; resolves when nothing is. */
+  settle(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const fact = 'list_costs';
+
+// Several changes in a row are counted together, and what a process does first is not to count.
+const afterChangeMs = 1_000;
+const afterStartMs = 5_000;
+
+/** What an earlier process on this store counted; nothing of another version, which may write lists otherwise. */
+export function keptCounts(meta: Pick<MetaStore, 'get'>, version: string): KeptCounts {
+  let read: Promise<ReadonlyMap<string, number>> | undefined;
+  return () => (read ??= readKept(meta, version));
+}
+
+async function readKept(meta: Pick<MetaStore, 'get'>, version: string): Promise<ReadonlyMap<string, number>> {
+  const [of, ...lines] = ((await meta.get(fact)) ?? '').split('\n');
+  if (of !== version) return new Map();
+  return new Map(
+    lines.flatMap((line) => {
+      const at = line.lastIndexOf('=');
+      const tokens = Number(line.slice(at + 1));
+      return at > 0 && Number.isInteger(tokens) ? [[line.slice(0, at), tokens] as const] : [];
+    }),
+  );
+}
+
+export function createCountAhead(options: {
+  readonly registry: Pick<Registry, 'snapshot' | 'onChange'>;
+  readonly costs: ListCosts;
+  readonly meta: Pick<MetaStore, 'get' | 'set'>;
+  readonly version: string;
+  readonly log: Pick<Logger, 'error'>;
+}): CountAhead {
+  const { registry, costs, meta, version, log } = options;
+  let counting: Promise<void> = Promise.resolve();
+  let isCounting = false;
+  let waiting: NodeJS.Timeout | undefined;
+  let seen: Snapshot | undefined;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let written: string | undefined;
+  let stopListening: (() => void) | undefined;
+
+  async function count(snapshot: Snapshot): Promise<void> {
+    const kept: string[] = [version];
+    for (const [withOutputSchema, tools] of toCount(snapshot)) {
+      if (signal.aborted) return;
+      await costs.count(tools, withOutputSchema, () => signal.aborted);
+      for (const listed of tools) {
+        const tokens = costs.known(listed, withOutputSchema);
+        if (tokens !== undefined) kept.push(`${countKey(listed, withOutputSchema)}=${tokens}`);
+      }
+    }
+    const text = kept.join('\n');
+    if (signal.aborted || text === (written ??= (await meta.get(fact)) ?? '')) return;
+    await meta.set(fact, text);
+    written = text;
+  }
+
+  async function countUntilSeen(): Promise<void> {
+    isCounting = true;
+    try {
+      while (!signal.aborted && seen !== registry.snapshot) {
+        seen = registry.snapshot;
+        await count(seen);
+      }
+    } catch (err) {
+      if (!signal.aborted) log.error({ err }, 'what tools cost could not be counted');
+    } finally {
+      isCounting = false;
+    }
+  }
+
+  function countIn(delayMs: number): void {
+    if (isCounting || signal.aborted) return;
+    clearTimeout(waiting);
+    waiting = setTimeout(() => {
+      counting = countUntilSeen();
+    }, delayMs).unref();
+  }
+
+  return {
+    start() {
+      stopListening ??= registry.onChange(() => countIn(afterChangeMs));
+      countIn(afterStartMs);
+    },
+    async settle() {
+      clearTimeout(waiting);
+      if (!isCounting) counting = countUntilSeen();
+      await counting;
+    },
+    async stop() {
+      stopping.abort();
+      clearTimeout(waiting);
+      stopListening?.();
+      await counting;
+    },
+  };
+}
+
+/** Every tool under its own name, and as each server that calls or describes it otherwise shows it. */
+function* toCount(snapshot: Snapshot): Iterable<readonly [withOutputSchema: boolean, readonly Listable[]]> {
+  yield [false, [...snapshot.tools.values()].map(listableOf)];
+  for (const { slug, listOutputSchemas = false } of snapshot.servers.values()) {
+    const view = snapshot.view(slug);
+    if (view === undefined) continue;
+    const told = [...asTold(view)];
+    const isOther = ({ name, description, compiled: { tool } }: Listable) =>
+      name !== tool.name || description !== tool.description;
+    yield [listOutputSchemas, listOutputSchemas ? told : told.filter(isOther)];
+  }
+}
+
+/** A tool under its own name, whether it is served or not. Its schema is not kept: most are never listed. */
+export function listableOf(tool: Tool): Listable {
+  return {
+    name: tool.name,
+    description: tool.description,
+    compiled: {
+      tool,
+      get inputSchema() {
+        return inputSchemaOf(tool.operation);
+      },
+      outputSchema: null,
+    },
+  };
+}
