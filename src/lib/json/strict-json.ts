@@ -33,7 +33,9 @@ export function parseStrictJsonText(text: string): unknown {
   }
   if (typeof value !== 'object' || value === null) return value;
   // JSON.parse keeps the last of two equal keys, so a duplicate shows as fewer members than the text has colons.
-  if (countMembers(value, 1) !== countColons(text))
+  const members = countMembers(value, 1);
+  // Most messages have no colon inside a string; then all of them are told by a search, for a fifth of the work.
+  if (members !== countAllColons(text) && members !== countColons(text))
     throw new StrictJsonError('An object in the body has the same key twice.');
   return value;
 }
@@ -60,6 +62,12 @@ function countMembers(value: object, depth: number): number {
 const quote = 0x22;
 const colon = 0x3a;
 const backslash = 0x5c;
+
+function countAllColons(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf(':'); at !== -1; at = text.indexOf(':', at + 1)) count++;
+  return count;
+}
 
 // Counts the colons outside strings in text that is known to be valid JSON. Messages are short, and a plain loop over
 // short strings is several times faster than searching for their ends.

@@ -132,6 +132,9 @@ export function hasNamedSecrets(value: unknown): boolean {
   return false;
 }
 
+const quote = 0x22;
+const backslash = 0x5c;
+
 /**
  * Whether a JSON text may have a field with a secret name; false is certain. Looks at what stands before colons, which
  * is a fraction of the work of taking the text apart.
@@ -140,11 +143,12 @@ export function mayNameSecrets(json: string): boolean {
   for (let colon = json.indexOf(':'); colon !== -1; colon = json.indexOf(':', colon + 1)) {
     let end = colon - 1;
     while (end > 0 && json.charCodeAt(end) <= 0x20) end--;
-    if (json.charCodeAt(end) !== 0x22) continue;
-    const start = json.lastIndexOf('"', end - 1) + 1;
-    const name = json.slice(start, end);
+    if (json.charCodeAt(end) !== quote) continue;
+    let start = end - 1;
     // An escape hides what the name is, or even where it begins.
-    if (name.includes('\\') || json.charCodeAt(start - 2) === 0x5c || isSecretName(name)) return true;
+    for (; start >= 0 && json.charCodeAt(start) !== quote; start--)
+      if (json.charCodeAt(start) === backslash) return true;
+    if (json.charCodeAt(start - 1) === backslash || isSecretName(json.slice(start + 1, end))) return true;
   }
   return false;
 }

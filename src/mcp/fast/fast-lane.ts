@@ -251,10 +251,11 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
     }
     if (how.era === 'modern' && !how.dialect.rules && paramHeadersOf(call.tool.inputSchema)?.length)
       return false;
-    return answerLater(res, id, how, gone, async () => {
-      const outcome = await dependencies.runCall(call);
-      return resultText(outcome, promisesStructure(view.server, call.tool), stampFor(how, view));
-    });
+    return answerLater(
+      { res, id, how, gone },
+      () => dependencies.runCall(call),
+      (outcome) => resultText(outcome, promisesStructure(view.server, call.tool), stampFor(how, view)),
+    );
   }
 
   /** One of Handrail's own tools: its answer, or the call that it lets through. */
@@ -268,30 +269,32 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
     make: (toolName: string, given: Params) => Call | undefined,
   ): boolean {
     if ('answer' in opened) {
-      return answerLater(res, id, how, gone, async () => {
-        const result = JSON.stringify(await opened.answer);
-        return `${result.slice(0, -1)}${stampFor(how, view)}}`;
-      });
+      return answerLater(
+        { res, id, how, gone },
+        () => opened.answer,
+        (result) => `${JSON.stringify(result).slice(0, -1)}${stampFor(how, view)}}`,
+      );
     }
     if (Object.hasOwn(opened.arguments, '__proto__')) return false;
     const call = make(opened.toolName, opened.arguments);
     if (!call) return false;
-    return answerLater(res, id, how, gone, async () => {
-      const outcome = await dependencies.runCall(call);
-      const promised = promisesStructure(view.server, call.tool);
-      return resultText(outcome, promised, stampFor(how, view), schemaHint(outcome, call.tool));
-    });
+    return answerLater(
+      { res, id, how, gone },
+      () => dependencies.runCall(call),
+      (outcome) => {
+        const promised = promisesStructure(view.server, call.tool);
+        return resultText(outcome, promised, stampFor(how, view), schemaHint(outcome, call.tool));
+      },
+    );
   }
 
   const stampFor = (how: CallHow, view: ServerView) => (how.era === 'modern' ? stampOf(view) : '');
 
-  /** Answers with a result once it is there; false when the request's id is in use. */
-  function answerLater(
-    res: ServerResponse,
-    id: RequestId,
-    how: CallHow,
-    gone: ClientHangup,
-    resultOf: () => Promise<string>,
+  /** Answers with what was asked for, written as a result, once it is there; false when the request's id is in use. */
+  function answerLater<T>(
+    { res, id, how, gone }: OpenRequest,
+    ask: () => T | Promise<T>,
+    resultOf: (asked: T) => string,
   ): boolean {
     const running = how.session ? sessions.running(how.session) : null;
     if (running) {
@@ -300,7 +303,7 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
     }
     const answer = async (): Promise<void> => {
       try {
-        const result = await resultOf();
+        const result = resultOf(await ask());
         if (gone.cancelled) end(res, rpcError(id, -32_603, 'The request was cancelled'));
         else end(res, `{"result":${result},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`);
       } catch (error) {
@@ -352,6 +355,14 @@ interface CallHow {
   readonly dialect: Dialect;
   readonly session: Session | null;
   readonly traceparent: unknown;
+}
+
+/** A request whose answer takes a while. */
+interface OpenRequest {
+  readonly res: ServerResponse;
+  readonly id: RequestId;
+  readonly how: CallHow;
+  readonly gone: ClientHangup;
 }
 
 /** Whether the client hung up or took its request back; asked a few times in a call, so nothing listens for it. */
@@ -408,8 +419,12 @@ function end(res: ServerResponse, text: string): void {
   const length = Buffer.byteLength(text);
   holdWhileSending(res, length);
   res.writeHead(200, [...jsonHeaders, String(length)]);
+  // Given to `end`, the text would go out as one of two pieces, which costs a call 2 µs more than a write alone.
+  res.cork();
   // ASCII alone, as nearly always, is the same in Latin-1, which Node writes without looking at each character.
-  res.end(text, length === text.length ? 'latin1' : 'utf8');
+  res.write(text, length === text.length ? 'latin1' : 'utf8');
+  res.uncork();
+  res.end();
 }
 
 function endPrepared(res: ServerResponse, answer: Buffer, id: RequestId, headers: readonly string[]): void {
