@@ -24,7 +24,8 @@ export function forwardedHeaders(call: Call): readonly Placement[] {
     const name = listed.toLowerCase();
     const value = call.clientHeaders[name];
     if (value === undefined || neverForwarded.test(name) || name === keyHeader) continue;
-    if (neverShared.has(name)) continue;
+    // What the operator wrote into the API or the tool stands.
+    if (neverShared.has(name) || call.tool.request.isHeldHeader(name)) continue;
     if ((recognised || policy.kind !== 'open') && name === 'x-api-key') continue;
     placements.push({ in: 'header', name, value });
   }

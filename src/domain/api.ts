@@ -73,7 +73,7 @@ const contentFields = {
   otherBaseUrls: optional(list(baseUrlText, { max: 1_000 })),
   /** The base URL as the document wrote it, with variables; gone once somebody writes the base URL by hand. */
   serverTemplate: optional(serverTemplate),
-  /** An operation's own header of the same name wins. */
+  /** An operation's fixed header of the same name wins; an argument never does. */
   headers: described(record(settableHeaderName, headerValue, { max: 200 }), 'Sent with every request.'),
   auth: authScheme,
 };
@@ -126,6 +126,12 @@ export const apiFields = {
   egressAllow: optional(described(egressList, 'Narrows the installation’s egress allow-list for this API.')),
   forwardHeaders: optional(
     described(list(headerName, { max: 100 }), 'Client headers that are passed on, by name.'),
+  ),
+  allowHeaders: optional(
+    described(
+      list(settableHeaderName, { max: 100 }),
+      'Headers that tools may set although they say who is asking, from where or with which method (`Cookie`, `X-Forwarded-For`, `_method`), by name.',
+    ),
   ),
   /** A caller without a credential of its own may use the shared one. */
   sharedCredential: optional(flag()),

@@ -53,6 +53,7 @@ export type ApiSettings = Partial<
     | 'limits'
     | 'egressAllow'
     | 'forwardHeaders'
+    | 'allowHeaders'
     | 'sharedCredential'
     | 'probe'
     | 'listUnhealthy'

@@ -1,4 +1,4 @@
-import type { AuthScheme } from './auth-scheme.ts';
+import type { AuthScheme, SecretPlace } from './auth-scheme.ts';
 
 /** The secret fields a credential for this scheme must hold. */
 export function secretFields(scheme: AuthScheme): readonly string[] {
@@ -60,6 +60,33 @@ export function optionalSecretFields(scheme: AuthScheme): readonly string[] {
       );
     default:
       return [];
+  }
+}
+
+/** The places of a request that a credential for this scheme fills, signatures and what goes with them included. */
+export function secretPlaces(scheme: AuthScheme): readonly Pick<SecretPlace, 'in' | 'name'>[] {
+  const headers = (...names: readonly (string | undefined)[]) =>
+    names.flatMap((name) => (name === undefined ? [] : [{ in: 'header' as const, name }]));
+  switch (scheme.kind) {
+    case 'none':
+    case 'mutual-tls':
+      return [];
+    case 'api-key':
+      return [scheme];
+    case 'bearer':
+    case 'basic':
+    case 'oauth2':
+      return headers('authorization');
+    case 'headers':
+      return headers(...scheme.names);
+    case 'login':
+      return [scheme.place];
+    case 'aws-sigv4':
+      return headers('authorization', 'x-amz-date', 'x-amz-content-sha256', 'x-amz-security-token');
+    case 'hmac':
+      return [scheme.place, ...headers(scheme.timestampHeader, scheme.nonceHeader, scheme.keyIdHeader)];
+    case 'all':
+      return scheme.schemes.flatMap(secretPlaces);
   }
 }
 

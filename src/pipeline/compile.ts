@@ -4,18 +4,28 @@ import { HandrailError } from '../domain/errors.ts';
 import type { JsonSchema } from '../domain/json-schema.ts';
 import { defaultLimits, type Limits } from '../domain/limits.ts';
 import type { Operation, Parameter, ParameterPlace } from '../domain/operation.ts';
+import {
+  heldNames,
+  type HeldNames,
+  type IsHeld,
+  queryWithoutSecrets,
+  withoutHeld,
+} from '../domain/places/operator-places.ts';
 import { inputSchemaOf, type Tool } from '../domain/tool.ts';
 import { compileSchema, type SchemaCheck, SchemaError } from '../lib/json/json-schema.ts';
 import { type AdvertisedOutput, advertisedOutput } from './reply/output-schema.ts';
+import { namesItself, refuseHeldPairs } from './request/held-names.ts';
 import { bodyWriter } from './request/serialise-body.ts';
 import { cookieWriter, headerWriter, pairsWriter, pathWriter } from './request/serialise-parameter.ts';
 import { shapes } from './reply/shape-reply.ts';
 import { noStructure, type ReadStructure, structureReader } from './reply/structured-reply.ts';
-import type { CompiledTool, PathPart, RequestTemplate } from './types.ts';
+import type { CompiledTool, PathPart, RequestTemplate, WritePairs } from './types.ts';
 import { trimEndOf } from '../lib/text/trim-ends.ts';
 
 /** Makes a tool ready to call. Runs when the registry changes, never per call. `defaults` hold where neither says otherwise. */
-export function compile(api: Api, tool: Tool, defaults: Limits = defaultLimits): CompiledTool {
+export function compile(api: Api, stored: Tool, defaults: Limits = defaultLimits): CompiledTool {
+  const operation = withoutHeld(api, stored.operation);
+  const tool = operation === stored.operation ? stored : { ...stored, operation };
   let inputSchema: JsonSchema | undefined;
   let output: AdvertisedOutput | null | undefined;
   let structure: ReadStructure | undefined;
@@ -41,7 +51,7 @@ export function compile(api: Api, tool: Tool, defaults: Limits = defaultLimits):
     },
     structure: (text) => (structure ??= readerFor(advertised()))(text),
     get request() {
-      return (request ??= compileRequest(api, tool.operation));
+      return (request ??= compileRequest(api, tool.operation, heldNames(api, stored.operation)));
     },
     check: (args) => (check ??= compileForCalls(inputSchemaOf(tool.operation)))(args),
   };
@@ -81,10 +91,10 @@ function compileForCalls(schema: JsonSchema): SchemaCheck {
 
 const anyReply = 'application/json, */*;q=0.8';
 
-function compileRequest(api: Pick<Api, 'baseUrl' | 'headers'>, operation: Operation): RequestTemplate {
+function compileRequest(api: Api, operation: Operation, held: HeldNames): RequestTemplate {
   const base = parseBaseUrl(operation.baseUrl ?? api.baseUrl);
   const { path, query } = splitTarget(operation.path);
-  const fixedQuery = [base.search.slice(1), query].filter(Boolean).join('&');
+  const fixedQuery = queryWithoutSecrets(api, [base.search.slice(1), query].filter(Boolean).join('&'));
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(api.headers)) headers[name.toLowerCase()] = value;
   // Many servers answer with a page when nobody says what is wanted.
@@ -98,7 +108,7 @@ function compileRequest(api: Pick<Api, 'baseUrl' | 'headers'>, operation: Operat
     headers,
     query: inPlace(operation, 'query').map((parameter) => ({
       name: parameter.name,
-      write: pairsWriter(parameter),
+      write: withinItsNames(pairsWriter(parameter), parameter, held.query),
     })),
     headerArguments: inPlace(operation, 'header').map((parameter) => ({
       name: parameter.name,
@@ -107,10 +117,19 @@ function compileRequest(api: Pick<Api, 'baseUrl' | 'headers'>, operation: Operat
     })),
     cookies: inPlace(operation, 'cookie').map((parameter) => ({
       name: parameter.name,
-      write: cookieWriter(parameter),
+      write: withinItsNames(cookieWriter(parameter), parameter, held.cookie),
     })),
-    body: bodyWriter(operation),
+    body: bodyWriter(operation, held.body),
+    isHeldField: held.body,
+    isHeldHeader: held.header,
   };
+}
+
+// Only what a value itself names can be another's: keys that are known were looked at when the tool was made.
+function withinItsNames(write: WritePairs, parameter: Parameter, isHeld: IsHeld): WritePairs {
+  return parameter.fixed === undefined && parameter.hidden !== true && namesItself(parameter)
+    ? (value) => refuseHeldPairs(write(value), parameter.name, isHeld)
+    : write;
 }
 
 function inPlace(operation: Operation, place: ParameterPlace): Parameter[] {

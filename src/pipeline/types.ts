@@ -48,6 +48,9 @@ export interface RequestTemplate {
   }[];
   readonly cookies: readonly { readonly name: string; readonly write: WritePairs }[];
   readonly body: WriteBody;
+  /** Whether a field of the body, or a header, is the operator's to fill. */
+  readonly isHeldField: (name: string) => boolean;
+  readonly isHeldHeader: (name: string) => boolean;
 }
 
 /** Writes a path parameter's text, already encoded. Empty when the value leaves nothing. */

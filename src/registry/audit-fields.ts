@@ -16,6 +16,7 @@ export const shownFields: { readonly [K in EntityKind]: readonly (keyof Registry
     'limits',
     'egressAllow',
     'forwardHeaders',
+    'allowHeaders',
     'sharedCredential',
     'probe',
     'listUnhealthy',

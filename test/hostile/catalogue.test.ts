@@ -3,6 +3,7 @@ import { startCanary, type Waits } from './canary.ts';
 import { hostileAdmin } from './catalogue/admin.ts';
 import { hostileArguments } from './catalogue/arguments.ts';
 import { hostileDocuments } from './catalogue/documents.ts';
+import { operatorValues } from './catalogue/operator-values.ts';
 import { protocol } from './catalogue/protocol.ts';
 import { replies } from './catalogue/replies.ts';
 import { hostileTokens } from './catalogue/tokens.ts';
@@ -15,6 +16,7 @@ const groups: Readonly<Record<string, readonly Row[]>> = {
   transport,
   protocol,
   arguments: hostileArguments,
+  'operator values': operatorValues,
   replies,
   documents: hostileDocuments,
   tokens: hostileTokens,

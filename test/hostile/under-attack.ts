@@ -156,6 +156,52 @@ async function register(at: UnderAttack, echoOrigin: string, rawOrigin: string):
         operation: { method: 'GET', path: '/canary' },
       },
     ],
+    [
+      'POST',
+      '/apis',
+      {
+        slug: 'guarded',
+        baseUrl: `${echoOrigin}/guarded`,
+        headers: { 'X-Tenant': 'acme', Cookie: 'session=ours' },
+        auth: { kind: 'api-key', in: 'query', name: 'api_key' },
+      },
+    ],
+    ['POST', '/credentials', { api: 'guarded', fields: { value: canarySecret } }],
+    [
+      'POST',
+      '/tools',
+      {
+        api: 'guarded',
+        name: 'guarded',
+        description: 'Has inputs beside what its operator set',
+        operation: {
+          method: 'POST',
+          path: '/',
+          parameters: [
+            { name: 'filter', in: 'query', schema: {}, required: false },
+            {
+              name: 'raw',
+              in: 'query',
+              schema: {},
+              required: false,
+              style: 'querystring',
+              allowReserved: true,
+            },
+            { name: 'prefs', in: 'cookie', schema: {}, required: false },
+            { name: 'preset', in: 'body', key: 'user_kind', schema: {}, required: false, fixed: 'reader' },
+            ...Object.entries({
+              tenant: 'x_tenant',
+              forwardedFor: 'X-Forwarded-For',
+              override: 'X-HTTP-Method-Override',
+              cookieHeader: 'Cookie',
+              authorization: 'Authorization',
+              realIp: 'X-Real-IP',
+            }).map(([name, key]) => ({ name, in: 'header', key, schema: {}, required: false })),
+          ],
+          body: { mediaType: 'application/json', shape: 'fields', open: true },
+        },
+      },
+    ],
     ['POST', '/servers', { slug: 'keyed', tools: '*', policy: { kind: 'key' } }],
   ];
   for (const [method, path, given] of steps) {

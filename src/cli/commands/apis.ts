@@ -20,6 +20,12 @@ export const apis: Command = {
       value: 'NAME=VALUE',
       about: 'A header to send with every request.',
     },
+    'allow-header': {
+      type: 'string',
+      multiple: true,
+      value: 'NAME',
+      about: 'A header tools may set that says who is asking, from where or with which method.',
+    },
     auth: {
       type: 'string',
       value: 'JSON',
@@ -64,10 +70,12 @@ export const apis: Command = {
         case 'update': {
           const [baseUrl, name] = [text(input, 'base-url'), text(input, 'name')];
           const [given, variables] = [texts(input, 'header'), texts(input, 'variable')];
+          const allowHeaders = texts(input, 'allow-header');
           const api = await client.request<ApiView>('PATCH', path, {
             ...(baseUrl !== undefined && { baseUrl }),
             ...(name !== undefined && { name }),
             ...(given.length > 0 && { headers: pairs(given, 'header') }),
+            ...(allowHeaders.length > 0 && { allowHeaders }),
             ...(variables.length > 0 && { serverVariables: pairs(variables, 'variable') }),
             ...jsonOptions(input),
           });
@@ -78,10 +86,12 @@ export const apis: Command = {
           if (baseUrl === undefined) throw new UsageError('--base-url is missing');
           const name = text(input, 'name');
           const headers = pairs(texts(input, 'header'), 'header');
+          const allowHeaders = texts(input, 'allow-header');
           const api = await client.request<ApiView>('POST', '/apis', {
             slug: reference,
             baseUrl,
             headers,
+            ...(allowHeaders.length > 0 && { allowHeaders }),
             ...jsonOptions(input),
             ...(name !== undefined && { name }),
           });

@@ -13,12 +13,60 @@ const framing = new Set([
   'te',
   'trailer',
   'expect',
+  'http2-settings',
 ]);
 
 /** Whether an operation may declare this header as a parameter, or an API as one it always sends. */
 export function isSettableHeader(name: string): boolean {
   const lower = name.toLowerCase();
   return token.test(lower) && !framing.has(lower) && !lower.startsWith('proxy-');
+}
+
+// Who is asking, from where, for which address or with which method: a server behind a proxy believes these. `_method` is
+// the same in a query or a form, where many frameworks read it.
+const telling = new Set([
+  'authorization',
+  'cookie',
+  'cookie2',
+  'forwarded',
+  'via',
+  'client-ip',
+  'true-client-ip',
+  'x-client-ip',
+  'x-real-ip',
+  'x-remote-ip',
+  'x-remote-addr',
+  'x-originating-ip',
+  'x-cluster-client-ip',
+  'x-proxyuser-ip',
+  'x-azure-clientip',
+  'x-azure-socketip',
+  'x-appengine-user-ip',
+  'x-envoy-external-address',
+  'cf-connecting-ip',
+  'cf-connecting-ipv6',
+  'fastly-client-ip',
+  'fly-client-ip',
+  'remote-user',
+  'x-remote-user',
+  'x-host',
+  'x-http-host-override',
+  'x-rewrite-url',
+  'x-http-method',
+  'x-http-method-override',
+  'x-method-override',
+  '-method',
+]);
+
+const tellingFamilies = ['x-forwarded', 'x-original-', 'x-ssl-client', 'ssl-client'];
+
+/**
+ * Whether a header says who is asking, from where or with which method: an operator allows a tool to set it, by name.
+ * Servers that fold `_` to `-` read both alike.
+ */
+export function isTellingHeader(name: string): boolean {
+  const folded = name.toLowerCase().replaceAll('_', '-');
+  return telling.has(folded) || tellingFamilies.some((family) => folded.startsWith(family));
 }
 
 /** The name of a header. */

@@ -7,6 +7,7 @@ import type { CallRecord } from '../../domain/call.ts';
 import type { Credential } from '../../domain/credential.ts';
 import type { Server, ToolSelector } from '../../domain/server.ts';
 import { labelOfRow, type SetAsideRow } from '../../domain/stored/set-aside.ts';
+import { heldParameters, withoutHeld } from '../../domain/places/operator-places.ts';
 import { inputSchemaOf, type Tool } from '../../domain/tool.ts';
 import type { SourceCheck } from '../../import/sources/source-checks.ts';
 import { readJson } from '../../lib/schema/read-json.ts';
@@ -64,7 +65,7 @@ export function viewApi(
   return {
     ...versionOf(api),
     ...only(api, 'slug', 'name', 'description', 'baseUrl', 'otherBaseUrls', 'egressAllow', 'forwardHeaders'),
-    ...only(api, 'sharedCredential', 'listUnhealthy', 'enabled'),
+    ...only(api, 'allowHeaders', 'sharedCredential', 'listUnhealthy', 'enabled'),
     headers: maskByName(api.headers),
     auth: viewAuth(api.auth),
     limits: viewLimits(api.limits),
@@ -111,6 +112,8 @@ function viewLook({ atMs, ...look }: SourceCheck) {
 }
 
 export function viewTool(snapshot: Snapshot, tool: Tool): z.input<typeof toolResource> {
+  const api = snapshot.apis.get(tool.apiId);
+  const held = api === undefined ? [] : heldParameters(api, tool.operation);
   return {
     ...versionOf(tool),
     ...only(tool, 'apiId', 'name', 'title', 'description', 'tags', 'deprecated', 'scrubArguments', 'enabled'),
@@ -118,8 +121,11 @@ export function viewTool(snapshot: Snapshot, tool: Tool): z.input<typeof toolRes
     operation: viewOperation(tool.operation),
     reply: viewReply(tool.reply),
     limits: viewLimits(tool.limits),
-    api: snapshot.apis.get(tool.apiId)?.slug ?? '',
-    inputSchema: inputSchemaOf(tool.operation),
+    api: api?.slug ?? '',
+    inputSchema: inputSchemaOf(api === undefined ? tool.operation : withoutHeld(api, tool.operation)),
+    ...(held.length > 0 && {
+      heldBack: held.map(({ parameter, why }) => ({ parameter: parameter.name, why })),
+    }),
     outputSchema: advertisedOutput(tool.operation.replySchema)?.schema ?? null,
     ...(tool.source && { operationKey: tool.source.operationKey }),
     pendingChange: tool.source?.pending !== undefined,

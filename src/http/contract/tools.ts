@@ -39,6 +39,12 @@ export const toolResource = z
     deprecated: editable.deprecated.optional(),
     scrubArguments: editable.scrubArguments.optional(),
     inputSchema: jsonSchema,
+    heldBack: z
+      .array(z.object({ parameter: z.string(), why: z.string() }))
+      .optional()
+      .describe(
+        'Parameters that callers cannot fill, because their place is the operator’s; none when absent.',
+      ),
     outputSchema: jsonSchema.nullable(),
     operationKey: z.string().optional().describe('The operation it was imported from.'),
     pendingChange: z.boolean().describe('A newer version from an import waits for approval.'),

@@ -11,6 +11,7 @@ import { createPace } from '../../lib/timing/pace.ts';
 import type { AddedTool, ChangedTool, CurrentState, ImportPlan, PlanOptions } from './import-plan.ts';
 import { giveNames, matchTools, plainKey } from './match-tools.ts';
 import { planApi } from './plan-api.ts';
+import { holdBack, withoutTellingHeaders } from './hold-back.ts';
 import { isPathOfSegments } from './parameter-rules.ts';
 import { newTool, planChange, planReplacement } from './plan-tool.ts';
 import { namesExactly, selects } from './select.ts';
@@ -20,12 +21,15 @@ import { namesExactly, selects } from './select.ts';
  * thousand tools takes a while, so it lets the event loop go on in between.
  */
 export async function planImport(
-  description: ApiDescription,
+  described: ApiDescription,
   current: CurrentState,
   options: PlanOptions,
 ): Promise<ImportPlan> {
   const pace = createPace();
-  const own = description.kind === 'handrail';
+  const own = described.kind === 'handrail';
+  // Exports are an operator's own; what other documents say about who is asking is not.
+  const isExport = own || described.kind === 'handsai';
+  const description = isExport ? described : withoutTellingHeaders(described, current.api);
   const selection = options.selection ?? current.api?.source?.selection;
   const isSelected = selects(selection);
   const isLeftOut = own ? () => false : leftOutByHand(current, options);
@@ -52,13 +56,16 @@ export async function planImport(
   });
   const approve = options.approveChanges ?? current.api?.source?.approveChanges ?? false;
 
+  const notesOf = new Map<DescribedOperation, readonly ImportNote[]>();
   const added: AddedTool[] = [];
   const changed: ChangedTool[] = [];
   const unchanged: { name: string; operation: string }[] = [];
   for (const operation of chosen) {
     if (!operation.content || held.has(operation)) continue;
     await pace();
-    const fresh: ToolContent = { ...operation.content, name: names.get(operation)! };
+    const heldBack = own ? operation : holdBack(operation, apiPlan.api);
+    if (heldBack !== operation) notesOf.set(operation, heldBack.notes);
+    const fresh: ToolContent = { ...heldBack.content!, name: names.get(operation)! };
     const tool = matches.get(operation);
     if (!tool) {
       added.push({
@@ -97,7 +104,7 @@ export async function planImport(
       selected: selected.has(operation),
       at: operation.at,
       notes: [
-        ...operation.notes,
+        ...(notesOf.get(operation) ?? operation.notes),
         ...(leftOut.has(operation) ? [leftOutNote(operation)] : []),
         ...(held.has(operation) ? [heldNote(operation)] : []),
       ],

@@ -33,7 +33,9 @@ export function takeUnknown(
     if (value === null || value === undefined) continue;
     if (parameter !== undefined && !parameter.hidden && parameter.fixed === undefined) continue;
     if (parameter?.fixed !== undefined && sameJson(parameter.fixed, value)) continue;
-    if (parameter === undefined && body?.open === true && !keys.has(name) && name !== '__proto__') {
+    const isFree = parameter === undefined && body?.open === true && !keys.has(name) && name !== '__proto__';
+    const isHeld = isFree && tool.request.isHeldField(name);
+    if (isFree && !isHeld) {
       const meant = shown.find((other) => !Object.hasOwn(given, other) && isMisspelling(name, other));
       if (meant === undefined) {
         args[name] = value as JsonValue;
@@ -45,7 +47,7 @@ export function takeUnknown(
         path: pointerTo('', name.slice(0, 100)),
         keyword: 'additionalProperties',
         message:
-          parameter?.fixed === undefined
+          parameter?.fixed === undefined && !isHeld
             ? refusal(name, shown)
             : 'is set by the operator of this gateway: leave it out',
       });

@@ -25,7 +25,8 @@ export function resolve(tool: CompiledTool, args: Arguments): RequestPlan {
       const value = args[name];
       return value === undefined ? [] : write(value);
     });
-    if (cookies.length > 0) headers['cookie'] = cookies.join('; ');
+    // Those that the operator set stay in front.
+    if (cookies.length > 0) headers['cookie'] = [headers['cookie'] ?? [], cookies].flat().join('; ');
   }
   const path = fillPath(tool, args);
   const body = request.body(args);

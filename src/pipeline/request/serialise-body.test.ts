@@ -7,7 +7,7 @@ import type { Arguments } from '../types.ts';
 function write(body: OperationBody, args: Record<string, JsonValue>, names = Object.keys(args)) {
   const parameters: Parameter[] = names.map((name) => ({ name, in: 'body', schema: {}, required: false }));
   const operation: Operation = { method: 'POST', path: '/', parameters, body };
-  return bodyWriter(operation)(args as Arguments);
+  return bodyWriter(operation, () => false)(args as Arguments);
 }
 
 const form = 'application/x-www-form-urlencoded';

@@ -6,12 +6,14 @@ import { fillBodyTemplate, parseBodyTemplate } from './body-template.ts';
 import { readFileArgument } from '../arguments/file-argument.ts';
 import { unsafe } from './percent-encode.ts';
 import { pairsWriter, scalarText } from './serialise-parameter.ts';
-import type { RequestBody, WriteBody, WritePairs } from '../types.ts';
+import type { Arguments, RequestBody, WriteBody, WritePairs } from '../types.ts';
+import { refuseHeldFields, refuseHeldPairs } from './held-names.ts';
+import type { IsHeld } from '../../domain/places/operator-places.ts';
 
 type Fields = Readonly<Record<string, JsonValue>>;
 
-/** Compiles an operation's body, so that a call only fills it. */
-export function bodyWriter(operation: Operation): WriteBody {
+/** Compiles an operation's body, so that a call only fills it. `isHeld` tells fields that arguments must not bring. */
+export function bodyWriter(operation: Operation, isHeld: IsHeld): WriteBody {
   const inBody = operation.parameters.filter((parameter) => parameter.in === 'body');
   const body: OperationBody | null =
     operation.body ?? (inBody.length > 0 ? { mediaType: 'application/json', shape: 'fields' } : null);
@@ -23,13 +25,14 @@ export function bodyWriter(operation: Operation): WriteBody {
   if (body.shape === 'whole') {
     const [parameter] = inBody;
     if (parameter === undefined) return () => null;
-    const write = wholeWriter(body, parameter);
+    const write = wholeWriter(body, parameter, parameter.fixed === undefined ? isHeld : null);
     return (args) => {
       const value = args[parameter.name];
       return value === undefined ? null : write(value);
     };
   }
   const write = fieldsWriter(body);
+  const checks = formFieldChecks(body, inBody, isHeld);
   const declared = new Set(operation.parameters.map((parameter) => parameter.name));
   return (args) => {
     const fields: Record<string, JsonValue> = {};
@@ -39,11 +42,53 @@ export function bodyWriter(operation: Operation): WriteBody {
     }
     if (body.open) for (const name in args) if (!declared.has(name)) setField(fields, name, args[name]!);
     if (Object.keys(fields).length === 0 && !body.required) return null;
+    for (const check of checks) check(args);
     return write(fields);
   };
 }
 
-function wholeWriter(body: OperationBody, parameter: Parameter): (value: JsonValue) => RequestBody {
+// A field of a form that is written with a style of its own becomes pairs that its value names.
+function formFieldChecks(
+  body: OperationBody,
+  inBody: readonly Parameter[],
+  isHeld: IsHeld,
+): ((args: Arguments) => void)[] {
+  const encoding = body.encoding;
+  if (encoding === undefined || mediaKind(body.mediaType) !== 'form') return [];
+  return inBody.flatMap(({ name, key = name, fixed }) => {
+    const field = Object.hasOwn(encoding, key) ? encoding[key]! : null;
+    if (fixed !== undefined || field === null || !hasStyle(field)) return [];
+    const write = formFieldWriter(key, field);
+    return [
+      (args: Arguments) => {
+        const value = args[name];
+        if (typeof value === 'object' && value !== null) refuseHeldPairs(write(value), name, isHeld);
+      },
+    ];
+  });
+}
+
+/** `isHeld` is null where the whole body is the operator's. */
+function wholeWriter(
+  body: OperationBody,
+  parameter: Parameter,
+  isHeld: IsHeld | null,
+): (value: JsonValue) => RequestBody {
+  const write = uncheckedWholeWriter(body, parameter);
+  const kind = mediaKind(body.mediaType);
+  if (isHeld === null || body.binary || (kind !== 'json' && kind !== 'form' && kind !== 'multipart'))
+    return write;
+  return (value) => {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      refuseHeldFields(value, parameter.name, isHeld);
+    const written = write(value);
+    if (kind === 'form' && typeof written.content === 'string')
+      refuseHeldPairs([written.content], parameter.name, isHeld);
+    return written;
+  };
+}
+
+function uncheckedWholeWriter(body: OperationBody, parameter: Parameter): (value: JsonValue) => RequestBody {
   const kind = mediaKind(body.mediaType);
   if (body.binary) {
     return (value) => {
@@ -108,9 +153,12 @@ function formText(fields: Fields, encoding: Readonly<Record<string, FieldEncodin
   return pairs.join('&');
 }
 
+function hasStyle({ style, explode, allowReserved }: FieldEncoding): boolean {
+  return style !== undefined || explode !== undefined || allowReserved !== undefined;
+}
+
 function formFieldWriter(key: string, field: FieldEncoding): WritePairs {
-  const styled =
-    field.style !== undefined || field.explode !== undefined || field.allowReserved !== undefined;
+  const styled = hasStyle(field);
   const { style, explode, allowReserved, contentType } = field;
   const base: Parameter = { name: key, in: 'query', schema: {}, required: false };
   const asContent = pairsWriter({ ...base, contentType: contentType ?? 'application/json' });
@@ -175,6 +223,8 @@ function makePart(key: string, value: JsonValue, field: FieldEncoding): Part {
   else if (typeof value === 'object') lines.push('Content-Type: application/json');
   for (const [name, text] of Object.entries(field.headers ?? {})) {
     if (/[\r\n\0]/.test(name + text)) throw unsafe(key, 'has a part header that cannot be sent');
+    // Written above, from what the field is: a second one could give the part another name.
+    if (/^content-(?:disposition|type)$/i.test(name)) continue;
     lines.push(`${name}: ${text}`);
   }
   const json = typeof value === 'object' || (field.contentType?.includes('json') ?? false);

@@ -13,7 +13,7 @@ function signed(method: string, body: OperationBody | null, args: Record<string,
     parameters: body ? [{ name: 'a', in: 'body', schema: {}, required: false }] : [],
     ...(body && { body }),
   };
-  const written = bodyWriter(operation)(args as Arguments);
+  const written = bodyWriter(operation, () => false)(args as Arguments);
   const plan: RequestPlan = {
     method,
     origin: 'https://api.example.com',

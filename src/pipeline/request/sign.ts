@@ -1,3 +1,4 @@
+import { meaning } from '../../domain/places/operator-places.ts';
 import { HandrailError } from '../../domain/errors.ts';
 import { SignedRequest } from '../types.ts';
 import type { OpenCredential, RequestBody, RequestPlan } from '../types.ts';
@@ -65,6 +66,13 @@ function withJsonField(text: string, name: string, value: string): string | null
     return null;
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return null;
+  const means = meaning(name);
+  const other = Object.keys(parsed).find((key) => key !== name && means(key));
+  if (other !== undefined)
+    throw new HandrailError(
+      'unsafe_value',
+      `The body holds ${JSON.stringify(other.slice(0, 100))}, which is the place of the API's credential: leave it out.`,
+    );
   if (Object.hasOwn(parsed, name)) return JSON.stringify({ ...parsed, [name]: value });
   const brace = text.indexOf('{') + 1;
   const comma = Object.keys(parsed).length === 0 ? '' : ',';

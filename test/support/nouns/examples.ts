@@ -95,6 +95,7 @@ export function fullApi(auth: AuthScheme): Api {
     limits,
     egressAllow: ['api.example.com:443'],
     forwardHeaders: ['X-Trace'],
+    allowHeaders: ['X-Forwarded-For'],
     sharedCredential: true,
     probe: { path: '/health', everyMs: 60_000 },
     listUnhealthy: true,

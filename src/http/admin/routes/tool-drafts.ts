@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { HandrailError } from '../../../domain/errors.ts';
 import { newId } from '../../../domain/ids.ts';
-import { inputSchemaOf, type Tool } from '../../../domain/tool.ts';
+import type { Tool } from '../../../domain/tool.ts';
 import { resolve } from '../../../pipeline/request/resolve.ts';
 import { validate } from '../../../pipeline/arguments/validate.ts';
 import { compileTool } from '../../../registry/build-snapshot.ts';
@@ -28,9 +28,9 @@ export function bindToolDrafts(context: AppContext): BoundRoute[] {
     bind(toolDraftRoutes.preview, ({ body }) => {
       const { snapshot } = registry;
       const tool = draft(body);
-      const inputSchema = inputSchemaOf(tool.operation);
+      const compiled = compileTool(snapshot, findApi(snapshot, tool.apiId), tool);
+      const { inputSchema } = compiled;
       try {
-        const compiled = compileTool(snapshot, findApi(snapshot, tool.apiId), tool);
         const plan = resolve(compiled, validate(compiled, body.arguments));
         return { inputSchema, request: viewRequest(plan), problem: null };
       } catch (error) {

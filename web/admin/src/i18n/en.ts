@@ -260,6 +260,9 @@ export const en = {
   'apis.egressAllowHint': 'Addresses and networks this API may be at; narrows the installation’s allowlist.',
   'apis.forwardHeaders': 'Forwarded headers',
   'apis.forwardHeadersHint': 'Headers of the client that are passed on, by name.',
+  'apis.allowHeaders': 'Headers tools may set',
+  'apis.allowHeadersHint':
+    'Headers that say who is asking, from where or with which method (Cookie, X-Forwarded-For, _method), by name.',
   'apis.sharedCredential': 'Shared credential',
   'apis.sharedCredentialHint': 'Callers without a credential of their own use the shared one.',
   'apis.sourceKind': 'Kind',

@@ -263,6 +263,9 @@ export const es: Texts = {
     'Direcciones y redes donde puede estar esta API; restringe la lista de la instalación.',
   'apis.forwardHeaders': 'Cabeceras reenviadas',
   'apis.forwardHeadersHint': 'Cabeceras del cliente que se reenvían, por nombre.',
+  'apis.allowHeaders': 'Cabeceras que las herramientas pueden poner',
+  'apis.allowHeadersHint':
+    'Cabeceras que dicen quién pregunta, desde dónde o con qué método (Cookie, X-Forwarded-For, _method), por nombre.',
   'apis.sharedCredential': 'Credencial compartida',
   'apis.sharedCredentialHint': 'Quien no tiene credencial propia usa la compartida.',
   'apis.sourceKind': 'Tipo',

@@ -76,6 +76,12 @@ export function ApiSettings({ draft }: { draft: Draft<Api> }) {
               value={[...(api.forwardHeaders ?? [])]}
               onChange={(names) => set({ forwardHeaders: names.length === 0 ? undefined : names })}
             />
+            <TagsInput
+              label={t('apis.allowHeaders')}
+              description={t('apis.allowHeadersHint')}
+              value={[...(api.allowHeaders ?? [])]}
+              onChange={(names) => set({ allowHeaders: names.length === 0 ? undefined : names })}
+            />
             <div className={layout.fields}>
               <TextInput
                 label={t('apis.probe')}

@@ -1,0 +1,237 @@
+import type { Api } from '../api.ts';
+import { isTellingHeader } from '../fields/header-names.ts';
+import type { Operation, Parameter, ParameterPlace } from '../operation.ts';
+import { secretPlaces } from '../secret-fields.ts';
+
+// What an operator set always wins: no argument stands beside or over it. Servers read names loosely (letter case, `a[]`,
+// `a.b` for `a_b`), so names are compared loosely too.
+
+/** The part of an API that fills places of its requests. */
+export type FillingApi = Pick<Api, 'auth' | 'headers' | 'allowHeaders' | 'baseUrl'>;
+
+/** Tells whether a name, as a server may read it, is one that the operator has filled. */
+export type IsHeld = (name: string) => boolean;
+
+/** The names in a request that arguments cannot fill, by place. */
+export interface HeldNames {
+  readonly header: IsHeld;
+  readonly query: IsHeld;
+  readonly cookie: IsHeld;
+  readonly body: IsHeld;
+}
+
+/** An input that is taken from a tool, and why. */
+export interface HeldParameter {
+  readonly parameter: Parameter;
+  readonly why: string;
+}
+
+const never: IsHeld = () => false;
+const always: IsHeld = () => true;
+
+/** Which names of an operation's requests are the operator's. Runs when the registry changes, never per call. */
+export function heldNames(api: FillingApi, operation: Operation): HeldNames {
+  const { held } = placesOf(api);
+  const set = operation.parameters.filter(isSetByOperator);
+  const inPath = queryNames(operation.path);
+  const inBase = operation.baseUrl === undefined ? [] : queryNames(operation.baseUrl);
+  // Most operations add nothing to what holds for their API.
+  if (set.length === 0 && inPath.length === 0 && inBase.length === 0) return held;
+  const fixed = (place: ParameterPlace) => set.filter((each) => each.in === place).map(keyOf);
+  return {
+    header: either(held.header, holds(fixed('header'))),
+    query: either(held.query, holds([...inPath, ...inBase, ...fixed('query')])),
+    cookie: either(held.cookie, holds(fixed('cookie'))),
+    body: either(held.body, holds(fixed('body'))),
+  };
+}
+
+/** What holds for every operation of an API. */
+interface ApiPlaces {
+  readonly held: HeldNames;
+  /** Those of its credential alone. */
+  readonly secret: HeldNames;
+}
+
+const known = new WeakMap<FillingApi, ApiPlaces>();
+
+function placesOf(api: FillingApi): ApiPlaces {
+  let places = known.get(api);
+  if (places === undefined) known.set(api, (places = findPlaces(api)));
+  return places;
+}
+
+function findPlaces(api: FillingApi): ApiPlaces {
+  const all = secretPlaces(api.auth);
+  const secret = (place: string) => all.filter((each) => each.in === place).map(({ name }) => name);
+  const isWholeCookie = secret('header').some((name) => name.toLowerCase() === 'cookie');
+  const cookie = isWholeCookie ? always : holds(secret('cookie'));
+  const method = isAllowed(api, methodField) ? [] : [methodField];
+  return {
+    secret: {
+      header: holds(secret('header')),
+      query: holds(secret('query')),
+      cookie,
+      body: holds(secret('body')),
+    },
+    held: {
+      header: holds([...secret('header'), ...Object.keys(api.headers)]),
+      query: holds([...secret('query'), ...queryNames(api.baseUrl), ...method]),
+      cookie: either(cookie, holds(cookieNames(api.headers))),
+      body: holds([...secret('body'), ...method]),
+    },
+  };
+}
+
+function either(one: IsHeld, other: IsHeld): IsHeld {
+  if (other === never) return one;
+  return one === never ? other : (name) => one(name) || other(name);
+}
+
+/** The inputs of an operation that no argument may fill, each with the reason. Usually none. */
+export function heldParameters(api: FillingApi, operation: Operation): readonly HeldParameter[] {
+  let names: HeldNames | undefined;
+  const { secret } = placesOf(api);
+  return operation.parameters.flatMap((parameter) => {
+    const why = isSetByOperator(parameter)
+      ? besideCredential(parameter, operation, secret)
+      : parameter.hidden === true
+        ? null
+        : whyHeld(parameter, api, operation, (names ??= heldNames(api, operation)));
+    return why === null ? [] : [{ parameter, why }];
+  });
+}
+
+/** The operation as callers may use it: inputs that are not theirs to fill are neither shown nor sent. */
+export function withoutHeld(api: FillingApi, operation: Operation): Operation {
+  const held = new Set(heldParameters(api, operation).map(({ parameter }) => parameter));
+  if (held.size === 0) return operation;
+  const parameters = operation.parameters.map((parameter) => {
+    if (!held.has(parameter)) return parameter;
+    const { default: _default, fixed: _fixed, ...rest } = parameter;
+    return { ...rest, hidden: true, required: false };
+  });
+  return { ...operation, parameters };
+}
+
+/** A query without the pairs whose place a credential fills. */
+export function queryWithoutSecrets(api: FillingApi, query: string): string {
+  if (query === '') return query;
+  const isSecret = placesOf(api).secret.query;
+  return query
+    .split('&')
+    .filter((pair) => !isSecret(pairName(pair)))
+    .join('&');
+}
+
+/** The name of an encoded `name=value` pair, as a server reads it. */
+export function pairName(pair: string): string {
+  const equals = pair.indexOf('=');
+  const name = (equals < 0 ? pair : pair.slice(0, equals)).replaceAll('+', ' ');
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+const methodField = '_method';
+
+function keyOf({ key, name }: Parameter): string {
+  return key ?? name;
+}
+
+/** A value that is sent whatever the caller says: a fixed one, or the default of an input that nobody sees. */
+function isSetByOperator({ fixed, hidden, default: preset }: Parameter): boolean {
+  return fixed !== undefined || (hidden === true && preset !== undefined);
+}
+
+function isAllowed({ allowHeaders = [] }: FillingApi, name: string): boolean {
+  return allowHeaders.some((allowed) => allowed.toLowerCase() === name.toLowerCase());
+}
+
+function whyHeld(
+  parameter: Parameter,
+  api: FillingApi,
+  operation: Operation,
+  names: HeldNames,
+): string | null {
+  const key = keyOf(parameter);
+  if (parameter.in === 'path' || (parameter.in === 'body' && !hasOwnField(operation))) return null;
+  // It is sent under the names within its value, each of which is looked at.
+  if (parameter.style === 'querystring') return null;
+  if (parameter.in === 'header' && isTellingHeader(key) && !isAllowed(api, key))
+    return 'says who is asking, from where or with which method: allow it by name on the API (allowHeaders) if callers may set it';
+  const isDeep = parameter.style === 'deepObject';
+  if (!names[parameter.in](isDeep ? `${key}[\uffff]` : key)) return null;
+  return key.toLowerCase() === methodField
+    ? 'would send another method: allow it by name on the API (allowHeaders) if callers may set it'
+    : 'is set by the operator: by the API’s credential, one of its headers or a fixed value';
+}
+
+function besideCredential(parameter: Parameter, operation: Operation, secret: HeldNames): string | null {
+  // A header stands once: the credential takes its place when the request is signed.
+  if (parameter.in === 'path' || parameter.in === 'header') return null;
+  if (parameter.in === 'body' && !hasOwnField(operation)) return null;
+  return secret[parameter.in](keyOf(parameter)) ? 'is the place of the API’s credential' : null;
+}
+
+/** Whether a body parameter is a field of its own, by its key. */
+function hasOwnField({ body }: Operation): boolean {
+  return body === undefined || body.shape === 'fields';
+}
+
+function queryNames(address: string): string[] {
+  const start = address.indexOf('?');
+  return start < 0
+    ? []
+    : address
+        .slice(start + 1)
+        .split('&')
+        .map(pairName);
+}
+
+function cookieNames(headers: Readonly<Record<string, string>>): string[] {
+  return Object.entries(headers)
+    .filter(([name]) => name.toLowerCase() === 'cookie')
+    .flatMap(([, value]) => value.split(';').map((pair) => pair.split('=', 1)[0]!.trim()));
+}
+
+/**
+ * Whether a name means one of these to some server: in any letter case, with blanks around it, with `.`, `-`, a blank or
+ * an open bracket for `_`, as a list or an object (`a[]`, `a[b]`), or as the whole of which one is a part (`a` for `a[b]`).
+ */
+function holds(names: readonly string[]): IsHeld {
+  const forms = names.filter((name) => name !== '').flatMap(looseForms);
+  if (forms.length === 0) return never;
+  const pattern = new RegExp(`^[\\0- ]*(?:${forms.join('|')})`, 'iu');
+  return (name) => pattern.test(name);
+}
+
+const byName = new Map<string, IsHeld>();
+
+/** Tells names that mean this one to some server. Kept by name: it is asked while a request is signed. */
+export function meaning(name: string): IsHeld {
+  let known = byName.get(name);
+  if (known === undefined) {
+    if (byName.size > 1_000) byName.clear();
+    byName.set(name, (known = holds([name])));
+  }
+  return known;
+}
+
+function looseForms(name: string): string[] {
+  const [base = '', ...inner] = name.trim().replace(/\[\]$/, '').split('[');
+  const whole = [loose(base), ...inner.map((part) => `\\[${loose(part)}`)];
+  const enclosing = inner.map((_part, i) => `${whole.slice(0, i + 1).join('')}(?:\\[\\])?[\\0- ]*$`);
+  return [`${whole.join('')}[\\0- ]*(?:\\[|$)`, ...enclosing];
+}
+
+function loose(text: string): string {
+  return [...text].map((char) => (/[-_. ]/.test(char) ? '[-_. []' : quoted(char))).join('');
+}
+
+// In a pattern with the `u` flag only these may be escaped.
+function quoted(char: string): string {
+  return /[\^$\\.*+?()[\]{}|/]/.test(char) ? `\\${char}` : char;
+}
