@@ -71,13 +71,20 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   try {
     const store = await openStore(storeLocation(config), log);
     onClose(() => store.close());
-    const { meta } = store;
+    const { meta, leases } = store;
     const { registry, lag } = await openRegistry({ ...base, store, rules });
     const demoOrigin = await openDemo({ ...base, registry, rules });
     const upstream = openUpstream({ ...base, apis: registeredApis(registry), demoOrigin });
     const { fetch, health } = upstream;
     const access = await openAccess({ ...base, store, registry, fetch, publicUrl });
-    const { actions: credentials, finder } = await openCredentials({ ...base, meta, registry, fetch });
+    const { actions: credentials, finder } = await openCredentials({
+      ...base,
+      meta,
+      leases,
+      registry,
+      lag,
+      fetch,
+    });
     const imports = openImport({
       ...base,
       meta,

@@ -40,8 +40,8 @@ export interface CredentialActions {
   connect(id: string, redirectUri: string): Promise<string>;
   /** Ends a connection with the address the authorization server sent the browser back to. */
   connected(callback: URL): Promise<Credential>;
-  /** Keeps fields that an authorization server changed. */
-  saveFields(id: string, fields: SecretFields): Promise<void>;
+  /** Keeps fields that an authorization server changed, unless the credential has another revision by then. */
+  saveFields(id: string, fields: SecretFields, revision: number): Promise<void>;
   /** Seals everything with the newest master key, making one first when the key lives in a file. */
   rotateKey(options: { readonly lostKey: boolean }, actor: Actor): Promise<Rotation>;
 }
@@ -93,9 +93,11 @@ export function createCredentialActions(options: {
       moment(),
     );
 
-  async function saveFields(id: string, fields: SecretFields): Promise<void> {
-    await registry.commit(handrailItself, (snapshot) =>
-      refillCredential(snapshot, id, fields, sealRow, moment()),
+  async function saveFields(id: string, fields: SecretFields, revision: number): Promise<void> {
+    await registry.commit<unknown>(handrailItself, (snapshot) =>
+      snapshot.credentials.get(id)?.revision === revision
+        ? refillCredential(snapshot, id, fields, sealRow, moment())
+        : { changes: [], result: null },
     );
   }
 
@@ -130,7 +132,8 @@ export function createCredentialActions(options: {
         ...options,
         credentials: () => new Map(),
         isUnread: () => false,
-        saveFields: async () => {},
+        // Only client credentials come here, and those are not renewed.
+        renewals: null,
       });
       return testCredential(finder.open, options.fetch, api, credential, path);
     },
@@ -172,7 +175,15 @@ export function createCredentialActions(options: {
           verifier: begun['verifier'] ?? '',
         },
       );
-      await saveFields(credential.id, changedFields ?? { ...fields, accessToken: token.value });
+      await registry.commit(handrailItself, (snapshot) =>
+        refillCredential(
+          snapshot,
+          credential.id,
+          changedFields ?? { ...fields, accessToken: token.value },
+          sealRow,
+          moment(),
+        ),
+      );
       return findCredential(registry.snapshot, credential.id);
     },
 

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Api } from '../domain/api.ts';
-import type { AuthScheme } from '../domain/auth-scheme.ts';
+import type { AuthScheme, OAuth2Scheme } from '../domain/auth-scheme.ts';
 import { secretFields } from '../domain/secret-fields.ts';
 import type { Credential } from '../domain/credential.ts';
 import { HandrailError } from '../domain/errors.ts';
@@ -9,12 +10,12 @@ import type { Call, Effects, OpenCredential, Placement, Reply } from '../pipelin
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import { forwardedHeaders } from './forward-headers.ts';
 import { fieldsOf, openCredential, partsOf, secretValues } from './open-credential.ts';
-import type { OAuthClient } from './schemes/oauth2.ts';
+import type { Renewals } from './renewals.ts';
+import { keptToken, type OAuthClient } from './schemes/oauth2.ts';
 import { isTokenRefused, needsToken, obtainToken, type TokenScheme } from './schemes/obtain-token.ts';
 import type { KeyRing, SecretFields } from './seal.ts';
 import { unseal } from './seal.ts';
-import type { Token } from './token-keeper.ts';
-import { TokenKeeper } from './token-keeper.ts';
+import { isAging, type Token, TokenKeeper } from './token-keeper.ts';
 
 /** What finding a credential takes from other rooms. */
 export interface CredentialSources {
@@ -26,8 +27,8 @@ export interface CredentialSources {
   readonly fetch: FetchGuarded;
   readonly oauth: OAuthClient;
   readonly now: () => number;
-  /** Keeps fields that an authorization server changed. */
-  readonly saveFields: (credentialId: string, fields: SecretFields) => Promise<void>;
+  /** For tokens that a person's sign-in gave; null where there are none. */
+  readonly renewals: Renewals | null;
 }
 
 /** Finds, opens and renews credentials for calls. */
@@ -61,6 +62,8 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
   >();
   const openedByToken = new WeakMap<Token, { readonly scheme: AuthScheme; readonly open: OpenCredential }>();
   const usedTokens = new WeakMap<OpenCredential, TokensInUse>();
+  /** Keys of tokens whose successor is being looked for. */
+  const renewing = new Set<string>();
   // Only to tell forwarded values apart within this process.
   const identityKey = randomBytes(32);
   let indexed: { readonly from: ReadonlyMap<string, Credential>; readonly index: CredentialIndex } | null =
@@ -84,6 +87,8 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
   }
 
   function fields(credential: Credential): SecretFields {
+    const unsaved = sources.renewals?.unsaved(credential.id, credential.revision);
+    if (unsaved !== undefined) return unsaved;
     let held = fieldsHeld.get(credential);
     if (held === undefined) fieldsHeld.set(credential, (held = unseal(ring, credential, credential.sealed)));
     return held;
@@ -101,22 +106,59 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
     return forAll ?? null;
   }
 
-  function obtain(api: Api, credential: Credential, part: TokenScheme, key: string): Promise<Token> {
-    const own = fieldsOf(fields(credential), key);
-    const obtained = async (refused: string | null): Promise<Token> => {
-      const by = { ...sources, egressAllow: api.egressAllow };
-      const { token, changedFields } = await obtainToken(part, own, refused, by);
-      if (changedFields !== null) {
-        await sources.saveFields(credential.id, prefixed(fields(credential), key, changedFields));
-      }
-      return token;
-    };
-    // What an authorization server says about a failure may quote what it was sent.
-    return keeper.get(tokenKey(credential, key), (refused) =>
-      obtained(refused).catch((error: unknown) => {
-        throw masked(error, secretValues(own));
-      }),
-    );
+  /** The newest fields of one part of a credential: those in the registry, or what was just renewed. */
+  function newestFields(credential: Credential): SecretFields {
+    return fields(sources.credentials().get(credential.id) ?? credential);
+  }
+
+  /** Asks for a token; of those that may be asked for only once, whichever process is first. */
+  async function ask(
+    { api, credential, part: [key, scheme] }: WantedToken,
+    refused: string | null,
+    isEnough: (kept: Token) => boolean = () => true,
+  ): Promise<Token> {
+    const by = { ...sources, egressAllow: api.egressAllow };
+    const own = () => fieldsOf(newestFields(credential), key);
+    try {
+      if (sources.renewals === null || !isRenewed(scheme))
+        return (await obtainToken(scheme, own(), refused, by)).token;
+      return await sources.renewals.obtain({
+        credentialId: credential.id,
+        kept() {
+          const kept = keptToken(own(), refused, now());
+          return kept !== null && isEnough(kept) ? kept : null;
+        },
+        async renew() {
+          const { token, changedFields } = await by.oauth.renew(scheme, own(), by.egressAllow);
+          return {
+            token,
+            fields: changedFields && prefixed(newestFields(credential), key, changedFields),
+          };
+        },
+      });
+    } catch (error) {
+      // What an authorization server says about a failure may quote what it was sent.
+      throw masked(error, secretValues(own()));
+    }
+  }
+
+  function obtain(wanted: WantedToken): Promise<Token> {
+    return keeper.get(tokenKey(wanted.credential, wanted.part[0]), (refused) => ask(wanted, refused));
+  }
+
+  /** Looks for the next token while this one is still good, so that a store or a server that is away delays no call. */
+  function renewEarly(wanted: WantedToken, token: Token): void {
+    const key = tokenKey(wanted.credential, wanted.part[0]);
+    if (sources.renewals === null || !isRenewed(wanted.part[1]) || renewing.has(key)) return;
+    renewing.add(key);
+    ask(wanted, null, (kept) => kept.value !== token.value)
+      .then(
+        (next) => keeper.replace(key, next),
+        // Calls ask again, and tell whoever waits, once this token has run out.
+        () => delay(earlyPauseMs, undefined, { ref: false }),
+      )
+      .finally(() => renewing.delete(key))
+      .catch(() => {});
   }
 
   /** The opened credential; null when a token has to be fetched for it. */
@@ -131,13 +173,16 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
       return open;
     }
     const ready = tokenParts.flatMap(([key]) => keeper.fresh(tokenKey(credential, key)) ?? []);
-    return ready.length === tokenParts.length ? withTokens(api, credential, tokenParts, ready) : null;
+    if (ready.length !== tokenParts.length) return null;
+    for (const [i, token] of ready.entries())
+      if (isAging(token, now())) renewEarly({ api, credential, part: tokenParts[i]! }, token);
+    return withTokens(api, credential, tokenParts, ready);
   }
 
   async function fetched(api: Api, credential: Credential): Promise<OpenCredential> {
     const tokenParts = tokenPartsOf(api.auth);
     // Fetched together: when one fails first, the failure of another must not be an unhandled rejection.
-    const tokens = await Promise.all(tokenParts.map(([key, part]) => obtain(api, credential, part, key)));
+    const tokens = await Promise.all(tokenParts.map((part) => obtain({ api, credential, part })));
     return withTokens(api, credential, tokenParts, tokens);
   }
 
@@ -215,6 +260,21 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
       return secretsHeld.values;
     },
   };
+}
+
+// A server that refuses is not asked at every call of the last quarter.
+const earlyPauseMs = 5_000;
+
+/** A token that a call needs. */
+interface WantedToken {
+  readonly api: Api;
+  readonly credential: Credential;
+  readonly part: TokenPart;
+}
+
+/** Whether its token is renewed with something that a person's sign-in gave, and that may change with every use. */
+function isRenewed(scheme: TokenScheme): scheme is OAuth2Scheme {
+  return scheme.kind === 'oauth2' && scheme.grant !== 'client_credentials';
 }
 
 /** A part of a scheme that needs a token, with its key within the credential's fields. */

@@ -55,7 +55,7 @@ export function fieldsOf(fields: SecretFields, key: string): SecretFields {
 
 // What identifies without opening anything may be seen.
 const openFields =
-  /(?:^|\.)(?:username|clientId|keyId|accessKeyId|accessTokenExpiresAtMs|certificatePem|caPem)$/;
+  /(?:^|\.)(?:username|clientId|keyId|accessKeyId|accessTokenExpiresAtMs|accessTokenObtainedAtMs|certificatePem|caPem)$/;
 
 /** The values that must never be shown. */
 export function secretValues(fields: SecretFields, tokens: FetchedTokens = {}): readonly string[] {

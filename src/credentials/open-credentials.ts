@@ -1,13 +1,16 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/settings.ts';
 import { isEmbedded } from '../config/store-location.ts';
+import type { OnClose } from '../lib/close-stack.ts';
 import { maskLog } from '../lib/log.ts';
+import type { RegistryLag } from '../registry/follow-changes.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { MetaStore } from '../storage/ports.ts';
+import type { LeaseStore, MetaStore } from '../storage/ports.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import { createCredentialActions, type CredentialActions } from './credential-actions.ts';
 import { createCredentialFinder, type CredentialFinder } from './find-credential.ts';
 import { loadMasterKey } from './master-key.ts';
+import { createRenewals } from './renewals.ts';
 import { createOAuthClient } from './schemes/oauth2.ts';
 
 /** The secrets for calling APIs: how operators keep them, and how a call finds its own. */
@@ -20,12 +23,15 @@ export interface Credentials {
 export async function openCredentials(options: {
   readonly config: Pick<Config, 'secretKey' | 'dataDir' | 'databaseUrl'>;
   readonly meta: MetaStore;
+  readonly leases: LeaseStore;
   readonly registry: Registry;
+  readonly lag: RegistryLag;
   readonly fetch: FetchGuarded;
   readonly log: Logger;
   readonly now: () => number;
+  readonly onClose: OnClose;
 }): Promise<Credentials> {
-  const { config, meta, registry, fetch, log, now } = options;
+  const { config, meta, leases, registry, lag, fetch, log, now, onClose } = options;
   const dataDir = isEmbedded(config) ? config.dataDir : null;
   const { ring, warning } = await loadMasterKey({
     ...(config.secretKey !== undefined && { secretKey: config.secretKey }),
@@ -51,7 +57,16 @@ export async function openCredentials(options: {
     fetch,
     oauth,
     now,
-    saveFields: actions.saveFields,
+    renewals: createRenewals({
+      leases,
+      sync: () => registry.sync(),
+      steadyMs: lag.steadyMs,
+      revisionOf: (id) => registry.snapshot.credentials.get(id)?.revision,
+      saveFields: actions.saveFields,
+      log,
+      now,
+      onClose,
+    }),
   });
   maskLog(log, finder.allSecrets);
   return { actions, finder };

@@ -36,7 +36,7 @@ export class TokenKeeper {
   /** The token of this credential when it is at hand. `key` names the credential and its revision. */
   fresh(key: string): Token | null {
     const token = this.#states.get(key)?.token ?? null;
-    return token !== null && this.#isFresh(token) ? token : null;
+    return token !== null && isFresh(token, this.#now()) ? token : null;
   }
 
   /** The token of this credential, fetched unless it is at hand. Never throws: a failure is the promise's. */
@@ -48,6 +48,14 @@ export class TokenKeeper {
       this.#states.set(key, (held = { token: null, refused: null, pending: null, failure: null }));
     if (held.failure !== null && this.#now() < held.failure.untilMs) throw held.failure.error;
     return (held.pending ??= this.#fetch(held, obtain));
+  }
+
+  /** Puts a newer token in the place of one that is still good. */
+  replace(key: string, token: Token): void {
+    const held = this.#states.get(key);
+    if (held === undefined || held.token === null) return;
+    held.token = token;
+    this.version++;
   }
 
   /** Forgets a token that was refused, unless a newer one has taken its place already. */
@@ -89,11 +97,17 @@ export class TokenKeeper {
       held.pending = null;
     }
   }
+}
 
-  // Renewed a little before its end, so that it does not run out on the way.
-  #isFresh(token: Token): boolean {
-    if (token.expiresAtMs === null) return true;
-    const skewMs = Math.min(mostSkewMs, (token.expiresAtMs - token.obtainedAtMs) / 10);
-    return this.#now() < token.expiresAtMs - skewMs;
-  }
+/** Whether a token has so little of its time left that looking for the next one should begin. */
+export function isAging(token: Token, nowMs: number): boolean {
+  if (token.expiresAtMs === null) return false;
+  return nowMs > token.expiresAtMs - (token.expiresAtMs - token.obtainedAtMs) / 4;
+}
+
+/** Whether a token is good for a call: it is renewed a little before its end, so that it does not run out on the way. */
+export function isFresh(token: Token, nowMs: number): boolean {
+  if (token.expiresAtMs === null) return true;
+  const skewMs = Math.min(mostSkewMs, (token.expiresAtMs - token.obtainedAtMs) / 10);
+  return nowMs < token.expiresAtMs - skewMs;
 }

@@ -6,6 +6,8 @@ import type { Registry } from './registry.ts';
 export interface RegistryLag {
   /** Time since the registry was last known to be the store's newest. */
   lagMs(): number;
+  /** How long the store has been answering without a failure. */
+  steadyMs(): number;
 }
 
 const lookEveryMs = 1_000;
@@ -22,6 +24,7 @@ export async function followChanges(options: {
 }): Promise<RegistryLag & { stop(): Promise<void> }> {
   const { registry, store, log, now } = options;
   let knownAtMs = now();
+  let failedAtMs = -Infinity;
   let failures = 0;
   let looking: Promise<void> | null = null;
   let isHinted = false;
@@ -31,6 +34,7 @@ export async function followChanges(options: {
     try {
       await registry.sync();
     } catch (err) {
+      failedAtMs = now();
       // Once when it begins: a database that is away would fill the log.
       if (failures++ === 0)
         log.error({ err }, 'changes of other processes cannot be read; trying every second');
@@ -61,6 +65,7 @@ export async function followChanges(options: {
   }, lookEveryMs).unref();
   return {
     lagMs: () => now() - knownAtMs,
+    steadyMs: () => now() - failedAtMs,
     async stop() {
       clearInterval(timer);
       await unwatch();

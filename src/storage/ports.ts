@@ -171,6 +171,14 @@ export interface MetaStore {
   getAll(prefix: string): Promise<(readonly [name: string, value: string])[]>;
 }
 
+/** Decides among processes on one store who does something. */
+export interface LeaseStore {
+  /** Takes it, or prolongs what this owner has, for a while from now; false while another owner has it. */
+  claim(name: string, owner: string, forMs: number): Promise<boolean>;
+  /** Gives back what this owner has. */
+  release(name: string, owner: string): Promise<void>;
+}
+
 /** The sessions of signed-in admins, by the hash of their token. */
 export interface SessionStore {
   add(session: AdminSession): Promise<void>;
@@ -223,6 +231,7 @@ export interface Store {
   readonly calls: CallStore;
   readonly rollups: RollupStore;
   readonly meta: MetaStore;
+  readonly leases: LeaseStore;
   readonly sessions: SessionStore;
   readonly audit: AuditStore;
   /** Calls back soon after another process committed to the registry (within a second). Returns how to stop. */

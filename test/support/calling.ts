@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import pino from 'pino';
 import { type CallRequest, createCallMaker } from '../../src/calls/make-call.ts';
 import type { Api } from '../../src/domain/api.ts';
 import { authOrigins } from '../../src/domain/secret-fields.ts';
@@ -10,6 +11,7 @@ import type { Operation } from '../../src/domain/operation.ts';
 import type { Server } from '../../src/domain/server.ts';
 import type { Tool } from '../../src/domain/tool.ts';
 import { createCredentialFinder } from '../../src/credentials/find-credential.ts';
+import { createRenewals } from '../../src/credentials/renewals.ts';
 import { createOAuthClient } from '../../src/credentials/schemes/oauth2.ts';
 import { masterKey, seal } from '../../src/credentials/seal.ts';
 import type { KeyRing, SecretFields } from '../../src/credentials/seal.ts';
@@ -120,16 +122,25 @@ export function callingStack(
     fetch: guarded.fetch,
     oauth,
     now,
-    saveFields: async (id, fields) => {
-      const current = credentials.get(id)!;
-      saved.push(fields);
-      put({
-        ...current,
-        fields: Object.keys(fields),
-        sealed: seal(ring, current, fields),
-        revision: current.revision + 1,
-      });
-    },
+    renewals: createRenewals({
+      leases: { claim: async () => true, release: async () => {} },
+      sync: async () => {},
+      steadyMs: () => Infinity,
+      revisionOf: (id) => credentials.get(id)?.revision,
+      saveFields: async (id, fields) => {
+        const current = credentials.get(id)!;
+        saved.push(fields);
+        put({
+          ...current,
+          fields: Object.keys(fields),
+          sealed: seal(ring, current, fields),
+          revision: current.revision + 1,
+        });
+      },
+      log: pino({ level: 'silent' }),
+      now,
+      onClose: () => {},
+    }),
   });
   const policies = createPolicies({ now });
   const traces: CallTrace[] = [];

@@ -4,7 +4,7 @@ import type { OAuth2Scheme } from '../../domain/auth-scheme.ts';
 import { HandrailError } from '../../domain/errors.ts';
 import type { FetchGuarded } from '../../upstream/fetch-guarded.ts';
 import type { SecretFields } from '../seal.ts';
-import type { Token } from '../token-keeper.ts';
+import { isFresh, type Token } from '../token-keeper.ts';
 
 const discoveryKeptMs = 3_600_000;
 const maxTokenReplyBytes = 1024 * 1024;
@@ -23,6 +23,12 @@ export interface OAuthClient {
     fields: SecretFields,
     egressAllow: readonly string[] | undefined,
     refused: string | null,
+  ): Promise<TokenGrant>;
+  /** Asks for a new access token, whatever is kept. */
+  renew(
+    scheme: OAuth2Scheme,
+    fields: SecretFields,
+    egressAllow: readonly string[] | undefined,
   ): Promise<TokenGrant>;
   /** The address an operator opens to connect the API, for a code verifier of ours (RFC 7636). */
   authorizationUrl(
@@ -89,40 +95,43 @@ export function createOAuthClient(fetch: FetchGuarded, now: () => number): OAuth
     }
   }
 
+  const renew: OAuthClient['renew'] = (scheme, fields, egressAllow) =>
+    grant(async () => {
+      const server = await serverOf(scheme, egressAllow);
+      const client = { client_id: fields['clientId'] ?? '' };
+      const auth = await clientAuth(scheme, fields);
+      const parameters = new URLSearchParams();
+      if (scheme.scopes && scheme.scopes.length > 0) parameters.set('scope', scheme.scopes.join(' '));
+      if (scheme.audience !== undefined) parameters.set('audience', scheme.audience);
+      if (scheme.grant === 'client_credentials') {
+        const response = await oauth.clientCredentialsGrantRequest(
+          server,
+          client,
+          auth,
+          parameters,
+          options(egressAllow),
+        );
+        return oauth.processClientCredentialsResponse(server, client, response);
+      }
+      const refreshToken = fields['refreshToken'];
+      if (!refreshToken) {
+        throw failed(
+          'this API is not connected yet, or its connection has run out: an operator must connect it in the browser',
+        );
+      }
+      const response = await oauth.refreshTokenGrantRequest(server, client, auth, refreshToken, {
+        ...options(egressAllow),
+        additionalParameters: parameters,
+      });
+      return oauth.processRefreshTokenResponse(server, client, response);
+    }, fields);
+
   return {
     async obtain(scheme, fields, egressAllow, refused) {
       const kept = keptToken(fields, refused, now());
-      if (kept !== null) return { token: kept, changedFields: null };
-      return grant(async () => {
-        const server = await serverOf(scheme, egressAllow);
-        const client = { client_id: fields['clientId'] ?? '' };
-        const auth = await clientAuth(scheme, fields);
-        const parameters = new URLSearchParams();
-        if (scheme.scopes && scheme.scopes.length > 0) parameters.set('scope', scheme.scopes.join(' '));
-        if (scheme.audience !== undefined) parameters.set('audience', scheme.audience);
-        if (scheme.grant === 'client_credentials') {
-          const response = await oauth.clientCredentialsGrantRequest(
-            server,
-            client,
-            auth,
-            parameters,
-            options(egressAllow),
-          );
-          return oauth.processClientCredentialsResponse(server, client, response);
-        }
-        const refreshToken = fields['refreshToken'];
-        if (!refreshToken) {
-          throw failed(
-            'this API is not connected yet, or its connection has run out: an operator must connect it in the browser',
-          );
-        }
-        const response = await oauth.refreshTokenGrantRequest(server, client, auth, refreshToken, {
-          ...options(egressAllow),
-          additionalParameters: parameters,
-        });
-        return oauth.processRefreshTokenResponse(server, client, response);
-      }, fields);
+      return kept === null ? renew(scheme, fields, egressAllow) : { token: kept, changedFields: null };
     },
+    renew,
 
     async authorizationUrl(scheme, fields, egressAllow, { redirectUri, state, verifier }) {
       const server = await serverOf(scheme, egressAllow).catch((error: unknown) => {
@@ -265,13 +274,16 @@ async function importPrivateKey(pem: string): Promise<oauth.CryptoKey> {
 }
 
 // A token from the time of connecting, or that another process fetched: good until it runs out or is refused.
-function keptToken(fields: SecretFields, refused: string | null, nowMs: number): Token | null {
+export function keptToken(fields: SecretFields, refused: string | null, nowMs: number): Token | null {
   const value = fields['accessToken'];
   if (!value || value === refused) return null;
-  const expiresAtMs = fields['accessTokenExpiresAtMs'] ? Number(fields['accessTokenExpiresAtMs']) : null;
-  return expiresAtMs === null || expiresAtMs - 30_000 > nowMs
-    ? { value, expiresAtMs, obtainedAtMs: nowMs }
-    : null;
+  const token: Token = {
+    value,
+    expiresAtMs: fields['accessTokenExpiresAtMs'] ? Number(fields['accessTokenExpiresAtMs']) : null,
+    // Not known of one that an earlier version kept: long ago is the careful answer.
+    obtainedAtMs: Number(fields['accessTokenObtainedAtMs'] ?? 0),
+  };
+  return isFresh(token, nowMs) ? token : null;
 }
 
 // Writing every short-lived token to the store would only wear it out.
@@ -285,13 +297,19 @@ function toGrant(response: oauth.TokenEndpointResponse, fields: SecretFields, no
   if (!rotated && !(fromUser && (expiresAtMs === null || expiresAtMs - nowMs > worthKeepingMs))) {
     return { token, changedFields: null };
   }
-  const { accessToken: _old, accessTokenExpiresAtMs: _oldTime, ...rest } = fields;
+  const {
+    accessToken: _old,
+    accessTokenExpiresAtMs: _oldEnd,
+    accessTokenObtainedAtMs: _oldBegin,
+    ...rest
+  } = fields;
   return {
     token,
     changedFields: {
       ...rest,
       ...(response.refresh_token !== undefined && { refreshToken: response.refresh_token }),
       accessToken: token.value,
+      accessTokenObtainedAtMs: String(nowMs),
       ...(expiresAtMs !== null && { accessTokenExpiresAtMs: String(expiresAtMs) }),
     },
   };

@@ -18,7 +18,11 @@ it.each([
 ] as const)('a gateway that is %s (%i ms, leaving: %s) answers %s with %i', async (...row) => {
   const [, lagMs, isLeaving, path, code, status] = row;
   const app = Fastify();
-  mountHealthRoutes(app, { config, lag: { lagMs: () => lagMs }, isLeaving: () => isLeaving });
+  mountHealthRoutes(app, {
+    config,
+    lag: { lagMs: () => lagMs, steadyMs: () => 0 },
+    isLeaving: () => isLeaving,
+  });
   const answer = await app.inject(path);
   expect([answer.statusCode, answer.json()]).toEqual([code, { status }]);
   expect((await app.inject({ method: 'HEAD', url: path })).statusCode).toBe(code);

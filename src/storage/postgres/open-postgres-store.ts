@@ -4,6 +4,7 @@ import { Pool, types } from 'pg';
 import type { Logger } from 'pino';
 import { createAuditStore } from '../audit-store.ts';
 import { guarded } from '../guard.ts';
+import { createLeaseStore } from '../lease-store.ts';
 import { createMetaStore } from '../meta-store.ts';
 import { migrate } from '../migrate.ts';
 import type { Store } from '../ports.ts';
@@ -85,6 +86,7 @@ export async function openPostgresStore(databaseUrl: string, log?: Pick<Logger, 
     calls: { newBatch, ...guarded(calls, translate) },
     rollups: guarded(createRollupStore(db, addRollups(db)), translate),
     meta: guarded(createMetaStore(db), translate),
+    leases: guarded(createLeaseStore(db, 'postgres'), translate),
     sessions: guarded(createSessionStore(db), translate),
     audit: guarded(createAuditStore(db), translate),
     ...parts,

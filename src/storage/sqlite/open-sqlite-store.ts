@@ -1,6 +1,7 @@
 import { Kysely, sql } from 'kysely';
 import { createAuditStore } from '../audit-store.ts';
 import { guarded } from '../guard.ts';
+import { createLeaseStore } from '../lease-store.ts';
 import { createMetaStore } from '../meta-store.ts';
 import { migrate } from '../migrate.ts';
 import type { Store } from '../ports.ts';
@@ -101,6 +102,7 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
       calls: { newBatch, ...guarded(calls, translate) },
       rollups: guarded(createRollupStore(callDb, addRollups(callDb, callConnection)), translate),
       meta: guarded(createMetaStore(db), translate),
+      leases: guarded(createLeaseStore(db, 'sqlite'), translate),
       sessions: guarded(createSessionStore(db), translate),
       audit: guarded(createAuditStore(db), translate),
       ...parts,

@@ -55,4 +55,29 @@ export function describeSessionsAndFacts({ name, makeEmpty, open, openEmpty }: S
       expect(await stores[0]!.meta.get('key')).toBe(results[0]);
     });
   });
+
+  describe(`leases on ${name}`, () => {
+    test('go to one of racing processes, which may prolong and give back', async () => {
+      const place = await makeEmpty();
+      const stores = [await open(place), await open(place)];
+      const claims = await Promise.all(
+        Array.from({ length: 10 }, (_, i) => stores[i % 2]!.leases.claim('work', `owner ${i}`, 600_000)),
+      );
+      expect(claims.filter(Boolean)).toHaveLength(1);
+      const owner = `owner ${claims.indexOf(true)}`;
+      expect(await stores[0]!.leases.claim('work', owner, 600_000)).toBe(true);
+      expect(await stores[1]!.leases.claim('work', 'another', 600_000)).toBe(false);
+      await stores[1]!.leases.release('work', 'another');
+      expect(await stores[1]!.leases.claim('work', 'another', 600_000)).toBe(false);
+      await stores[1]!.leases.release('work', owner);
+      expect(await stores[1]!.leases.claim('work', 'another', 600_000)).toBe(true);
+    });
+
+    test('end by themselves', async () => {
+      const { leases } = await openEmpty();
+      expect(await leases.claim('work', 'gone', 1)).toBe(true);
+      await expect.poll(() => leases.claim('work', 'next', 600_000)).toBe(true);
+      expect(await leases.claim('work', 'gone', 1)).toBe(false);
+    });
+  });
 }
