@@ -5,6 +5,8 @@ import { bytesUnderWay } from '../lib/memory/bytes-under-way.ts';
 /** Counts what calls do, for Prometheus. Adding one costs a few lookups, so it happens with every call. */
 export interface Metrics {
   observe(trace: CallTrace): void;
+  /** Counts work that failed while nobody waited for it. */
+  countBackgroundFailure(): void;
   /** Everything in Prometheus' text format (https://prometheus.io/docs/instrumenting/exposition_formats/). */
   text(): string;
   close(): void;
@@ -75,8 +77,13 @@ export function createMetrics(sources: MetricsSources): Metrics {
   const byApi = new Map<string, ApiCounts>();
   const lag = monitorEventLoopDelay({ resolution: 20 });
   lag.enable();
+  let backgroundFailures = 0;
 
   return {
+    countBackgroundFailure() {
+      backgroundFailures++;
+    },
+
     observe({ call, outcome, reply, request, durationMs }) {
       const { slug } = call.tool.api;
       let counts = byApi.get(slug);
@@ -186,6 +193,12 @@ export function createMetrics(sources: MetricsSources): Metrics {
         'counter',
         'Call records that could not be kept.',
         records.dropped,
+      );
+      plain(
+        'handrail_background_failures_total',
+        'counter',
+        'Work that failed while nobody waited for it; the log says why.',
+        backgroundFailures,
       );
       metric(
         'handrail_call_records_unreadable',

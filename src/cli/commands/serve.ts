@@ -15,6 +15,7 @@ export const serve: Command = {
   async run({ config, json, print }) {
     const { createGateway } = await import('../../gateway.ts');
     const gateway = await createGateway(config);
+    logRejections(gateway.log, gateway.context.metrics);
     let url: string;
     try {
       url = await gateway.listen();
@@ -22,7 +23,6 @@ export const serve: Command = {
       await gateway.close();
       throw error;
     }
-    logRejections(gateway.log);
     // Node would print the error as it is; the log masks what is secret.
     process.on('uncaughtException', (err) => {
       gateway.log.fatal({ err }, 'crashed');

@@ -85,7 +85,7 @@ async function serveDataFolder(
     logLevel: input.config.logLevel === 'info' ? ('warn' as const) : input.config.logLevel,
   };
   const gateway = await createGateway(config);
-  logRejections(gateway.log);
+  logRejections(gateway.log, gateway.context.metrics);
   try {
     const lane = await gateway.context.mcp.serveLines(held, slug, localCaller, answered, text(input, 'mode'));
     await Promise.race([channel.ended, stopped]);
