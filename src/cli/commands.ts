@@ -11,6 +11,7 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   search: async () => (await import('./commands/search.ts')).search,
   call: async () => (await import('./commands/call.ts')).call,
   apis: async () => (await import('./commands/apis.ts')).apis,
+  approvals: async () => (await import('./commands/approvals.ts')).approvals,
   servers: async () => (await import('./commands/servers.ts')).servers,
   credentials: async () => (await import('./commands/credentials.ts')).credentials,
   keys: async () => (await import('./commands/keys.ts')).keys,

@@ -137,6 +137,12 @@ export const settings = {
     about: 'Documents that are read at once, each in a thread of up to 768 MB; further ones wait.',
     fallback: '2',
   },
+  refreshRemovesAtMost: {
+    read: count(0, 100, 20),
+    about:
+      'Per cent of a watched API’s tools that a refresh may take away by itself; when its document lost more, they stay until somebody agrees.',
+    fallback: '20',
+  },
   clientTimeoutMs: {
     read: count(1_000, 600_000, 30_000),
     about: 'How long a client may take to send a request, and to take more of an answer that waits for it.',

@@ -15,7 +15,7 @@ import type { JsonSchema } from './json-schema.ts';
 import { limitOverrides } from './limits.ts';
 import { tagText, toolNameText } from './names.ts';
 import { operation, type Operation } from './operation.ts';
-import { idText, maxDescription, rowFields } from './fields/row-fields.ts';
+import { idText, maxDescription, rowFields, timeMs } from './fields/row-fields.ts';
 
 /** Hints for the client about what a call does (MCP tool annotations). */
 const toolAnnotations = object({
@@ -86,6 +86,16 @@ export const toolContent = object(contentFields);
 
 export type ToolContent = Infer<typeof toolContent>;
 
+/**
+ * How a tool and the document it came from stand to each other, where that is not the plain case of a tool that its
+ * document has and that is served.
+ * `new`, `returned`: an import brought it (back), and it is not served until a person lets it in.
+ * `leaving`: the document dropped it, and it is served until a person agrees.
+ * `kept`: the document dropped it, and a person decided to keep it.
+ * `gone`: the document dropped it. It is nowhere to be seen, and comes back as it was when the document has it again.
+ */
+export const toolStandings = ['new', 'returned', 'leaving', 'kept', 'gone'] as const;
+
 /** What an import wrote, kept beside what stands now so that hand edits survive the next import. */
 const toolSource = object({
   /** Names the operation within its document across versions, such as `GET /users/{id}`. */
@@ -94,6 +104,9 @@ const toolSource = object({
   imported: optional(toolContent),
   /** A newer version that waits for approval. */
   pending: optional(toolContent),
+  standing: optional(choice(...toolStandings)),
+  /** When the document was first found without it; of a tool that is gone. */
+  goneAtMs: optional(timeMs),
 });
 
 /** The fields of a tool that its operator decides about. */
@@ -109,6 +122,27 @@ export const toolFields = {
 export const tool = object({ ...rowFields, apiId: idText, ...toolFields, source: optional(toolSource) });
 
 export type Tool = Infer<typeof tool>;
+
+/** Whether a tool's document dropped it: it is remembered, and not part of the registry that people see. */
+export function isGone({ source }: Pick<Tool, 'source'>): boolean {
+  return source?.standing === 'gone';
+}
+
+/** What of a tool waits for a person's decision: letting it in, letting it go, or a newer version of it. */
+export type Waiting = 'new' | 'returned' | 'leaving' | 'changed';
+
+/** What of a tool waits for a person's decision; null when nothing does. */
+export function waitingOf({ source }: Pick<Tool, 'source'>): Waiting | null {
+  const standing = source?.standing;
+  if (standing === 'new' || standing === 'returned' || standing === 'leaving') return standing;
+  return source?.pending !== undefined && standing !== 'gone' ? 'changed' : null;
+}
+
+/** Whether a tool may be served at all: it is in the registry, and no import waits for leave to bring it in. */
+export function isLetIn({ source }: Pick<Tool, 'source'>): boolean {
+  const standing = source?.standing;
+  return standing === undefined || standing === 'leaving' || standing === 'kept';
+}
 
 /** The part of a tool that an import writes, without the rest. */
 export function contentOf(tool: ToolContent): ToolContent {

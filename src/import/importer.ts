@@ -7,10 +7,9 @@ import { newId } from '../domain/ids.ts';
 import { applyChanges } from '../registry/build-snapshot.ts';
 import { slugFrom } from '../lib/text/slug.ts';
 import type { Decision, Registry } from '../registry/registry.ts';
-import { findTool } from '../registry/rules/find-and-revise.ts';
 import { dropToolReferences, type ServingRules } from '../registry/rules/servers.ts';
 import { heldBySetAside } from '../registry/set-aside.ts';
-import type { Snapshot } from '../registry/snapshot.ts';
+import { allToolsOf, type Snapshot } from '../registry/snapshot.ts';
 import type { RegistryChange } from '../storage/ports.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import { changesFor } from './plan/changes.ts';
@@ -18,10 +17,10 @@ import { chooseApis } from './plan/choose-apis.ts';
 import { applyParameterRules } from './plan/parameter-rules.ts';
 import { parseInThread } from './reading/parse-in-thread.ts';
 import type { ImportInput, ImportProgress, ParsedImport } from './reading/parsed-import.ts';
-import type { ImportPlan } from './plan/import-plan.ts';
+import type { Decided, ImportPlan } from './plan/import-plan.ts';
 import { planImport } from './plan/plan.ts';
 import { planServers, type PlannedServer } from './plan/plan-servers.ts';
-import { approvePending, dismissPending } from './plan/plan-tool.ts';
+import { decideWaiting, forgetGone } from './plan/decide-waiting.ts';
 import { checkResultOf, type SourceChecks } from './sources/source-checks.ts';
 
 /** What to import and how. */
@@ -78,8 +77,10 @@ export interface Importer {
   run(request: ImportRequest, actor: Actor): Promise<ImportRun>;
   /** Imports an API's document again from where it came. */
   refresh(api: Api, options: { readonly dryRun: boolean }, actor: Actor): Promise<ImportRun>;
-  /** Lets a change that waits for approval in, or turns it down. */
-  decide(toolReference: string, approve: boolean, actor: Actor): Promise<void>;
+  /** Lets happen what waits for a person's decision about these tools, or turns it down; all that waits of an API without a list. */
+  decide(about: Decided, approve: boolean, actor: Actor): Promise<void>;
+  /** Forgets tools that an API's document dropped: they return as new ones. */
+  forget(api: string, toolIds: readonly string[] | undefined, actor: Actor): Promise<void>;
   running(): readonly RunningImport[];
 }
 
@@ -97,6 +98,8 @@ export interface ImporterOptions {
     credential: ProposedCredential,
   ) => Decision<unknown>;
   readonly rules: ServingRules;
+  /** The share of a watched API's tools that a refresh may take away before somebody agrees; 0 to 1. */
+  readonly removesAtMost: number;
   readonly now: () => number;
   /** Remembers when an address was last checked, and what came of it. */
   readonly sourceChecks?: SourceChecks;
@@ -152,20 +155,20 @@ export function createImporter(options: ImporterOptions): Importer {
   ): Promise<ImportPlan> {
     const api = findTarget(snapshot, described, request);
     const description = applyParameterRules(described, request.rules ?? api?.source?.rules ?? {});
-    const toolIds = api ? (snapshot.toolsByApi.get(api.id)?.values() ?? []) : [];
     const slug = api?.slug ?? request.api;
     if (slug === undefined) requireReadable(snapshot, description);
     return planImport(
       description,
       {
         api,
-        tools: [...toolIds].map((id) => snapshot.tools.get(id)!),
+        tools: api ? allToolsOf(snapshot, api.id) : [],
         isSlugTaken: (wanted) => snapshot.apiBySlug.has(wanted),
         isNameHeld: (name) => api !== null && snapshot.setAside.toolNamed(api.id, name) !== undefined,
       },
       {
         documentHash: parsed.documentHash,
         nowMs: now(),
+        removesAtMost: options.removesAtMost,
         ...(slug !== undefined && { slug }),
         ...('url' in request.input && { sourceUrl: request.input.url }),
         ...(request.baseUrl !== undefined && { baseUrl: request.baseUrl }),
@@ -200,8 +203,9 @@ export function createImporter(options: ImporterOptions): Importer {
     };
     for (const description of parsed.apis) {
       const plan = await planApi(latest(), description, parsed, request);
-      const removed = new Set(plan.removed.map(({ tool }) => tool.id));
-      if (removed.size > 0) changes.push(...dropToolReferences(latest(), removed, null, { nowMs: now() }));
+      const forgotten = new Set(plan.forgotten.map(({ id }) => id));
+      if (forgotten.size > 0)
+        changes.push(...dropToolReferences(latest(), forgotten, null, { nowMs: now() }));
       changes.push(...changesFor(plan));
       const credential = decideCredential(latest, plan, description.kind);
       changes.push(...credential.changes);
@@ -284,13 +288,12 @@ export function createImporter(options: ImporterOptions): Importer {
       }
     },
 
-    async decide(reference, approve, actor) {
-      await registry.commit(actor, (snapshot) => {
-        const tool = findTool(snapshot, reference);
-        const next = approve ? approvePending(tool, now()) : dismissPending(tool, now());
-        if (!next) throw new HandrailError('conflict', `No change of "${tool.name}" waits for approval.`);
-        return { changes: [{ op: 'put', kind: 'tool', entity: next }], result: undefined };
-      });
+    async decide(about, approve, actor) {
+      await registry.commit(actor, (snapshot) => decideWaiting(snapshot, about, approve, now()));
+    },
+
+    async forget(api, toolIds, actor) {
+      await registry.commit(actor, (snapshot) => forgetGone(snapshot, api, toolIds, now()));
     },
 
     running: () => [...running.values()],

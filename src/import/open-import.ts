@@ -25,7 +25,7 @@ const mostWaiting = 20;
 
 /** Makes the importer, and the watch over the addresses that APIs were imported from. */
 export function openImport(options: {
-  readonly config: Pick<Config, 'maxImports'>;
+  readonly config: Pick<Config, 'maxImports' | 'refreshRemovesAtMost'>;
   readonly meta: MetaStore;
   readonly registry: Registry;
   readonly fetch: FetchGuarded;
@@ -48,7 +48,16 @@ export function openImport(options: {
       );
     return parsing;
   };
-  const importer = createImporter({ registry, sourceChecks, fetch, decideCredential, rules, now, parse });
+  const importer = createImporter({
+    registry,
+    sourceChecks,
+    fetch,
+    decideCredential,
+    rules,
+    removesAtMost: config.refreshRemovesAtMost / 100,
+    now,
+    parse,
+  });
   const sources = createSourceWatcher({
     registry,
     importer,

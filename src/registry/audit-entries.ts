@@ -2,6 +2,7 @@ import type { Actor, AuditEntry } from '../domain/audit.ts';
 import { newId } from '../domain/ids.ts';
 import { isSecretName, mask, maskNamedSecrets, maskQuery } from '../lib/secrets/mask-secrets.ts';
 import { sameJson } from '../lib/json/same-json.ts';
+import { isGone } from '../domain/tool.ts';
 import type { EntityKind, RegistryEntities } from '../domain/stored/read-stored.ts';
 import type { RegistryChange } from '../storage/ports.ts';
 import { shownFields } from './audit-fields.ts';
@@ -81,7 +82,8 @@ function entryOf(action: string, line: AuditedChange, actor: Actor, nowMs: numbe
 }
 
 function summary(snapshot: Snapshot, group: readonly EntityChange[]): AuditedChange {
-  const { kind, op } = group[0]!;
+  const { kind } = group[0]!;
+  const isDeletion = actionOf(snapshot, group[0]!) === 'delete';
   const names = group.slice(0, mostNames).map((change) => {
     const old = entityOf(snapshot, change.kind, idOf(change));
     return labelOf((change.op === 'put' ? change.entity : old) ?? { id: idOf(change) });
@@ -91,14 +93,19 @@ function summary(snapshot: Snapshot, group: readonly EntityChange[]): AuditedCha
     kind,
     id: null,
     label: `${group.length} of kind ${kind}`,
-    before: op === 'delete' ? fields : null,
-    after: op === 'delete' ? null : fields,
+    before: isDeletion ? fields : null,
+    after: isDeletion ? null : fields,
   };
 }
 
 function actionOf(snapshot: Snapshot, change: EntityChange): 'create' | 'update' | 'delete' {
-  if (change.op === 'delete') return 'delete';
+  if (change.op === 'delete' || isForgetting(change)) return 'delete';
   return entityOf(snapshot, change.kind, change.entity.id) === undefined ? 'create' : 'update';
+}
+
+// A tool that its document dropped is remembered, but for whoever reads the log it is no more.
+function isForgetting(change: EntityChange): boolean {
+  return change.op === 'put' && change.kind === 'tool' && isGone(change.entity);
 }
 
 function idOf(change: EntityChange): string {
@@ -109,7 +116,7 @@ function describe(snapshot: Snapshot, change: EntityChange): AuditedChange {
   const id = idOf(change);
   const old = entityOf(snapshot, change.kind, id);
   const oldFields = old === undefined ? null : shown(change.kind, old);
-  const newFields = change.op === 'put' ? shown(change.kind, change.entity) : null;
+  const newFields = change.op === 'put' && !isForgetting(change) ? shown(change.kind, change.entity) : null;
   const label = labelOf((change.op === 'put' ? change.entity : old) ?? { id });
   if (newFields === null) return { kind: change.kind, id, label, before: oldFields, after: null };
   if (oldFields === null) return { kind: change.kind, id, label, before: null, after: newFields };
@@ -171,6 +178,8 @@ function shown(kind: EntityKind, entity: object): Fields {
     if (hidden.has(name)) fields[name] = typeof value === 'string' ? fingerprint(value) : mask;
     else fields[name] = bounded(maskField(kind, name, value));
   }
+  const { source } = entity as Partial<RegistryEntities['tool']>;
+  if (kind === 'tool' && source?.standing !== undefined) fields['standing'] = source.standing;
   if (kind === 'setting' && isSecretName((entity as { id: string }).id)) fields['value'] = mask;
   return fields;
 }

@@ -3,7 +3,7 @@ import type { Api } from '../domain/api.ts';
 import { defaultLimits, type Limits } from '../domain/limits.ts';
 import { fitToolName, isBuiltInToolName } from '../domain/names.ts';
 import type { Server, ToolSelector } from '../domain/server.ts';
-import type { Tool } from '../domain/tool.ts';
+import { isGone, isLetIn, type Tool } from '../domain/tool.ts';
 import type { SetAsideRow } from '../domain/stored/set-aside.ts';
 import { LayeredMap } from '../lib/layered-map.ts';
 import { sameJson } from '../lib/json/same-json.ts';
@@ -27,7 +27,7 @@ export function buildSnapshot(state: RegistryState): Snapshot {
   const byId = <T extends { readonly id: string }>(rows: readonly T[]): LayeredMap<string, T> =>
     LayeredMap.of([...rows].sort((a, b) => (a.id < b.id ? -1 : 1)).map((row) => [row.id, row]));
   const apis = byId(state.apis);
-  const tools = byId(state.tools);
+  const tools = byId(state.tools.filter((tool) => !isGone(tool)));
   const servers = byId(state.servers);
   const keys = byId(state.keys);
   const toolsByApi = LayeredMap.of<string, LayeredMap<string, string>>();
@@ -49,6 +49,7 @@ export function buildSnapshot(state: RegistryState): Snapshot {
     seq: state.seq,
     apis,
     tools,
+    gone: byId(state.tools.filter(isGone)),
     servers,
     keys,
     credentials: byId(state.credentials),
@@ -163,7 +164,10 @@ class Draft {
       // Two tools of one change may have swapped names: the other may stand there by now.
       if (names.get(old.name) === id) names.delete(old.name);
     }
-    if (change.op === 'delete') {
+    const gone = change.op === 'put' && isGone(change.entity);
+    if (gone) this.#write('gone').set(id, change.entity);
+    else if (this.read('gone').has(id)) this.#write('gone').delete(id);
+    if (change.op === 'delete' || gone) {
       tools.delete(id);
     } else {
       tools.set(id, change.entity);
@@ -218,7 +222,9 @@ function replaceIndexed<T extends { readonly id: string }>(
 }
 
 function compileIfServed(api: Api | undefined, tool: Tool, defaults: Limits): CompiledTool | null {
-  return api !== undefined && api.enabled && tool.enabled ? compile(api, tool, defaults) : null;
+  return api !== undefined && api.enabled && tool.enabled && isLetIn(tool)
+    ? compile(api, tool, defaults)
+    : null;
 }
 
 /** A tool compiled under the limits that hold in this installation, though it is not stored like this. */

@@ -3,6 +3,7 @@ import { HandrailError } from '../domain/errors.ts';
 import { givenName } from '../domain/stored/given-name.ts';
 import { refusal } from '../domain/refusal.ts';
 import type { Server } from '../domain/server.ts';
+import { isGone } from '../domain/tool.ts';
 import { nounNames, storedNouns } from '../domain/stored/read-stored.ts';
 import { createPace } from '../lib/timing/pace.ts';
 import { sameJson } from '../lib/json/same-json.ts';
@@ -88,9 +89,12 @@ function checkSlug(
 function checkToolPlace(
   before: Snapshot,
   after: Snapshot,
-  { id, apiId, name }: Extract<Put, { kind: 'tool' }>['entity'],
+  tool: Extract<Put, { kind: 'tool' }>['entity'],
 ): void {
+  const { id, apiId, name } = tool;
   requireApi(after, apiId, `The tool "${name}"`);
+  // What is gone holds no name.
+  if (isGone(tool)) return;
   const unread = after.setAside.toolNamed(apiId, name);
   if (unread !== undefined) throw heldBySetAside(`The name "${name}" is taken`, unread, '/name');
   for (const { toolsByApi } of [before, after]) {
@@ -117,7 +121,10 @@ function checkChosenTools(before: Snapshot, after: Snapshot, server: Server): vo
   const chosen = before.servers.get(server.id)?.tools ?? [];
   server.tools.forEach((rule, index) => {
     const gone =
-      ('toolId' in rule && !after.tools.has(rule.toolId) && !after.setAside.has('tool', rule.toolId)) ||
+      ('toolId' in rule &&
+        !after.tools.has(rule.toolId) &&
+        !after.gone.has(rule.toolId) &&
+        !after.setAside.has('tool', rule.toolId)) ||
       ('apiId' in rule && !after.apis.has(rule.apiId) && !after.setAside.has('api', rule.apiId));
     if (gone && !chosen.some((known) => sameJson(known, rule))) {
       throw new HandrailError(

@@ -28,6 +28,8 @@ export interface Snapshot {
   readonly seq: number;
   readonly apis: ReadonlyMap<string, Api>;
   readonly tools: ReadonlyMap<string, Tool>;
+  /** Tools whose documents dropped them, kept for the day they return; in no other map. */
+  readonly gone: ReadonlyMap<string, Tool>;
   readonly servers: ReadonlyMap<string, Server>;
   readonly credentials: ReadonlyMap<string, Credential>;
   readonly keys: ReadonlyMap<string, AccessKey>;
@@ -46,4 +48,15 @@ export interface Snapshot {
   readonly compiled: ReadonlyMap<string, CompiledTool>;
   /** The server as it is served, or undefined; computed at first use and kept while nothing it shows changes. */
   view(slug: string): ServerView | undefined;
+}
+
+/** Every tool of an API, those that its document dropped included. */
+export function allToolsOf(snapshot: Snapshot, apiId: string): Tool[] {
+  const ids = [...(snapshot.toolsByApi.get(apiId)?.values() ?? [])];
+  return [...ids.map((id) => snapshot.tools.get(id)!), ...goneToolsOf(snapshot, apiId)];
+}
+
+/** The tools of an API that its document dropped. */
+export function goneToolsOf({ gone }: Snapshot, apiId: string): Tool[] {
+  return [...gone.values()].filter((tool) => tool.apiId === apiId);
 }

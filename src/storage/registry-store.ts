@@ -3,6 +3,7 @@ import { adminNameKey } from '../domain/admin.ts';
 import { type GivenName, givenName } from '../domain/stored/given-name.ts';
 import type { SetAsideRow } from '../domain/stored/set-aside.ts';
 import { type EntityKind, readStored, type RegistryEntities } from '../domain/stored/read-stored.ts';
+import { isGone } from '../domain/tool.ts';
 import { createPace } from '../lib/timing/pace.ts';
 import { problemsIn } from '../lib/schema/problems.ts';
 import { writeAudit } from './audit-store.ts';
@@ -21,7 +22,11 @@ interface EntityMapping<E> {
 
 const mappings: { readonly [K in EntityKind]: EntityMapping<RegistryEntities[K]> } = {
   api: { table: 'apis', lookup: (api) => ({ slug: api.slug }) },
-  tool: { table: 'tools', lookup: (tool) => ({ api_id: tool.apiId, name: tool.name }) },
+  tool: {
+    table: 'tools',
+    // A tool that is gone holds no name; no tool's name has a colon.
+    lookup: (tool) => ({ api_id: tool.apiId, name: isGone(tool) ? `gone:${tool.id}` : tool.name }),
+  },
   server: { table: 'servers', lookup: (server) => ({ slug: server.slug }) },
   credential: {
     table: 'credentials',

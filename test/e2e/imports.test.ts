@@ -25,7 +25,7 @@ describe('a description larger than what agents may send', () => {
     const text = document({ '/things': { get: operation('listThings') } }, { 'x-filler': filler });
     const imported = await running.admin('POST', '/imports', { text, api: 'large' });
     expect(imported.status).toBe(200);
-    expect(imported.body.imports[0].added).toEqual([{ tool: 'listThings', operation: 'GET /things' }]);
+    expect(imported.body.imports[0].added).toMatchObject([{ tool: 'listThings', operation: 'GET /things' }]);
     const files = [{ name: 'large.json', content: Buffer.from(text).toString('base64') }];
     const again = await running.admin('POST', '/imports', { files, api: 'large' });
     expect(again.body.imports[0].unchanged).toHaveLength(1);

@@ -1,16 +1,17 @@
 import type { z } from 'zod';
 import type { apiResource } from '../../http/contract/apis.ts';
 import { listAll, withAdminClient } from '../admin-client.ts';
-import { type Command, type CommandInput, text, texts, UsageError } from '../command.ts';
+import { type Command, type CommandInput, exitCode, text, texts, UsageError } from '../command.ts';
+import { showImports } from '../show-imports.ts';
 import { showDone, showList, showWhole } from '../show.ts';
 
 type ApiView = z.output<typeof apiResource>;
 
 /** Registers and manages APIs. */
 export const apis: Command = {
-  summary: 'list APIs, register one, edit, enable, disable or delete it',
+  summary: 'list APIs, register one, edit, refresh, enable, disable or delete it',
   usage:
-    '[show|enable|disable|delete API] | create SLUG --base-url URL | update API [--auth JSON] [--limits JSON]',
+    '[show|enable|disable|delete API] | refresh API [--dry-run] | create SLUG --base-url URL | update API [--auth JSON] [--limits JSON]',
   options: {
     'base-url': { type: 'string', value: 'URL', about: 'Where the API is.' },
     name: { type: 'string', about: 'What people call it.' },
@@ -37,6 +38,7 @@ export const apis: Command = {
       value: 'NAME=VALUE',
       about: 'A part of the address that the document leaves to you.',
     },
+    'dry-run': { type: 'boolean', about: 'Of a refresh, show what would change, and change nothing.' },
     limits: {
       type: 'string',
       value: 'JSON',
@@ -47,6 +49,7 @@ export const apis: Command = {
     'handrail apis',
     'handrail apis create pets --base-url https://pets.example.com/v1',
     `handrail apis update pets --auth '{"kind":"bearer"}'`,
+    'handrail apis refresh pets --dry-run',
     'handrail apis delete demo',
   ],
   run(input) {
@@ -97,6 +100,12 @@ export const apis: Command = {
           });
           return showDone(input, `${api.slug}: registered`, api);
         }
+        case 'refresh':
+          showImports(
+            input,
+            await client.request('POST', `${path}/refresh`, { dryRun: input.options['dry-run'] === true }),
+          );
+          return exitCode.ok;
         case 'show':
           return showWhole(input, await client.request('GET', path));
         case 'enable':

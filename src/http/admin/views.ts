@@ -8,13 +8,13 @@ import type { Credential } from '../../domain/credential.ts';
 import type { Server, ToolSelector } from '../../domain/server.ts';
 import { labelOfRow, type SetAsideRow } from '../../domain/stored/set-aside.ts';
 import { heldParameters, withoutHeld } from '../../domain/places/operator-places.ts';
-import { inputSchemaOf, type Tool } from '../../domain/tool.ts';
+import { inputSchemaOf, type Tool, waitingOf } from '../../domain/tool.ts';
 import type { SourceCheck } from '../../import/sources/source-checks.ts';
 import { readJson } from '../../lib/schema/read-json.ts';
 import { jsonValue, record, text } from '../../lib/schema/schema.ts';
 import { advertisedOutput } from '../../pipeline/reply/output-schema.ts';
 import { membersOf } from '../../registry/build-snapshot.ts';
-import type { Snapshot } from '../../registry/snapshot.ts';
+import { goneToolsOf, type Snapshot } from '../../registry/snapshot.ts';
 import type { Health } from '../../upstream/health.ts';
 import type { adminResource } from '../contract/admins.ts';
 import type { auditResource } from '../contract/audit.ts';
@@ -75,7 +75,8 @@ export function viewApi(
     healthy: health.isHealthy(api.id),
     ...(api.source && { source: viewSource(api.source, look) }),
     toolCount: toolIds.length,
-    pendingCount: toolIds.filter((id) => snapshot.tools.get(id)?.source?.pending !== undefined).length,
+    pendingCount: toolIds.filter((id) => waitingOf(snapshot.tools.get(id)!) !== null).length,
+    removedCount: goneToolsOf(snapshot, api.id).length,
     hasCredential: [...snapshot.credentials.values()].some((credential) => credential.apiId === api.id),
   };
 }
@@ -129,6 +130,7 @@ export function viewTool(snapshot: Snapshot, tool: Tool): z.input<typeof toolRes
     outputSchema: advertisedOutput(tool.operation.replySchema)?.schema ?? null,
     ...(tool.source && { operationKey: tool.source.operationKey }),
     pendingChange: tool.source?.pending !== undefined,
+    waiting: waitingOf(tool),
   };
 }
 

@@ -81,7 +81,8 @@ export const apiResource = z
     builtIn: z.boolean(),
     source: source.optional(),
     toolCount: z.number().int(),
-    pendingCount: z.number().int().describe('Tools with a change that waits for approval.'),
+    pendingCount: z.number().int().describe('Tools about which something waits for approval.'),
+    removedCount: z.number().int().describe('Tools that its document dropped and that are remembered.'),
     hasCredential: z.boolean(),
   })
   .meta({ id: 'Api' });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { baseUrlText } from '../../domain/fields/addresses.ts';
 import { apiFields, parameterRules, watchInterval } from '../../domain/api.ts';
 import { authScheme } from '../../domain/auth-scheme.ts';
+import { toolKinds } from '../../domain/tool-kind.ts';
 import { slug, timestamp } from './common.ts';
 import { fieldsFromDomain, fromDomain } from './from-domain.ts';
 import { defineRoute } from './route.ts';
@@ -18,6 +19,10 @@ const fieldChange = z.object({
   before: z.unknown().optional(),
   after: z.unknown().optional(),
 });
+
+const waiting = z
+  .enum(['new', 'returned', 'leaving', 'changed'])
+  .describe('What waits: letting a tool in, letting it go, or a newer version of it.');
 
 const reportLine = z.object({
   operation: z.string(),
@@ -44,7 +49,16 @@ export const importResult = z
       .boolean()
       .describe('A secret that the document carried was stored as the credential.'),
     apiFields: z.array(fieldChange).describe('What changed about the API in its document.'),
-    added: z.array(z.object({ tool: z.string(), operation: z.string() })),
+    added: z.array(
+      z.object({
+        tool: z.string(),
+        operation: z.string(),
+        returns: z
+          .boolean()
+          .describe('The document had it before, and it comes back as it was, switched off if it was.'),
+        pending: z.boolean().describe('It is not served until somebody approves.'),
+      }),
+    ),
     changed: z.array(
       z.object({
         tool: z.string(),
@@ -54,7 +68,13 @@ export const importResult = z
         pending: z.boolean().describe('It waits for approval.'),
       }),
     ),
-    removed: z.array(z.object({ tool: z.string(), operation: z.string() })),
+    removed: z.array(
+      z.object({
+        tool: z.string(),
+        operation: z.string(),
+        pending: z.boolean().describe('It is served until somebody approves that it goes.'),
+      }),
+    ),
     unchanged: z.array(z.object({ tool: z.string(), operation: z.string() })),
     report: z.array(reportLine),
     notes: z.array(note).describe('About the document as a whole.'),
@@ -243,6 +263,7 @@ export const importRoutes = {
     summary: 'Show what a change that waits for approval would do to a tool',
     status: 200,
     reply: z.object({
+      waiting,
       fields: z.array(fieldChange),
       kept: z.array(z.string()).describe('Fields that were edited by hand and stay as they are.'),
     }),
@@ -253,9 +274,88 @@ export const importRoutes = {
     id: 'decidePendingChange',
     tag: 'imports',
     access: 'editor',
-    summary: 'Let in a change that waits for approval, or turn it down',
+    summary: 'Let happen what waits for approval about a tool, or turn it down',
     status: 204,
     body: z.strictObject({ approve: z.boolean() }),
+  }),
+  waiting: defineRoute({
+    method: 'GET',
+    path: '/apis/:api/waiting',
+    id: 'listWaiting',
+    tag: 'imports',
+    access: 'viewer',
+    summary: 'List what imports of an API left for a person to decide',
+    status: 200,
+    reply: z.object({
+      items: z.array(
+        z.object({
+          id: z.string(),
+          tool: z.string(),
+          operation: z.string(),
+          kind: z.enum(toolKinds).describe('What a call of it does.'),
+          enabled: z.boolean().describe('Whether it is switched on once it is let in.'),
+          waiting,
+        }),
+      ),
+    }),
+  }),
+  decideWaiting: defineRoute({
+    method: 'POST',
+    path: '/apis/:api/waiting',
+    id: 'decideWaiting',
+    tag: 'imports',
+    access: 'editor',
+    summary: 'Approve or turn down what imports of an API left to decide',
+    status: 204,
+    body: z.strictObject({
+      approve: z
+        .boolean()
+        .describe('When turned down, newcomers stay but are switched off, and what would go stays.'),
+      tools: z
+        .array(z.string().max(200))
+        .max(100_000)
+        .optional()
+        .describe('Ids or names; everything that waits when absent.'),
+    }),
+  }),
+  removed: defineRoute({
+    method: 'GET',
+    path: '/apis/:api/removed',
+    id: 'listRemovedTools',
+    tag: 'imports',
+    access: 'viewer',
+    summary:
+      'List the tools that an API’s document dropped; they come back as they were when it has them again',
+    status: 200,
+    reply: z.object({
+      items: z.array(
+        z.object({
+          id: z.string(),
+          tool: z.string(),
+          operation: z.string(),
+          removedAt: timestamp,
+          enabled: z.boolean().describe('Whether it returns switched on.'),
+          edited: z.boolean().describe('It was edited by hand, and the edits return with it.'),
+          servers: z.array(z.string()).describe('Slugs of servers that chose this very tool.'),
+        }),
+      ),
+    }),
+  }),
+  forget: defineRoute({
+    method: 'DELETE',
+    path: '/apis/:api/removed',
+    id: 'forgetRemovedTools',
+    tag: 'imports',
+    access: 'editor',
+    summary: 'Forget tools that an API’s document dropped, so that they would return as new ones',
+    status: 204,
+    query: z.strictObject({
+      tools: z
+        .string()
+        .max(10_000)
+        .optional()
+        .describe('Ids or names, separated by commas; all when absent.'),
+    }),
   }),
   export: defineRoute({
     method: 'GET',

@@ -48,6 +48,10 @@ export const toolResource = z
     outputSchema: jsonSchema.nullable(),
     operationKey: z.string().optional().describe('The operation it was imported from.'),
     pendingChange: z.boolean().describe('A newer version from an import waits for approval.'),
+    waiting: z
+      .enum(['new', 'returned', 'leaving', 'changed'])
+      .nullable()
+      .describe('What an import left for a person to decide; while it is new or returned, it is not served.'),
   })
   .meta({ id: 'Tool' });
 

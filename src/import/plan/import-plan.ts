@@ -14,6 +14,7 @@ import type { FieldChange } from '../../domain/field-changes.ts';
 export interface CurrentState {
   /** The API that the import goes into; null for a new one. */
   readonly api: Api | null;
+  /** Its tools, those that its document dropped included. */
   readonly tools: readonly Tool[];
   readonly isSlugTaken: (slug: string) => boolean;
   /** Whether a tool of this name stands there and cannot be read. */
@@ -32,6 +33,8 @@ export interface PlanOptions {
   readonly overlays?: readonly DocumentOverlay[];
   readonly approveChanges?: boolean;
   readonly watchEveryMs?: number;
+  /** Of an API that is watched, a larger share of its tools than this goes only when somebody agrees; 0 to 1. */
+  readonly removesAtMost?: number;
   readonly documentHash: string;
   readonly sourceUrl?: string;
   readonly nowMs: number;
@@ -54,6 +57,20 @@ export interface AddedTool {
   readonly name: string;
   readonly operation: string;
   readonly tool: Tool;
+  /** The document had it before, and it comes back as it was when it went. */
+  readonly returns: boolean;
+  /** It is not served until an operator lets it in. */
+  readonly pending: boolean;
+}
+
+/** A tool that an import takes away. */
+export interface RemovedTool {
+  readonly name: string;
+  readonly operation: string;
+  /** As it is remembered. */
+  readonly tool: Tool;
+  /** It is served until an operator agrees. */
+  readonly pending: boolean;
 }
 
 /** A tool that an import changes. */
@@ -78,7 +95,9 @@ export interface ImportPlan {
   readonly writesApi: boolean;
   readonly added: readonly AddedTool[];
   readonly changed: readonly ChangedTool[];
-  readonly removed: readonly { readonly name: string; readonly operation: string; readonly tool: Tool }[];
+  readonly removed: readonly RemovedTool[];
+  /** Tools that were dropped before and are too many to remember. */
+  readonly forgotten: readonly Tool[];
   readonly unchanged: readonly { readonly name: string; readonly operation: string }[];
   readonly report: readonly ReportLine[];
   readonly notes: readonly ImportNote[];
@@ -88,3 +107,8 @@ export interface ImportPlan {
   /** Every way in that the document offers, by its name there. */
   readonly authChoices: ApiDescription['authChoices'];
 }
+
+/** What a decision about waiting tools is about: one, or those of an API that are listed (all that wait without a list). */
+export type Decided =
+  | { readonly tool: string }
+  | { readonly api: string; readonly tools?: readonly string[] | undefined };

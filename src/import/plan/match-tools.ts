@@ -1,6 +1,6 @@
 import type { DescribedOperation } from '../../domain/description.ts';
 import { fitToolName, hashedToolName } from '../../domain/names.ts';
-import { contentOf, type Tool, type ToolContent } from '../../domain/tool.ts';
+import { contentOf, isGone, type Tool, type ToolContent } from '../../domain/tool.ts';
 
 /** Finds for each operation the tool it became before: by its key, by its key without parameter names, by its name. */
 export function matchTools(
@@ -59,6 +59,8 @@ export function giveNames(
   const swaps = findSwaps(matches);
   for (const [operation, tool] of matches) {
     const before = importedContent(tool).name;
+    // Its name may have gone to another while it was away.
+    if (isGone(tool) && taken.has(before)) continue;
     const wanted = fitToolName(operation.wantedName);
     if (
       before === wanted ||
@@ -72,11 +74,9 @@ export function giveNames(
   }
   for (const operation of operations) {
     if (!operation.content || names.has(operation)) continue;
-    const own = matches.get(operation);
-    const name = fitToolName(
-      operation.wantedName,
-      (candidate) => taken.has(candidate) && candidate !== own?.name,
-    );
+    const known = matches.get(operation);
+    const own = known === undefined || isGone(known) ? undefined : known.name;
+    const name = fitToolName(operation.wantedName, (candidate) => taken.has(candidate) && candidate !== own);
     names.set(operation, name);
     taken.add(name);
   }

@@ -8,7 +8,7 @@ import {
 } from '../../registry/rules/servers.ts';
 import type { Decision } from '../../registry/registry.ts';
 import type { Moment } from '../../registry/rules/find-and-revise.ts';
-import type { Snapshot } from '../../registry/snapshot.ts';
+import { goneToolsOf, type Snapshot } from '../../registry/snapshot.ts';
 import type { RegistryChange } from '../../storage/ports.ts';
 import { diff, type FieldChange } from '../../domain/field-changes.ts';
 
@@ -111,7 +111,11 @@ function toolFinder(snapshot: Snapshot, server: string, notes: ImportNote[]): Fi
   return (reference) => {
     const slash = reference.indexOf('/');
     const api = snapshot.apiBySlug.get(reference.slice(0, slash));
-    const id = api && snapshot.toolsByApi.get(api.id)?.get(reference.slice(slash + 1));
+    const name = reference.slice(slash + 1);
+    const id =
+      api &&
+      (snapshot.toolsByApi.get(api.id)?.get(name) ??
+        goneToolsOf(snapshot, api.id).find((tool) => tool.name === name)?.id);
     if (id === undefined)
       notes.push({
         code: 'server_tool_missing',

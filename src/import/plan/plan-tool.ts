@@ -1,6 +1,13 @@
 import type { DescribedOperation } from '../../domain/description.ts';
 import { newId } from '../../domain/ids.ts';
-import { contentOf, type Tool, tool as toolSchema, type ToolContent } from '../../domain/tool.ts';
+import {
+  contentOf,
+  type Tool,
+  tool as toolSchema,
+  type ToolContent,
+  type Waiting,
+  waitingOf,
+} from '../../domain/tool.ts';
 import { sameJson } from '../../lib/json/same-json.ts';
 import { fits } from '../../lib/schema/problems.ts';
 import type { ChangedTool } from './import-plan.ts';
@@ -16,13 +23,14 @@ export function newTool(
   own: boolean,
   apiId: string,
   nowMs: number,
+  wait = false,
 ): Tool {
   const tool = {
     ...content,
     reply: {},
     limits: {},
     enabled: true,
-    ...(!own && { source: { operationKey: operation.key } }),
+    ...(!own && { source: { operationKey: operation.key, ...(wait && { standing: 'new' as const }) } }),
     ...operation.settings,
   };
   return {
@@ -110,6 +118,101 @@ function revised(tool: Tool, patch: Partial<Tool>, nowMs: number): Tool {
   return next as unknown as Tool;
 }
 
+/** What an import makes of a tool that stands, with what is known about it besides its content. Null when nothing changes. */
+export function planKnown(
+  tool: Tool,
+  fresh: ToolContent,
+  operationKey: string,
+  approve: boolean,
+  nowMs: number,
+): ChangedTool | null {
+  const { standing, goneAtMs: _gone, ...source } = tool.source!;
+  if (standing === undefined) return planChange(tool, fresh, operationKey, approve, nowMs);
+  // Nobody has let it in yet, so that nothing that is served changes under anybody's feet.
+  const isHeld = standing === 'new' || standing === 'returned';
+  const change = planChange({ ...tool, source }, fresh, operationKey, approve && !isHeld, nowMs);
+  if (isHeld) return change && { ...change, tool: withSource(change.tool, { standing }) };
+  // The document has again what it had dropped: there is nothing left to decide.
+  if (change !== null) return change;
+  return {
+    name: tool.name,
+    operation: operationKey,
+    fields: [],
+    kept: [],
+    pending: false,
+    tool: revised(tool, { source }, nowMs),
+  };
+}
+
+/** A tool that its document has again, as it was when it went, with what the document changed since. */
+export function bringBack(
+  tool: Tool,
+  fresh: ToolContent,
+  operationKey: string,
+  wait: boolean,
+  nowMs: number,
+): Tool {
+  const { standing: _gone, goneAtMs: _goneAtMs, ...source } = tool.source!;
+  const before = { ...tool, source };
+  const back =
+    planChange(before, fresh, operationKey, false, nowMs)?.tool ?? revised(before, { source }, nowMs);
+  return wait ? withSource(back, { standing: 'returned' }) : back;
+}
+
+/** A tool that its document dropped: remembered, or served until somebody agrees. */
+export function takeLeave(tool: Tool, wait: boolean, nowMs: number): Tool {
+  const { goneAtMs: _gone, ...source } = tool.source!;
+  return revised(
+    tool,
+    {
+      source: wait ? { ...source, standing: 'leaving' } : { ...source, standing: 'gone', goneAtMs: nowMs },
+    },
+    nowMs,
+  );
+}
+
+/** Lets happen what waits for a person's decision. Null when nothing does. */
+export function agreeTo(tool: Tool, nowMs: number): Tool | null {
+  switch (waitingOf(tool)) {
+    case 'new':
+    case 'returned': {
+      const { standing: _waited, ...source } = tool.source!;
+      const letIn = revised(tool, { source }, nowMs);
+      return source.pending === undefined ? letIn : approvePending(letIn, nowMs);
+    }
+    case 'leaving':
+      return takeLeave(tool, false, nowMs);
+    case 'changed':
+      return approvePending(tool, nowMs);
+    default:
+      return null;
+  }
+}
+
+/**
+ * Turns down what waits for a person's decision: a newcomer stays, switched off; a tool that would go stays as it is.
+ * Null when nothing waits.
+ */
+export function turnDown(tool: Tool, nowMs: number): Tool | null {
+  switch (waitingOf(tool)) {
+    case 'new':
+    case 'returned': {
+      const { standing: _waited, ...source } = tool.source!;
+      return revised(tool, { source, enabled: false }, nowMs);
+    }
+    case 'leaving':
+      return revised(tool, { source: { ...tool.source!, standing: 'kept' } }, nowMs);
+    case 'changed':
+      return dismissPending(tool, nowMs);
+    default:
+      return null;
+  }
+}
+
+function withSource(tool: Tool, patch: Partial<NonNullable<Tool['source']>>): Tool {
+  return { ...tool, source: { ...tool.source!, ...patch } };
+}
+
 /** Lets a waiting version in: merged like any import, hand edits stand. Null when nothing waits. */
 export function approvePending(tool: Tool, nowMs: number): Tool | null {
   if (tool.source?.pending === undefined) return null;
@@ -118,12 +221,16 @@ export function approvePending(tool: Tool, nowMs: number): Tool | null {
 }
 
 /** What letting a waiting version in would change, and which hand edits would stand. Null when nothing waits. */
-export function pendingOf(tool: Tool): Pick<ChangedTool, 'fields' | 'kept'> | null {
+export function pendingOf(
+  tool: Tool,
+): (Pick<ChangedTool, 'fields' | 'kept'> & { readonly waiting: Waiting }) | null {
+  const waiting = waitingOf(tool);
+  if (waiting === null) return null;
   const approved = approvePending(tool, tool.updatedAtMs);
-  if (approved === null) return null;
+  if (approved === null) return { waiting, fields: [], kept: [] };
   const kept: string[] = [];
   merge(importedContent(tool), tool.source!.pending, contentOf(tool), kept);
-  return { fields: diff(contentOf(tool), contentOf(approved)), kept };
+  return { waiting, fields: diff(contentOf(tool), contentOf(approved)), kept };
 }
 
 /** Turns a waiting version down: the tool stays as it is until the document changes again. */

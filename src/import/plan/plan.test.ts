@@ -172,7 +172,9 @@ describe('importing again', () => {
       'fresh',
       'hand_made',
       'listPets',
+      'old',
     ]);
+    expect(state.find('old').source).toMatchObject({ standing: 'gone', goneAtMs: 1 });
   });
 
   it('keeps names when a new operation wants the same one, and follows a renamed path variable', async () => {
@@ -236,11 +238,12 @@ describe('changes that wait for approval', () => {
   it('say what they would do, and which hand edits would stand', async () => {
     const state = await waiting();
     expect(pendingOf(state.find('listPets'))).toEqual({
+      waiting: 'changed',
       fields: [{ path: '/description', before: 'Lists pets.', after: 'Deletes all pets.' }],
       kept: [],
     });
     const edited = { ...state.find('listPets'), description: 'Lists pets, by hand.', title: 'Mine' };
-    expect(pendingOf(edited)).toEqual({ fields: [], kept: ['/description'] });
+    expect(pendingOf(edited)).toEqual({ waiting: 'changed', fields: [], kept: ['/description'] });
     expect(pendingOf(dismissPending(edited, 2)!)).toBeNull();
   });
 

@@ -6,14 +6,23 @@ import {
   type SharedInput,
 } from '../../domain/description.ts';
 import { fitToolName } from '../../domain/names.ts';
-import type { Tool, ToolContent } from '../../domain/tool.ts';
+import { annotationsForMethod, isGone, type Tool, type ToolContent } from '../../domain/tool.ts';
+import { kindOf } from '../../domain/tool-kind.ts';
 import { createPace } from '../../lib/timing/pace.ts';
-import type { AddedTool, ChangedTool, CurrentState, ImportPlan, PlanOptions } from './import-plan.ts';
+import type {
+  AddedTool,
+  ChangedTool,
+  CurrentState,
+  ImportPlan,
+  PlanOptions,
+  RemovedTool,
+} from './import-plan.ts';
 import { giveNames, matchTools, plainKey } from './match-tools.ts';
 import { planApi } from './plan-api.ts';
 import { holdBack, withoutTellingHeaders } from './hold-back.ts';
 import { isPathOfSegments } from './parameter-rules.ts';
-import { newTool, planChange, planReplacement } from './plan-tool.ts';
+import { bringBack, newTool, planKnown, planReplacement, takeLeave } from './plan-tool.ts';
+import { tooManyToRemember } from './remembered.ts';
 import { namesExactly, selects } from './select.ts';
 
 /**
@@ -40,8 +49,10 @@ export async function planImport(
     return !leftOut.has(operation);
   });
   // Our own export says everything about a tool, however it came to be.
-  const imported = own ? current.tools : current.tools.filter((tool) => tool.source !== undefined);
-  const matches = matchTools(chosen, imported);
+  const standing = current.tools.filter((tool) => !isGone(tool));
+  const imported = own ? standing : standing.filter((tool) => tool.source !== undefined);
+  const gone = current.tools.filter(isGone);
+  const matches = matchTools(chosen, [...imported, ...gone]);
   // What cannot be read is neither changed nor made a second time under another name.
   const held = new Set(
     chosen.filter(
@@ -49,7 +60,7 @@ export async function planImport(
     ),
   );
   await pace();
-  const names = giveNames(chosen, matches, current.tools);
+  const names = giveNames(chosen, matches, standing);
   const apiPlan = planApi(description, current, options, {
     ...(selection && { selection }),
     leftOut: stillLeftOut(description, current, leftOut),
@@ -57,6 +68,12 @@ export async function planImport(
   const approve = options.approveChanges ?? current.api?.source?.approveChanges ?? false;
 
   const notesOf = new Map<DescribedOperation, readonly ImportNote[]>();
+  const watched = (options.watchEveryMs ?? current.api?.source?.watchEveryMs) !== undefined;
+  const isNamed = namesExactly(options.selection);
+  // Whoever adds an API, or asks for an operation by its name, has agreed to it.
+  const waits = (operation: DescribedOperation, fresh: ToolContent): boolean =>
+    current.api !== null && !own && !isNamed(operation) && (approve || (watched && !isRead(fresh)));
+  const namesTaken = new Set([...standing.map(({ name }) => name), ...names.values()]);
   const added: AddedTool[] = [];
   const changed: ChangedTool[] = [];
   const unchanged: { name: string; operation: string }[] = [];
@@ -68,16 +85,28 @@ export async function planImport(
     const fresh: ToolContent = { ...heldBack.content!, name: names.get(operation)! };
     const tool = matches.get(operation);
     if (!tool) {
+      const pending = waits(operation, fresh);
       added.push({
         name: fresh.name,
         operation: operation.key,
-        tool: newTool(fresh, operation, own, apiPlan.api.id, options.nowMs),
+        tool: newTool(fresh, operation, own, apiPlan.api.id, options.nowMs, pending),
+        returns: false,
+        pending,
       });
+      continue;
+    }
+    if (!own && isGone(tool)) {
+      const pending = waits(operation, fresh);
+      const back = bringBack(tool, fresh, operation.key, pending, options.nowMs);
+      const name =
+        back.name === fresh.name ? back.name : fitToolName(back.name, (one) => namesTaken.has(one));
+      namesTaken.add(name);
+      added.push({ name, operation: operation.key, tool: { ...back, name }, returns: true, pending });
       continue;
     }
     const change = own
       ? planReplacement(tool, fresh, operation, options.nowMs)
-      : planChange(tool, fresh, operation.key, approve, options.nowMs);
+      : planKnown(tool, fresh, operation.key, approve, options.nowMs);
     if (change) changed.push(change);
     else unchanged.push({ name: tool.name, operation: operation.key });
   }
@@ -90,11 +119,30 @@ export async function planImport(
     if (!operation.content || !selected.has(operation) || held.has(operation)) return null;
     return matches.get(operation)?.name ?? names.get(operation)!;
   };
+  const missing = own ? [] : missingTools(imported, new Set(matches.values()), chosen);
+  // A document that lost most of what it had is more often broken than meant.
+  const goesOnlyAgreed = watched && missing.length > imported.length * (options.removesAtMost ?? 1);
+  const removed: RemovedTool[] = [];
+  for (const tool of missing) {
+    const named = { name: tool.name, operation: tool.source!.operationKey };
+    if (goesOnlyAgreed && tool.source!.standing === 'leaving') unchanged.push(named);
+    else
+      removed.push({
+        ...named,
+        tool: takeLeave(tool, goesOnlyAgreed, options.nowMs),
+        pending: goesOnlyAgreed,
+      });
+  }
+  const stillGone = new Set(gone);
+  for (const tool of matches.values()) stillGone.delete(tool);
+  const nowGone = removed.filter(({ pending }) => !pending).map(({ tool }) => tool);
   return {
     ...apiPlan,
     added,
     changed,
-    removed: own ? [] : goneTools(imported, new Set(matches.values()), chosen),
+    removed,
+    // Only what goes makes more to remember.
+    forgotten: nowGone.length === 0 ? [] : tooManyToRemember([...stillGone, ...nowGone]),
     unchanged,
     report: description.operations.map((operation) => ({
       operation: operation.key,
@@ -109,10 +157,23 @@ export async function planImport(
         ...(held.has(operation) ? [heldNote(operation)] : []),
       ],
     })),
-    notes: [...description.notes, ...apiPlan.notes, ...constants.map(constantNote), ...slashesNote(chosen)],
+    notes: [
+      ...description.notes,
+      ...apiPlan.notes,
+      ...(goesOnlyAgreed ? [leavingNote(missing.length, imported.length)] : []),
+      ...constants.map(constantNote),
+      ...slashesNote(chosen),
+    ],
     constants,
     authChoices: description.authChoices,
     ...(description.proposedCredential && { proposedCredential: description.proposedCredential }),
+  };
+}
+
+function leavingNote(missing: number, all: number): ImportNote {
+  return {
+    code: 'removal_waits',
+    message: `The document no longer has ${missing} of the ${all} tools. That is more than a watched API loses unseen: they stay until somebody agrees.`,
   };
 }
 
@@ -177,16 +238,23 @@ function heldNote(operation: DescribedOperation): ImportNote {
   };
 }
 
-// An operation that this version of the document describes but that could not be read is not gone.
-function goneTools(
+/** Whether a tool only looks: its method says so, and the document does not say otherwise. */
+function isRead(content: ToolContent): boolean {
+  return annotationsForMethod(content.operation.method).readOnlyHint === true && kindOf(content) === 'read';
+}
+
+/** The tools that the document no longer has, a part of which may have been waiting for that to be agreed to. */
+function missingTools(
   imported: readonly Tool[],
-  kept: ReadonlySet<Tool>,
+  matched: ReadonlySet<Tool>,
   chosen: readonly DescribedOperation[],
-): ImportPlan['removed'] {
+): Tool[] {
+  // An operation that this version of the document describes but that could not be read is not gone.
   const unread = new Set(
     chosen.filter((operation) => operation.content === null).map((operation) => operation.key),
   );
-  return imported
-    .filter((tool) => !kept.has(tool) && !unread.has(tool.source!.operationKey))
-    .map((tool) => ({ name: tool.name, operation: tool.source!.operationKey, tool }));
+  return imported.filter(
+    (tool) =>
+      !matched.has(tool) && tool.source!.standing !== 'kept' && !unread.has(tool.source!.operationKey),
+  );
 }

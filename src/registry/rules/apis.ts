@@ -8,7 +8,7 @@ import type { RegistryChange } from '../../storage/ports.ts';
 import type { Decision } from '../registry.ts';
 import { findApi, fresh, type Moment, revise } from './find-and-revise.ts';
 import { dropToolReferences } from './servers.ts';
-import type { Snapshot } from '../snapshot.ts';
+import { allToolsOf, type Snapshot } from '../snapshot.ts';
 
 /** What an operator says about a new API; the rest has defaults. */
 export type NewApi = Pick<Api, 'slug' | 'baseUrl'> &
@@ -75,7 +75,7 @@ function withAddress(current: Api, { serverVariables, ...patch }: ApiPatch): Par
 /** Deletes an API with its tools, credentials and every mention of them. */
 export function deleteApi(snapshot: Snapshot, idOrSlug: string, moment: Moment): Decision<Api> {
   const api = findApi(snapshot, idOrSlug);
-  const toolIds = new Set(snapshot.toolsByApi.get(api.id)?.values());
+  const toolIds = new Set(allToolsOf(snapshot, api.id).map(({ id }) => id));
   const changes: RegistryChange[] = [...dropToolReferences(snapshot, toolIds, api.id, moment)];
   for (const id of toolIds) changes.push({ op: 'delete', kind: 'tool', id });
   for (const credential of snapshot.credentials.values()) {

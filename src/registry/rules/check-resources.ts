@@ -18,7 +18,7 @@ function resourceProblems(snapshot: Snapshot, resource: ServerResource, at: numb
   const path = `/resources/${at}`;
   // What is wrong with a resource by itself is told when the server is checked as a whole.
   if (resource.toolId === undefined || !fits(resourceSchema, resource)) return [];
-  const tool = snapshot.tools.get(resource.toolId);
+  const tool = snapshot.tools.get(resource.toolId) ?? snapshot.gone.get(resource.toolId);
   if (!tool) return [problem(`${path}/toolId`, 'names a tool that does not exist')];
   return toolProblems(tool, parseUriTemplate(resource.uri), path);
 }

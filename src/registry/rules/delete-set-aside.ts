@@ -3,7 +3,7 @@ import type { SetAsideRow } from '../../domain/stored/set-aside.ts';
 import type { EntityKind } from '../../domain/stored/read-stored.ts';
 import type { RegistryChange } from '../../storage/ports.ts';
 import type { Decision } from '../registry.ts';
-import type { Snapshot } from '../snapshot.ts';
+import { allToolsOf, type Snapshot } from '../snapshot.ts';
 
 /** Finds a row that was set aside, or says that there is none. */
 export function findSetAside({ setAside }: Snapshot, kind: string, id: string): SetAsideRow {
@@ -47,7 +47,7 @@ function deletionsOf(snapshot: Snapshot, row: SetAsideRow): RegistryChange[] {
 }
 
 function deletionsBelow(snapshot: Snapshot, apiId: string): RegistryChange[] {
-  const tools = [...(snapshot.toolsByApi.get(apiId)?.values() ?? [])].map((id) => deletion('tool', id));
+  const tools = allToolsOf(snapshot, apiId).map(({ id }) => deletion('tool', id));
   const credentials = [...snapshot.credentials.values()]
     .filter((credential) => credential.apiId === apiId)
     .map(({ id }) => deletion('credential', id));

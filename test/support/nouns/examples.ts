@@ -188,7 +188,13 @@ export const fullTool: Tool = {
   scrubArguments: 'redact',
   limits,
   enabled: true,
-  source: { operationKey: 'POST /pets/{id}', imported: content, pending: content },
+  source: {
+    operationKey: 'POST /pets/{id}',
+    imported: content,
+    pending: content,
+    standing: 'kept',
+    goneAtMs: 1_700_000_000_000,
+  },
 };
 
 /** Every way to admit callers. */

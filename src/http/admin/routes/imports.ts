@@ -1,16 +1,19 @@
 import { HandrailError } from '../../../domain/errors.ts';
-import type { Tool } from '../../../domain/tool.ts';
+import { isGone, type Tool, waitingOf } from '../../../domain/tool.ts';
+import { kindOf } from '../../../domain/tool-kind.ts';
 import { exportHandrail, exportServer } from '../../../import/formats/handrail/export-handrail.ts';
 import { exportHandsai } from '../../../import/formats/handsai/export-handsai.ts';
 import type { ImportOutcome, ImportRequest, ImportRun } from '../../../import/importer.ts';
 import { pendingOf } from '../../../import/plan/plan-tool.ts';
 import { findApi, findServer, findTool } from '../../../registry/rules/find-and-revise.ts';
+import { allToolsOf, goneToolsOf, type Snapshot } from '../../../registry/snapshot.ts';
 import { importRoutes } from '../../contract/imports.ts';
 import type { RouteInput } from '../../contract/route.ts';
 import type { AppContext } from '../../app-context.ts';
 import { bind, type BoundRoute } from '../bind.ts';
 import { costOfTools } from '../costs.ts';
 import { viewAuth, viewServerTemplate } from '../view-parts.ts';
+import { time } from '../views.ts';
 
 /** Importing descriptions, refreshing them, and exporting what stands. */
 export function bindImports({ registry, importer, costs, config }: AppContext): BoundRoute[] {
@@ -21,6 +24,7 @@ export function bindImports({ registry, importer, costs, config }: AppContext): 
     return [
       ...plan.added.map(({ tool }) => tool),
       ...plan.changed.map(({ tool }) => tool),
+      ...plan.removed.flatMap(({ tool, pending }) => (pending ? [tool] : [])),
       ...plan.unchanged.flatMap(({ name }) => snapshot.tools.get(standing?.get(name) ?? '') ?? []),
     ];
   }
@@ -55,20 +59,41 @@ export function bindImports({ registry, importer, costs, config }: AppContext): 
       const waiting = pendingOf(tool);
       if (waiting === null)
         throw new HandrailError('not_found', `No change of the tool "${tool.name}" waits for approval.`);
-      return { fields: [...waiting.fields], kept: [...waiting.kept] };
+      return {
+        waiting: waiting.waiting,
+        fields: [...waiting.fields],
+        kept: [...waiting.kept],
+      };
     }),
-    bind(importRoutes.decide, ({ params, body, actor }) => importer.decide(params.tool, body.approve, actor)),
+    bind(importRoutes.decide, ({ params, body, actor }) =>
+      importer.decide({ tool: params.tool }, body.approve, actor),
+    ),
+    bind(importRoutes.waiting, ({ params }) => {
+      const { snapshot } = registry;
+      return { items: allToolsOf(snapshot, findApi(snapshot, params.api).id).flatMap(viewWaiting) };
+    }),
+    bind(importRoutes.decideWaiting, ({ params, body, actor }) =>
+      importer.decide({ api: params.api, tools: body.tools }, body.approve, actor),
+    ),
+    bind(importRoutes.removed, ({ params }) => {
+      const { snapshot } = registry;
+      const gone = goneToolsOf(snapshot, findApi(snapshot, params.api).id);
+      return { items: gone.map((tool) => viewRemoved(snapshot, tool)) };
+    }),
+    bind(importRoutes.forget, ({ params, query, actor }) =>
+      importer.forget(params.api, query.tools?.split(','), actor),
+    ),
     bind(importRoutes.export, ({ query }) => {
       const { snapshot } = registry;
       const chosen =
         query.api === undefined
           ? [...snapshot.apis.values()].filter((api) => !api.builtIn && query.server === undefined)
           : query.api.split(',').map((reference) => findApi(snapshot, reference.trim()));
-      const apis = chosen.map((api) => ({
-        api,
-        tools: [...(snapshot.toolsByApi.get(api.id)?.values() ?? [])].map((id) => snapshot.tools.get(id)!),
-      }));
-      if (query.format === 'handsai') return exportHandsai(apis);
+      const apis = chosen.map((api) => ({ api, tools: allToolsOf(snapshot, api.id) }));
+      if (query.format === 'handsai')
+        return exportHandsai(
+          apis.map(({ api, tools }) => ({ api, tools: tools.filter((tool) => !isGone(tool)) })),
+        );
       const servers =
         query.server !== undefined
           ? query.server.split(',').map((reference) => findServer(snapshot, reference.trim()))
@@ -81,6 +106,28 @@ export function bindImports({ registry, importer, costs, config }: AppContext): 
       );
     }),
   ];
+}
+
+function viewWaiting(tool: Tool) {
+  const waiting = waitingOf(tool);
+  if (waiting === null) return [];
+  const { id, name, source, enabled } = tool;
+  return [{ id, tool: name, operation: source?.operationKey ?? '', kind: kindOf(tool), enabled, waiting }];
+}
+
+function viewRemoved(snapshot: Snapshot, { id, name, source, enabled, updatedAtMs }: Tool) {
+  const servers = [...snapshot.servers.values()].filter((server) =>
+    server.tools.some((rule) => 'toolId' in rule && rule.toolId === id),
+  );
+  return {
+    id,
+    tool: name,
+    operation: source?.operationKey ?? '',
+    removedAt: time(source?.goneAtMs ?? updatedAtMs),
+    enabled,
+    edited: source?.imported !== undefined,
+    servers: servers.map(({ slug }) => slug),
+  };
 }
 
 type RunBody = RouteInput<typeof importRoutes.run>['body'];
@@ -141,14 +188,14 @@ function viewOutcome(
     applied,
     credentialStored,
     apiFields: [...plan.apiFields],
-    added: plan.added.map(named),
+    added: plan.added.map((tool) => ({ ...named(tool), returns: tool.returns, pending: tool.pending })),
     changed: plan.changed.map((change) => ({
       ...named(change),
       fields: [...change.fields],
       kept: [...change.kept],
       pending: change.pending,
     })),
-    removed: plan.removed.map(named),
+    removed: plan.removed.map((tool) => ({ ...named(tool), pending: tool.pending })),
     unchanged: plan.unchanged.map(named),
     report: plan.report.map((line) => {
       const own = tokens.get(line.tool ?? '');

@@ -4,6 +4,7 @@ import { handrailItself } from '../../../domain/audit.ts';
 import { nounNames } from '../../../domain/stored/read-stored.ts';
 import { labelOfRow } from '../../../domain/stored/set-aside.ts';
 import { sentenceOf } from '../../../domain/refusal.ts';
+import { waitingOf } from '../../../domain/tool.ts';
 import type { Snapshot } from '../../../registry/snapshot.ts';
 import type { Store } from '../../../storage/ports.ts';
 import { overviewRoutes } from '../../contract/overview.ts';
@@ -175,12 +176,12 @@ function attentionFor(
       since: null,
     });
   }
-  const pending = [...snapshot.tools.values()].filter((tool) => tool.source?.pending !== undefined);
+  const pending = [...snapshot.tools.values()].filter((tool) => waitingOf(tool) !== null);
   if (pending.length > 0) {
     found.push({
       kind: 'pending-change',
       title: pending.length === 1 ? 'A tool changed upstream' : `${pending.length} tools changed upstream`,
-      detail: 'Their documents changed; the new versions wait for your approval.',
+      detail: 'Their documents changed; what is new, what goes and what changed waits for your approval.',
       subject: pending.length === 1 ? pending[0]!.id : null,
       since: null,
     });

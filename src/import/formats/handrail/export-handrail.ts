@@ -27,7 +27,7 @@ export function exportHandrail(
 /** A server with slugs and names in place of ids. */
 export function exportServer(snapshot: Snapshot, server: Server): DescribedServer {
   const referTo = (toolId: string): string[] => {
-    const tool = snapshot.tools.get(toolId);
+    const tool = snapshot.tools.get(toolId) ?? snapshot.gone.get(toolId);
     const api = tool && snapshot.apis.get(tool.apiId);
     return api ? [`${api.slug}/${tool.name}`] : [];
   };

@@ -1,0 +1,73 @@
+import { HandrailError } from '../../domain/errors.ts';
+import { isGone, type Tool, waitingOf } from '../../domain/tool.ts';
+import type { Decision } from '../../registry/registry.ts';
+import { findApi, findTool, missing } from '../../registry/rules/find-and-revise.ts';
+import { dropToolReferences } from '../../registry/rules/servers.ts';
+import { allToolsOf, goneToolsOf, type Snapshot } from '../../registry/snapshot.ts';
+import type { RegistryChange } from '../../storage/ports.ts';
+import type { Decided } from './import-plan.ts';
+import { agreeTo, turnDown } from './plan-tool.ts';
+import { tooManyToRemember } from './remembered.ts';
+
+/** Lets happen what waits for a person's decision, or turns it down. */
+export function decideWaiting(
+  snapshot: Snapshot,
+  about: Decided,
+  approve: boolean,
+  nowMs: number,
+): Decision<void> {
+  const tools = toolsOf(snapshot, about);
+  const decided = tools.map((tool) => {
+    const next = approve ? agreeTo(tool, nowMs) : turnDown(tool, nowMs);
+    if (next === null)
+      throw new HandrailError('conflict', `Nothing about the tool "${tool.name}" waits for approval.`);
+    return next;
+  });
+  const changes: RegistryChange[] = decided.map((entity) => ({ op: 'put', kind: 'tool', entity }));
+  const went = decided.filter(isGone);
+  if (went.length === 0) return { changes, result: undefined };
+  const forgotten = tooManyToRemember([...goneToolsOf(snapshot, went[0]!.apiId), ...went]);
+  return { changes: [...changes, ...deletions(snapshot, forgotten, nowMs)], result: undefined };
+}
+
+function toolsOf(snapshot: Snapshot, about: Decided): readonly Tool[] {
+  if ('tool' in about) return [findTool(snapshot, about.tool)];
+  const api = findApi(snapshot, about.api);
+  const waiting = allToolsOf(snapshot, api.id).filter((tool) => waitingOf(tool) !== null);
+  if (about.tools === undefined) return waiting;
+  const byReference = new Map(
+    waiting.flatMap((tool) => [[tool.id, tool] as const, [tool.name, tool] as const]),
+  );
+  return [...new Set(about.tools)].map((reference) => {
+    const tool = byReference.get(reference);
+    if (tool !== undefined) return tool;
+    throw new HandrailError(
+      'conflict',
+      `Nothing about the tool ${JSON.stringify(reference.slice(0, 100))} of "${api.slug}" waits for approval.`,
+    );
+  });
+}
+
+/** Forgets tools that an API's document dropped; all of them without a list. */
+export function forgetGone(
+  snapshot: Snapshot,
+  reference: string,
+  toolIds: readonly string[] | undefined,
+  nowMs: number,
+): Decision<void> {
+  const gone = goneToolsOf(snapshot, findApi(snapshot, reference).id);
+  const chosen = toolIds?.map(
+    (wanted) =>
+      gone.find(({ id, name }) => id === wanted || name === wanted) ?? missing('removed tool', wanted),
+  );
+  return { changes: deletions(snapshot, chosen ?? gone, nowMs), result: undefined };
+}
+
+function deletions(snapshot: Snapshot, tools: readonly Tool[], nowMs: number): RegistryChange[] {
+  if (tools.length === 0) return [];
+  const ids = new Set(tools.map(({ id }) => id));
+  return [
+    ...dropToolReferences(snapshot, ids, null, { nowMs }),
+    ...[...ids].map((id): RegistryChange => ({ op: 'delete', kind: 'tool', id })),
+  ];
+}
