@@ -1,3 +1,4 @@
+import { writeMarked } from '../lib/json/exact-numbers.ts';
 import { randomUUID } from 'node:crypto';
 import { errorCatalogue, HandrailError, type Problem } from '../domain/errors.ts';
 import type { CommandInput } from './command.ts';
@@ -53,7 +54,7 @@ async function openLocal(input: CommandInput): Promise<AdminClient> {
           authorization: `Bearer ${adminToken}`,
           ...(body !== undefined && { 'content-type': 'application/json' }),
         },
-        ...(body !== undefined && { payload: JSON.stringify(body) }),
+        ...(body !== undefined && { payload: writeMarked(JSON.stringify(body)) }),
       });
       return readAnswer<T>(answer.statusCode, answer.payload);
     },
@@ -85,7 +86,7 @@ function openRemote(url: string, adminToken: string | undefined): AdminClient {
             authorization: `Bearer ${adminToken}`,
             ...(body !== undefined && { 'content-type': 'application/json' }),
           },
-          ...(body !== undefined && { body: JSON.stringify(body) }),
+          ...(body !== undefined && { body: writeMarked(JSON.stringify(body)) }),
         });
       } catch {
         throw new HandrailError(

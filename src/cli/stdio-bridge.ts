@@ -1,3 +1,4 @@
+import { jsonText, parseExactly } from '../lib/json/exact-numbers.ts';
 import { Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as SecureAgent, request as requestHttps } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -95,7 +96,7 @@ export async function bridge(
   }
 
   async function reach(message: Message, state?: RunningRequest): Promise<IncomingMessage> {
-    const body = JSON.stringify(message);
+    const body = jsonText(message);
     const deadline = Date.now() + patienceMs;
     for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, 2_000)) {
       try {
@@ -191,7 +192,7 @@ export async function bridge(
     const body = (await readStream(answer)).toString('utf8').trim();
     if (answer.statusCode === 202 || (body === '' && message.id === undefined)) return;
     if (Array.isArray(message) && body.startsWith('[')) {
-      channel.write(JSON.stringify(JSON.parse(body)));
+      channel.write(jsonText(parseExactly(body)));
       return;
     }
     if (isRpc(body) && (message.id !== undefined || Array.isArray(message))) {
@@ -205,7 +206,7 @@ export async function bridge(
           typeof error['code'] === 'number' ? error['code'] : -32_000,
           `${textOr(error['message']) ?? ''}${advice}`,
         );
-      else channel.write(body.includes('\n') ? JSON.stringify(JSON.parse(body)) : body);
+      else channel.write(body.includes('\n') ? jsonText(parseExactly(body)) : body);
       return;
     }
     fail(message, -32_000, `The gateway answered HTTP ${answer.statusCode}${detailOf(body)}`);

@@ -1,3 +1,4 @@
+import { parseMarked } from '../../lib/json/exact-numbers.ts';
 import type { z } from 'zod';
 import type { toolResource, toolRoutes } from '../../http/contract/tools.ts';
 import { allowedTypes } from '../../lib/json/schema-branches.ts';
@@ -72,7 +73,7 @@ function readArguments(
 function readValue(value: string, types: ReadonlySet<string> | null): unknown {
   if (types === null || types.has('string')) return value;
   try {
-    return JSON.parse(value) as unknown;
+    return parseMarked(value);
   } catch {
     return value;
   }
@@ -86,7 +87,7 @@ function parseObject(json: string): Record<string, unknown> {
 
 function parseJson(json: string, what: string): unknown {
   try {
-    return JSON.parse(json) as unknown;
+    return parseMarked(json);
   } catch {
     throw new UsageError(`${what} is not valid JSON`);
   }

@@ -1,3 +1,4 @@
+import { carryAll, writeMarked } from '../../lib/json/exact-numbers.ts';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
@@ -69,7 +70,7 @@ function send(reply: FastifyReply, contract: RouteContract, result: unknown): Fa
   if (contract.reply === undefined) return reply.send();
   const { revision } = objectOr(result);
   if (typeof revision === 'number') reply.header('etag', `"${revision}"`);
-  return reply.type('application/json').send(JSON.stringify(result));
+  return reply.type('application/json').send(writeMarked(JSON.stringify(result)));
 }
 
 function stream(reply: FastifyReply, { type, fileName, pieces }: Streamed): FastifyReply {
@@ -80,7 +81,10 @@ function stream(reply: FastifyReply, { type, fileName, pieces }: Streamed): Fast
 
 function parse<T extends z.ZodType>(schema: T, value: unknown, what: 'body' | 'query'): z.output<T> {
   const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    carryAll(value, parsed.data);
+    return parsed.data;
+  }
   const problems = parsed.error.issues.flatMap(flatten);
   const lines = problems.map(
     (problem) => `${problem.path === '' ? `the ${what}` : problem.path} ${problem.message}`,

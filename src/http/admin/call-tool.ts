@@ -1,3 +1,4 @@
+import { parseMarked } from '../../lib/json/exact-numbers.ts';
 import type { z } from 'zod';
 import { adminCaller, localCaller } from '../../access/callers.ts';
 import type { TrialRequest } from '../../calls/make-call.ts';
@@ -53,7 +54,7 @@ export async function runTrial({ runCall, now }: AppContext, call: Call): Promis
       return {
         ...told,
         content: content.map((part) => ({ ...part })),
-        ...(structuredText !== null && { structuredContent: JSON.parse(structuredText) as unknown }),
+        ...(structuredText !== null && { structuredContent: parseMarked(structuredText) }),
         upstreamStatus: outcome.status,
       };
     }

@@ -1,4 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
+import { parseExactly } from './exact-numbers.ts';
 
 /** What a strict reader refuses, in words that can be shown to the sender. */
 export class StrictJsonError extends Error {
@@ -10,8 +11,8 @@ export const maxJsonDepth = 64;
 
 /**
  * Reads one JSON document as it must be at the edge: valid UTF-8, no duplicate keys (RFC 8259 section 4 leaves
- * their meaning open, and two readers that disagree are a security hole), at most `maxJsonDepth` levels deep.
- * Throws `StrictJsonError`.
+ * their meaning open, and two readers that disagree are a security hole), at most `maxJsonDepth` levels deep. Numbers
+ * beyond 2^53 are kept as they were written (`exact-numbers.ts`). Throws `StrictJsonError`.
  */
 export function parseStrictJson(bytes: Uint8Array): unknown {
   const buffer = Buffer.isBuffer(bytes)
@@ -33,11 +34,19 @@ export function parseStrictJsonText(text: string): unknown {
   }
   if (typeof value !== 'object' || value === null) return value;
   // JSON.parse keeps the last of two equal keys, so a duplicate shows as fewer members than the text has colons.
+  sawLargeNumber = false;
   const members = countMembers(value, 1);
   // Most messages have no colon inside a string; then all of them are told by a search, for a fifth of the work.
   if (members !== countAllColons(text) && members !== countColons(text))
     throw new StrictJsonError('An object in the body has the same key twice.');
-  return value;
+  return sawLargeNumber ? parseExactly(text) : value;
+}
+
+// Set by the walk over all members, which is made anyway.
+let sawLargeNumber = false;
+
+function isLarge(value: unknown): boolean {
+  return typeof value === 'number' && (value > Number.MAX_SAFE_INTEGER || value < Number.MIN_SAFE_INTEGER);
 }
 
 function countMembers(value: object, depth: number): number {
@@ -48,6 +57,7 @@ function countMembers(value: object, depth: number): number {
     for (let i = 0; i < value.length; i++) {
       const item: unknown = value[i];
       if (typeof item === 'object' && item !== null) count += countMembers(item, depth + 1);
+      else if (isLarge(item)) sawLargeNumber = true;
     }
     return count;
   }
@@ -55,6 +65,7 @@ function countMembers(value: object, depth: number): number {
     count++;
     const member: unknown = (value as Record<string, unknown>)[key];
     if (typeof member === 'object' && member !== null) count += countMembers(member, depth + 1);
+    else if (isLarge(member)) sawLargeNumber = true;
   }
   return count;
 }

@@ -1,3 +1,4 @@
+import { parseMarked } from '../../lib/json/exact-numbers.ts';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { HandrailError } from '../../domain/errors.ts';
 import { waitText } from '../../pipeline/reply/errors/retry-after.ts';
@@ -69,8 +70,7 @@ export function outcomeResult(outcome: Outcome, promised: boolean, hint = ''): C
     ),
   };
   // Clients fail a call whose result has no structure when its tool promised one; advertised schemas let `{}` pass.
-  if (structuredText !== null)
-    result.structuredContent = JSON.parse(structuredText) as CallToolResult['structuredContent'];
+  if (structuredText !== null) result.structuredContent = parseMarked(structuredText);
   else if (promised) result.structuredContent = {};
   return result;
 }

@@ -1,3 +1,4 @@
+import { writeMarked } from '../../lib/json/exact-numbers.ts';
 import type {
   JSONRPCMessage,
   MessageExtraInfo,
@@ -153,7 +154,7 @@ export class LegacyExchange implements Transport, RunningExchange {
     if (this.#stream || this.#plainSink) {
       this.#plainSink?.end();
     } else {
-      const text = JSON.stringify(batch ? this.#responses : this.#responses[0]);
+      const text = writeMarked(JSON.stringify(batch ? this.#responses : this.#responses[0]));
       sendJson(res, 200, text, this.#options.headers(this.#responses));
     }
     void this.close();
@@ -187,7 +188,7 @@ export class LegacyExchange implements Transport, RunningExchange {
   }
 
   #emit(message: JSONRPCMessage): void {
-    const text = JSON.stringify(message);
+    const text = writeMarked(JSON.stringify(message));
     if (this.#stream) emit(this.#options.live!, this.#stream, text, this.#options.now());
     else this.#plainSink?.write(text);
   }

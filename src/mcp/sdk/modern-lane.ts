@@ -1,3 +1,4 @@
+import { writeMarked } from '../../lib/json/exact-numbers.ts';
 import {
   CLIENT_INFO_META_KEY,
   InMemoryServerEventBus,
@@ -143,7 +144,7 @@ export function createModernLane(dependencies: SdkDependencies) {
       }
       return;
     }
-    const text = response.body ? await response.text() : '';
+    const text = response.body ? writeMarked(await response.text()) : '';
     if (text === '') sendEmpty(res, response.status);
     else sendJson(res, response.status, text, response.status === 405 ? { allow: 'POST' } : undefined);
   }
@@ -266,6 +267,13 @@ function webHeaders(req: IncomingMessage): Headers {
   return headers;
 }
 
+// The SDK hands on one event at a time.
+function withMarked(event: Uint8Array): Uint8Array | string {
+  const text = Buffer.from(event.buffer, event.byteOffset, event.byteLength).toString('utf8');
+  const whole = writeMarked(text);
+  return whole === text ? event : whole;
+}
+
 async function pipe(response: Response, res: ServerResponse): Promise<void> {
   if (res.destroyed) return void response.body?.cancel();
   res.writeHead(response.status, {
@@ -279,7 +287,8 @@ async function pipe(response: Response, res: ServerResponse): Promise<void> {
   for (;;) {
     const { done, value } = await reader.read();
     if (done) break;
-    if (!res.write(value)) await new Promise((resolve) => res.once('drain', resolve).once('close', resolve));
+    if (!res.write(withMarked(value)))
+      await new Promise((resolve) => res.once('drain', resolve).once('close', resolve));
   }
   res.end();
 }

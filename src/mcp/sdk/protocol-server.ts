@@ -1,6 +1,8 @@
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import type { JSONRPCRequest, Result, ServerContext } from '@modelcontextprotocol/server';
 
+import { hasLongNumbers } from '../../lib/json/exact-numbers.ts';
+
 type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>;
 
 /**
@@ -8,9 +10,19 @@ type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Resu
  * and a bug of ours reveals nothing internal.
  */
 export class ProtocolServer extends Server {
+  readonly #sent = new WeakMap<ServerContext, object>();
+
+  /** The arguments of a call as they were sent, when the SDK's copy of them has lost digits of long numbers. */
+  sentArguments(context: ServerContext): object | undefined {
+    return this.#sent.get(context);
+  }
+
   protected override _wrapHandler(method: string, handler: Handler): Handler {
     const wrapped = super._wrapHandler(method, handler);
     return async (request, context) => {
+      const given: unknown = method === 'tools/call' ? request.params?.['arguments'] : undefined;
+      if (typeof given === 'object' && given !== null && hasLongNumbers(given))
+        this.#sent.set(context, given);
       try {
         return await wrapped(request, context);
       } catch (thrown) {

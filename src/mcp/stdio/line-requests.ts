@@ -1,3 +1,4 @@
+import { writeMarked } from '../../lib/json/exact-numbers.ts';
 import { rpcError } from '../answer.ts';
 import { hasBatches, maxBatchMessages } from '../batches.ts';
 
@@ -101,7 +102,7 @@ export function createLineRequests({ write, isMessage, deliver }: LineRequestsOp
     send(message: object): void {
       const { id, method, result } = message as Message;
       if (typeof result?.protocolVersion === 'string') revision = result.protocolVersion;
-      const text = JSON.stringify(message);
+      const text = writeMarked(JSON.stringify(message));
       if (method !== undefined || !isRequestId(id) || !settle(id, text)) write(text);
     },
 

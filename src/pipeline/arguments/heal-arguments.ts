@@ -1,4 +1,5 @@
 import type { JsonSchema, JsonValue } from '../../domain/json-schema.ts';
+import { carryWritten, isLongNumber, keepWritten, parseExactly } from '../../lib/json/exact-numbers.ts';
 import { isObject } from '../../lib/json/plain-object.ts';
 import { allowedTypes, schemaBranches } from '../../lib/json/schema-branches.ts';
 import type { CompiledTool } from '../types.ts';
@@ -29,9 +30,16 @@ export function healArguments(tool: CompiledTool, args: Record<string, JsonValue
     const better = healer.heal(value, schema, deepest);
     if (better === value) continue;
     args[name] = better;
+    keepDigits(args, name, value, better);
     healed = true;
   }
   return healed;
+}
+
+// A number that was text keeps the digits of its text.
+function keepDigits(holder: object, key: string | number, text: JsonValue, better: JsonValue): void {
+  if (typeof text === 'string' && typeof better === 'number' && isLongNumber(text.trim()))
+    keepWritten(holder, key, text.trim());
 }
 
 class Healer {
@@ -67,7 +75,7 @@ class Healer {
     if (text[0] === '[' || text[0] === '{') {
       if (!allowed.has(text[0] === '[' ? 'array' : 'object')) return value;
       try {
-        return this.heal(JSON.parse(text) as JsonValue, schema, depth - 1);
+        return this.heal(parseExactly(text) as JsonValue, schema, depth - 1);
       } catch {
         return value;
       }
@@ -77,7 +85,7 @@ class Healer {
     if (text.length > longestNumber || !/^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i.test(text))
       return value;
     const number = Number(text);
-    const fits = allowed.has('number') ? Number.isFinite(number) : Number.isSafeInteger(number);
+    const fits = allowed.has('number') ? Number.isFinite(number) : Number.isInteger(number);
     return fits ? number : value;
   }
 
@@ -85,7 +93,10 @@ class Healer {
     const lists = schemaBranches(schema, this.#defs).filter((branch) => isObject(branch['items']));
     if (lists.length !== 1) return list;
     const healed = list.map((item) => this.heal(item, lists[0]!['items'], depth - 1));
-    return healed.some((item, index) => item !== list[index]) ? healed : list;
+    if (healed.every((item, index) => item === list[index])) return list;
+    carryWritten(list, healed);
+    for (const [index, item] of healed.entries()) keepDigits(healed, index, list[index]!, item);
+    return healed;
   }
 
   #healObject(object: Readonly<Record<string, JsonValue>>, schema: unknown, depth: number): JsonValue {
@@ -102,7 +113,9 @@ class Healer {
       if (better === value) continue;
       healed ??= { ...object };
       healed[name] = better;
+      keepDigits(healed, name, value, better);
     }
+    if (healed) carryWritten(object, healed);
     return healed ?? object;
   }
 }

@@ -140,7 +140,6 @@ describe('arguments', () => {
 
     it.each<[JsonSchema, unknown]>([
       [{ type: 'integer' }, '3.5'],
-      [{ type: 'integer' }, '9007199254740993'],
       [{ type: 'integer' }, ''],
       [{ type: 'integer' }, '0x10'],
       [{ type: 'number' }, 'Infinity'],

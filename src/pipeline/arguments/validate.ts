@@ -1,5 +1,6 @@
 import { HandrailError, type Problem } from '../../domain/errors.ts';
 import type { JsonValue } from '../../domain/json-schema.ts';
+import { carryWritten, hasLongNumbers } from '../../lib/json/exact-numbers.ts';
 import { moreKeyword, readablePath } from '../../lib/json/describe-errors.ts';
 import type { Arguments, CompiledTool } from '../types.ts';
 import { healArguments } from './heal-arguments.ts';
@@ -25,6 +26,7 @@ export function validate(tool: CompiledTool, input: unknown): Arguments {
     } else if (preset !== undefined) args[name] = preset;
   }
   const unknown = taken === countOf(given) ? none : takeUnknown(tool, given, args);
+  if (hasLongNumbers(given)) carryWritten(given, args);
   let problems = tool.check(visibleOnly(args, tool));
   if (problems.length > 0 && healArguments(tool, args)) problems = tool.check(visibleOnly(args, tool));
   if (problems.length > 0 || unknown.length > 0) {

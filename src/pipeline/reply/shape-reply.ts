@@ -1,3 +1,4 @@
+import { parseMarked, writeMarked, writeMarkedText } from '../../lib/json/exact-numbers.ts';
 import { HandrailError } from '../../domain/errors.ts';
 import type { ReplyMapping } from '../../domain/tool.ts';
 import { readSelect, type SelectPart } from '../../lib/json/select-part.ts';
@@ -39,7 +40,7 @@ export function shapeText(mapping: ReplyMapping, text: string): ShapedText {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseMarked(text);
   } catch {
     return undefined;
   }
@@ -58,7 +59,7 @@ function run(select: SelectPart, value: unknown): unknown {
 }
 
 function toText(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null');
+  return typeof value === 'string' ? writeMarkedText(value) : writeMarked(JSON.stringify(value) ?? 'null');
 }
 
 type TemplatePart = { readonly text: string } | { readonly select: SelectPart };

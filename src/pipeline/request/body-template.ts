@@ -1,5 +1,6 @@
 import { bodyPlaceholder } from '../../domain/fields/body-placeholders.ts';
 import type { JsonValue } from '../../domain/json-schema.ts';
+import { jsonText, writtenAs } from '../../lib/json/exact-numbers.ts';
 
 /** A body template taken apart: text, and placeholders that know whether they stand inside a JSON string. */
 export interface BodyTemplate {
@@ -40,9 +41,11 @@ export function fillBodyTemplate(
       continue;
     }
     const value = Object.hasOwn(values, part.name) ? values[part.name] : undefined;
-    if (!part.quoted) body += value === undefined ? 'null' : JSON.stringify(value);
+    const digits = writtenAs(values, part.name);
+    if (digits !== undefined) body += digits;
+    else if (!part.quoted) body += value === undefined ? 'null' : jsonText(value);
     else if (value !== undefined)
-      body += JSON.stringify(typeof value === 'string' ? value : JSON.stringify(value)).slice(1, -1);
+      body += JSON.stringify(typeof value === 'string' ? value : jsonText(value)).slice(1, -1);
   }
   return body;
 }

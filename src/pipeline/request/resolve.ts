@@ -1,5 +1,6 @@
 import { HandrailError } from '../../domain/errors.ts';
 import { isDotSegment } from '../../domain/operation.ts';
+import { withDigits } from '../../lib/json/exact-numbers.ts';
 import { unsafe } from './percent-encode.ts';
 import type { Arguments, CompiledTool, RequestPlan } from '../types.ts';
 
@@ -7,8 +8,9 @@ import type { Arguments, CompiledTool, RequestPlan } from '../types.ts';
  * Builds the request from checked arguments. Pure, and holds no credential. An argument fills exactly its own place:
  * it cannot reach another segment, parameter, header or host.
  */
-export function resolve(tool: CompiledTool, args: Arguments): RequestPlan {
+export function resolve(tool: CompiledTool, given: Arguments): RequestPlan {
   const { request } = tool;
+  const args = withDigits(given);
   const query: string[] = request.fixedQuery === '' ? [] : [request.fixedQuery];
   const headers: Record<string, string> = { ...request.headers };
   for (const { name, write } of request.query) {
@@ -29,7 +31,7 @@ export function resolve(tool: CompiledTool, args: Arguments): RequestPlan {
     if (cookies.length > 0) headers['cookie'] = [headers['cookie'] ?? [], cookies].flat().join('; ');
   }
   const path = fillPath(tool, args);
-  const body = request.body(args);
+  const body = request.body(given);
   if (body !== null) headers['content-type'] = body.contentType;
   return {
     method: request.method,

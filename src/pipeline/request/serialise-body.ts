@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { JsonValue } from '../../domain/json-schema.ts';
 import type { FieldEncoding, Operation, OperationBody, Parameter } from '../../domain/operation.ts';
+import {
+  carryNumber,
+  carryWritten,
+  hasLongNumbers,
+  jsonText,
+  withDigits,
+  writtenAs,
+} from '../../lib/json/exact-numbers.ts';
 import { isJsonSequence, mediaKind } from '../../lib/text/media-type.ts';
 import { fillBodyTemplate, parseBodyTemplate } from './body-template.ts';
 import { readFileArgument } from '../arguments/file-argument.ts';
@@ -28,7 +36,9 @@ export function bodyWriter(operation: Operation, isHeld: IsHeld): WriteBody {
     const write = wholeWriter(body, parameter, parameter.fixed === undefined ? isHeld : null);
     return (args) => {
       const value = args[parameter.name];
-      return value === undefined ? null : write(value);
+      if (value === undefined) return null;
+      const digits = writtenAs(args, parameter.name);
+      return digits === undefined ? write(value) : { contentType: body.mediaType, content: digits };
     };
   }
   const write = fieldsWriter(body);
@@ -36,11 +46,19 @@ export function bodyWriter(operation: Operation, isHeld: IsHeld): WriteBody {
   const declared = new Set(operation.parameters.map((parameter) => parameter.name));
   return (args) => {
     const fields: Record<string, JsonValue> = {};
+    const long = hasLongNumbers(args);
     for (const parameter of inBody) {
       const value = args[parameter.name];
-      if (value !== undefined) setField(fields, parameter.key ?? parameter.name, value);
+      if (value === undefined) continue;
+      setField(fields, parameter.key ?? parameter.name, value);
+      if (long) carryNumber(args, parameter.name, fields, parameter.key ?? parameter.name);
     }
-    if (body.open) for (const name in args) if (!declared.has(name)) setField(fields, name, args[name]!);
+    if (body.open)
+      for (const name in args) {
+        if (declared.has(name)) continue;
+        setField(fields, name, args[name]!);
+        if (long) carryNumber(args, name, fields, name);
+      }
     if (Object.keys(fields).length === 0 && !body.required) return null;
     for (const check of checks) check(args);
     return write(fields);
@@ -96,7 +114,7 @@ function uncheckedWholeWriter(body: OperationBody, parameter: Parameter): (value
       return { contentType: concreteType(body.mediaType, file.mediaType), content: file.bytes };
     };
   }
-  if (kind === 'json') return (value) => ({ contentType: body.mediaType, content: JSON.stringify(value) });
+  if (kind === 'json') return (value) => ({ contentType: body.mediaType, content: jsonText(value) });
   if (kind === 'lines')
     return (value) => ({ contentType: body.mediaType, content: jsonLines(value, body.mediaType) });
   // Text is sent as it stands, and what is no text as JSON.
@@ -122,7 +140,7 @@ function fieldsWriter(body: OperationBody): (fields: Fields) => RequestBody {
     case 'multipart':
       return (fields) => multipart(body.mediaType, fields, body.encoding ?? {});
     default:
-      return (fields) => ({ contentType: body.mediaType, content: JSON.stringify(fields), fields });
+      return (fields) => ({ contentType: body.mediaType, content: jsonText(fields), fields });
   }
 }
 
@@ -131,7 +149,7 @@ function jsonLines(value: JsonValue, mediaType: string): string {
   if (typeof value === 'string') return value;
   const before = isJsonSequence(mediaType) ? '\u001e' : '';
   const items: readonly JsonValue[] = Array.isArray(value) ? value : [value];
-  return items.map((item) => `${before}${JSON.stringify(item)}\n`).join('');
+  return items.map((item) => `${before}${jsonText(item)}\n`).join('');
 }
 
 // Compiled once for each field of each encoding; whole bodies meet fields that nobody declared.
@@ -142,7 +160,7 @@ function formText(fields: Fields, encoding: Readonly<Record<string, FieldEncodin
   let writers = formWriters.get(encoding);
   if (!writers) formWriters.set(encoding, (writers = new Map()));
   const pairs: string[] = [];
-  for (const [key, value] of Object.entries(fields)) {
+  for (const [key, value] of Object.entries(withDigits(fields))) {
     let write = writers.get(key);
     if (!write) {
       write = formFieldWriter(key, Object.hasOwn(encoding, key) ? encoding[key]! : {});
@@ -190,10 +208,10 @@ function multipart(
   encoding: Readonly<Record<string, FieldEncoding>>,
 ): RequestBody {
   const parts: Part[] = [];
-  for (const [key, value] of Object.entries(fields)) {
+  for (const [key, value] of Object.entries(withDigits(fields))) {
     if (value === null) continue;
     const field = Object.hasOwn(encoding, key) ? encoding[key]! : {};
-    for (const item of Array.isArray(value) ? (value as readonly JsonValue[]) : [value])
+    for (const item of Array.isArray(value) ? withDigits(value as readonly JsonValue[]) : [value])
       parts.push(makePart(key, item, field));
   }
   const hash = createHash('sha256');
@@ -207,7 +225,11 @@ function multipart(
   return {
     contentType: `${mediaType.split(';')[0]!.trim()}; boundary=${boundary}`,
     content: Buffer.concat(chunks),
-    extend: (name, value) => multipart(mediaType, { ...fields, [name]: value }, encoding),
+    extend: (name, value) => {
+      const more = { ...fields, [name]: value };
+      carryWritten(fields, more);
+      return multipart(mediaType, more, encoding);
+    },
   };
 }
 
@@ -230,7 +252,7 @@ function makePart(key: string, value: JsonValue, field: FieldEncoding): Part {
   const json = typeof value === 'object' || (field.contentType?.includes('json') ?? false);
   return {
     head: lines.join('\r\n'),
-    content: file ? file.bytes : Buffer.from(json ? JSON.stringify(value) : scalarText(value)),
+    content: file ? file.bytes : Buffer.from(json ? jsonText(value) : scalarText(value)),
   };
 }
 

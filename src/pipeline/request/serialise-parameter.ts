@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../domain/json-schema.ts';
 import type { Parameter, ParameterStyle } from '../../domain/operation.ts';
+import { jsonText, withDigits } from '../../lib/json/exact-numbers.ts';
 import type { WriteHeader, WritePairs, WritePath } from '../types.ts';
 import { percentEncode, percentEncodeReserved, unsafe } from './percent-encode.ts';
 
@@ -22,7 +23,7 @@ const reservedInSegments = /[:@!$&'()*+,;=/]/;
 
 /** The text of a scalar; arrays and objects inside another value are written as JSON, which the styles leave open. */
 export function scalarText(value: JsonValue): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : jsonText(value);
 }
 
 function encoderFor(parameter: Parameter, reserved: RegExp): Encode {
@@ -160,10 +161,10 @@ function explodedPairs(key: string, value: JsonValue, encodeKey: Encode, encode:
 function deepPairs(name: string, value: JsonValue, encodeKey: Encode, encode: Encode): string[] {
   if (value === null) return [];
   if (isList(value)) {
-    return value.flatMap((item, i) => deepPairs(`${name}[${i}]`, item, encodeKey, encode));
+    return withDigits(value).flatMap((item, i) => deepPairs(`${name}[${i}]`, item, encodeKey, encode));
   }
   if (typeof value === 'object') {
-    return Object.entries(value).flatMap(([inner, item]) =>
+    return Object.entries(withDigits(value)).flatMap(([inner, item]) =>
       deepPairs(`${name}[${inner}]`, item, encodeKey, encode),
     );
   }
@@ -213,15 +214,15 @@ export function cookieWriter(parameter: Parameter): WritePairs {
 function contentWriter(parameter: Parameter): ((value: JsonValue) => string) | null {
   const type = parameter.contentType;
   if (type === undefined) return null;
-  return type.includes('json') ? (value) => JSON.stringify(value) : scalarText;
+  return type.includes('json') ? jsonText : scalarText;
 }
 
 function present(items: readonly JsonValue[]): JsonValue[] {
-  return items.filter((item) => item !== null);
+  return withDigits(items).filter((item) => item !== null);
 }
 
 function presentEntries(value: { readonly [key: string]: JsonValue }): [string, JsonValue][] {
-  return Object.entries(value).filter(([, inner]) => inner !== null);
+  return Object.entries(withDigits(value)).filter(([, inner]) => inner !== null);
 }
 
 // `Array.isArray` does not tell a readonly array from an object.

@@ -1,5 +1,7 @@
 import { meaning } from '../../domain/places/operator-places.ts';
 import { HandrailError } from '../../domain/errors.ts';
+import type { JsonValue } from '../../domain/json-schema.ts';
+import { carryWritten, jsonText, parseExactly } from '../../lib/json/exact-numbers.ts';
 import { SignedRequest } from '../types.ts';
 import type { OpenCredential, RequestBody, RequestPlan } from '../types.ts';
 
@@ -38,8 +40,8 @@ function withQuery(target: string, name: string, value: string): string {
 function withField(body: RequestBody | null, name: string, value: string): RequestBody {
   const contentType = body?.contentType ?? 'application/json';
   if (body === null || (body.fields !== undefined && !contentType.startsWith(formType))) {
-    const fields = { ...body?.fields, [name]: value };
-    return { contentType, content: JSON.stringify(fields), fields };
+    const fields = withNewField(body?.fields ?? {}, name, value);
+    return { contentType, content: jsonText(fields), fields };
   }
   // A form keeps what was written and gets one more pair.
   if (contentType.startsWith(formType) && typeof body.content === 'string') {
@@ -57,11 +59,19 @@ function withField(body: RequestBody | null, name: string, value: string): Reque
   return { contentType, content };
 }
 
+type Fields = Readonly<Record<string, JsonValue>>;
+
+function withNewField(fields: Fields, name: string, value: string): Fields {
+  const more = { ...fields, [name]: value };
+  carryWritten(fields, more);
+  return more;
+}
+
 // Written into the text, so that everything else stays as the template wrote it.
 function withJsonField(text: string, name: string, value: string): string | null {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(text);
+    parsed = parseExactly(text);
   } catch {
     return null;
   }
@@ -73,7 +83,7 @@ function withJsonField(text: string, name: string, value: string): string | null
       'unsafe_value',
       `The body holds ${JSON.stringify(other.slice(0, 100))}, which is the place of the API's credential: leave it out.`,
     );
-  if (Object.hasOwn(parsed, name)) return JSON.stringify({ ...parsed, [name]: value });
+  if (Object.hasOwn(parsed, name)) return jsonText(withNewField(parsed as Fields, name, value));
   const brace = text.indexOf('{') + 1;
   const comma = Object.keys(parsed).length === 0 ? '' : ',';
   return `${text.slice(0, brace)}${JSON.stringify(name)}:${JSON.stringify(value)}${comma}${text.slice(brace)}`;
