@@ -1,4 +1,4 @@
-import { writeMarked } from '../lib/json/exact-numbers.ts';
+import { writeMarked } from '../lib/json/numbers/exact-numbers.ts';
 import { randomUUID } from 'node:crypto';
 import { errorCatalogue, HandrailError, type Problem } from '../domain/errors.ts';
 import type { CommandInput } from './command.ts';

@@ -1,4 +1,4 @@
-import { jsonText, parseExactly } from '../lib/json/exact-numbers.ts';
+import { jsonText, parseExactly } from '../lib/json/numbers/exact-numbers.ts';
 import { Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as SecureAgent, request as requestHttps } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';

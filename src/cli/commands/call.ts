@@ -1,4 +1,4 @@
-import { parseMarked } from '../../lib/json/exact-numbers.ts';
+import { parseMarked } from '../../lib/json/numbers/exact-numbers.ts';
 import type { z } from 'zod';
 import type { toolResource, toolRoutes } from '../../http/contract/tools.ts';
 import { allowedTypes } from '../../lib/json/schema-branches.ts';

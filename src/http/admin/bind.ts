@@ -1,4 +1,4 @@
-import { carryAll, writeMarked } from '../../lib/json/exact-numbers.ts';
+import { carryAll, writeMarked } from '../../lib/json/numbers/exact-numbers.ts';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';

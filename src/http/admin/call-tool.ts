@@ -1,4 +1,4 @@
-import { parseMarked } from '../../lib/json/exact-numbers.ts';
+import { parseMarked } from '../../lib/json/numbers/exact-numbers.ts';
 import type { z } from 'zod';
 import { adminCaller, localCaller } from '../../access/callers.ts';
 import type { TrialRequest } from '../../calls/make-call.ts';

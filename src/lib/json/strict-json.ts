@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { parseExactly } from './exact-numbers.ts';
+import { parseExactly } from './numbers/exact-numbers.ts';
 
 /** What a strict reader refuses, in words that can be shown to the sender. */
 export class StrictJsonError extends Error {

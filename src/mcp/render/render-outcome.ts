@@ -1,4 +1,4 @@
-import { parseMarked } from '../../lib/json/exact-numbers.ts';
+import { parseMarked } from '../../lib/json/numbers/exact-numbers.ts';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { HandrailError } from '../../domain/errors.ts';
 import { waitText } from '../../pipeline/reply/errors/retry-after.ts';

@@ -1,4 +1,4 @@
-import { writeMarked } from '../../lib/json/exact-numbers.ts';
+import { writeMarked } from '../../lib/json/numbers/exact-numbers.ts';
 import type {
   JSONRPCMessage,
   MessageExtraInfo,

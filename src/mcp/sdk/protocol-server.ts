@@ -1,7 +1,7 @@
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import type { JSONRPCRequest, Result, ServerContext } from '@modelcontextprotocol/server';
 
-import { hasLongNumbers } from '../../lib/json/exact-numbers.ts';
+import { hasLongNumbers } from '../../lib/json/numbers/exact-numbers.ts';
 
 type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>;
 

@@ -1,5 +1,10 @@
 import type { JsonSchema, JsonValue } from '../../domain/json-schema.ts';
-import { carryWritten, isLongNumber, keepWritten, parseExactly } from '../../lib/json/exact-numbers.ts';
+import {
+  carryWritten,
+  isLongNumber,
+  keepWritten,
+  parseExactly,
+} from '../../lib/json/numbers/exact-numbers.ts';
 import { isObject } from '../../lib/json/plain-object.ts';
 import { allowedTypes, schemaBranches } from '../../lib/json/schema-branches.ts';
 import type { CompiledTool } from '../types.ts';

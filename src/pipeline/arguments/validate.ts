@@ -1,6 +1,6 @@
 import { HandrailError, type Problem } from '../../domain/errors.ts';
 import type { JsonValue } from '../../domain/json-schema.ts';
-import { carryWritten, hasLongNumbers } from '../../lib/json/exact-numbers.ts';
+import { carryWritten, hasLongNumbers } from '../../lib/json/numbers/exact-numbers.ts';
 import { moreKeyword, readablePath } from '../../lib/json/describe-errors.ts';
 import type { Arguments, CompiledTool } from '../types.ts';
 import { healArguments } from './heal-arguments.ts';

@@ -1,4 +1,4 @@
-import { writeMarked } from '../../lib/json/exact-numbers.ts';
+import { writeMarked } from '../../lib/json/numbers/exact-numbers.ts';
 
 /** A text that was shortened, with a sentence that says so; null when it was not. */
 export interface CutText {

@@ -1,4 +1,4 @@
-import { parseMarked, writeMarked, writeMarkedText } from '../../lib/json/exact-numbers.ts';
+import { parseMarked, writeMarked, writeMarkedText } from '../../lib/json/numbers/exact-numbers.ts';
 import { HandrailError } from '../../domain/errors.ts';
 import type { ReplyMapping } from '../../domain/tool.ts';
 import { readSelect, type SelectPart } from '../../lib/json/select-part.ts';

@@ -1,6 +1,6 @@
 import { bodyPlaceholder } from '../../domain/fields/body-placeholders.ts';
 import type { JsonValue } from '../../domain/json-schema.ts';
-import { jsonText, writtenAs } from '../../lib/json/exact-numbers.ts';
+import { jsonText, writtenAs } from '../../lib/json/numbers/exact-numbers.ts';
 
 /** A body template taken apart: text, and placeholders that know whether they stand inside a JSON string. */
 export interface BodyTemplate {

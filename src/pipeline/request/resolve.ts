@@ -1,6 +1,6 @@
 import { HandrailError } from '../../domain/errors.ts';
 import { isDotSegment } from '../../domain/operation.ts';
-import { withDigits } from '../../lib/json/exact-numbers.ts';
+import { withDigits } from '../../lib/json/numbers/exact-numbers.ts';
 import { unsafe } from './percent-encode.ts';
 import type { Arguments, CompiledTool, RequestPlan } from '../types.ts';
 

@@ -8,7 +8,7 @@ import {
   jsonText,
   withDigits,
   writtenAs,
-} from '../../lib/json/exact-numbers.ts';
+} from '../../lib/json/numbers/exact-numbers.ts';
 import { isJsonSequence, mediaKind } from '../../lib/text/media-type.ts';
 import { fillBodyTemplate, parseBodyTemplate } from './body-template.ts';
 import { readFileArgument } from '../arguments/file-argument.ts';

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../domain/json-schema.ts';
 import type { Parameter, ParameterStyle } from '../../domain/operation.ts';
-import { jsonText, withDigits } from '../../lib/json/exact-numbers.ts';
+import { jsonText, withDigits } from '../../lib/json/numbers/exact-numbers.ts';
 import type { WriteHeader, WritePairs, WritePath } from '../types.ts';
 import { percentEncode, percentEncodeReserved, unsafe } from './percent-encode.ts';
 

@@ -1,7 +1,7 @@
 import { meaning } from '../../domain/places/operator-places.ts';
 import { HandrailError } from '../../domain/errors.ts';
 import type { JsonValue } from '../../domain/json-schema.ts';
-import { carryWritten, jsonText, parseExactly } from '../../lib/json/exact-numbers.ts';
+import { carryWritten, jsonText, parseExactly } from '../../lib/json/numbers/exact-numbers.ts';
 import { SignedRequest } from '../types.ts';
 import type { OpenCredential, RequestBody, RequestPlan } from '../types.ts';
 
