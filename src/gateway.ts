@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { AdminTokens } from './access/admin-token.ts';
 import type { Admins } from './access/admins.ts';
 import { openAccess } from './access/open-access.ts';
+import { stepUp } from './access/tokens/step-up.ts';
 import { openCalls } from './calls/open-calls.ts';
 import type { Config } from './config/settings.ts';
 import { storeLocation } from './config/store-location.ts';
@@ -76,7 +77,6 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     const demoOrigin = await openDemo({ ...base, registry, rules });
     const upstream = openUpstream({ ...base, apis: registeredApis(registry), demoOrigin });
     const { fetch, health } = upstream;
-    const access = await openAccess({ ...base, store, registry, fetch, publicUrl });
     const { actions: credentials, finder } = await openCredentials({
       ...base,
       meta,
@@ -85,6 +85,8 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       lag,
       fetch,
     });
+    const { clientSecretOf } = credentials;
+    const access = await openAccess({ ...base, store, registry, fetch, clientSecretOf, publicUrl });
     const imports = openImport({
       ...base,
       meta,
@@ -113,6 +115,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       health,
       calls,
       runCall,
+      stepUp: (server, caller, toolId) => stepUp(server, caller, toolId, publicUrl()),
       ...(nativeFeatures && { nativeFeatures }),
     });
     stopping.signal.addEventListener('abort', () => mcp.endListening());

@@ -8,7 +8,7 @@ import { createServer } from '../registry/rules/servers.ts';
 import { createEgressGuard } from '../upstream/connections/egress.ts';
 import { createFetchGuarded } from '../upstream/fetch-guarded.ts';
 import { adminCaller, anonymous, audienceOf, createIdentify, type Identify } from './callers.ts';
-import { createTokenCheck } from './oauth-tokens.ts';
+import { createTokenCheck } from './tokens/oauth-tokens.ts';
 import { newSecret } from './secrets.ts';
 
 const startMs = Date.parse('2026-11-17T12:00:00Z');
@@ -73,7 +73,11 @@ beforeEach(() => {
   used.length = 0;
   identify = createIdentify({
     snapshot: () => opened.registry.snapshot,
-    tokens: createTokenCheck(outbound.fetch, () => nowMs),
+    tokens: createTokenCheck(
+      outbound.fetch,
+      () => '',
+      () => nowMs,
+    ),
     uses: { note: (keyId, atMs) => void used.push([keyId, atMs]) },
     publicUrl: () => publicUrl,
     now: () => nowMs,

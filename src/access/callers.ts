@@ -2,12 +2,12 @@ import type { AccessKey } from '../domain/access-key.ts';
 import type { AdminPrincipal } from '../domain/admin.ts';
 import type { Caller } from '../domain/call.ts';
 import { HandrailError } from '../domain/errors.ts';
-import { defaultServerSlug, type Server, type ServerPolicy } from '../domain/server.ts';
+import { defaultServerSlug, type OAuthPolicy, type Server, type ServerPolicy } from '../domain/server.ts';
 import type { Snapshot } from '../registry/snapshot.ts';
 import type { KeyUses } from './key-uses.ts';
-import type { TokenCheck } from './oauth-tokens.ts';
+import type { TokenCheck } from './tokens/oauth-tokens.ts';
 import { hashSecret } from './secrets.ts';
-import { type OAuthPolicy, refused, type TokenAudience } from './token-audience.ts';
+import { refused, type TokenAudience } from './tokens/token-audience.ts';
 
 /** What a request to a server shows to be let in. */
 export interface CallerProof {
@@ -131,17 +131,23 @@ export function createIdentify({ snapshot, tokens, uses, publicUrl, now }: Ident
   };
 }
 
+/** The address that a server is protected under (RFC 9728 section 1.2). */
+export function resourceOf(server: Pick<Server, 'slug'>, publicUrl: string): string {
+  return `${publicUrl}/mcp/${server.slug}`;
+}
+
 /** What a token for this server must fit. */
 export function audienceOf(
   server: Server,
   policy: TokenAudience['policy'],
   publicUrl: string,
 ): TokenAudience {
-  const resource = `${publicUrl}/mcp/${server.slug}`;
+  const resource = resourceOf(server, publicUrl);
+  // The default server is reached by a shorter address too.
+  const addresses = server.slug === defaultServerSlug ? [resource, `${publicUrl}/mcp`] : [resource];
   return {
     policy,
-    // The default server is reached by a shorter address too.
-    resources: server.slug === defaultServerSlug ? [resource, `${publicUrl}/mcp`] : [resource],
+    resources: policy.audience?.length ? policy.audience : addresses,
     metadataUrl: `${publicUrl}/.well-known/oauth-protected-resource/mcp/${server.slug}`,
   };
 }

@@ -9,7 +9,8 @@ import { type AdminTokens, loadAdminTokens } from './admin-token.ts';
 import { type Admins, createAdmins } from './admins.ts';
 import { createIdentify, type Identify } from './callers.ts';
 import { createKeyUses, type KeyUses } from './key-uses.ts';
-import { createTokenCheck } from './oauth-tokens.ts';
+import { createTokenCheck } from './tokens/oauth-tokens.ts';
+import type { ClientSecretOf } from './tokens/token-audience.ts';
 
 /** What decides who gets into a gateway. */
 export interface Access {
@@ -28,6 +29,7 @@ export async function openAccess(options: {
   readonly store: Store;
   readonly registry: Registry;
   readonly fetch: FetchGuarded;
+  readonly clientSecretOf: ClientSecretOf;
   /** Where clients reach this gateway. */
   readonly publicUrl: () => string;
   readonly log: Logger;
@@ -50,7 +52,7 @@ export async function openAccess(options: {
   );
   const identify = createIdentify({
     snapshot: () => registry.snapshot,
-    tokens: createTokenCheck(fetch, now),
+    tokens: createTokenCheck(fetch, options.clientSecretOf, now),
     uses: keyUses,
     publicUrl,
     now,

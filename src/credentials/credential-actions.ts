@@ -4,6 +4,7 @@ import type { AuthScheme, OAuth2Scheme } from '../domain/auth-scheme.ts';
 import { secretFields } from '../domain/secret-fields.ts';
 import type { Credential } from '../domain/credential.ts';
 import { HandrailError } from '../domain/errors.ts';
+import type { OAuthPolicy } from '../domain/server.ts';
 import {
   findCredential,
   refillCredential,
@@ -14,6 +15,7 @@ import {
 import type { NewCredential } from '../registry/rules/credentials.ts';
 import type { Decision, Registry } from '../registry/registry.ts';
 import { findApi } from '../registry/rules/find-and-revise.ts';
+import { resealClientSecrets } from '../registry/rules/servers.ts';
 import type { Snapshot } from '../registry/snapshot.ts';
 import type { MetaStore } from '../storage/ports.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
@@ -21,7 +23,7 @@ import { type CredentialFinder, createCredentialFinder } from './find-credential
 import { addKeyToFile, recordKeyId } from './master-key.ts';
 import type { OAuthClient } from './schemes/oauth2.ts';
 import { partsOf } from './open-credential.ts';
-import type { KeyRing, SecretFields } from './seal.ts';
+import type { KeyRing, RowIdentity, SecretFields } from './seal.ts';
 import { seal, sealedWith, unseal } from './seal.ts';
 import type { CredentialTest } from './test-credential.ts';
 import { testCredential } from './test-credential.ts';
@@ -42,6 +44,10 @@ export interface CredentialActions {
   connected(callback: URL): Promise<Credential>;
   /** Keeps fields that an authorization server changed, unless the credential has another revision by then. */
   saveFields(id: string, fields: SecretFields, revision: number): Promise<void>;
+  /** Seals the secret with which an issuer is asked about tokens, for that policy alone. */
+  sealClientSecret(policy: OAuthPolicy, secret: string): string;
+  /** Opens it; refuses when none was entered, or when it was entered for another issuer, address or client. */
+  clientSecretOf(policy: OAuthPolicy): string;
   /** Seals everything with the newest master key, making one first when the key lives in a file. */
   rotateKey(options: { readonly lostKey: boolean }, actor: Actor): Promise<Rotation>;
 }
@@ -187,6 +193,18 @@ export function createCredentialActions(options: {
       return findCredential(registry.snapshot, credential.id);
     },
 
+    sealClientSecret: (policy, secret) => seal(ring, clientRow(policy), { secret }),
+
+    clientSecretOf(policy) {
+      const sealed = policy.introspection?.sealed;
+      const { secret } = sealed === undefined ? {} : unseal(ring, clientRow(policy), sealed);
+      if (secret !== undefined) return secret;
+      throw new HandrailError(
+        'credential_missing',
+        'The issuer cannot be asked about access tokens: the client secret of the introspection was not entered.',
+      );
+    },
+
     async rotateKey({ lostKey }, actor) {
       const storedId = await options.meta.get('secret_key_id');
       const isLost = storedId !== null && ring.find(storedId) === null;
@@ -200,19 +218,34 @@ export function createCredentialActions(options: {
       const unreadable: string[] = [];
       const resealed = await registry.commit(actor, (snapshot) => {
         unreadable.length = 0;
-        return resealCredentials(snapshot, (credential) => {
-          if (sealedWith(credential.sealed) === keyId) return null;
+        const reseal = (row: RowIdentity, sealed: string, name: string): string | null => {
+          if (sealedWith(sealed) === keyId) return null;
           try {
-            return seal(ring, credential, unseal(ring, credential, credential.sealed));
+            return seal(ring, row, unseal(ring, row, sealed));
           } catch {
-            unreadable.push(credential.name);
+            unreadable.push(name);
             return null;
           }
-        });
+        };
+        const rows = resealCredentials(snapshot, (row) => reseal(row, row.sealed, row.name));
+        const clients = resealClientSecrets(snapshot, (policy, sealed, name) =>
+          reseal(clientRow(policy), sealed, name),
+        );
+        return { changes: [...rows.changes, ...clients.changes], result: rows.result + clients.result };
       });
       await recordKeyId(options.meta, keyId);
       return { keyId, resealed, unreadable };
     },
+  };
+}
+
+// Bound to where it goes: with another issuer or address in the policy it does not open, and is not sent there.
+function clientRow({ issuer, introspection }: OAuthPolicy): RowIdentity {
+  const { url, clientId } = introspection ?? {};
+  return {
+    id: `introspection ${clientId ?? ''}`,
+    apiId: '',
+    origins: [issuer, ...(url === undefined ? [] : [url])],
   };
 }
 

@@ -9,6 +9,8 @@ export interface Caller {
   readonly label: string;
   /** Tool ids it may call; absent means all of the server's. */
   readonly toolIds?: ReadonlySet<string>;
+  /** The scopes of its token that opened these tools; there when an access token narrowed them. */
+  readonly toolScopes?: readonly string[];
   readonly ratePerMinute?: number;
 }
 

@@ -47,6 +47,20 @@ export const scopeText = text({
   wants: 'must be one scope, without spaces or quotes',
 });
 
+/** How the client that asks about tokens introduces itself (RFC 6749 section 2.3.1). */
+const introspectionClientAuth = choice('client_secret_basic', 'client_secret_post');
+
+/** Where and as whom a token's authorization server is asked about it (RFC 7662). */
+export const introspectionFields = {
+  url: optional(described(baseUrlText, 'Where tokens are asked about; the issuer’s metadata says it too.')),
+  clientId: described(text({ min: 1, max: 1_000 }), 'Who asks: a client that the issuer knows.'),
+  clientAuth: optional(
+    described(introspectionClientAuth, 'How the client proves itself; client_secret_basic unless given.'),
+  ),
+  /** The client's secret, sealed for this issuer, address and client; absent until it was entered. */
+  sealed: optional(text({ min: 1, max: 100_000 })),
+};
+
 /** The ways to admit callers, each with its fields. */
 export const policyFields = {
   open: {},
@@ -55,7 +69,19 @@ export const policyFields = {
   oauth: {
     /** The authorization server, exactly as its tokens name it. */
     issuer: baseUrlText,
+    audience: optional(
+      described(
+        list(text({ min: 1, max: 1_000 }), { max: 100 }),
+        'What tokens for this server say they were made for, where that is not its address: one of these.',
+      ),
+    ),
     scopes: optional(described(list(scopeText, { max: 1_000 }), 'Every token needs all of these.')),
+    introspection: optional(
+      described(
+        object(introspectionFields),
+        'Ask the issuer about each token instead of reading it, for tokens that are not signed or can be taken back.',
+      ),
+    ),
     /** Tool ids by the scope that opens them; absent means that every token opens every tool. */
     toolScopes: optional(record(scopeText, list(idText, { max: 100_000 }), { max: 10_000 })),
   },
@@ -65,6 +91,9 @@ const serverPolicy = variants('kind', policyFields);
 
 /** Who may use a server. */
 export type ServerPolicy = Infer<typeof serverPolicy>;
+
+/** A policy that lets in who has a token of an external issuer. */
+export type OAuthPolicy = Extract<ServerPolicy, { readonly kind: 'oauth' }>;
 
 const promptArgument = object({
   name: withRule(text({ min: 1, max: 1_000 }), (name, tell) => {

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { CallMaker } from '../calls/make-call.ts';
 import type { Caller } from '../domain/call.ts';
 import { HandrailError } from '../domain/errors.ts';
-import type { ListMode } from '../domain/server.ts';
+import type { ListMode, Server } from '../domain/server.ts';
 import { parseStrictJson, StrictJsonError } from '../lib/json/strict-json.ts';
 import type { RunCall } from '../pipeline/types.ts';
 import type { ServerView } from '../registry/snapshot.ts';
@@ -28,10 +28,13 @@ import { createRequestStates } from './sdk/request-state.ts';
 import type { SdkDependencies } from './sdk/sdk-server.ts';
 import { createSessionTokens } from './sessions/session-token.ts';
 import type { StdioLane } from './stdio/stdio-lane.ts';
+import { idOf, toolAskedFor } from './tool-asked-for.ts';
 
 export interface McpHandlerOptions {
   readonly calls: CallMaker;
   readonly runCall: RunCall;
+  /** What a caller is told whose access token lacks the scope for a tool; undefined when there is nothing to say. */
+  readonly stepUp?: (server: Server, caller: Caller, toolId: string) => HandrailError | undefined;
   /** Decides how servers show their tools. */
   readonly modes: ServingModes;
   readonly search: ToolSearch;
@@ -100,6 +103,10 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
     log: options.log,
     native: options.native ?? (() => undefined),
     announce,
+    hidesBehindScope: (view, caller, name, args) =>
+      caller.kind === 'oauth' &&
+      stepUpFor({ id: 0, method: 'tools/call', params: { name, arguments: args } }, { view, caller }) !==
+        undefined,
     states: createRequestStates(options.sessionKey, now),
   };
   const sessions = createLegacySessions(
@@ -169,6 +176,11 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
     context: McpContext,
   ): Promise<void> | null {
     if (fast?.take(req, res, message, context)) return null;
+    const { caller } = context;
+    if (caller.kind === 'oauth' && caller.toolIds !== undefined) {
+      const refused = stepUpFor(message, context);
+      if (refused !== undefined) return refuseForScope(res, message, refused);
+    }
     const route = classifyInboundRequest({
       httpMethod: 'POST',
       ...header(req, 'protocolVersionHeader', 'mcp-protocol-version'),
@@ -178,6 +190,11 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
     });
     // The SDK's handler answers what it rejects itself, so that its words are the only ones.
     return (route.kind === 'legacy' ? legacy : modern).handle(req, res, message, context);
+  }
+
+  function stepUpFor(message: unknown, { view, caller }: McpContext): HandrailError | undefined {
+    const listed = toolAskedFor(message, view);
+    return listed && options.stepUp?.(view.server, caller, listed.compiled.tool.id);
   }
 
   function fail(res: ServerResponse, context: McpContext, thrown: unknown): void {
@@ -246,6 +263,18 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
       await modern.close();
     },
   };
+}
+
+/** The status and the header that tell a client to come back with a token of more scopes. */
+function refuseForScope(res: ServerResponse, message: unknown, error: HandrailError): null {
+  const { challenge } = error.details;
+  sendJson(
+    res,
+    error.status,
+    rpcError(idOf(message), -32_600, error.message),
+    challenge === undefined ? {} : { 'www-authenticate': challenge },
+  );
+  return null;
 }
 
 function withdrawn(view: ServerView): ServerView {

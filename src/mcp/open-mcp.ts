@@ -44,6 +44,7 @@ export async function openMcp(options: {
   readonly health: Health;
   readonly calls: CallMaker;
   readonly runCall: RunCall;
+  readonly stepUp: NonNullable<McpHandlerOptions['stepUp']>;
   /** Features beside the tools that stand for REST operations, by server slug. */
   readonly nativeFeatures?: (slug: string) => NativeFeatures | undefined;
   readonly version: string;
@@ -71,6 +72,7 @@ export async function openMcp(options: {
   const mcp = createMcpHandlerToLoad({
     calls: options.calls,
     runCall: options.runCall,
+    stepUp: options.stepUp,
     modes,
     search,
     rememberOpening: rememberOpening(meta, registry, config.listBudget),

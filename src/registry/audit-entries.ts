@@ -189,9 +189,17 @@ function maskField(kind: EntityKind, name: string, value: unknown): unknown {
   if (name === 'baseUrl' && typeof value === 'string') return maskQuery(value);
   if (kind === 'admin' && name === 'invitation')
     return { expiresAtMs: (value as { expiresAtMs: number }).expiresAtMs };
+  if (kind === 'server' && name === 'policy')
+    return maskPolicy(value as RegistryEntities['server']['policy']);
   if (kind === 'tool' && name === 'operation')
     return maskParameters(value as RegistryEntities['tool']['operation']);
   return value;
+}
+
+function maskPolicy(policy: RegistryEntities['server']['policy']): unknown {
+  if (policy.kind !== 'oauth' || policy.introspection?.sealed === undefined) return policy;
+  const { sealed, ...shown } = policy.introspection;
+  return { ...policy, introspection: { ...shown, sealed: fingerprint(sealed) } };
 }
 
 function maskParameters(operation: RegistryEntities['tool']['operation']): unknown {

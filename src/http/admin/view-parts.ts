@@ -175,6 +175,7 @@ export function viewReply(reply: ReplyMapping): Tool['reply'] {
   return only(reply, 'select', 'template', 'maxBytes', 'wrapUntrusted', 'phrases');
 }
 
+/** Without the sealed secret of an introspection. */
 export function viewPolicy(policy: ServerPolicy): ServerPolicy {
   switch (policy.kind) {
     case 'open':
@@ -183,7 +184,12 @@ export function viewPolicy(policy: ServerPolicy): ServerPolicy {
     case 'key':
       return only(policy, 'kind', 'header', 'allowQuery');
     case 'oauth':
-      return only(policy, 'kind', 'issuer', 'scopes', 'toolScopes');
+      return {
+        ...only(policy, 'kind', 'issuer', 'audience', 'scopes', 'toolScopes'),
+        ...(policy.introspection && {
+          introspection: only(policy.introspection, 'url', 'clientId', 'clientAuth'),
+        }),
+      };
   }
 }
 

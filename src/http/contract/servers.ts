@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  introspectionFields,
   policyFields,
   promptFields,
   resourceFields,
@@ -40,6 +41,20 @@ const policy = fromDomain(
     ...policyFields,
     oauth: {
       ...policyFields.oauth,
+      introspection: optional(
+        described(
+          object({
+            ...omit(introspectionFields, 'sealed'),
+            clientSecret: optional(
+              described(
+                text({ min: 1, max: 10_000 }),
+                'Stored sealed and never shown; when it is left out, the one that was entered for this issuer, address and client stays.',
+              ),
+            ),
+          }),
+          'Ask the issuer about each token instead of reading it (RFC 7662), for tokens that are not signed or can be taken back.',
+        ),
+      ),
       toolScopes: optional(
         described(
           record(scopeText, list(reference, { max: 100_000 }), { max: 10_000 }),

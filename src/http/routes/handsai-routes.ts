@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../domain/call.ts';
 import { HandrailError, toHandrailError } from '../../domain/errors.ts';
 import { defaultServerSlug } from '../../domain/server.ts';
+import { stepUp } from '../../access/tokens/step-up.ts';
 import { waitingText } from '../../domain/waiting.ts';
 import { parseStrictJson, StrictJsonError } from '../../lib/json/strict-json.ts';
 import { type Dialect, dialectParameter, dialects, isDialectName } from '../../mcp/dialects/dialects.ts';
@@ -100,6 +101,9 @@ export function mountHandsaiRoutes(app: FastifyInstance, context: AppContext): v
       traceparent,
     });
     if (call === undefined) {
+      const hidden = view.byName.get(name);
+      const refused = hidden && stepUp(view.server, caller, hidden.compiled.tool.id, context.publicUrl());
+      if (refused !== undefined) throw refused;
       const meant = suggestTool(view, caller, name);
       throw new RpcError(
         -32602,

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { audienceOf } from '../../access/callers.ts';
+import { resourceOf } from '../../access/callers.ts';
 import { HandrailError } from '../../domain/errors.ts';
 import { defaultServerSlug } from '../../domain/server.ts';
 import type { AppContext } from '../app-context.ts';
@@ -14,7 +14,7 @@ export function mountOAuthMetadataRoutes(app: FastifyInstance, { registry, publi
     const { policy } = server;
     const scopes = [...new Set([...(policy.scopes ?? []), ...Object.keys(policy.toolScopes ?? {})])];
     return {
-      resource: audienceOf(server, policy, publicUrl()).resources[0],
+      resource: resourceOf(server, publicUrl()),
       authorization_servers: [policy.issuer],
       bearer_methods_supported: ['header'],
       resource_name: server.name,

@@ -2,6 +2,7 @@ import type { DescribedServer, ImportNote } from '../../domain/description.ts';
 import { defaultServerSlug, type Server, type ServerPolicy, type ToolSelector } from '../../domain/server.ts';
 import {
   createServer,
+  keptClientSecret,
   type ServerPatch,
   type ServingRules,
   updateServer,
@@ -45,7 +46,7 @@ function planServer(
   const { slug, givenNames, ...said } = described;
   const notes: ImportNote[] = [];
   const find = toolFinder(snapshot, slug, notes);
-  const policy = readPolicy(said.policy, find);
+  const policy = readPolicy(said.policy, find, snapshot.serverBySlug.get(slug)?.policy);
   const closed = policy.kind === 'open' && said.enabled && !rules.openAllowed;
   if (closed)
     notes.push({
@@ -139,12 +140,18 @@ function readSelector(
   return api === undefined ? [] : [{ apiId: api.id, ...(rule.tag !== undefined && { tag: rule.tag }) }];
 }
 
-function readPolicy(policy: ServerPolicy, find: FindTool): ServerPolicy {
-  if (policy.kind !== 'oauth' || policy.toolScopes === undefined) return policy;
-  const toolScopes = Object.entries(policy.toolScopes).map(
+function readPolicy(policy: ServerPolicy, find: FindTool, before: ServerPolicy | undefined): ServerPolicy {
+  if (policy.kind !== 'oauth') return policy;
+  const { toolScopes, introspection, ...rest } = policy;
+  const byScope = Object.entries(toolScopes ?? {}).map(
     ([scope, tools]) => [scope, tools.flatMap((tool) => find(tool) ?? [])] as const,
   );
-  return { ...policy, toolScopes: Object.fromEntries(toolScopes) };
+  const read = { ...rest, ...(toolScopes && { toolScopes: Object.fromEntries(byScope) }) };
+  if (introspection === undefined) return read;
+  // Exports hold no secret; the one that was entered here stays.
+  const { sealed: _given, ...asked } = introspection;
+  const sealed = keptClientSecret(policy, before);
+  return { ...read, introspection: { ...asked, ...(sealed !== undefined && { sealed }) } };
 }
 
 function byToolId<T>(byReference: Readonly<Record<string, T>>, find: FindTool): Record<string, T> {

@@ -30,6 +30,11 @@ const doors: Readonly<Record<string, ToolKind>> = {
   call_destructive: 'destructive',
 };
 
+/** Whether a name is that of a tool that calls others. */
+export function isDoor(name: string): boolean {
+  return Object.hasOwn(doors, name);
+}
+
 export function createBuiltInTools(search: ToolSearch): BuiltInTools {
   async function find(args: Arguments, view: ServerView, caller: Caller): Promise<CallToolResult> {
     const query = readQuery(args);

@@ -246,6 +246,7 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
       });
     const call = make(ownName(view, name, how.dialect), args);
     if (!call) {
+      if (dependencies.hidesBehindScope(view, caller, name, args)) return false;
       const opened = dependencies.builtIn.open(name, args, view, caller);
       return opened !== undefined && takeBuiltIn(res, id, view, how, gone, opened, make);
     }

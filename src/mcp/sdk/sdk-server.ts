@@ -1,7 +1,8 @@
 import { CLIENT_INFO_META_KEY, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { CompleteResult, Server, ServerContext } from '@modelcontextprotocol/server';
 import type { Logger } from 'pino';
-import type { ClientName } from '../../domain/call.ts';
+import type { Caller, ClientName } from '../../domain/call.ts';
+import type { ServerView } from '../../registry/snapshot.ts';
 import type { CallMaker } from '../../calls/make-call.ts';
 import type { ListMode } from '../../domain/server.ts';
 import type { Call, CompiledTool, Outcome, RunCall } from '../../pipeline/types.ts';
@@ -41,6 +42,8 @@ export interface SdkDependencies {
   readonly log: Logger;
   readonly native: (slug: string) => NativeFeatures | undefined;
   readonly announce: (slug: string, change: ChangedLists) => void;
+  /** Whether a call comes to nothing only because the caller's access token lacks a scope. */
+  readonly hidesBehindScope: (view: ServerView, caller: Caller, name: string, args: unknown) => boolean;
   readonly states: RequestStates;
 }
 

@@ -1,7 +1,13 @@
 import { HandrailError } from '../../domain/errors.ts';
 import { newId } from '../../domain/ids.ts';
 import { reservedSlugs } from '../../domain/names.ts';
-import { defaultServer, defaultServerSlug, type Server, type ServerPolicy } from '../../domain/server.ts';
+import {
+  defaultServer,
+  defaultServerSlug,
+  type OAuthPolicy,
+  type Server,
+  type ServerPolicy,
+} from '../../domain/server.ts';
 import { sameJson } from '../../lib/json/same-json.ts';
 import type { RegistryChange } from '../../storage/ports.ts';
 import { checkResources } from './check-resources.ts';
@@ -110,6 +116,36 @@ export function deleteServer(snapshot: Snapshot, idOrSlug: string): Decision<Ser
   }
   changes.push({ op: 'delete', kind: 'server', id: server.id });
   return { changes, result: server };
+}
+
+/** The sealed secret that was entered for the very issuer, address and client that a policy names, if there is one. */
+export function keptClientSecret(policy: OAuthPolicy, before: ServerPolicy | undefined): string | undefined {
+  if (before?.kind !== 'oauth' || before.issuer !== policy.issuer) return undefined;
+  const isSame =
+    before.introspection?.url === policy.introspection?.url &&
+    before.introspection?.clientId === policy.introspection?.clientId;
+  return isSame ? before.introspection?.sealed : undefined;
+}
+
+/** Seals every secret with which issuers are asked about tokens and that `reseal` gives a new text for. */
+export function resealClientSecrets(
+  snapshot: Snapshot,
+  reseal: (policy: OAuthPolicy, sealed: string, name: string) => string | null,
+): Decision<number> {
+  const changes: RegistryChange[] = [];
+  for (const server of snapshot.servers.values()) {
+    const { policy } = server;
+    if (policy.kind !== 'oauth' || policy.introspection?.sealed === undefined) continue;
+    const sealed = reseal(
+      policy,
+      policy.introspection.sealed,
+      `the introspection of the server ${server.slug}`,
+    );
+    if (sealed === null) continue;
+    const entity = { ...server, policy: { ...policy, introspection: { ...policy.introspection, sealed } } };
+    changes.push({ op: 'put', kind: 'server', entity });
+  }
+  return { changes, result: changes.length };
 }
 
 /** The changes that make every server forget tools (and an API) that are about to be deleted. */

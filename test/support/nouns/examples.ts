@@ -205,8 +205,15 @@ export const policies: readonly ServerPolicy[] = [
   {
     kind: 'oauth',
     issuer: 'https://id.example.com',
+    audience: ['urn:tools'],
     scopes: ['a'],
     toolScopes: { 'pets:read': ['tool_1'] },
+    introspection: {
+      url: 'https://id.example.com/introspect',
+      clientId: 'gateway',
+      clientAuth: 'client_secret_post',
+      sealed: 'v1.a.b.c',
+    },
   },
 ];
 

@@ -10,7 +10,12 @@ import { HandrailError } from '../../../domain/errors.ts';
 import { dialects, isDialectName } from '../../../mcp/dialects/dialects.ts';
 import { describeDialect } from '../../../mcp/render/render-tools.ts';
 import { findApi, findServer, findTool } from '../../../registry/rules/find-and-revise.ts';
-import { createServer, deleteServer, updateServer } from '../../../registry/rules/servers.ts';
+import {
+  createServer,
+  deleteServer,
+  keptClientSecret,
+  updateServer,
+} from '../../../registry/rules/servers.ts';
 import type { Snapshot } from '../../../registry/snapshot.ts';
 import { serverRoutes } from '../../contract/servers.ts';
 import type { AppContext } from '../../app-context.ts';
@@ -22,7 +27,8 @@ import { viewServer } from '../views.ts';
 type ServerBody = z.output<(typeof serverRoutes.create)['body']>;
 
 /** Publishing servers and choosing their tools. */
-export function bindServers({ registry, rules, now, publicUrl }: AppContext): BoundRoute[] {
+export function bindServers({ registry, rules, now, publicUrl, credentials }: AppContext): BoundRoute[] {
+  const readServer = readServerWith(credentials.sealClientSecret);
   const moment = () => ({ nowMs: now() });
   const view = (server: Server) => viewServer(registry.snapshot, server, publicUrl());
   return [
@@ -30,7 +36,7 @@ export function bindServers({ registry, rules, now, publicUrl }: AppContext): Bo
     bind(serverRoutes.create, async ({ body, actor }) => {
       const { slug, tools, ...rest } = body;
       const server = await registry.commit(actor, (snapshot) => {
-        const read = readServer(snapshot, { ...rest, tools });
+        const read = readServer(snapshot, { ...rest, tools }, undefined);
         return createServer(snapshot, { ...read, slug, tools: read.tools ?? [] }, rules, moment());
       });
       return view(server);
@@ -41,7 +47,7 @@ export function bindServers({ registry, rules, now, publicUrl }: AppContext): Bo
         updateServer(
           snapshot,
           params.server,
-          readServer(snapshot, nullsToUndefined(body)),
+          readServer(snapshot, nullsToUndefined(body), findServer(snapshot, params.server).policy),
           expectedRevision,
           rules,
           moment(),
@@ -71,21 +77,25 @@ function unknownDialect(name: string): HandrailError {
   );
 }
 
-/** Turns slugs and names in what was sent into ids. */
-function readServer(snapshot: Snapshot, given: Partial<ServerBody>) {
-  const { tools, overrides, policy, prompts, resources, ...rest } = given;
-  return {
-    ...rest,
-    ...(policy !== undefined && { policy: readPolicy(snapshot, policy) }),
-    ...(tools !== undefined && { tools: readSelection(snapshot, tools) }),
-    ...(overrides !== undefined && { overrides: readOverrides(snapshot, overrides) }),
-    // What is there and undefined is taken off the server.
-    ...('prompts' in given && {
-      prompts: prompts?.map((prompt) => ({ ...prompt, arguments: prompt.arguments ?? [] })),
-    }),
-    ...('resources' in given && { resources: resources && readResources(snapshot, resources) }),
+type SealClientSecret = AppContext['credentials']['sealClientSecret'];
+
+/** Turns slugs and names in what was sent into ids, and seals a secret that came with it. */
+const readServerWith =
+  (seal: SealClientSecret) =>
+  (snapshot: Snapshot, given: Partial<ServerBody>, before: ServerPolicy | undefined) => {
+    const { tools, overrides, policy, prompts, resources, ...rest } = given;
+    return {
+      ...rest,
+      ...(policy !== undefined && { policy: readPolicy(snapshot, policy, before, seal) }),
+      ...(tools !== undefined && { tools: readSelection(snapshot, tools) }),
+      ...(overrides !== undefined && { overrides: readOverrides(snapshot, overrides) }),
+      // What is there and undefined is taken off the server.
+      ...('prompts' in given && {
+        prompts: prompts?.map((prompt) => ({ ...prompt, arguments: prompt.arguments ?? [] })),
+      }),
+      ...('resources' in given && { resources: resources && readResources(snapshot, resources) }),
+    };
   };
-}
 
 function readSelection(snapshot: Snapshot, selection: NonNullable<ServerBody['tools']>): ToolSelector[] {
   if (selection === '*') return [{ all: true }];
@@ -133,11 +143,28 @@ function readResources(
   }));
 }
 
-function readPolicy(snapshot: Snapshot, policy: NonNullable<ServerBody['policy']>): ServerPolicy {
-  if (policy.kind !== 'oauth' || policy.toolScopes === undefined) return policy;
-  const { toolScopes, ...rest } = policy;
-  const byScope = Object.entries(toolScopes).map(
+function readPolicy(
+  snapshot: Snapshot,
+  given: NonNullable<ServerBody['policy']>,
+  before: ServerPolicy | undefined,
+  seal: SealClientSecret,
+): ServerPolicy {
+  if (given.kind !== 'oauth') return given;
+  const { toolScopes, introspection, ...rest } = given;
+  const byScope = Object.entries(toolScopes ?? {}).map(
     ([scope, tools]) => [scope, tools.map((tool) => findTool(snapshot, tool).id)] as const,
   );
-  return { ...rest, toolScopes: Object.fromEntries(byScope) };
+  const policy = { ...rest, ...(toolScopes && { toolScopes: Object.fromEntries(byScope) }) };
+  if (introspection === undefined) return policy;
+  const { clientSecret, ...asked } = introspection;
+  const unsealed = { ...policy, introspection: asked };
+  const sealed =
+    clientSecret === undefined ? keptClientSecret(unsealed, before) : seal(unsealed, clientSecret);
+  if (sealed === undefined)
+    throw new HandrailError(
+      'invalid_input',
+      'The server cannot be saved: enter the client secret with which this issuer is asked about tokens.',
+      { problems: [{ path: '/policy/introspection/clientSecret', message: 'is required' }] },
+    );
+  return { ...policy, introspection: { ...asked, sealed } };
 }

@@ -57,11 +57,18 @@ export function exportServer(snapshot: Snapshot, server: Server): DescribedServe
 }
 
 function exportPolicy(policy: ServerPolicy, referTo: (toolId: string) => string[]): ServerPolicy {
-  if (policy.kind !== 'oauth' || policy.toolScopes === undefined) return policy;
-  const toolScopes = Object.entries(policy.toolScopes).map(
+  if (policy.kind !== 'oauth') return policy;
+  const { toolScopes, introspection, ...rest } = policy;
+  const { sealed: _sealed, ...asked } = introspection ?? { clientId: '' };
+  const byScope = Object.entries(toolScopes ?? {}).map(
     ([scope, ids]) => [scope, ids.flatMap(referTo)] as const,
   );
-  return { ...policy, toolScopes: Object.fromEntries(toolScopes) };
+  return {
+    ...rest,
+    ...(toolScopes && { toolScopes: Object.fromEntries(byScope) }),
+    // No secret leaves in an export, sealed or not.
+    ...(introspection && { introspection: asked }),
+  };
 }
 
 function exportApi(api: Api): object {

@@ -578,6 +578,17 @@ export const en = {
   'servers.allowQuery': 'Also accept the key in the address',
   'servers.allowQueryHint': 'Addresses end up in logs; only for clients that can do nothing else.',
   'servers.issuer': 'Issuer',
+  'servers.audience': 'Audience',
+  'servers.audienceHint': 'What tokens are made for, where that is not the address of this server.',
+  'servers.introspection': 'Ask the issuer about each token',
+  'servers.introspectionHint':
+    'For tokens that are not signed, or that can be revoked (token introspection).',
+  'servers.introspectionUrl': 'Introspection address',
+  'servers.introspectionUrlHint': 'Without one, the issuer’s own metadata says it.',
+  'servers.clientId': 'Client ID',
+  'servers.clientSecret': 'Client secret',
+  'servers.clientSecretHint':
+    'Stored sealed and never shown. Leave it empty to keep the one that was entered.',
   'servers.scopes': 'Scopes',
   'servers.ratePerMinute': 'Calls per minute for each caller',
   'servers.ratePerMinuteHint': '0 means no limit.',

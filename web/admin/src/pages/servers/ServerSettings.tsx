@@ -6,6 +6,7 @@ import { textOrNone } from '../../editing/empty-as-null.ts';
 import type { Draft } from '../../editing/use-draft.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { DialectField } from './DialectField.tsx';
+import { IntrospectionFields } from './IntrospectionFields.tsx';
 import { ToolScopes } from './ToolScopes.tsx';
 
 type Policy = Server['policy'];
@@ -145,6 +146,19 @@ function PolicyFields({ policy, onChange }: { policy: Policy; onChange: (policy:
           label={t('servers.issuer')}
           value={policy.issuer}
           onChange={(event) => onChange({ ...policy, issuer: event.currentTarget.value })}
+        />
+        <TagsInput
+          label={t('servers.audience')}
+          description={t('servers.audienceHint')}
+          value={[...(policy.audience ?? [])]}
+          onChange={(audience) => onChange({ ...policy, audience })}
+        />
+        <IntrospectionFields
+          value={policy.introspection}
+          onChange={(introspection) => {
+            const { introspection: _before, ...rest } = policy;
+            onChange(introspection === undefined ? rest : { ...rest, introspection });
+          }}
         />
         <TagsInput
           label={t('servers.scopes')}

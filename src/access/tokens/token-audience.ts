@@ -1,13 +1,13 @@
-import { HandrailError } from '../domain/errors.ts';
-import type { ServerPolicy } from '../domain/server.ts';
+import { HandrailError } from '../../domain/errors.ts';
+import type { OAuthPolicy } from '../../domain/server.ts';
 
-/** A policy that lets in who has a token of an external issuer. */
-export type OAuthPolicy = Extract<ServerPolicy, { readonly kind: 'oauth' }>;
+/** The secret that Handrail asks an issuer about tokens with; throws when there is none that can be read. */
+export type ClientSecretOf = (policy: OAuthPolicy) => string;
 
 /** What a token must fit. */
 export interface TokenAudience {
   readonly policy: OAuthPolicy;
-  /** The full URLs the server is known by; the token must be made for one of them. */
+  /** What the server is known by: its full URLs, or what its operator says. The token must be made for one of them. */
   readonly resources: readonly string[];
   /** Where RFC 9728 metadata of this server is. */
   readonly metadataUrl: string;

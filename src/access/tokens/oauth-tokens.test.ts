@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { startTokenIssuer, type TokenIssuer } from '../../test/support/servers/token-issuer.ts';
-import { createEgressGuard } from '../upstream/connections/egress.ts';
-import { createFetchGuarded } from '../upstream/fetch-guarded.ts';
+import { startTokenIssuer, type TokenIssuer } from '../../../test/support/servers/token-issuer.ts';
+import { createEgressGuard } from '../../upstream/connections/egress.ts';
+import { createFetchGuarded } from '../../upstream/fetch-guarded.ts';
 import { createTokenCheck, type TokenCheck } from './oauth-tokens.ts';
 import type { TokenAudience } from './token-audience.ts';
 
@@ -27,7 +27,11 @@ afterAll(async () => {
 });
 beforeEach(() => {
   nowMs = startMs;
-  tokens = createTokenCheck(outbound.fetch, () => nowMs);
+  tokens = createTokenCheck(
+    outbound.fetch,
+    () => '',
+    () => nowMs,
+  );
 });
 
 it('answers at once for a token that was good a moment ago', async () => {
@@ -55,7 +59,11 @@ it('looks anew when the policy was edited, and at another server', async () => {
   const edited = { ...audience, policy: { ...audience.policy, scopes: ['use'] } };
   expect(tokens.remembered(token, edited)).toBeUndefined();
   await expect(tokens.check(token, edited)).rejects.toMatchObject({ code: 'forbidden' });
-  const other = { ...audience, resources: ['https://tools.example.com/mcp/three'] };
+  const other = {
+    ...audience,
+    resources: ['https://tools.example.com/mcp/three'],
+    metadataUrl: 'https://tools.example.com/.well-known/oauth-protected-resource/mcp/three',
+  };
   expect(tokens.remembered(token, other)).toBeUndefined();
   await expect(tokens.check(token, other)).rejects.toMatchObject({ code: 'unauthenticated' });
 });

@@ -6,19 +6,12 @@ import {
   type JSONWebKeySet,
   jwtVerify,
 } from 'jose';
-import type { Caller } from '../domain/call.ts';
-import { HandrailError } from '../domain/errors.ts';
-import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
-import { hashSecret } from './secrets.ts';
-import { insufficient, type OAuthPolicy, refused, type TokenAudience } from './token-audience.ts';
-import { trimEndOf } from '../lib/text/trim-ends.ts';
-import { isObject, type PlainObject } from '../lib/json/plain-object.ts';
-
-/** Finds out whose token it is by its signature and its claims, or refuses it. */
-export type VerifyToken = (
-  token: string,
-  audience: TokenAudience,
-) => Promise<{ readonly caller: Caller; readonly expiresAtMs: number }>;
+import { HandrailError } from '../../domain/errors.ts';
+import type { FetchGuarded } from '../../upstream/fetch-guarded.ts';
+import { fetchIssuerJson, fetchIssuerMetadata } from './issuer-metadata.ts';
+import { refused } from './token-audience.ts';
+import { callerOfToken, type VerifyToken } from './token-caller.ts';
+import { isObject } from '../../lib/json/plain-object.ts';
 
 interface Issuer {
   readonly keys: ReturnType<typeof createLocalJWKSet>;
@@ -97,19 +90,7 @@ export function createVerifyToken(fetch: FetchGuarded, now: () => number): Verif
       if (error instanceof HandrailError) throw error;
       throw refused(audience, reasonOf(error));
     }
-    const scopes = scopesOf(payload);
-    const lacking = (policy.scopes ?? []).filter((scope) => !scopes.has(scope));
-    if (lacking.length > 0) throw insufficient(audience, policy.scopes ?? []);
-    const toolIds = toolsFor(policy, scopes);
-    if (toolIds !== undefined && toolIds.size === 0) {
-      throw insufficient(audience, [...(policy.scopes ?? []), ...Object.keys(policy.toolScopes ?? {})]);
-    }
-    const caller: Caller = {
-      id: `oauth:${hashSecret(policy.issuer).slice(0, 8)}:${String(payload.sub).slice(0, 200)}`,
-      kind: 'oauth',
-      label: labelOf(payload).slice(0, 200),
-      ...(toolIds !== undefined && { toolIds }),
-    };
+    const caller = callerOfToken(audience, payload, String(payload.sub));
     return { caller, expiresAtMs: (payload.exp ?? 0) * 1000 };
   };
 }
@@ -130,30 +111,6 @@ function whyJunk(token: string, issuer: string, nowMs: number): string | null {
   }
 }
 
-function toolsFor(policy: OAuthPolicy, scopes: ReadonlySet<string>): ReadonlySet<string> | undefined {
-  if (policy.toolScopes === undefined) return undefined;
-  const ids = new Set<string>();
-  for (const [scope, tools] of Object.entries(policy.toolScopes)) {
-    if (scopes.has(scope)) for (const id of tools) ids.add(id);
-  }
-  return ids;
-}
-
-function scopesOf(payload: Readonly<Record<string, unknown>>): Set<string> {
-  const { scope, scp } = payload;
-  if (typeof scope === 'string') return new Set(scope.split(' '));
-  if (Array.isArray(scp)) return new Set(scp.map(String));
-  return new Set(typeof scp === 'string' ? scp.split(' ') : []);
-}
-
-function labelOf(payload: Readonly<Record<string, unknown>>): string {
-  for (const claim of ['name', 'preferred_username', 'email', 'client_id', 'sub']) {
-    const value = payload[claim];
-    if (typeof value === 'string' && value !== '') return value;
-  }
-  return 'oauth';
-}
-
 function reasonOf(error: unknown): string {
   if (error instanceof errors.JWTExpired) return 'it has expired';
   if (error instanceof errors.JWTClaimValidationFailed) {
@@ -164,42 +121,14 @@ function reasonOf(error: unknown): string {
   return 'it is not a token that the issuer signed';
 }
 
-/** The issuer's keys, found through its own metadata (RFC 8414 section 3.1, OpenID Connect Discovery section 4). */
 async function fetchKeys(fetch: FetchGuarded, issuer: string): Promise<JSONWebKeySet> {
-  const url = new URL(issuer);
-  const path = url.pathname === '/' ? '' : trimEndOf(url.pathname, '/');
-  const places = [
-    `${url.origin}/.well-known/oauth-authorization-server${path}`,
-    `${url.origin}${path}/.well-known/openid-configuration`,
-  ];
-  for (const place of places) {
-    const metadata = await fetchJson(fetch, place);
-    if (metadata === null) continue;
-    if (metadata['issuer'] !== issuer) throw unreachable(issuer, 'its metadata names another issuer');
-    const keys =
-      typeof metadata['jwks_uri'] === 'string' ? await fetchJson(fetch, metadata['jwks_uri']) : null;
-    if (keys === null || !Array.isArray(keys['keys'])) throw unreachable(issuer, 'its keys cannot be read');
-    return { keys: keys['keys'].filter(isObject) };
-  }
-  throw unreachable(issuer, 'it has no metadata at /.well-known/oauth-authorization-server');
+  const metadata = await fetchIssuerMetadata(fetch, issuer, cannotTell);
+  const place = metadata['jwks_uri'];
+  const keys = typeof place === 'string' ? await fetchIssuerJson(fetch, place) : null;
+  if (keys === null || !Array.isArray(keys['keys'])) throw cannotTell(issuer, 'its keys cannot be read');
+  return { keys: keys['keys'].filter(isObject) };
 }
 
-async function fetchJson(fetch: FetchGuarded, url: string): Promise<PlainObject | null> {
-  const reply = await fetch({
-    url,
-    headers: { accept: 'application/json' },
-    timeoutMs: 10_000,
-    maxReplyBytes: 1024 * 1024,
-  });
-  if (reply.status !== 200) return null;
-  try {
-    const value: unknown = JSON.parse(Buffer.from(reply.body).toString());
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
-  }
-}
-
-function unreachable(issuer: string, why: string): HandrailError {
+function cannotTell(issuer: string, why: string): HandrailError {
   return new HandrailError('unavailable', `The issuer ${issuer} cannot be asked for its keys: ${why}.`);
 }

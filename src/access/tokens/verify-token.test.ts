@@ -1,10 +1,11 @@
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { serveHttp, type TestServer } from '../../test/support/servers/http-server.ts';
-import { createEgressGuard } from '../upstream/connections/egress.ts';
-import { createFetchGuarded } from '../upstream/fetch-guarded.ts';
+import { serveHttp, type TestServer } from '../../../test/support/servers/http-server.ts';
+import { createEgressGuard } from '../../upstream/connections/egress.ts';
+import { createFetchGuarded } from '../../upstream/fetch-guarded.ts';
 import type { TokenAudience } from './token-audience.ts';
-import { createVerifyToken, type VerifyToken } from './verify-token.ts';
+import type { VerifyToken } from './token-caller.ts';
+import { createVerifyToken } from './verify-token.ts';
 
 const resource = 'https://tools.example.com/mcp/one';
 const startMs = Date.parse('2026-11-17T12:00:00Z');

@@ -1,0 +1,165 @@
+import { HandrailError } from '../../domain/errors.ts';
+import type { PlainObject } from '../../lib/json/plain-object.ts';
+import type { FetchGuarded } from '../../upstream/fetch-guarded.ts';
+import { fetchIssuerMetadata, jsonObject } from './issuer-metadata.ts';
+import { hashSecret } from '../secrets.ts';
+import type { OAuthPolicy } from '../../domain/server.ts';
+import { type ClientSecretOf, refused, type TokenAudience } from './token-audience.ts';
+import { callerOfToken, type VerifyToken } from './token-caller.ts';
+
+const keepEndpointMs = 10 * 60_000;
+// A token that is taken back stays so, but one may be made good a moment after it was first sent.
+const keepRefusalMs = 30_000;
+const mostRefusals = 5_000;
+// While nobody answers, or the client is refused, callers must not make us ask again and again.
+const failureMs = 10_000;
+// Junk is told from tokens only by asking: this is how much of it reaches the issuer at a time.
+const mostAtOnce = 32;
+const clockToleranceMs = 30_000;
+
+interface Refusal {
+  readonly policy: OAuthPolicy;
+  readonly why: string;
+  readonly untilMs: number;
+}
+
+/**
+ * Asks a token's issuer about it (RFC 7662), through the egress guard. Answers are for the caller of this to keep; what is
+ * refused is remembered here for half a minute, and of many requests with one token only the first asks.
+ */
+export function createIntrospectToken(
+  fetch: FetchGuarded,
+  clientSecretOf: ClientSecretOf,
+  now: () => number,
+): VerifyToken {
+  const endpoints = new Map<string, { readonly url: string; readonly untilMs: number }>();
+  // By policy: once an operator has edited it, it is worth another question.
+  const failures = new WeakMap<OAuthPolicy, { readonly error: unknown; readonly untilMs: number }>();
+  const asking = new Map<string, Promise<PlainObject>>();
+  const underWay = new Map<string, number>();
+  const refusals = new Map<string, Refusal>();
+
+  async function endpointOf({ issuer, introspection }: OAuthPolicy): Promise<string> {
+    if (introspection?.url !== undefined) return introspection.url;
+    const known = endpoints.get(issuer);
+    if (known !== undefined && known.untilMs > now()) return known.url;
+    const { introspection_endpoint: url } = await fetchIssuerMetadata(fetch, issuer, cannotAsk);
+    if (typeof url !== 'string' || !URL.canParse(url))
+      throw cannotAsk(issuer, 'its metadata names no introspection_endpoint; set introspection.url');
+    endpoints.set(issuer, { url, untilMs: now() + keepEndpointMs });
+    return url;
+  }
+
+  async function ask(token: string, policy: OAuthPolicy): Promise<PlainObject> {
+    const { issuer } = policy;
+    const reply = await fetch({
+      ...request(token, policy, clientSecretOf(policy)),
+      url: await endpointOf(policy),
+      timeoutMs: 10_000,
+      maxReplyBytes: 256 * 1024,
+    });
+    if (reply.status === 401 || reply.status === 403)
+      throw cannotAsk(issuer, 'it does not take the client that this gateway asks as');
+    const said = reply.status === 200 ? jsonObject(reply.body) : null;
+    if (said === null) throw cannotAsk(issuer, `it answered with HTTP ${reply.status} and no object`);
+    return said;
+  }
+
+  /** Within the budget for one issuer, and not while it is known to be away. */
+  async function askWithin(token: string, policy: OAuthPolicy): Promise<PlainObject> {
+    const place = policy.introspection?.url ?? policy.issuer;
+    const failure = failures.get(policy);
+    if (failure !== undefined && failure.untilMs > now()) throw failure.error;
+    const count = underWay.get(place) ?? 0;
+    if (count >= mostAtOnce)
+      throw new HandrailError('unavailable', 'Too many new access tokens at once: try again in a moment.', {
+        retryAfterMs: 1_000,
+      });
+    underWay.set(place, count + 1);
+    try {
+      const said = await ask(token, policy);
+      failures.delete(policy);
+      return said;
+    } catch (error) {
+      failures.set(policy, { error, untilMs: now() + failureMs });
+      throw error;
+    } finally {
+      const left = (underWay.get(place) ?? 1) - 1;
+      if (left === 0) underWay.delete(place);
+      else underWay.set(place, left);
+    }
+  }
+
+  async function askOnce(key: string, token: string, policy: OAuthPolicy): Promise<PlainObject> {
+    let question = asking.get(key);
+    if (question === undefined) {
+      question = askWithin(token, policy).finally(() => asking.delete(key));
+      asking.set(key, question);
+    }
+    return question;
+  }
+
+  return async (token, audience) => {
+    const { policy } = audience;
+    const key = `${hashSecret(token)} ${audience.metadataUrl}`;
+    const known = refusals.get(key);
+    if (known !== undefined && known.policy === policy && known.untilMs > now())
+      throw refused(audience, known.why);
+    const said = await askOnce(key, token, policy);
+    const why = whyRefused(said, audience, now());
+    if (why !== null) {
+      if (refusals.size >= mostRefusals) refusals.delete(refusals.keys().next().value!);
+      refusals.set(key, { policy, why, untilMs: now() + keepRefusalMs });
+      throw refused(audience, why);
+    }
+    const caller = callerOfToken(audience, said, String(said['sub'] ?? said['client_id']));
+    return { caller, expiresAtMs: typeof said['exp'] === 'number' ? said['exp'] * 1000 : Infinity };
+  };
+}
+
+function request(token: string, { introspection }: OAuthPolicy, clientSecret: string) {
+  const clientId = introspection?.clientId ?? '';
+  const form = new URLSearchParams({ token, token_type_hint: 'access_token' });
+  const headers: Record<string, string> = { accept: 'application/json' };
+  if (introspection?.clientAuth === 'client_secret_post') {
+    form.set('client_id', clientId);
+    form.set('client_secret', clientSecret);
+  } else {
+    const pair = `${formEncoded(clientId)}:${formEncoded(clientSecret)}`;
+    headers['authorization'] = `Basic ${Buffer.from(pair).toString('base64')}`;
+  }
+  return {
+    method: 'POST',
+    headers,
+    body: { contentType: 'application/x-www-form-urlencoded', content: form.toString() },
+  };
+}
+
+// As in a form, before it is made Base64 (RFC 6749 section 2.3.1).
+function formEncoded(text: string): string {
+  return new URLSearchParams({ a: text }).toString().slice(2);
+}
+
+function whyRefused(said: PlainObject, { policy, resources }: TokenAudience, nowMs: number): string | null {
+  const { active, iss, aud, exp, nbf, token_type: type, sub, client_id: client } = said;
+  if (active !== true) return 'its issuer does not know it, or has taken it back';
+  if (iss !== undefined && iss !== policy.issuer) return 'it is from another issuer';
+  if (typeof type === 'string' && !/^(?:bearer|access_token)$/i.test(type)) return 'it is no bearer token';
+  const audiences: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
+  if (!audiences.some((one) => typeof one === 'string' && resources.includes(one)))
+    return aud === undefined
+      ? 'its issuer does not say which server it was made for'
+      : 'it was made for another server';
+  if (typeof exp === 'number' && exp * 1000 + clockToleranceMs < nowMs) return 'it has expired';
+  if (typeof nbf === 'number' && nbf * 1000 - clockToleranceMs > nowMs) return 'it is not good yet';
+  if (typeof (sub ?? client) !== 'string' || (sub ?? client) === '')
+    return 'its issuer does not say whose it is';
+  return null;
+}
+
+function cannotAsk(issuer: string, why: string): HandrailError {
+  return new HandrailError(
+    'unavailable',
+    `The issuer ${issuer} cannot be asked about access tokens: ${why}.`,
+  );
+}

@@ -1,0 +1,53 @@
+import type { Caller } from '../../domain/call.ts';
+import { hashSecret } from '../secrets.ts';
+import type { OAuthPolicy } from '../../domain/server.ts';
+import { insufficient, type TokenAudience } from './token-audience.ts';
+
+/** Finds out whose token it is, or refuses it. */
+export type VerifyToken = (
+  token: string,
+  audience: TokenAudience,
+) => Promise<{ readonly caller: Caller; readonly expiresAtMs: number }>;
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/** The caller that a good token stands for; refuses one whose scopes open nothing here. */
+export function callerOfToken(audience: TokenAudience, claims: Claims, subject: string): Caller {
+  const { policy } = audience;
+  const scopes = scopesOf(claims);
+  const lacking = (policy.scopes ?? []).filter((scope) => !scopes.has(scope));
+  if (lacking.length > 0) throw insufficient(audience, policy.scopes ?? []);
+  const opened = openedBy(policy, scopes);
+  if (opened !== undefined && opened.toolIds.size === 0) {
+    throw insufficient(audience, [...(policy.scopes ?? []), ...Object.keys(policy.toolScopes ?? {})]);
+  }
+  return {
+    id: `oauth:${hashSecret(policy.issuer).slice(0, 8)}:${subject.slice(0, 200)}`,
+    kind: 'oauth',
+    label: labelOf(claims).slice(0, 200),
+    ...opened,
+  };
+}
+
+function openedBy(
+  { toolScopes }: OAuthPolicy,
+  scopes: ReadonlySet<string>,
+): { readonly toolIds: ReadonlySet<string>; readonly toolScopes: readonly string[] } | undefined {
+  if (toolScopes === undefined) return undefined;
+  const held = Object.keys(toolScopes).filter((scope) => scopes.has(scope));
+  return { toolIds: new Set(held.flatMap((scope) => toolScopes[scope] ?? [])), toolScopes: held };
+}
+
+function scopesOf({ scope, scp }: Claims): Set<string> {
+  if (typeof scope === 'string') return new Set(scope.split(' '));
+  if (Array.isArray(scp)) return new Set(scp.map(String));
+  return new Set(typeof scp === 'string' ? scp.split(' ') : []);
+}
+
+function labelOf(claims: Claims): string {
+  for (const claim of ['name', 'preferred_username', 'username', 'email', 'client_id', 'sub']) {
+    const value = claims[claim];
+    if (typeof value === 'string' && value !== '') return value;
+  }
+  return 'oauth';
+}
