@@ -8,8 +8,6 @@ import { countTokens } from '../../dist/listing/tokens/count-tokens.js';
 import { searchCostTexts } from '../../dist/mcp/built-in/definitions.js';
 import { head, row, whole } from '../statistics.js';
 
-const anyone = { id: 'anonymous', kind: 'anonymous', label: 'anyone' };
-
 /** The OpenAPI documents of the corpus that HANDRAIL_CORPUS names, each with its tools; null when there is none. */
 export function readCorpus() {
   const folder = process.env.HANDRAIL_CORPUS ?? new URL('../../../shared/corpus', import.meta.url).pathname;
@@ -81,7 +79,7 @@ function searchTokens(documents) {
       compiled: { tool: { id: name }, api: { slug: api.wantedSlug, name: api.name } },
     })),
   );
-  return searchCostTexts({ server: {}, tools }, anyone)
+  return searchCostTexts({ server: {}, tools })
     .map(countTokens)
     .reduce((sum, tokens) => sum + tokens, 0);
 }

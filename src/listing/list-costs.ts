@@ -14,7 +14,9 @@ export interface ListCosts {
     withOutputSchema: boolean,
     enough?: (tokens: number) => boolean,
   ): Promise<number[]>;
-  /** What each text costs. */
+  /** What a text costs, if it was counted lately. */
+  knownText(text: string): number | undefined;
+  /** What each text costs; one that was counted before is not counted again. */
   countTexts(texts: readonly string[]): Promise<readonly number[]>;
 }
 
@@ -24,6 +26,7 @@ export type KeptCounts = () => Promise<ReadonlyMap<string, number>>;
 // As much as is sent to be counted at once: a turn of a small list waits no longer than for this.
 const atOnce = 32;
 const charsAtOnce = 1_000_000;
+const mostTexts = 1_000;
 
 /** `kept` is read when something is to be counted first. */
 export function createListCosts(
@@ -32,6 +35,15 @@ export function createListCosts(
 ): ListCosts {
   // By tool, then by what else its entry is made from. A tool that changes is another object.
   const counted = new WeakMap<object, Map<string, number>>();
+
+  // By what they say; the one that was not asked for the longest goes first.
+  const countedTexts = new Map<string, number>();
+
+  function keepText(key: string, tokens: number): void {
+    countedTexts.delete(key);
+    countedTexts.set(key, tokens);
+    if (countedTexts.size > mostTexts) countedTexts.delete(countedTexts.keys().next().value!);
+  }
 
   function known(listed: Listable, withOutputSchema: boolean): number | undefined {
     return counted.get(listed.compiled.tool)?.get(variantOf(listed, withOutputSchema));
@@ -45,8 +57,22 @@ export function createListCosts(
 
   return {
     known,
-    // A cost that cannot be counted is still about as high as its length says.
-    countTexts: (texts) => counter.count(texts).catch(() => texts.map(estimateTokens)),
+    knownText: (text) => countedTexts.get(textKey(text)),
+
+    async countTexts(texts) {
+      const keys = texts.map(textKey);
+      const before = keys.every((key) => countedTexts.has(key)) ? undefined : await kept();
+      const costs = keys.map((key) => countedTexts.get(key) ?? before?.get(key));
+      const missing = texts.filter((_, at) => costs[at] === undefined);
+      const counts = await counter.count(missing).catch(() => null);
+      let next = 0;
+      return texts.map((text, at) => {
+        // A cost that cannot be counted is still about as high as its length says.
+        const tokens = costs[at] ?? counts?.[next++] ?? estimateTokens(text);
+        if (costs[at] !== undefined || counts !== null) keepText(keys[at]!, tokens);
+        return tokens;
+      });
+    },
 
     async count(tools, withOutputSchema, enough = () => false) {
       const costs: number[] = [];
@@ -93,6 +119,11 @@ export function createListCosts(
 
 function variantOf({ name, description }: Listable, withOutputSchema: boolean): string {
   return `${name}\n${withOutputSchema}\n${description}`;
+}
+
+/** What the count of a text is kept under from one process to the next. */
+export function textKey(text: string): string {
+  return `text ${createHash('sha256').update(text).digest('base64url')}`;
 }
 
 /** What a count is kept under from one process to the next: changes with everything that is counted but the program itself. */

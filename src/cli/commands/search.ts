@@ -16,7 +16,7 @@ export const search: Command = {
     server: { type: 'string', value: 'SLUG', about: 'Only tools of this server; every tool without it.' },
     api: { type: 'string', value: 'SLUG', about: 'Only tools of this API.' },
     kind: { type: 'string', value: 'read|write|destructive', about: 'Only tools of this kind.' },
-    limit: { type: 'string', value: 'N', about: 'How many, 1 to 20; 5 without it.' },
+    limit: { type: 'string', value: 'N', about: 'How many, 1 to 100; 5 without it.' },
   },
   examples: ['handrail search "cancel an order"', 'handrail search "open issues" --server support --json'],
   run(input) {

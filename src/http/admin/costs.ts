@@ -1,4 +1,3 @@
-import { localCaller } from '../../access/callers.ts';
 import type { Api } from '../../domain/api.ts';
 import type { ListMode } from '../../domain/server.ts';
 import type { Tool } from '../../domain/tool.ts';
@@ -36,7 +35,7 @@ export function shares<One extends { readonly tokens: number }>(
 
 /** What the list and the instructions of a server cost when it is searched. */
 export async function searchCost(costs: ListCosts, view: Introduced): Promise<number> {
-  return sum(await costs.countTexts(searchCostTexts(view, localCaller)));
+  return sum(await costs.countTexts(searchCostTexts(view)));
 }
 
 /** What tools would cost if a server of their own had them, and what each of them costs. */

@@ -27,6 +27,7 @@ export const listCost = z
 /** A tool that a search found. */
 export const searchResult = z
   .object({
+    id: z.string(),
     name: z.string(),
     api: z.string(),
     method: z.string(),
@@ -53,7 +54,7 @@ export const searchRoutes = {
       server: z.string().optional().describe('Id or slug; every tool without it.'),
       api: z.string().optional().describe('Slug or name of an API.'),
       kind: z.enum(toolKinds).optional(),
-      limit: z.coerce.number().int().min(1).max(20).default(5),
+      limit: z.coerce.number().int().min(1).max(100).default(5),
     }),
     reply: z.object({ results: z.array(searchResult), total: z.number().int() }),
   }),

@@ -6,6 +6,7 @@ import { countTokens } from '../../listing/tokens/count-tokens.ts';
 import { createApi } from '../../registry/rules/apis.ts';
 import { updateServer } from '../../registry/rules/servers.ts';
 import { createTool, updateTool } from '../../registry/rules/tools.ts';
+import { searchCostTexts } from '../built-in/definitions.ts';
 import { asTold } from './as-told.ts';
 import { createCountAhead, keptCounts, listableOf } from './count-ahead.ts';
 
@@ -33,7 +34,10 @@ function openProcess(version = '1.0.0') {
   const counted: string[] = [];
   const costs = createListCosts(
     {
-      count: async (texts) => texts.map(countTokens),
+      count: async (texts) => {
+        counted.push(...texts.map(() => 'text'));
+        return texts.map(countTokens);
+      },
       countEntries: async (entries) => {
         counted.push(...entries.map((entry) => JSON.parse(entry).name));
         return entries.map(countTokens);
@@ -51,14 +55,15 @@ describe('counting ahead', () => {
   it('counts each tool once, then only what changed', async () => {
     const { counted, ahead } = openProcess();
     await ahead.settle();
-    expect(counted).toEqual(['list', 'get']);
+    expect(counted).toEqual(['list', 'get', 'text', 'text']);
     await addTool('make');
     await ahead.settle();
     await opened.decide((snapshot) =>
       updateTool(snapshot, 'shop/list', { description: 'Lists it all.' }, undefined, moment),
     );
     await ahead.settle();
-    expect(counted.slice(2)).toEqual(['make', 'list']);
+    // The list of a searched server is always the same, what it is told about itself is not.
+    expect(counted.slice(4)).toEqual(['make', 'text', 'list']);
   });
 
   it('leaves nothing to count for whoever asks', async () => {
@@ -68,6 +73,7 @@ describe('counting ahead', () => {
     const { snapshot } = opened.registry;
     await costs.count([...snapshot.tools.values()].map(listableOf), false);
     await costs.count([...asTold(snapshot.view('default')!)], false);
+    await costs.countTexts(searchCostTexts(snapshot.view('default')!));
     expect(counted).toHaveLength(before);
   });
 
@@ -85,7 +91,7 @@ describe('counting ahead', () => {
     );
     const { counted, ahead } = openProcess();
     await ahead.settle();
-    expect(counted).toEqual(['list', 'get', 'list_all', 'get']);
+    expect(counted.slice(0, 4)).toEqual(['list', 'get', 'list_all', 'get']);
   });
 
   it('is not done again by the next process, unless that is of another version', async () => {
@@ -98,14 +104,14 @@ describe('counting ahead', () => {
     expect(next.costs.known(tool, false)).toBe(first.costs.known(tool, false));
     const other = openProcess('1.0.1');
     await other.ahead.settle();
-    expect(other.counted).toEqual(['list', 'get']);
+    expect(other.counted.slice(0, 2)).toEqual(['list', 'get']);
   });
 
   it('takes what it cannot read of what was kept for nothing', async () => {
     await opened.store.meta.set('list_costs', '1.0.0\nnonsense\n=\nx=y');
     const { counted, ahead } = openProcess();
     await ahead.settle();
-    expect(counted).toEqual(['list', 'get']);
+    expect(counted.slice(0, 2)).toEqual(['list', 'get']);
   });
 
   it('keeps no estimate that stood in for a count', async () => {
@@ -116,5 +122,7 @@ describe('counting ahead', () => {
     const [tool] = [...opened.registry.snapshot.tools.values()].map(listableOf);
     expect(await broken.count([tool!], false)).toEqual([expect.any(Number)]);
     expect(broken.known(tool!, false)).toBeUndefined();
+    expect(await broken.countTexts(['12345678'])).toEqual([2]);
+    expect(broken.knownText('12345678')).toBeUndefined();
   });
 });

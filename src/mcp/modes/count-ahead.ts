@@ -1,10 +1,11 @@
 import type { Logger } from 'pino';
 import { inputSchemaOf, type Tool } from '../../domain/tool.ts';
-import { countKey, type KeptCounts, type ListCosts } from '../../listing/list-costs.ts';
+import { countKey, type KeptCounts, type ListCosts, textKey } from '../../listing/list-costs.ts';
 import type { Listable } from '../../listing/list-entry.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Snapshot } from '../../registry/snapshot.ts';
 import type { MetaStore } from '../../storage/ports.ts';
+import { searchCostTexts } from '../built-in/definitions.ts';
 import { asTold } from './as-told.ts';
 
 /** Counts what tools cost when the registry changes, so that nobody who lists them has to wait for it. */
@@ -67,7 +68,17 @@ export function createCountAhead(options: {
         if (tokens !== undefined) kept.push(`${countKey(listed, withOutputSchema)}=${tokens}`);
       }
     }
-    const text = kept.join('\n');
+    for (const slug of [...snapshot.servers.values()].map((server) => server.slug)) {
+      const view = snapshot.view(slug);
+      if (view === undefined || signal.aborted) continue;
+      const texts = searchCostTexts(view);
+      await costs.countTexts(texts);
+      for (const one of texts) {
+        const tokens = costs.knownText(one);
+        if (tokens !== undefined) kept.push(`${textKey(one)}=${tokens}`);
+      }
+    }
+    const text = [...new Set(kept)].join('\n');
     if (signal.aborted || text === (written ??= (await meta.get(fact)) ?? '')) return;
     await meta.set(fact, text);
     written = text;

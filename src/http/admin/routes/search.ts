@@ -36,7 +36,10 @@ export function bindSearch({ registry, viewOf, search, costs, modes, config }: A
     bind(searchRoutes.find, async ({ query: { server = defaultServerSlug, ...query } }) => {
       const { tools, total } = await search.find(served(server), localCaller, query);
       return {
-        results: tools.map(resultOf).map((result) => ({ ...result, needs: [...result.needs] })),
+        results: tools.map((found) => {
+          const { needs, ...result } = resultOf(found);
+          return { id: found.listed.compiled.tool.id, ...result, needs: [...needs] };
+        }),
         total,
       };
     }),

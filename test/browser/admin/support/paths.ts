@@ -19,6 +19,7 @@ export const paths = [
   '/servers',
   '/servers/default',
   '/servers/default?tab=tools',
+  '/servers/default?tab=mode',
   '/servers/default?tab=settings',
   '/servers/default?tab=prompts',
   '/calls',

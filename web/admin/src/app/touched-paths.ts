@@ -1,10 +1,21 @@
 import type { PathOf } from '../api/routes.ts';
 
+const costs = ['/server-costs', '/servers/:server/cost', '/search'] as const;
+
 /** What has to be read again when something of a kind changed. */
 const touched: Readonly<Record<string, readonly PathOf<'GET'>[]>> = {
-  api: ['/apis', '/apis/:api', '/tool-index', '/overview'],
-  tool: ['/tools', '/tools/:tool', '/tools/:tool/pending', '/tool-index', '/apis', '/servers', '/overview'],
-  server: ['/servers', '/servers/:server', '/overview'],
+  api: ['/apis', '/apis/:api', '/tool-index', '/overview', ...costs],
+  tool: [
+    '/tools',
+    '/tools/:tool',
+    '/tools/:tool/pending',
+    '/tool-index',
+    '/apis',
+    '/servers',
+    '/overview',
+    ...costs,
+  ],
+  server: ['/servers', '/servers/:server', '/overview', ...costs],
   credential: ['/credentials', '/apis', '/apis/:api', '/overview'],
   key: ['/keys', '/overview'],
   admin: ['/admins'],

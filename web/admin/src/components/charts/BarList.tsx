@@ -4,9 +4,14 @@ import styles from './BarList.module.css';
 interface Bar {
   readonly name: string;
   readonly value: number;
+  /** What else is to be said about it. */
+  readonly note?: string;
   /** How much of it went wrong, in words. */
   readonly bad?: string;
   readonly href?: string;
+  /** Makes it a button. */
+  readonly onChoose?: () => void;
+  readonly isChosen?: boolean;
 }
 
 /** Names with bars, largest first. */
@@ -15,19 +20,29 @@ export function BarList({ bars, format }: { bars: readonly Bar[]; format: (value
   return (
     <ol className={styles.list}>
       {bars.map((bar) => (
-        <li key={bar.name} className={styles.line}>
+        <li key={bar.name} className={styles.line} data-chosen={bar.isChosen || undefined}>
           <span className={styles.bar} style={{ width: `${(bar.value / max) * 100}%` }} />
-          {bar.href === undefined ? (
-            <span className={styles.name}>{bar.name}</span>
-          ) : (
-            <Link href={bar.href} className={styles.name}>
-              {bar.name}
-            </Link>
-          )}
+          <BarName bar={bar} />
+          {bar.note !== undefined && <span className={styles.note}>{bar.note}</span>}
           {bar.bad !== undefined && <span className={styles.bad}>{bar.bad}</span>}
           <span className={styles.value}>{format(bar.value)}</span>
         </li>
       ))}
     </ol>
+  );
+}
+
+function BarName({ bar: { name, href, onChoose, isChosen = false } }: { bar: Bar }) {
+  if (onChoose)
+    return (
+      <button type="button" className={styles.name} aria-pressed={isChosen} onClick={onChoose}>
+        {name}
+      </button>
+    );
+  if (href === undefined) return <span className={styles.name}>{name}</span>;
+  return (
+    <Link href={href} className={styles.name}>
+      {name}
+    </Link>
   );
 }

@@ -1,5 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { nextSort, sortRows, type Sort } from './sort-rows.ts';
 import styles from './VirtualTable.module.css';
 
 export interface Column<T> {
@@ -11,6 +12,8 @@ export interface Column<T> {
   /** Left out on a phone. */
   readonly wideOnly?: boolean;
   readonly cell: (row: T) => ReactNode;
+  /** Makes its head a button that sorts by this. */
+  readonly sortBy?: (row: T) => number | string;
 }
 
 interface VirtualTableProps<T> {
@@ -27,7 +30,7 @@ interface VirtualTableProps<T> {
 /** A table that draws only the rows in view, so ten thousand scroll like ten. */
 export function VirtualTable<T>({
   label,
-  rows,
+  rows: given,
   columns,
   keyOf,
   onOpen,
@@ -36,6 +39,11 @@ export function VirtualTable<T>({
   height = 'min(68vh, 760px)',
 }: VirtualTableProps<T>) {
   const scroller = useRef<HTMLDivElement>(null);
+  const [sort, setSort] = useState<Sort | null>(null);
+  const sortBy = columns.find((column) => column.id === sort?.id)?.sortBy;
+  // What a column is sorted by is written anew with each drawing of a page, and does not change.
+  // oxlint-disable-next-line react-hooks/exhaustive-deps
+  const rows = useMemo(() => sortRows(given, sortBy, sort), [given, sort]);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -77,8 +85,23 @@ export function VirtualTable<T>({
                 className={styles.cell}
                 data-align={column.align}
                 data-wide={column.wideOnly || undefined}
+                {...(column.sortBy && {
+                  'aria-sort':
+                    sort?.id === column.id ? (sort.isDescending ? 'descending' : 'ascending') : 'none',
+                })}
               >
-                {column.name}
+                {column.sortBy ? (
+                  <button
+                    type="button"
+                    className={styles.sort}
+                    onClick={() => setSort(nextSort(sort, column.id, column.align === 'end'))}
+                  >
+                    {column.name}
+                    <span aria-hidden>{sort?.id === column.id ? (sort.isDescending ? ' ↓' : ' ↑') : ''}</span>
+                  </button>
+                ) : (
+                  column.name
+                )}
               </div>
             ))}
           </div>

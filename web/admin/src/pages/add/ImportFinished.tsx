@@ -3,7 +3,11 @@ import { CircleCheck, LockKeyhole, Play, Wrench } from 'lucide-react';
 import { Link } from 'wouter';
 import { useGet } from '../../api/queries.ts';
 import { EmptyState } from '../../components/feedback/EmptyState.tsx';
+import { ModeCosts } from '../../components/cost/ModeCosts.tsx';
+import { Loaded } from '../../components/feedback/Loaded.tsx';
+import layout from '../../components/Layout.module.css';
 import { Panel } from '../../components/Panel.tsx';
+import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 import { ConnectPanel } from '../servers/connect/ConnectPanel.tsx';
 
@@ -58,8 +62,53 @@ export function ImportFinished({ api, tool }: { api: string; tool: string | null
           }
         />
       </Panel>
+      <ServerCosts api={api} />
       {server && <ConnectPanel server={server} />}
     </>
+  );
+}
+
+/** What the servers that now have the API cost, and how each shows its tools. */
+function ServerCosts({ api }: { api: string }) {
+  const t = useText();
+  const format = useFormats();
+  const costs = useGet('/server-costs', { query: { api } });
+  const tokens = (count: number) => t('common.tokens', { count: format.number(count) });
+  return (
+    <Panel title={t('cost.servedTitle')} lead={t('cost.servedLead')}>
+      <Loaded query={costs} rows={3}>
+        {({ items, budget }) => (
+          <div className={layout.column}>
+            {items.length === 0 && (
+              <Text size="sm" c="dimmed">
+                {t('cost.notServed')}
+              </Text>
+            )}
+            {items.map((cost) => (
+              <section key={cost.server} aria-label={cost.name}>
+                <Group justify="space-between" mb={6} gap="sm">
+                  <Text fw={550}>{cost.name}</Text>
+                  <Button
+                    component={Link}
+                    href={`/servers/${cost.server}?tab=mode`}
+                    size="compact-sm"
+                    variant="subtle"
+                  >
+                    {t('cost.changeMode')}
+                  </Button>
+                </Group>
+                <ModeCosts tokens={cost} used={cost.servedAs} />
+                <Text size="sm" c="dimmed" mt={6}>
+                  {t(cost.mode === 'auto' ? `cost.auto.${cost.servedAs}` : 'cost.byOperator', {
+                    budget: tokens(budget),
+                  })}
+                </Text>
+              </section>
+            ))}
+          </div>
+        )}
+      </Loaded>
+    </Panel>
   );
 }
 

@@ -2,6 +2,9 @@ import { Alert, Badge, Button, Checkbox, Select, Text, TextInput, UnstyledButton
 import { Info, ListChecks } from 'lucide-react';
 import { useMemo, useState, type ReactNode } from 'react';
 import type { ImportResult, ReportLine } from '../../api/resources.ts';
+import { ModeCosts } from '../../components/cost/ModeCosts.tsx';
+import { sharesOf } from '../../components/cost/token-shares.ts';
+import { TokenShares } from '../../components/cost/TokenShares.tsx';
 import { EmptyState } from '../../components/feedback/EmptyState.tsx';
 import layout from '../../components/Layout.module.css';
 import { MethodBadge } from '../../components/display/MethodBadge.tsx';
@@ -47,7 +50,7 @@ export function PlanView({ plan, busy, options, onBack, onApply }: PlanViewProps
   const shown = useMemo(() => filterReport(report, filter), [report, filter]);
   const methods = useMemo(() => valuesOf(report.map((line) => partsOf(line.operation).method)), [report]);
   const tags = useMemo(() => valuesOf(report.flatMap((line) => line.tags)), [report]);
-  const usable = report.filter((line) => line.fidelity !== 'skipped');
+  const usable = useMemo(() => report.filter((line) => line.fidelity !== 'skipped'), [report]);
   const chosen = usable.filter((line) => !left.has(line.operation));
   const shownUsable = shown.filter((line) => line.fidelity !== 'skipped');
   const allShown = shownUsable.length > 0 && shownUsable.every((line) => !left.has(line.operation));
@@ -68,6 +71,18 @@ export function PlanView({ plan, busy, options, onBack, onApply }: PlanViewProps
     setLeft(next);
   };
   const single = plan.length === 1;
+  const tokens = chosen.reduce((sum, line) => sum + (line.tokens ?? 0), 0);
+  const budget = plan[0]?.cost.budget ?? 0;
+  const search = Math.max(0, ...plan.map((part) => part.cost.search));
+  const shares = useMemo(
+    () =>
+      sharesOf(
+        usable.filter((line) => !left.has(line.operation)),
+        (line) => line.tokens ?? 0,
+        (line) => line.tags,
+      ),
+    [usable, left],
+  );
   const apply = () =>
     onApply({
       ...(single && slug !== plan[0]!.api && { api: slug }),
@@ -108,6 +123,7 @@ export function PlanView({ plan, busy, options, onBack, onApply }: PlanViewProps
       id: 'path',
       name: t('common.path'),
       width: 'minmax(130px, 1.4fr)',
+      sortBy: (line) => partsOf(line.operation).path,
       cell: (line) => (
         <UnstyledButton
           className={styles.path}
@@ -127,9 +143,18 @@ export function PlanView({ plan, busy, options, onBack, onApply }: PlanViewProps
       cell: (line) => line.tool ?? '–',
     },
     {
+      id: 'tokens',
+      name: t('tools.tokens'),
+      width: '66px',
+      align: 'end',
+      sortBy: (line) => line.tokens ?? 0,
+      cell: (line) => (line.tokens === undefined ? '–' : format.compact(line.tokens)),
+    },
+    {
       id: 'fidelity',
       name: t('add.fidelity'),
       width: '104px',
+      wideOnly: true,
       cell: (line) => (
         <Badge color={line.fidelity === 'exact' ? 'green' : line.fidelity === 'noted' ? 'yellow' : 'red'}>
           {t(`add.${line.fidelity}`)}
@@ -174,6 +199,23 @@ export function PlanView({ plan, busy, options, onBack, onApply }: PlanViewProps
           </Alert>
         ))}
       {options}
+      <Panel title={t('cost.planTitle')} lead={t('cost.planLead')}>
+        <div className={layout.split}>
+          <div aria-live="polite">
+            <ModeCosts tokens={{ direct: tokens, search }} used={tokens > budget ? 'search' : 'direct'} />
+            <Text size="sm" c="dimmed" mt="sm">
+              {t(tokens > budget ? 'cost.planSearched' : 'cost.planListed', {
+                budget: t('common.tokens', { count: format.number(budget) }),
+              })}
+            </Text>
+          </div>
+          <TokenShares
+            shares={shares}
+            chosen={filter.tag}
+            onChoose={(tag) => setFilter((before) => ({ ...before, tag }))}
+          />
+        </div>
+      </Panel>
       <Panel
         flush
         title={t('add.planTitle')}

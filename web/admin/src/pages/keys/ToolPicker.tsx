@@ -38,7 +38,7 @@ function Picker({
   const [onlyChosen, setOnlyChosen] = useState(false);
   const shown = useMemo(
     () =>
-      filterTools(tools, { search, tag: null, method: null, state: null }).filter(
+      filterTools(tools, { search, api: null, tag: null, method: null, state: null }).filter(
         (tool) => !onlyChosen || chosen.has(tool.id),
       ),
     [tools, search, onlyChosen, chosen],

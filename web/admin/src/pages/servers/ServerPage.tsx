@@ -14,6 +14,7 @@ import { useText } from '../../i18n/text.tsx';
 import { ConnectPanel } from './connect/ConnectPanel.tsx';
 import { PromptsEditor } from './PromptsEditor.tsx';
 import { ResourcesEditor } from './ResourcesEditor.tsx';
+import { ServerMode } from './ServerMode.tsx';
 import { ServerSettings } from './ServerSettings.tsx';
 import { ToolChoice } from './ToolChoice.tsx';
 
@@ -26,7 +27,13 @@ export default function ServerPage({ reference }: { reference: string }) {
 function ServerEditor({ server }: { server: Server }) {
   const t = useText();
   const [, go] = useLocation();
-  const update = useChange('PATCH', '/servers/:server', ['/servers', '/servers/:server', '/tool-index']);
+  const update = useChange('PATCH', '/servers/:server', [
+    '/servers',
+    '/servers/:server',
+    '/servers/:server/cost',
+    '/server-costs',
+    '/tool-index',
+  ]);
   const remove = useChange('DELETE', '/servers/:server', ['/servers']);
   const draft = useDraft<Server>(
     server,
@@ -67,6 +74,11 @@ function ServerEditor({ server }: { server: Server }) {
               <ToolChoice server={server} draft={draft} />
             </EditableFields>
           ),
+        },
+        {
+          id: 'mode',
+          name: t('cost.tab'),
+          content: <ServerMode server={server} draft={draft} />,
         },
         {
           id: 'settings',

@@ -1,16 +1,20 @@
 import { Badge, Button } from '@mantine/core';
 import { Plus, Server as ServerIcon } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { useAll } from '../../api/queries.ts';
+import { useAll, useGet } from '../../api/queries.ts';
 import type { Server } from '../../api/resources.ts';
+import type { ReplyOf, RouteAt } from '../../api/routes.ts';
 import { RequireRole, useHasRole } from '../../app/account/permissions.tsx';
 import { ListPage } from '../../components/tables/ListPage.tsx';
 import { Row } from '../../components/tables/RowList.tsx';
 import { RowSwitch } from '../../components/inputs/RowCheckbox.tsx';
 import { useToggle } from '../../editing/use-toggle.ts';
+import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 
 const NewServer = lazy(() => import('./NewServer.tsx'));
+
+type Cost = ReplyOf<RouteAt<'GET', '/server-costs'>>['items'][number];
 
 const wordsOf = (server: Server) => `${server.name} ${server.slug} ${server.description ?? ''}`;
 
@@ -19,6 +23,7 @@ export default function Servers() {
   const t = useText();
   const [making, setMaking] = useState(false);
   const servers = useAll('/servers', {});
+  const costs = useGet('/server-costs', {});
   return (
     <ListPage
       title={t('nav.servers')}
@@ -35,15 +40,23 @@ export default function Servers() {
           </Button>
         </RequireRole>
       }
-      row={(server) => <ServerRow key={server.id} server={server} />}
+      row={(server) => (
+        <ServerRow
+          key={server.id}
+          server={server}
+          cost={costs.data?.items.find((cost) => cost.server === server.slug)}
+        />
+      )}
     >
       <Suspense>{making && <NewServer onClose={() => setMaking(false)} />}</Suspense>
     </ListPage>
   );
 }
 
-function ServerRow({ server }: { server: Server }) {
+function ServerRow({ server, cost }: { server: Server; cost: Cost | undefined }) {
   const t = useText();
+  const format = useFormats();
+  const tokens = (count: number) => t('common.tokens', { count: format.compact(count) });
   const mayEdit = useHasRole('editor');
   const toggle = useToggle('/servers/:server', '/servers', server, { server: server.id });
   return (
@@ -58,6 +71,15 @@ function ServerRow({ server }: { server: Server }) {
       note={server.url}
       side={
         <>
+          {cost && (
+            <Badge
+              color={cost.servedAs === 'search' ? 'brand' : 'gray'}
+              variant="light"
+              title={t('cost.eachMode', { direct: tokens(cost.direct), search: tokens(cost.search) })}
+            >
+              {t(`mode.${cost.servedAs}`)} · {tokens(cost[cost.servedAs])}
+            </Badge>
+          )}
           <Badge color="gray" variant="outline">
             {t('tools.count', { count: server.toolCount })}
           </Badge>

@@ -1,5 +1,5 @@
 import { Badge, Button, Group, Text } from '@mantine/core';
-import { Wrench } from 'lucide-react';
+import { ChartBar, Wrench } from 'lucide-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useGet } from '../../api/queries.ts';
@@ -21,6 +21,11 @@ import { filterTools, valuesOf, type ToolFilter } from './filter-tools.ts';
 import styles from './ToolTable.module.css';
 
 const BulkBar = lazy(() => import('./BulkBar.tsx'));
+const ToolCosts = lazy(() => import('./ToolCosts.tsx'));
+
+// As many as somebody would look at.
+const mostFound = 50;
+const longestSearch = 2_000;
 
 /** Tools to search, sort out and switch; of one API, or of all. */
 export function ToolTable({ api }: { api?: string }) {
@@ -47,10 +52,28 @@ function Table({
   const format = useFormats();
   const [, go] = useLocation();
   const mayEdit = useHasRole('editor');
-  const [filter, setFilter] = useState<ToolFilter>({ search: '', tag: null, method: null, state: null });
+  const [filter, setFilter] = useState<ToolFilter>({
+    search: '',
+    api: null,
+    tag: null,
+    method: null,
+    state: null,
+  });
+  const [showsCosts, setShowsCosts] = useState(false);
+  const query = filter.search.trim().slice(0, longestSearch);
+  const search = useGet(
+    '/search',
+    { query: { query, limit: mostFound, ...(api !== undefined && { api }) } },
+    { enabled: query !== '', keep: true },
+  );
+  const found = useMemo(
+    () => (query === '' ? [] : (search.data?.results.map(({ id }) => id) ?? [])),
+    [query, search.data],
+  );
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const shown = useMemo(() => filterTools(tools, filter), [tools, filter]);
+  const shown = useMemo(() => filterTools(tools, filter, found), [tools, filter, found]);
   const tags = useMemo(() => valuesOf(tools.flatMap((tool) => tool.tags)), [tools]);
+  const apis = useMemo(() => valuesOf(tools.map((tool) => tool.api)), [tools]);
   const methods = useMemo(() => valuesOf(tools.map((tool) => tool.method)), [tools]);
   if (tools.length === 0)
     return (
@@ -109,6 +132,7 @@ function Table({
       id: 'name',
       name: t('common.name'),
       width: 'minmax(150px, 1.3fr)',
+      sortBy: (tool) => tool.name,
       cell: (tool) => (
         <>
           <Link href={`/tools/${tool.id}`}>{tool.name}</Link>{' '}
@@ -130,6 +154,7 @@ function Table({
       name: t('common.path'),
       width: 'minmax(120px, 1.2fr)',
       wideOnly: true,
+      sortBy: (tool) => tool.path,
       cell: (tool) => (
         <span className={styles.path} title={tool.path}>
           {tool.path}
@@ -150,6 +175,7 @@ function Table({
             name: 'API',
             width: 'minmax(80px, 140px)',
             wideOnly: true,
+            sortBy: (tool: ToolLine) => tool.api,
             cell: (tool: ToolLine) => <Link href={`/apis/${tool.api}`}>{tool.api}</Link>,
           },
         ]
@@ -159,7 +185,7 @@ function Table({
       name: t('tools.tokens'),
       width: '70px',
       align: 'end' as const,
-      wideOnly: true,
+      sortBy: (tool) => tool.estimatedTokens,
       cell: (tool) => format.compact(tool.estimatedTokens),
     },
     { id: 'enabled', name: t('common.on'), width: '42px', cell: (tool) => <EnabledSwitch tool={tool} /> },
@@ -172,6 +198,15 @@ function Table({
           value={filter.search}
           onChange={(search) => setFilter((before) => ({ ...before, search }))}
         />
+        {api === undefined && apis.length > 1 && (
+          <SelectInput
+            name="API"
+            w={140}
+            options={apis}
+            value={filter.api}
+            onChange={(wanted) => setFilter({ ...filter, api: wanted })}
+          />
+        )}
         {tags.length > 0 && (
           <SelectInput
             name={t('common.tag')}
@@ -212,8 +247,27 @@ function Table({
               }),
             })}
           </Text>
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<ChartBar size={15} aria-hidden />}
+            aria-expanded={showsCosts}
+            onClick={() => setShowsCosts(!showsCosts)}
+          >
+            {t('cost.shares')}
+          </Button>
         </Group>
       </div>
+      <Suspense>
+        {showsCosts && (
+          <ToolCosts
+            tools={shown}
+            filter={filter}
+            byApi={api === undefined}
+            onFilter={(change) => setFilter({ ...filter, ...change })}
+          />
+        )}
+      </Suspense>
       <Suspense>
         {chosen.size > 0 && <BulkBar chosen={chosen} onDone={() => setChosen(new Set())} />}
       </Suspense>

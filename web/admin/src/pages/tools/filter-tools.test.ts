@@ -16,7 +16,7 @@ const line = (over: Partial<ToolLine>): ToolLine => ({
   estimatedTokens: 10,
   ...over,
 });
-const none = { search: '', tag: null, method: null, state: null };
+const none = { search: '', api: null, tag: null, method: null, state: null };
 
 test('finds every typed word anywhere in the line', () => {
   expect(filterTools([line({})], { ...none, search: 'store pets GETnot' })).toEqual([]);
@@ -27,6 +27,18 @@ test('narrows by tag, method and state together', () => {
   const tools = [line({}), line({ method: 'POST', enabled: false }), line({ tags: [], pendingChange: true })];
   expect(filterTools(tools, { ...none, tag: 'pets', method: 'POST', state: 'disabled' })).toEqual([tools[1]]);
   expect(filterTools(tools, { ...none, state: 'pending' })).toEqual([tools[2]]);
+});
+
+test('puts what was found by meaning first, then what has the words', () => {
+  const tools = [
+    line({ id: 'a', name: 'pet_orders' }),
+    line({ id: 'b', name: 'cancel', summary: 'Undoes it', path: '/x' }),
+    line({ id: 'c', name: 'other', summary: '', path: '/y' }),
+  ];
+  const ids = (found: string[], search = 'orders') =>
+    filterTools(tools, { ...none, search }, found).map(({ id }) => id);
+  expect([ids([]), ids(['b', 'gone']), ids(['b'], '')]).toEqual([['a'], ['b', 'a'], ['a', 'b', 'c']]);
+  expect(filterTools(tools, { ...none, search: 'orders', api: 'other' }, ['b'])).toEqual([]);
 });
 
 test('lists values by how often they occur', () => {

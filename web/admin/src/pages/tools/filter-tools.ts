@@ -3,29 +3,40 @@ import type { ToolLine } from '../../api/resources.ts';
 /** What a table of tools is narrowed to. */
 export interface ToolFilter {
   readonly search: string;
+  readonly api: string | null;
   readonly tag: string | null;
   readonly method: string | null;
   readonly state: 'enabled' | 'disabled' | 'pending' | null;
 }
 
-/** The tools that fit; every typed word has to be found somewhere in the line. */
+/**
+ * The tools that fit. What was found by meaning comes first, in its order; then whatever has every typed word somewhere in
+ * its line, such as tools that are off.
+ */
 export function filterTools(
   tools: readonly ToolLine[],
-  { search, tag, method, state }: ToolFilter,
+  { search, api, tag, method, state }: ToolFilter,
+  found: readonly string[] = [],
 ): ToolLine[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  return tools.filter(
+  const rank = new Map(found.map((id, at) => [id, at]));
+  const fitting = tools.filter(
     (tool) =>
+      (api === null || tool.api === api) &&
       (tag === null || tool.tags.includes(tag)) &&
       (method === null || tool.method === method) &&
       (state === null ||
         (state === 'pending' ? tool.pendingChange : tool.enabled === (state === 'enabled'))) &&
       (words.length === 0 ||
+        rank.has(tool.id) ||
         hasAll(
           `${tool.name} ${tool.title ?? ''} ${tool.summary} ${tool.path} ${tool.api}`.toLowerCase(),
           words,
         )),
   );
+  if (words.length === 0 || rank.size === 0) return fitting;
+  const placeOf = ({ id }: ToolLine) => rank.get(id) ?? rank.size;
+  return fitting.toSorted((one, other) => placeOf(one) - placeOf(other));
 }
 
 function hasAll(text: string, words: readonly string[]): boolean {

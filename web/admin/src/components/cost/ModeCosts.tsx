@@ -1,0 +1,27 @@
+import type { ListMode } from '#domain/server.ts';
+import { useFormats } from '../../i18n/format.ts';
+import { useText } from '../../i18n/text.tsx';
+import { BarList } from '../charts/BarList.tsx';
+
+/** What tools cost in each mode. */
+type ModeTokens = Readonly<Record<ListMode, number>>;
+
+/** The modes that a server can be used in. */
+export const modes = ['direct', 'search'] as const satisfies readonly ListMode[];
+
+/** The modes side by side: what a model reads before it does anything. */
+export function ModeCosts({ tokens, used }: { tokens: ModeTokens; used: ListMode }) {
+  const t = useText();
+  const format = useFormats();
+  return (
+    <BarList
+      format={(value) => t('common.tokens', { count: format.number(value) })}
+      bars={modes.map((mode) => ({
+        name: t(`mode.${mode}`),
+        value: tokens[mode],
+        isChosen: mode === used,
+        ...(mode === used && { note: t('mode.used') }),
+      }))}
+    />
+  );
+}

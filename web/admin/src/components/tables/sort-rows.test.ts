@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { nextSort, sortRows } from './sort-rows.ts';
+
+describe('sorting a table', () => {
+  it('goes from the largest to the smallest figure, back, and to the order it came in', () => {
+    const first = nextSort(null, 'tokens', true);
+    const second = nextSort(first, 'tokens', true);
+    expect([first, second, nextSort(second, 'tokens', true)]).toEqual([
+      { id: 'tokens', isDescending: true },
+      { id: 'tokens', isDescending: false },
+      null,
+    ]);
+    expect(nextSort(first, 'name', false)).toEqual({ id: 'name', isDescending: false });
+  });
+
+  it('keeps the order of rows that are equal', () => {
+    const rows = [
+      { name: 'b', tokens: 1 },
+      { name: 'a', tokens: 2 },
+      { name: 'c', tokens: 1 },
+    ];
+    const names = (isDescending: boolean) =>
+      sortRows(rows, ({ tokens }) => tokens, { id: 'tokens', isDescending }).map(({ name }) => name);
+    expect([names(true), names(false)]).toEqual([
+      ['a', 'b', 'c'],
+      ['b', 'c', 'a'],
+    ]);
+    expect(sortRows(rows, undefined, null)).toBe(rows);
+  });
+});

@@ -1,0 +1,54 @@
+import { Text } from '@mantine/core';
+import type { ToolLine } from '../../api/resources.ts';
+import { sharesOf } from '../../components/cost/token-shares.ts';
+import { TokenShares } from '../../components/cost/TokenShares.tsx';
+import layout from '../../components/Layout.module.css';
+import { useText } from '../../i18n/text.tsx';
+import type { ToolFilter } from './filter-tools.ts';
+import styles from './ToolTable.module.css';
+
+interface ToolCostsProps {
+  /** Those that the table shows. */
+  readonly tools: readonly ToolLine[];
+  readonly filter: ToolFilter;
+  readonly byApi: boolean;
+  readonly onFilter: (change: Partial<ToolFilter>) => void;
+}
+
+/** Where the tokens of the tools in the table go; a bar narrows the table to what it stands for. */
+export default function ToolCosts({ tools, filter, byApi, onFilter }: ToolCostsProps) {
+  const t = useText();
+  const tokensOf = (tool: ToolLine) => tool.estimatedTokens;
+  const untagged = t('cost.untagged');
+  const tags = sharesOf(tools, tokensOf, (tool) => (tool.tags.length === 0 ? [untagged] : tool.tags));
+  const groups = [
+    ...(byApi
+      ? [
+          {
+            name: t('cost.apis'),
+            shares: sharesOf(tools, tokensOf, (tool) => [tool.api]),
+            chosen: filter.api,
+            choose: (api: string | null) => onFilter({ api }),
+          },
+        ]
+      : []),
+    {
+      name: t('cost.tags'),
+      shares: tags,
+      chosen: filter.tag,
+      choose: (tag: string | null) => tag !== untagged && onFilter({ tag }),
+    },
+  ];
+  return (
+    <div className={`${layout.split} ${styles.costs}`}>
+      {groups.map(({ name, shares, chosen, choose }) => (
+        <section key={name} aria-label={t('cost.sharesBy', { group: name })}>
+          <Text size="sm" fw={550} mb={6}>
+            {t('cost.sharesBy', { group: name })}
+          </Text>
+          <TokenShares shares={shares} chosen={chosen} onChoose={choose} />
+        </section>
+      ))}
+    </div>
+  );
+}
