@@ -22,13 +22,13 @@ import {
 /** The most text kept of arguments and of a reply. */
 export const maxRecordedText = 16 * 1024;
 
-/** Turns the trace of a call into what is stored: secrets masked by name and by value, long texts cut. */
+/**
+ * Turns the trace of a call into what is stored: secrets masked by name and by value, long texts cut. Contents that cannot
+ * be written down are left out, and the record says so: that a call was made is never lost.
+ */
 export function makeRecord(trace: CallTrace, keepContents: boolean): CallRecord {
   const { call, outcome, reply, request } = trace;
   const { tool, client } = call;
-  const maskValues = maskTextFor(secretsOf(tool, request));
-  const replyText = outcome.kind === 'done' ? replyTextOf(outcome.output) : null;
-  const message = messageOf(outcome);
   return {
     id: call.id,
     parentId: call.parentId,
@@ -47,16 +47,43 @@ export function makeRecord(trace: CallTrace, keepContents: boolean): CallRecord 
     upstreamStatus:
       reply?.status ?? (outcome.kind === 'failed' ? (outcome.error.details.upstreamStatus ?? null) : null),
     outcome: outcomeKind(outcome),
-    message: message === null ? null : cut(maskValues(keepContents ? message : firstLine(message)), 1_000),
     tries: reply?.tries ?? 0,
     cached: reply?.cached ?? false,
     requestBytes: request?.plan.body?.content.length ?? 0,
     replyBytes: reply?.body.length ?? 0,
+    steps: trace.steps,
+    ...contentsOf(trace, keepContents),
+  };
+}
+
+type Contents = Pick<CallRecord, 'message' | 'argumentsText' | 'replyText' | 'outputTokens' | 'requestLine'>;
+
+function contentsOf(trace: CallTrace, keepContents: boolean): Contents {
+  try {
+    return readContents(trace, keepContents);
+  } catch (error) {
+    const why = error instanceof Error ? error.name : 'unknown reason';
+    return {
+      message: `Recorded without its contents, which could not be written down (${why}).`,
+      argumentsText: null,
+      replyText: null,
+      outputTokens: 0,
+      requestLine: null,
+    };
+  }
+}
+
+function readContents(trace: CallTrace, keepContents: boolean): Contents {
+  const { outcome, request } = trace;
+  const maskValues = maskTextFor(secretsOf(trace.call.tool, request));
+  const replyText = outcome.kind === 'done' ? replyTextOf(outcome.output) : null;
+  const message = messageOf(outcome);
+  return {
+    message: message === null ? null : cut(maskValues(keepContents ? message : firstLine(message)), 1_000),
     argumentsText: keepContents ? cut(maskValues(argumentsText(trace)), maxRecordedText) : null,
     replyText:
       keepContents && replyText !== null ? cut(maskValues(maskNamed(replyText)), maxRecordedText) : null,
     outputTokens: outcome.kind === 'done' ? tokensOf(outcome.output) : 0,
-    steps: trace.steps,
     requestLine:
       request === null
         ? null

@@ -76,6 +76,39 @@ describe('the recorder', () => {
     expect(troubles).toHaveLength(2);
   });
 
+  const circular: Record<string, unknown> = {};
+  circular['self'] = circular;
+  const nested = (depth: number): unknown => {
+    let value: unknown = 1;
+    for (let i = 0; i < depth; i++) value = [value];
+    return value;
+  };
+  it.each<[string, Record<string, unknown>]>([
+    ['a number that JSON has no form for', { n: 10n }],
+    ['a circle', circular],
+    ['a nesting without end', { deep: nested(200_000) }],
+    [
+      'a value that cannot be read',
+      {
+        get broken() {
+          throw new RangeError('no');
+        },
+      },
+    ],
+  ])('keeps the record of a call with %s, and says what it lacks', async (_what, args) => {
+    const kept: CallRecord[] = [];
+    const recorder = createRecorder({
+      ...quiet,
+      calls: storeThat(async (records) => void kept.push(...records)),
+    });
+    recorder.record(traceOf(args));
+    recorder.record(traceOf({ fine: true }));
+    await recorder.close();
+    expect([recorder.dropped, kept.map(({ outcome }) => outcome)]).toEqual([0, ['ok', 'ok']]);
+    expect(kept[0]!.message).toContain('without its contents');
+    expect([kept[0]!.argumentsText, kept[1]!.argumentsText]).toEqual([null, '{"fine":true}']);
+  });
+
   it('counts what it had to drop, and says so', async () => {
     const counts: number[] = [];
     const recorder = createRecorder({

@@ -82,6 +82,20 @@ export interface CallRecord {
   readonly steps: readonly CallStep[];
 }
 
+/** The record without what a caller or an API wrote into it, and why: so that it is kept at all. */
+export function withoutContents(record: CallRecord, why: string): CallRecord {
+  return {
+    ...record,
+    clientName: null,
+    clientVersion: null,
+    message: `Recorded without its contents: ${why}.`,
+    argumentsText: null,
+    replyText: null,
+    requestLine: null,
+    steps: [],
+  };
+}
+
 /** Where a call stands in a distributed trace (https://www.w3.org/TR/trace-context/). */
 export interface TraceContext {
   readonly traceId: string;

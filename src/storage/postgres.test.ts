@@ -175,3 +175,28 @@ describe('watching PostgreSQL', () => {
     await store.close();
   });
 });
+
+test('a record with characters that the database cannot hold is kept without them, and the others whole', async () => {
+  const first = new URL(await createDatabase());
+  const name = `latin_${first.pathname.slice(1)}`;
+  await query(
+    first.href,
+    `create database "${name}" encoding 'LATIN1' template template0 lc_collate 'C' lc_ctype 'C'`,
+  );
+  const latin = new URL(first);
+  latin.pathname = `/${name}`;
+  const store = await openStore({ databaseUrl: latin.href });
+  try {
+    const odd = callRecord(2, { argumentsText: '{"say":"日本 \u{1f642}"}' });
+    await writeCalls(store.calls, [callRecord(1), odd, callRecord(3)]);
+    const { calls } = await store.calls.find({}, 10);
+    expect(calls.map(({ id, argumentsText }) => [id, argumentsText])).toEqual([
+      [callRecord(3).id, '{"city":"Paris"}'],
+      [odd.id, null],
+      [callRecord(1).id, '{"city":"Paris"}'],
+    ]);
+    expect(calls[1]!.message).toContain('without its contents');
+  } finally {
+    await store.close();
+  }
+});

@@ -58,6 +58,22 @@ describe('fetchGuarded', () => {
     expect(canary.seen).toBe(0);
   });
 
+  it.each([
+    'file:///etc/passwd',
+    'data:text/plain,x',
+    'ftp://example.com/',
+    'javascript:1',
+    'ws://127.0.0.1/',
+    'about:blank',
+  ])('refuses to be redirected to %s', async (location) => {
+    const server = await serve((_request, response) => response.writeHead(302, { location }).end());
+    await expect(guarded(['127.0.0.1'])({ url: server.origin, maxRedirects: 3 })).rejects.toMatchObject({
+      code: 'upstream_redirect',
+      message: expect.stringContaining('only http and https'),
+    });
+    expect(server.seen).toBe(1);
+  });
+
   it('ends a redirect loop', async () => {
     const server = await serve((_request, response) => response.writeHead(302, { location: '/again' }).end());
     await expect(guarded(['127.0.0.1'])({ url: server.origin, maxRedirects: 3 })).rejects.toMatchObject({

@@ -28,6 +28,12 @@ export function redirectLocation(
       upstreamStatus: status,
     });
   }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new HandrailError(
+      'upstream_redirect',
+      `The API redirects to an address of the kind ${JSON.stringify(url.protocol.slice(0, 40))}, which is never followed: only http and https are.`,
+      { upstreamStatus: status },
+    );
   url.username = '';
   url.password = '';
   return url;

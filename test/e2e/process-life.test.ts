@@ -61,6 +61,19 @@ describe('the program', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
 
+  it('opens no debugger to a signal, and goes on', async () => {
+    const args = ['--data-dir', join(folder, 'signalled'), '--no-demo'];
+    const { url, child, stderr, exited } = await serveHandrail(args);
+    for (let i = 0; i < 5; i++) {
+      child.kill('SIGUSR1');
+      expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    }
+    child.kill('SIGTERM');
+    expect(await exited).toBe(0);
+    // What Node says when it opens one, and when it would have if its port were free.
+    expect(stderr()).not.toMatch(/debugger|inspector/i);
+  });
+
   it('keeps every acknowledged change when it is killed in the middle of writing', async () => {
     const dataDir = join(folder, 'killed');
     const token = 'kill-test-token-0123456789';

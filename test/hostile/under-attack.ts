@@ -108,7 +108,13 @@ async function register(at: UnderAttack, echoOrigin: string, rawOrigin: string):
       {
         slug: 'raw',
         baseUrl: rawOrigin,
-        limits: { totalTimeoutMs: 2_000, firstByteTimeoutMs: 2_000, retries: 0, breakerFailures: 0 },
+        limits: {
+          totalTimeoutMs: 2_000,
+          firstByteTimeoutMs: 2_000,
+          retries: 0,
+          breakerFailures: 0,
+          maxRedirects: 3,
+        },
       },
     ],
     [

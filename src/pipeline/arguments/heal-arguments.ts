@@ -6,6 +6,7 @@ import {
   parseExactly,
 } from '../../lib/json/numbers/exact-numbers.ts';
 import { isObject } from '../../lib/json/plain-object.ts';
+import { maxJsonDepth, parseStrictJsonText, StrictJsonError } from '../../lib/json/strict-json.ts';
 import { allowedTypes, schemaBranches } from '../../lib/json/schema-branches.ts';
 import type { CompiledTool } from '../types.ts';
 
@@ -34,6 +35,7 @@ export function healArguments(tool: CompiledTool, args: Record<string, JsonValue
     }
     const better = healer.heal(value, schema, deepest);
     if (better === value) continue;
+    if (isDeeperThan(better, maxJsonDepth)) continue;
     args[name] = better;
     keepDigits(args, name, value, better);
     healed = true;
@@ -45,6 +47,12 @@ export function healArguments(tool: CompiledTool, args: Record<string, JsonValue
 function keepDigits(holder: object, key: string | number, text: JsonValue, better: JsonValue): void {
   if (typeof text === 'string' && typeof better === 'number' && isLongNumber(text.trim()))
     keepWritten(holder, key, text.trim());
+}
+
+// A text within a text would otherwise bring what JSON may not.
+function isDeeperThan(value: JsonValue, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner: JsonValue) => isDeeperThan(inner, levels - 1));
 }
 
 class Healer {
@@ -80,8 +88,11 @@ class Healer {
     if (text[0] === '[' || text[0] === '{') {
       if (!allowed.has(text[0] === '[' ? 'array' : 'object')) return value;
       try {
+        // Looked at before it is read: depth and names that stand twice.
+        parseStrictJsonText(text);
         return this.heal(parseExactly(text) as JsonValue, schema, depth - 1);
-      } catch {
+      } catch (error) {
+        if (!(error instanceof StrictJsonError)) throw error;
         return value;
       }
     }

@@ -33,6 +33,26 @@ describe('arguments', () => {
     });
   });
 
+  it.each([
+    ['as deep as JSON may be', 60, true],
+    ['deeper than JSON may be', 70, false],
+    ['much deeper', 100_000, false],
+  ])('are read from a text that is %s', (_what, depth, isRead) => {
+    const text = `${'['.repeat(depth)}${']'.repeat(depth)}`;
+    const read = () => run([query('list', { type: 'array' })], { list: text });
+    if (isRead) expect(read()['list']).toBeInstanceOf(Array);
+    else expect(read).toThrow('list');
+  });
+
+  it('are not read deeper by texts within texts', () => {
+    const inner = JSON.stringify(`${'['.repeat(40)}${']'.repeat(40)}`);
+    const schema = { type: 'array', items: { type: 'array' } };
+    expect(run([query('list', schema)], { list: `[${inner}]` })['list']).toBeInstanceOf(Array);
+    const deep = { type: 'array', items: { type: 'array', items: { type: 'array' } } };
+    const twice = JSON.stringify([JSON.stringify([`${'['.repeat(63)}${']'.repeat(63)}`])]);
+    expect(() => run([query('list', deep)], { list: twice })).toThrow('list');
+  });
+
   it('cannot replace a fixed value or set a hidden one', () => {
     const parameters = [
       query('version', { type: 'string' }, { fixed: '2' }),

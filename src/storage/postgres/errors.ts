@@ -61,6 +61,13 @@ export function translatePostgres({ host, database }: DatabaseAddress): Translat
   };
 }
 
+/** Whether the database refused a statement for the values in it: it would do so again. */
+export function isRefusedData(thrown: unknown): boolean {
+  const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
+  // 22: data exceptions, such as characters that the database's encoding lacks; 54: larger than it can hold.
+  return code.startsWith('22') || code.startsWith('54');
+}
+
 function isUnreachable(code: string, message: string): boolean {
   // 08: connection exceptions; 57P: it is starting, stopping or was told to drop us. The client library's own have no code.
   return (

@@ -305,6 +305,18 @@ describe('redirects', () => {
     expect(first.seen).toBe(2);
   });
 
+  it.each(['file:///etc/passwd', 'data:application/json,{}', 'gopher://127.0.0.1/'])(
+    'refuses to go on to %s',
+    async (location) => {
+      const server = await serve((_request, response) => response.writeHead(302, { location }).end());
+      const { send } = chain();
+      await expect(send(requestTo(server.origin), context({ maxRedirects: 4 }))).rejects.toMatchObject({
+        code: 'upstream_redirect',
+      });
+      expect(server.seen).toBe(1);
+    },
+  );
+
   it('ends a loop', async () => {
     const server = await serve((_request, response) => response.writeHead(302, { location: '/' }).end());
     const { send } = chain();

@@ -111,6 +111,22 @@ export const hostileAdmin: readonly Row[] = [
     },
     expected: { status: [400, 422] },
   })),
+  ...[
+    '///evil.example',
+    '\\\\\\\\evil.example',
+    '/\\\\/evil.example',
+    'https://evil.example/',
+    '\\t//evil.example',
+  ].map((path): Row => ({
+    what: `a probe of another host: ${path}`,
+    way: {
+      by: 'admin',
+      method: 'POST',
+      path: '/apis',
+      body: `{"slug":"odd-probe","baseUrl":"https://api.example.com","probe":{"path":"${path}","everyMs":60000}}`,
+    },
+    expected: { status: [422] },
+  })),
   ...odd.map((probe): Row => ({
     what: `an API with the probe ${probe}`,
     way: {

@@ -38,7 +38,7 @@ export class ApiError extends Error {
 /** The page's own routes, and the token that goes with each request. It lives here and nowhere else. */
 export class Api {
   /** Where the page is mounted, without a slash at the end. */
-  readonly base = `${location.origin}${location.pathname.replace(/\/+$/, '')}`;
+  readonly base = `${location.origin}${withoutLastSlashes(location.pathname)}`;
   #token = '';
 
   get token(): string {
@@ -92,6 +92,12 @@ export class Api {
     if (this.#token !== '') headers['authorization'] = `Bearer ${this.#token}`;
     return fetch(this.base + path, { ...init, headers });
   }
+}
+
+function withoutLastSlashes(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === '/') end--;
+  return path.slice(0, end);
 }
 
 function parse(text: string): unknown {

@@ -1,5 +1,6 @@
 import { h } from './dom.ts';
 import type { Child } from './dom.ts';
+import { inlineMarks, type InlineMark } from './inline-marks.ts';
 import { safeLink } from './safe-url.ts';
 
 /**
@@ -23,7 +24,7 @@ const marksOfLines = /\*\*\S|\[[^\][\n]{1,300}\]\([^)\n]{1,1000}\)|`[^`\n]{1,300
 export function plainText(source: string): string {
   return source
     .slice(0, 400)
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/!?\[([^\][]*)\]\([^()[\]]*\)/g, '$1')
     .replace(/[`*_#>|]+/g, '')
     .replace(/\s+/g, ' ')
     .trim()
@@ -32,7 +33,7 @@ export function plainText(source: string): string {
 
 const maxLength = 200_000;
 const maxNesting = 6;
-/** A longer line is no prose. Without the bound, some marks would be looked for in quadratic time. */
+/** A longer line is no prose. */
 const maxLine = 4000;
 
 function blocks(lines: string[], depth: number): Child[] {
@@ -57,12 +58,11 @@ function readBlock(lines: string[], at: number, depth: number): [Child, number] 
   if (line.length > maxLine) return [h('p', {}, line), at + 1];
   const fence = /^\s*(```|~~~)/.exec(line);
   if (fence) return readFence(lines, at, fence[1] as string);
-  const heading = /^(#{1,6})\s+(.*?)\s*#*$/.exec(line);
-  if (heading)
-    return [
-      h('p', { class: `heading level-${(heading[1] as string).length}` }, inline(heading[2] as string)),
-      at + 1,
-    ];
+  const heading = /^(#{1,6})\s/.exec(line);
+  if (heading) {
+    const level = (heading[1] as string).length;
+    return [h('p', { class: `heading level-${level}` }, inline(headingText(line.slice(level)))), at + 1];
+  }
   if (/^\s*([-*_])(\s*\1){2,}\s*$/.test(line)) return [h('hr'), at + 1];
   if (depth < maxNesting && /^\s*>/.test(line)) {
     const end = endOf(lines, at, (text) => /^\s*>/.test(text));
@@ -70,11 +70,7 @@ function readBlock(lines: string[], at: number, depth: number): [Child, number] 
     return [h('blockquote', {}, blocks(inner, depth + 1)), end];
   }
   if (depth < maxNesting && listMark.test(line)) return readList(lines, at, depth);
-  if (
-    line.includes('|') &&
-    (lines[at + 1] ?? '').length <= maxLine &&
-    /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/.test(lines[at + 1] ?? '')
-  )
+  if (line.includes('|') && (lines[at + 1] ?? '').length <= maxLine && isTableRule(lines[at + 1] ?? ''))
     return readTable(lines, at);
   const end = Math.max(
     at + 1,
@@ -85,6 +81,26 @@ function readBlock(lines: string[], at: number, depth: number): [Child, number] 
     ),
   );
   return [h('p', {}, withBreaks(lines.slice(at, end))), end];
+}
+
+/** The words of a heading, without the marks that may close it. */
+function headingText(rest: string): string {
+  let text = rest.trim();
+  while (text.endsWith('#')) text = text.slice(0, -1);
+  return text.trim();
+}
+
+/** The line under a table's head: a dash in each column, with colons for its alignment. */
+function isTableRule(line: string): boolean {
+  return line.includes('-') && cellsOf(line).every((cell) => /^:?-+:?$/.test(cell));
+}
+
+function cellsOf(line: string): string[] {
+  return line
+    .trim()
+    .replace(/^\||\|$/g, '')
+    .split('|')
+    .map((cell) => cell.trim());
 }
 
 const listMark = /^(\s*)([-*+]|\d{1,9}[.)])\s+/;
@@ -124,14 +140,8 @@ function readList(lines: string[], at: number, depth: number): [Child, number] {
 
 function readTable(lines: string[], at: number): [Child, number] {
   const end = endOf(lines, at + 2, (line) => line.includes('|'));
-  const cells = (line: string) =>
-    line
-      .trim()
-      .replace(/^\||\|$/g, '')
-      .split('|')
-      .map((cell) => cell.trim());
-  const head = cells(lines[at] as string);
-  const rows = lines.slice(at + 2, end).map(cells);
+  const head = cellsOf(lines[at] as string);
+  const rows = lines.slice(at + 2, end).map(cellsOf);
   const table = h(
     'table',
     {},
@@ -172,27 +182,30 @@ function inline(text: string, depth = 0): Child[] {
   if (depth > maxNesting || text.length > maxLine) return [text];
   const drawn: Child[] = [];
   let after = 0;
-  for (const found of text.matchAll(inlineMark)) {
-    drawn.push(text.slice(after, found.index), drawMark(found, depth));
-    after = found.index + found[0].length;
+  for (const mark of inlineMarks(text)) {
+    drawn.push(text.slice(after, mark.start), drawMark(mark, text, depth));
+    after = mark.end;
   }
   drawn.push(text.slice(after));
   return drawn;
 }
 
-const inlineMark =
-  /`([^`]+)`|\*\*([^*]+(?:\*[^*]+)*)\*\*|\*([^*\s][^*]*)\*|(?<![\w_])_([^_\s][^_]*)_(?![\w_])|~~([^~]+)~~|!?\[([^\][]{0,300})\]\(\s*([^)\s]{0,1000})[^)]{0,300}\)|<?(https?:\/\/[^\s<>()]+[^\s<>().,;:!?'"])>?/g;
-
-function drawMark(found: RegExpMatchArray, depth: number): Child {
-  const [whole, code, strong, emphasis, underscored, struck, label, address, bare] = found;
-  if (code !== undefined) return h('code', {}, code);
-  if (strong !== undefined) return h('strong', {}, inline(strong, depth + 1));
-  if (emphasis !== undefined) return h('em', {}, inline(emphasis, depth + 1));
-  if (underscored !== undefined) return h('em', {}, inline(underscored, depth + 1));
-  if (struck !== undefined) return h('s', {}, inline(struck, depth + 1));
-  const href = safeLink(address ?? bare ?? '');
-  if (href === null) return label === undefined ? whole : label;
-  return externalLink(href, label || bare || href);
+function drawMark({ kind, text, start, end, address = '' }: InlineMark, line: string, depth: number): Child {
+  switch (kind) {
+    case 'code':
+      return h('code', {}, text);
+    case 'strong':
+      return h('strong', {}, inline(text, depth + 1));
+    case 'emphasis':
+      return h('em', {}, inline(text, depth + 1));
+    case 'struck':
+      return h('s', {}, inline(text, depth + 1));
+    case 'link': {
+      const href = safeLink(address);
+      if (href !== null) return externalLink(href, text || href);
+      return text === address ? line.slice(start, end) : text;
+    }
+  }
 }
 
 /** A link that leaves the page without telling where it came from. */

@@ -8,7 +8,8 @@ export function safeLink(address: string): string | null {
 /** A data address for media of the given family, or null when the type or the Base64 is not what it says. */
 export function mediaUrl(family: 'image' | 'audio', mimeType: unknown, base64: unknown): string | null {
   if (typeof mimeType !== 'string' || typeof base64 !== 'string') return null;
-  if (!new RegExp(`^${family}/[a-z0-9.+-]+$`, 'i').test(mimeType)) return null;
-  if (!/^[a-z0-9+/\s]*={0,2}\s*$/i.test(base64)) return null;
-  return `data:${mimeType};base64,${base64.replace(/\s+/g, '')}`;
+  const [kind, type = '', ...rest] = mimeType.split('/');
+  if (kind?.toLowerCase() !== family || rest.length > 0 || !/^[a-z0-9.+-]+$/i.test(type)) return null;
+  const packed = base64.replace(/\s+/g, '');
+  return /^[a-z0-9+/]*={0,2}$/i.test(packed) ? `data:${mimeType};base64,${packed}` : null;
 }
