@@ -86,6 +86,23 @@ function expectAnswer({ expected }: Row, answer: Answer): void {
       expect(target).toMatch(/^\/base\/v1\/items\/[^/?#]+\/detail(?:\?query=[^&#]*)?$/);
 }
 
+test('asks the API’s own host when a probe’s path looks like another', async () => {
+  at.echo.seen.length = 0;
+  const paths = ['//evil.example', '///evil.example/a', '\\\\evil.example/b', '/\\/evil.example/c'];
+  for (const [i, path] of paths.entries()) {
+    const { status } = await at.admin('POST', '/apis', {
+      slug: `probed-${i}`,
+      baseUrl: `${at.echo.origin}/probed`,
+      probe: { path, everyMs: 1_000 },
+    });
+    expect(status).toBe(201);
+  }
+  const below = ['', '/a', '/b', '/c'].map((end) => `/probed/evil.example${end}`);
+  await expect
+    .poll(() => at.echo.seen.map(({ target }) => target), { timeout: 60_000 })
+    .toEqual(expect.arrayContaining(below));
+});
+
 test('left the gateway answering, with what it had before', async () => {
   const waits = await stopCanary();
   console.log(`canary, idle: ${JSON.stringify(idle)}\ncanary, under attack: ${JSON.stringify(waits)}`);

@@ -111,13 +111,7 @@ export const hostileAdmin: readonly Row[] = [
     },
     expected: { status: [400, 422] },
   })),
-  ...[
-    '///evil.example',
-    '\\\\\\\\evil.example',
-    '/\\\\/evil.example',
-    'https://evil.example/',
-    '\\t//evil.example',
-  ].map((path): Row => ({
+  ...['https://evil.example/', '\\t//evil.example', 'ftp:evil.example'].map((path): Row => ({
     what: `a probe of another host: ${path}`,
     way: {
       by: 'admin',
