@@ -139,9 +139,10 @@ const sockets: Readonly<Record<string, readonly string[]>> = {
   // Threads: src/lib/start-worker.ts starts them, a worker only talks to whoever started it.
   'node:worker_threads': [
     'lib/start-worker.ts',
-    'lib/json/strict-json-worker.ts',
+    'lib/json/strict/strict-json-worker.ts',
     'import/reading/parse-worker.ts',
     'listing/tokens/count-tokens-worker.ts',
+    'pipeline/reply/rewrite-worker.ts',
     'storage/sqlite/connection-worker.ts',
   ],
 };

@@ -1,14 +1,14 @@
 import type { CallRecord } from '../domain/call.ts';
 import { estimateTokens } from '../lib/text/estimate-tokens.ts';
 import {
-  hasNamedSecrets,
   isSecretName,
   mask,
-  maskNamedSecrets,
   maskQuery,
   maskTextFor,
+  mayHoldNamedSecrets,
   mayNameSecrets,
 } from '../lib/secrets/mask-secrets.ts';
+import { maskedJson } from '../lib/secrets/masked-json.ts';
 import { secretsOf } from '../pipeline/request/secrets-of.ts';
 import {
   type CallTrace,
@@ -21,6 +21,10 @@ import {
 
 /** The most text kept of arguments and of a reply. */
 export const maxRecordedText = 16 * 1024;
+// A secret that begins before the cut must be whole to be found.
+const longerThanRecorded = 2 * maxRecordedText;
+// Of arguments with more parts only the beginning is written.
+const mostParts = 2_000;
 
 /**
  * Turns the trace of a call into what is stored: secrets masked by name and by value, long texts cut. Contents that cannot
@@ -109,10 +113,13 @@ function argumentsText(trace: CallTrace): string {
   const given = trace.args ?? trace.call.arguments ?? {};
   if (typeof given !== 'object' || given === null) return JSON.stringify(given) ?? 'null';
   const secret = secretArguments(trace.call.tool);
-  if (secret === null) return JSON.stringify(hasNamedSecrets(given) ? maskNamedSecrets(given) : given);
+  if (secret === null)
+    return mayHoldNamedSecrets(given, { left: mostParts })
+      ? maskedJson(given, longerThanRecorded)
+      : JSON.stringify(given);
   const visible: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(given)) visible[name] = secret.has(name) ? mask : value;
-  return JSON.stringify(maskNamedSecrets(visible));
+  return maskedJson(visible, longerThanRecorded);
 }
 
 const secretArgumentsOf = new WeakMap<CompiledTool, ReadonlySet<string> | null>();
@@ -133,7 +140,7 @@ function maskNamed(text: string): string {
   if (text.length > maxRecordedText || !/^\s*[[{]/.test(text) || !mayNameSecrets(text)) return text;
   try {
     const value: unknown = JSON.parse(text);
-    return hasNamedSecrets(value) ? JSON.stringify(maskNamedSecrets(value)) : text;
+    return mayHoldNamedSecrets(value, { left: mostParts }) ? maskedJson(value, longerThanRecorded) : text;
   } catch {
     return text;
   }

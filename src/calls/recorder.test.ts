@@ -170,7 +170,7 @@ describe('the recorder', () => {
       onTrouble: (error) => troubles.push(error),
     });
     const refusing = {
-      toJSON() {
+      get value(): never {
         throw new Error('not to be written');
       },
     };

@@ -1,11 +1,12 @@
 import { classifyInboundRequest } from '@modelcontextprotocol/server';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { CallMaker } from '../calls/make-call.ts';
 import type { Caller } from '../domain/call.ts';
 import { HandrailError } from '../domain/errors.ts';
 import type { ListMode, Server } from '../domain/server.ts';
-import { parseStrictJson, StrictJsonError } from '../lib/json/strict-json.ts';
+import { parseStrictJson, StrictJsonError } from '../lib/json/strict/strict-json.ts';
 import type { RunCall } from '../pipeline/types.ts';
 import type { ServerView } from '../registry/snapshot.ts';
 import { rpcError, sendJson } from './answer.ts';
@@ -141,6 +142,18 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
   ): Promise<void> | null {
     if (req.method !== 'POST') return inMode(req, context, (served) => legacy.handle(req, res, null, served));
     const message = parseStrictJson(body ?? new Uint8Array(0));
+    if (body === null || body.length <= longBytes) return goOn(req, res, message, context);
+    refuseOddLong(message);
+    // Others come in between what takes long.
+    return nextTurn().then(() => goOn(req, res, message, context) ?? undefined);
+  }
+
+  function goOn(
+    req: IncomingMessage,
+    res: ServerResponse,
+    message: unknown,
+    context: McpContext,
+  ): Promise<void> | null {
     // A call is the same in every mode.
     if ((message as { method?: unknown } | null)?.method === 'tools/call')
       return dispatch(req, res, message, context);
@@ -275,6 +288,22 @@ function refuseForScope(res: ServerResponse, message: unknown, error: HandrailEr
     challenge === undefined ? {} : { 'www-authenticate': challenge },
   );
   return null;
+}
+
+const longBytes = 256 * 1024;
+// JSON-RPC knows six.
+const mostMembers = 20;
+
+// Checking these takes several times as long as reading them, and only calls have a reason to be long.
+function refuseOddLong(message: unknown): void {
+  if (typeof message !== 'object' || message === null || Array.isArray(message)) return;
+  if (Object.keys(message).length > mostMembers)
+    throw new HandrailError('invalid_request', 'Invalid Request: the body is no JSON-RPC message.');
+  if ((message as { method?: unknown }).method === 'initialize')
+    throw new HandrailError(
+      'invalid_request',
+      `Invalid Request: a client introduces itself in at most ${longBytes} bytes.`,
+    );
 }
 
 function withdrawn(view: ServerView): ServerView {

@@ -2,7 +2,7 @@ import { HandrailError, toHandrailError } from '../domain/errors.ts';
 import { maskTextFor } from '../lib/secrets/mask-secrets.ts';
 import { scrubArguments } from './arguments/scrub-arguments.ts';
 import { validate } from './arguments/validate.ts';
-import { transform } from './reply/transform.ts';
+import { isLongToRewrite, transform, transformLong } from './reply/transform.ts';
 import { mayRepeat, withIdempotencyKey } from './request/repeatable.ts';
 import { resolve } from './request/resolve.ts';
 import { secretsOf } from './request/secrets-of.ts';
@@ -85,7 +85,9 @@ async function runSteps(progress: Progress, log: StepLog, effects: Effects, send
   let note: string | undefined;
   try {
     const maskSecrets = maskTextFor(secretsOf(tool, progress.request));
-    const output = transform(tool, reply, maskSecrets);
+    const output = isLongToRewrite(tool, reply)
+      ? await transformLong(tool, reply, maskSecrets)
+      : transform(tool, reply, maskSecrets);
     ({ note } = output);
     return { kind: 'done', output, status: reply.status };
   } finally {

@@ -13,7 +13,12 @@ export type WayIn =
   /** Arguments of the tool `probe`, which echoes what it was sent. */
   | { readonly by: 'call'; readonly arguments: unknown; readonly tool?: string }
   /** What the API answers, byte by byte, when a tool is called. */
-  | { readonly by: 'reply'; readonly bytes: string | Buffer; readonly thenHang?: boolean }
+  | {
+      readonly by: 'reply';
+      readonly bytes: string | Buffer;
+      readonly thenHang?: boolean;
+      readonly tool?: string;
+    }
   /** A document that an editor imports. */
   | { readonly by: 'import'; readonly document: string; readonly name?: string }
   /** A request of an editor to the admin API. */

@@ -34,7 +34,7 @@ export async function sendRow(at: UnderAttack, way: WayIn): Promise<Answer> {
     }
     case 'reply':
       at.answerWith(way.bytes, way.thenHang === true);
-      return call(at, 'raw', {});
+      return call(at, way.tool ?? 'raw', {});
     case 'call':
       return call(at, way.tool ?? 'probe', way.arguments);
   }

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { type EchoUpstream, startEcho } from '../support/servers/echo-upstream.ts';
 
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const insideGateway = new URL('./inside-gateway.mjs', import.meta.url).href;
 const adminToken = 'hostile-admin-token-0123456789';
 /** A secret that must never leave the gateway in an answer. */
 export const canarySecret = 'canary-7f3a9c51e2d84b60';
@@ -22,9 +23,21 @@ export interface UnderAttack {
   readonly isAlive: () => boolean;
   /** What it wrote to its log. */
   readonly log: () => string;
-  memoryMb(): Promise<number>;
+  /** Processor time of the busiest turn of its main thread since this was last asked. */
+  busiestTurnMs(): Promise<number>;
+  /** Resolves when it has nothing more to do for a while. */
+  settled(): Promise<void>;
+  /** What it holds, in MB, once the collector has run. */
+  memory(): Promise<HeldMemory>;
   admin(method: string, path: string, body?: unknown): Promise<{ status: number; text: string }>;
   stop(): Promise<void>;
+}
+
+/** What a process holds, in megabytes. */
+export interface HeldMemory {
+  /** Objects, and bytes outside the heap that objects hold. */
+  readonly heldMb: number;
+  readonly residentMb: number;
 }
 
 export async function startUnderAttack(): Promise<UnderAttack> {
@@ -34,6 +47,9 @@ export async function startUnderAttack(): Promise<UnderAttack> {
   const child = spawn(
     process.execPath,
     [
+      '--expose-gc',
+      '--import',
+      insideGateway,
       main,
       'serve',
       '--port',
@@ -47,11 +63,11 @@ export async function startUnderAttack(): Promise<UnderAttack> {
     ],
     {
       env: { ...process.env, HANDRAIL_ADMIN_TOKEN: adminToken, HANDRAIL_LOG_LEVEL: 'warn' },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     },
   );
   let log = '';
-  child.stderr.on('data', (chunk: Buffer) => (log = `${log}${chunk.toString()}`.slice(-200_000)));
+  child.stderr!.on('data', (chunk: Buffer) => (log = `${log}${chunk.toString()}`.slice(-200_000)));
   const url = await listening(child);
   const at: UnderAttack = {
     url,
@@ -61,9 +77,15 @@ export async function startUnderAttack(): Promise<UnderAttack> {
     answerWith: raw.answerWith,
     isAlive: () => child.exitCode === null && child.signalCode === null,
     log: () => log,
-    async memoryMb() {
-      const text = await (await fetch(`${url}/metrics`)).text();
-      return Number(/^process_resident_memory_bytes (\S+)$/m.exec(text)?.[1] ?? NaN) / 1_048_576;
+    async busiestTurnMs() {
+      return (await askInside<{ busiestMs: number }>(child, 'turn')).busiestMs;
+    },
+    async settled() {
+      for (;;) if ((await askInside<{ usedMs: number }>(child, 'rest')).usedMs < 20) return;
+    },
+    async memory() {
+      const { heapUsed, external, rss } = await askInside<NodeJS.MemoryUsage>(child, 'memory');
+      return { heldMb: (heapUsed + external) / 1_048_576, residentMb: rss / 1_048_576 };
     },
     async admin(method, path, body) {
       const answer = await fetch(`${url}/api/v1${path}`, {
@@ -156,6 +178,17 @@ async function register(at: UnderAttack, echoOrigin: string, rawOrigin: string):
       'POST',
       '/tools',
       {
+        api: 'raw',
+        name: 'shaped',
+        description: 'Answers with a part of whatever it is told',
+        reply: { select: '@', maxBytes: 100_000, wrapUntrusted: true, phrases: 'redact' },
+        operation: { method: 'GET', path: '/' },
+      },
+    ],
+    [
+      'POST',
+      '/tools',
+      {
         api: 'hostile',
         name: 'canary',
         description: 'Answers at once',
@@ -214,6 +247,19 @@ async function register(at: UnderAttack, echoOrigin: string, rawOrigin: string):
     const { status, text } = await at.admin(method, path, given);
     if (status >= 300) throw new Error(`${method} ${path} answered ${status}: ${text.slice(0, 300)}`);
   }
+}
+
+/** Asks what was loaded into the gateway; one question at a time. */
+function askInside<Told>(child: ChildProcess, question: 'turn' | 'rest' | 'memory'): Promise<Told> {
+  return new Promise((resolve, reject) => {
+    const gone = () => reject(new Error('the gateway ended before it answered'));
+    child.once('exit', gone);
+    child.once('message', (told) => {
+      child.off('exit', gone);
+      resolve(told as Told);
+    });
+    child.send(question, (failed) => failed && reject(failed));
+  });
 }
 
 function listening(child: ChildProcess): Promise<string> {

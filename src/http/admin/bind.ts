@@ -5,8 +5,8 @@ import type { z } from 'zod';
 import { HandrailError, type Problem } from '../../domain/errors.ts';
 import { actorFor } from '../../access/admins.ts';
 import { handrailItself } from '../../domain/audit.ts';
-import { parseStrictJson, StrictJsonError } from '../../lib/json/strict-json.ts';
-import { parseStrictJsonInThread } from '../../lib/json/strict-json-in-thread.ts';
+import { parseStrictJson, StrictJsonError } from '../../lib/json/strict/strict-json.ts';
+import { parseStrictJsonInThread } from '../../lib/json/strict/strict-json-in-thread.ts';
 import type { RouteContract, RouteInput, RouteResult, Streamed } from '../contract/route.ts';
 import type { Gate } from './gate.ts';
 import { objectOr } from '../../lib/json/plain-object.ts';
@@ -79,13 +79,18 @@ function stream(reply: FastifyReply, { type, fileName, pieces }: Streamed): Fast
   return reply.send(Readable.from(pieces, { highWaterMark: 4 }));
 }
 
+const mostProblems = 50;
+
 function parse<T extends z.ZodType>(schema: T, value: unknown, what: 'body' | 'query'): z.output<T> {
   const parsed = schema.safeParse(value);
   if (parsed.success) {
     carryAll(value, parsed.data);
     return parsed.data;
   }
-  const problems = parsed.error.issues.flatMap(flatten);
+  const all = parsed.error.issues.flatMap(flatten);
+  const problems = all.slice(0, mostProblems);
+  if (all.length > mostProblems)
+    problems.push({ path: '', message: `has ${all.length - mostProblems} more such faults` });
   const lines = problems.map(
     (problem) => `${problem.path === '' ? `the ${what}` : problem.path} ${problem.message}`,
   );
@@ -109,12 +114,15 @@ function sentence(issue: Issue): string {
   return issue.message.charAt(0).toLowerCase() + issue.message.slice(1);
 }
 
+// What is stored is checked, compared, indexed and listed, so less of it may come at once than of a call's arguments.
+const mostParts = 100_000;
+
 async function readJson(request: FastifyRequest, contract: RouteContract): Promise<unknown> {
   if (!(request.body instanceof Uint8Array) || request.body.length === 0) return {};
   try {
     return contract.takesUploads === true
       ? await parseStrictJsonInThread(request.body)
-      : parseStrictJson(request.body);
+      : parseStrictJson(request.body, mostParts);
   } catch (error) {
     if (error instanceof StrictJsonError) throw new HandrailError('invalid_request', error.message);
     throw error;

@@ -4,7 +4,7 @@ import { HandrailError, toHandrailError } from '../../domain/errors.ts';
 import { defaultServerSlug } from '../../domain/server.ts';
 import { stepUp } from '../../access/tokens/step-up.ts';
 import { waitingText } from '../../domain/waiting.ts';
-import { parseStrictJson, StrictJsonError } from '../../lib/json/strict-json.ts';
+import { parseStrictJson, StrictJsonError } from '../../lib/json/strict/strict-json.ts';
 import { type Dialect, dialectParameter, dialects, isDialectName } from '../../mcp/dialects/dialects.ts';
 import { renderDialect } from '../../mcp/dialects/render-dialect.ts';
 import { shownNames } from '../../mcp/dialects/shown-names.ts';

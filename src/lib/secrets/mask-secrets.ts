@@ -120,13 +120,22 @@ function judge(name: string): boolean {
   );
 }
 
-/** Whether a JSON value has a field with a secret name that holds something, at any depth. */
-export function hasNamedSecrets(value: unknown): boolean {
+/** How many parts of a value are still looked at. */
+export interface PartsLeft {
+  left: number;
+}
+
+/**
+ * Whether a JSON value may have a field with a secret name that holds something, at any depth; false is certain. One
+ * that has more parts than are to be looked at may have one.
+ */
+export function mayHoldNamedSecrets(value: unknown, parts: PartsLeft): boolean {
+  if (--parts.left < 0) return true;
   if (typeof value !== 'object' || value === null) return false;
-  if (Array.isArray(value)) return value.some(hasNamedSecrets);
+  if (Array.isArray(value)) return value.some((item) => mayHoldNamedSecrets(item, parts));
   for (const name in value) {
     const inner = (value as Record<string, unknown>)[name];
-    if (typeof inner === 'object' ? hasNamedSecrets(inner) : false) return true;
+    if (mayHoldNamedSecrets(inner, parts)) return true;
     if (inner !== null && inner !== '' && isSecretName(name)) return true;
   }
   return false;

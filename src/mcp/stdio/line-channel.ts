@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import { parseStrictJson, StrictJsonError } from '../../lib/json/strict-json.ts';
+import { parseStrictJson, StrictJsonError } from '../../lib/json/strict/strict-json.ts';
 import { rpcError } from '../answer.ts';
 
 /** The longest line that is read; a longer one is refused and skipped. */

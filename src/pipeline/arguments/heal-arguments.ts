@@ -1,12 +1,7 @@
 import type { JsonSchema, JsonValue } from '../../domain/json-schema.ts';
-import {
-  carryWritten,
-  isLongNumber,
-  keepWritten,
-  parseExactly,
-} from '../../lib/json/numbers/exact-numbers.ts';
+import { carryWritten, isLongNumber, keepWritten } from '../../lib/json/numbers/exact-numbers.ts';
 import { isObject } from '../../lib/json/plain-object.ts';
-import { maxJsonDepth, parseStrictJsonText, StrictJsonError } from '../../lib/json/strict-json.ts';
+import { maxJsonDepth, parseStrictJsonText, StrictJsonError } from '../../lib/json/strict/strict-json.ts';
 import { allowedTypes, schemaBranches } from '../../lib/json/schema-branches.ts';
 import type { CompiledTool } from '../types.ts';
 
@@ -88,9 +83,7 @@ class Healer {
     if (text[0] === '[' || text[0] === '{') {
       if (!allowed.has(text[0] === '[' ? 'array' : 'object')) return value;
       try {
-        // Looked at before it is read: depth and names that stand twice.
-        parseStrictJsonText(text);
-        return this.heal(parseExactly(text) as JsonValue, schema, depth - 1);
+        return this.heal(parseStrictJsonText(text) as JsonValue, schema, depth - 1);
       } catch (error) {
         if (!(error instanceof StrictJsonError)) throw error;
         return value;

@@ -1,5 +1,6 @@
 import { HandrailError } from '../../domain/errors.ts';
 import type { JsonValue } from '../../domain/json-schema.ts';
+import { carryWritten } from '../../lib/json/numbers/exact-numbers.ts';
 import { mask, maskTextFor } from '../../lib/secrets/mask-secrets.ts';
 import { replaceSecretForms } from '../../lib/secrets/secret-patterns.ts';
 import type { Arguments, CompiledTool } from '../types.ts';
@@ -24,8 +25,7 @@ export function scrubArguments(
   const scrubbed: Record<string, JsonValue> = {};
   for (const [name, value] of Object.entries(args)) {
     const clean = fixed.has(name) ? value : scrubValue(value, scrubText);
-    if (mode === 'block' && clean !== value && JSON.stringify(clean) !== JSON.stringify(value))
-      throw blocked(name);
+    if (mode === 'block' && clean !== value) throw blocked(name);
     Object.defineProperty(scrubbed, name, {
       value: clean,
       enumerable: true,
@@ -33,23 +33,36 @@ export function scrubArguments(
       writable: true,
     });
   }
+  carryWritten(args, scrubbed);
   return scrubbed as Arguments;
 }
 
+/** The value without its secrets; the very same when it has none. */
 function scrubValue(value: JsonValue, scrubText: (text: string) => string): JsonValue {
   if (typeof value === 'string') return scrubText(value);
-  if (Array.isArray(value)) return (value as readonly JsonValue[]).map((item) => scrubValue(item, scrubText));
   if (typeof value !== 'object' || value === null) return value;
-  const copy: Record<string, JsonValue> = {};
-  for (const [name, inner] of Object.entries(value)) {
-    Object.defineProperty(copy, name, {
-      value: scrubValue(inner, scrubText),
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    });
+  if (Array.isArray(value)) return scrubList(value as readonly JsonValue[], scrubText);
+  const object = value as Readonly<Record<string, JsonValue>>;
+  let copy: Record<string, JsonValue> | null = null;
+  for (const name in object) {
+    const clean = scrubValue(object[name]!, scrubText);
+    if (clean === object[name]) continue;
+    // Spreading copies `__proto__` as a field, too.
+    copy ??= { ...object };
+    Object.defineProperty(copy, name, { value: clean, enumerable: true, configurable: true, writable: true });
   }
-  return copy;
+  if (copy !== null) carryWritten(object, copy);
+  return copy ?? value;
+}
+
+function scrubList(list: readonly JsonValue[], scrubText: (text: string) => string): JsonValue {
+  let copy: JsonValue[] | null = null;
+  for (const [at, item] of list.entries()) {
+    const clean = scrubValue(item, scrubText);
+    if (clean !== item) (copy ??= [...list])[at] = clean;
+  }
+  if (copy !== null) carryWritten(list, copy);
+  return copy ?? list;
 }
 
 function blocked(name: string): HandrailError {

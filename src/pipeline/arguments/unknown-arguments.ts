@@ -7,6 +7,8 @@ import type { CompiledTool } from '../types.ts';
 
 const mostProblems = 20;
 const mostListed = 20;
+// Whoever sends thousands of names of their own did not misspell ours.
+const mostComparisons = 20_000;
 
 /**
  * Looks at arguments that no parameter declares. A body whose document leaves it open takes them as fields, unless one is
@@ -27,6 +29,14 @@ export function takeUnknown(
     parameters.flatMap(({ in: place, key }) => (place === 'body' && key !== undefined ? [key] : [])),
   );
   const problems: Problem[] = [];
+  let comparisons = 0;
+  const meantBy = (name: string): string | undefined =>
+    comparisons > mostComparisons
+      ? undefined
+      : shown.find((other) => {
+          comparisons++;
+          return !Object.hasOwn(given, other) && isMisspelling(name, other);
+        });
   for (const [name, value] of Object.entries(given)) {
     const parameter = known.get(name);
     // Null says that there is none, of whatever it is.
@@ -36,8 +46,7 @@ export function takeUnknown(
     const isFree = parameter === undefined && body?.open === true && !keys.has(name) && name !== '__proto__';
     const isHeld = isFree && tool.request.isHeldField(name);
     if (isFree && !isHeld) {
-      const meant = shown.find((other) => !Object.hasOwn(given, other) && isMisspelling(name, other));
-      if (meant === undefined) {
+      if (meantBy(name) === undefined) {
         args[name] = value as JsonValue;
         continue;
       }

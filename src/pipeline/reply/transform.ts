@@ -1,4 +1,4 @@
-import { readableHtml } from '../../lib/markup/readable-html.ts';
+import { hasMoreParts } from '../../lib/json/strict/count-parts.ts';
 import type { MaskText } from '../../lib/secrets/mask-secrets.ts';
 import type { CompiledTool, Content, Output, Reply } from '../types.ts';
 import { cleanText } from './clean-text.ts';
@@ -7,7 +7,9 @@ import { upstreamRefused } from './errors/upstream-refused.ts';
 import { fileContent } from './file-content.ts';
 import { contentTypeOf, decodeText, type MediaType } from './media-type.ts';
 import { tellingHeaders } from './reply-headers.ts';
-import { shapes, shapeText } from './shape-reply.ts';
+import { rewriteInThread } from './rewrite-in-thread.ts';
+import { type Rewriting, rewriteText } from './rewrite-text.ts';
+import { type ShapedText, shapes } from './shape-reply.ts';
 import { protectText, removePhrases } from './untrusted-text.ts';
 
 /**
@@ -19,20 +21,43 @@ export function transform(tool: CompiledTool, reply: Reply, maskSecrets: MaskTex
   if (reply.status >= 300 && reply.status !== 304) throw redirectRefused(tool, reply, maskSecrets);
   const type = contentTypeOf(reply);
   const output = type.text
-    ? textOutput(tool, reply, type, maskSecrets)
+    ? textOutput(tool, reply, type, maskSecrets(decodeText(reply, type)))
     : { content: fileContent(tool, reply, type, maskSecrets), structuredText: null };
-  const told = tellingHeaders(reply.headers);
-  return told === null ? output : withHeaders(tool, reply.status, output, maskSecrets(told.join('; ')));
+  return withTelling(tool, reply, output, maskSecrets);
 }
 
-function textOutput(tool: CompiledTool, reply: Reply, type: MediaType, maskSecrets: MaskText): Output {
+// Rewriting a text takes it apart, which holds everyone else up; a thread for it takes some ten milliseconds to start.
+const longBytes = 512 * 1024;
+
+/** Whether a reply is one for `transformLong`: a text so long, and not to be shown as it is. */
+export function isLongToRewrite(tool: CompiledTool, reply: Reply): boolean {
+  if (reply.body.length <= longBytes || reply.status >= 300) return false;
   const { reply: mapping } = tool.tool;
+  const type = contentTypeOf(reply);
+  return type.text && (shapes(mapping) || (type.html && mapping.html !== 'source'));
+}
+
+/** `transform` for a reply that `isLongToRewrite`: that is done in another thread. */
+export async function transformLong(
+  tool: CompiledTool,
+  reply: Reply,
+  maskSecrets: MaskText,
+): Promise<Output> {
+  const type = contentTypeOf(reply);
   const text = maskSecrets(decodeText(reply, type));
-  const notes = reply.cut === undefined ? [] : [cutNote(reply.cut)];
-  if (type.html && mapping.html !== 'source' && isMarkup(text))
-    return tidied(tool, mapping, readablePage(text), notes);
-  if (shapes(mapping)) return tidied(tool, mapping, text, notes);
-  const { text: structured, refusal } = mayHaveStructure(type, text) ? tool.structure(text) : unstructured;
+  const mapping = rewriting(tool, type, text);
+  const output =
+    mapping === null
+      ? textOutput(tool, reply, type, text)
+      : rewritten(tool, await rewriteInThread(mapping, text), notesOf(reply));
+  return withTelling(tool, reply, output, maskSecrets);
+}
+
+function textOutput(tool: CompiledTool, reply: Reply, type: MediaType, text: string): Output {
+  const notes = notesOf(reply);
+  const mapping = rewriting(tool, type, text);
+  if (mapping !== null) return rewritten(tool, rewriteText(mapping, text), notes);
+  const { text: structured, refusal } = mayHaveStructure(type, text) ? structureOf(tool, text) : unstructured;
   const output = tidy(tool, text, structured);
   if (refusal === null && notes.length === 0) return output;
   return {
@@ -41,23 +66,36 @@ function textOutput(tool: CompiledTool, reply: Reply, type: MediaType, maskSecre
   };
 }
 
+// Checking makes values of all of it.
+const mostParts = 300_000;
+
+function structureOf(tool: CompiledTool, text: string): ReturnType<CompiledTool['structure']> {
+  return hasMoreParts(text, mostParts)
+    ? { text: null, refusal: 'the reply has too many parts to be checked' }
+    : tool.structure(text);
+}
+
+/** How a tool wants this text rewritten; null when it is shown as it is. */
+function rewriting(tool: CompiledTool, type: MediaType, text: string): Rewriting | null {
+  const { reply: mapping } = tool.tool;
+  const isPage = type.html && mapping.html !== 'source' && isMarkup(text);
+  return isPage || shapes(mapping) ? { ...mapping, isPage } : null;
+}
+
+/** Text that is rewritten as the tool asks for it has no structure any more. */
+function rewritten(tool: CompiledTool, shaped: ShapedText, notes: readonly string[]): Output {
+  return withNotes(tidy(tool, shaped.text, null), [...shaped.notes, ...notes]);
+}
+
+function notesOf(reply: Reply): readonly string[] {
+  return reply.cut === undefined ? [] : [cutNote(reply.cut)];
+}
+
 const unstructured = { text: null, refusal: null };
 
 // Some send JSON under another name.
 function mayHaveStructure(type: MediaType, text: string): boolean {
   return type.json ? text !== '' : text.startsWith('{') || text.startsWith('[');
-}
-
-/** Text that is shaped as the tool asks for it, and has no structure any more. */
-function tidied(
-  tool: CompiledTool,
-  mapping: CompiledTool['tool']['reply'],
-  text: string,
-  notes: readonly string[],
-): Output {
-  if (!shapes(mapping)) return withNotes(tidy(tool, text, null), notes);
-  const shaped = shapeText(mapping, text);
-  return withNotes(tidy(tool, shaped.text, null), [...shaped.notes, ...notes]);
 }
 
 function withNotes(output: Output, notes: readonly string[]): Output {
@@ -73,18 +111,16 @@ function isMarkup(text: string): boolean {
   return text.slice(0, 1_000).trimStart().startsWith('<');
 }
 
-const longestPage = 2_000_000;
-
-/** A page as its words; of a very long one, of its beginning. */
-function readablePage(html: string): string {
-  const words = readableHtml(html.slice(0, longestPage), 'marked');
-  return html.length <= longestPage ? words : `${words}\n[Only the beginning of a very long page was read.]`;
-}
-
 function cutNote(cut: NonNullable<Reply['cut']>): string {
   return cut === 'time'
     ? '[The API was still sending when the time for this call was over: this is what had come until then.]'
     : '[The API sent more than this call may take: this is the beginning.]';
+}
+
+/** Adds what the headers tell. */
+function withTelling(tool: CompiledTool, reply: Reply, output: Output, maskSecrets: MaskText): Output {
+  const told = tellingHeaders(reply.headers);
+  return told === null ? output : withHeaders(tool, reply.status, output, maskSecrets(told.join('; ')));
 }
 
 /** Adds what the headers tell; where there is no body, in its place. */

@@ -5,11 +5,14 @@ import { HandrailError } from '../../../domain/errors.ts';
 import type { Tool } from '../../../domain/tool.ts';
 import { waitingText } from '../../../domain/waiting.ts';
 import { estimateTokens } from '../../../lib/text/estimate-tokens.ts';
+import { rewriteInThread } from '../../../pipeline/reply/rewrite-in-thread.ts';
 import { shapes, shapeText } from '../../../pipeline/reply/shape-reply.ts';
 import { findTool } from '../../../registry/rules/find-and-revise.ts';
 import type { toolRoutes } from '../../contract/tools.ts';
 import type { AppContext } from '../../app-context.ts';
 import { trialRequest } from '../call-tool.ts';
+
+const longText = 512 * 1024;
 
 type Preview = (typeof toolRoutes)['shapePreview'];
 
@@ -39,7 +42,10 @@ export async function previewShape(
   let after = text;
   let problem: string | null = null;
   try {
-    const shaped = shapeText(body.reply, text);
+    const shaped =
+      text.length > longText
+        ? await rewriteInThread({ ...body.reply, isPage: false }, text)
+        : shapeText(body.reply, text);
     after = [shaped.text, ...shaped.notes].join('\n');
   } catch (error) {
     if (!(error instanceof HandrailError)) throw error;

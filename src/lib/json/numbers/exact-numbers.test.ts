@@ -9,7 +9,7 @@ import {
   withDigits,
   writeMarked,
 } from './exact-numbers.ts';
-import { parseStrictJsonText } from '../strict-json.ts';
+import { parseStrictJsonText } from '../strict/strict-json.ts';
 
 const texts = [
   ['an integer beyond 2^53', '{"id":9007199254740993}'],

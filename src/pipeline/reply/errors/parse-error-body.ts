@@ -1,3 +1,4 @@
+import { hasMoreParts } from '../../../lib/json/strict/count-parts.ts';
 import { looksLikeHtml, readableHtml } from '../../../lib/markup/readable-html.ts';
 import { xmlValue, type XmlValue } from '../../../lib/markup/xml-value.ts';
 import { isObject } from '../../../lib/json/plain-object.ts';
@@ -5,7 +6,9 @@ import { isObject } from '../../../lib/json/plain-object.ts';
 /** What an error body describes: a value with fields where it has any, else its words. */
 export type ErrorBody = { readonly value: unknown } | { readonly text: string };
 
-const mostMarkup = 500_000;
+// Of what an error says, a few thousand characters are shown.
+const mostMarkup = 150_000;
+const mostParts = 200_000;
 const mostLines = 200;
 const deepestQuoting = 3;
 
@@ -43,6 +46,7 @@ function withoutGuard(text: string): string {
 function jsonIn(text: string): unknown {
   const first = text[0];
   if (first !== '{' && first !== '[' && first !== '"') return undefined;
+  if (hasMoreParts(text, mostParts)) return undefined;
   try {
     return JSON.parse(text) as unknown;
   } catch {

@@ -1,7 +1,7 @@
 import { parseStrictJson, StrictJsonError } from './strict-json.ts';
 import type { StrictJsonAnswer } from './strict-json-worker.ts';
-import { ownBuffers } from '../own-buffers.ts';
-import { startWorker } from '../start-worker.ts';
+import { ownBuffers } from '../../own-buffers.ts';
+import { startWorker } from '../../start-worker.ts';
 
 // Reading a megabyte takes some ten milliseconds; starting a thread takes as long, but on another core.
 const longBytes = 1024 * 1024;

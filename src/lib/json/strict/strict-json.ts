@@ -1,5 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { parseExactly } from './numbers/exact-numbers.ts';
+import { parseExactly } from '../numbers/exact-numbers.ts';
+import { hasMoreParts, partsPerMember } from './count-parts.ts';
 
 /** What a strict reader refuses, in words that can be shown to the sender. */
 export class StrictJsonError extends Error {
@@ -9,23 +10,31 @@ export class StrictJsonError extends Error {
 /** The deepest nesting of arrays and objects that `parseStrictJson` accepts. */
 export const maxJsonDepth = 64;
 
+// As `hasMoreParts` counts them.
+const mostPartsOfBody = 300_000;
+
 /**
  * Reads one JSON document as it must be at the edge: valid UTF-8, no duplicate keys (RFC 8259 section 4 leaves
- * their meaning open, and two readers that disagree are a security hole), at most `maxJsonDepth` levels deep. Numbers
- * beyond 2^53 are kept as they were written (`exact-numbers.ts`). Throws `StrictJsonError`.
+ * their meaning open, and two readers that disagree are a security hole), at most `maxJsonDepth` levels deep, and not of
+ * so many parts that reading them would hold everyone else up. Numbers beyond 2^53 are kept as they were written
+ * (`exact-numbers.ts`). Throws `StrictJsonError`.
  */
-export function parseStrictJson(bytes: Uint8Array): unknown {
+export function parseStrictJson(bytes: Uint8Array, mostParts = mostPartsOfBody): unknown {
   const buffer = Buffer.isBuffer(bytes)
     ? bytes
     : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   // Nearly every message is plain ASCII, which is checked and read several times faster.
-  if (isAscii(buffer)) return parseStrictJsonText(buffer.toString('latin1'));
+  if (isAscii(buffer)) return parseStrictJsonText(buffer.toString('latin1'), mostParts);
   if (!isUtf8(buffer)) throw new StrictJsonError('The body is not valid UTF-8.');
-  return parseStrictJsonText(buffer.toString('utf8'));
+  return parseStrictJsonText(buffer.toString('utf8'), mostParts);
 }
 
 /** The same for text that is known to be well-formed Unicode. */
-export function parseStrictJsonText(text: string): unknown {
+export function parseStrictJsonText(text: string, mostParts = mostPartsOfBody): unknown {
+  if (hasMoreParts(text, mostParts))
+    throw new StrictJsonError(
+      `The body has too many parts: at most ${mostParts.toLocaleString('en')} elements of lists, or ${(mostParts / partsPerMember).toLocaleString('en')} members of objects.`,
+    );
   let value: unknown;
   try {
     value = JSON.parse(text);

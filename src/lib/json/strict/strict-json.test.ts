@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { maxJsonDepth, parseStrictJson, parseStrictJsonText } from './strict-json.ts';
-import fc from '../../../test/support/property.ts';
+import fc from '../../../../test/support/property.ts';
 
 const bytes = (text: string) => Buffer.from(text, 'utf8');
 
@@ -46,6 +46,21 @@ describe('strict JSON', () => {
     expect(() => parseStrictJsonText(nested(maxJsonDepth + 1))).toThrow('deeper');
     expect(() => parseStrictJsonText(nested(200_000))).toThrow('deeper');
     expect(() => parseStrictJsonText('{"a":'.repeat(100) + '1' + '}'.repeat(100))).toThrow('deeper');
+  });
+
+  it.each([
+    ['elements', (count: number) => `[${'1,'.repeat(count - 1)}1]`, 300_000],
+    ['members', (count: number) => `{${Array.from({ length: count }, (_, i) => `"${i}":1`).join()}}`, 75_000],
+    ['empty lists', (count: number) => `[${'[],'.repeat(count - 1)}[]]`, 150_000],
+    ['texts that stand for others', (count: number) => `[${'"[,:{",'.repeat(count - 1)}""]`, 300_000],
+  ])('refuses too many parts: %s', (_what, make, most) => {
+    expect(parseStrictJsonText(make(most))).toBeDefined();
+    expect(() => parseStrictJsonText(make(most + 1))).toThrow('too many parts');
+  });
+
+  it('takes one text of any length, and counts nothing inside it', () => {
+    const text = JSON.stringify({ text: '\\"[,:{'.repeat(200_000) });
+    expect(parseStrictJsonText(text)).toEqual(JSON.parse(text));
   });
 
   it.each(['', '{', '[1,]', "{'a':1}", 'NaN', '{"a":1} x', '\uFEFF{}'])(
