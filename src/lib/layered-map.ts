@@ -20,6 +20,11 @@ export class LayeredMap<K, V> implements ReadonlyMap<K, V> {
     return new LayeredMap(base, new Map(), base.size);
   }
 
+  /** A fork of a map that is layered already, or a layered copy of one that is not. */
+  static forkOf<K, V>(map: ReadonlyMap<K, V>): LayeredMap<K, V> {
+    return map instanceof LayeredMap ? map.fork() : LayeredMap.of(map);
+  }
+
   /** A map of its own with the same entries. Costs as much as what changed since the large map was made. */
   fork(): LayeredMap<K, V> {
     if (this.#changes.size > 32 + this.#base.size / 16) return LayeredMap.of(this);

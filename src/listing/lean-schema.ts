@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../domain/json-schema.ts';
 import { pointerKeys } from '../lib/json/json-pointer.ts';
 import { cutText } from '../lib/text/tidy-text.ts';
+import { arrayOr } from '../lib/json/plain-object.ts';
 
 /** An input schema made short for a list of tools. */
 export interface LeanSchema {
@@ -244,11 +245,9 @@ class Writing {
     const branches = list.map((inner) => this.#schema(inner, depth, optional));
     if (keyword === 'oneOf' && out['anyOf'] === undefined) out['anyOf'] = branches;
     else if (keyword === 'anyOf' && out['anyOf'] !== undefined)
-      out['allOf'] = [...((out['allOf'] as unknown[] | undefined) ?? []), { anyOf: branches }];
-    else if (keyword === 'oneOf')
-      out['allOf'] = [...((out['allOf'] as unknown[] | undefined) ?? []), { anyOf: branches }];
-    else if (keyword === 'allOf')
-      out['allOf'] = [...((out['allOf'] as unknown[] | undefined) ?? []), ...branches];
+      out['allOf'] = [...arrayOr(out['allOf']), { anyOf: branches }];
+    else if (keyword === 'oneOf') out['allOf'] = [...arrayOr(out['allOf']), { anyOf: branches }];
+    else if (keyword === 'allOf') out['allOf'] = [...arrayOr(out['allOf']), ...branches];
     else out[keyword] = branches;
   }
 

@@ -7,6 +7,7 @@ import type { EntityKind, RegistryEntities } from '../domain/stored/read-stored.
 import type { RegistryChange } from '../storage/ports.ts';
 import { shownFields } from './audit-fields.ts';
 import type { Snapshot } from './snapshot.ts';
+import { arrayOr, objectOr, wordOf } from '../lib/json/plain-object.ts';
 
 // An import of a thousand tools is one thing a person did, not a thousand.
 const mostOfOneKind = 50;
@@ -161,56 +162,57 @@ function entityOf(
   }
 }
 
-function labelOf(entity: object): string {
-  const { slug, name, id } = entity as { slug?: string; name?: string; id: string };
-  return slug ?? name ?? id;
+function labelOf(entity: { readonly id: string; readonly slug?: string; readonly name?: string }): string {
+  return entity.slug ?? entity.name ?? entity.id;
 }
 
 /** Shown as changed, never as themselves. */
 const hidden = new Set(['hash', 'sealed', 'passwordHash']);
 
 /** An entity as the log shows it. */
-function shown(kind: EntityKind, entity: object): Fields {
+function shown(kind: EntityKind, entity: RegistryEntities[EntityKind]): Fields {
   const fields: Record<string, unknown> = {};
+  const values: Fields = { ...entity };
   for (const name of shownFields[kind] as readonly string[]) {
-    const value = (entity as Fields)[name];
+    const value = values[name];
     if (value === undefined) continue;
     if (hidden.has(name)) fields[name] = typeof value === 'string' ? fingerprint(value) : mask;
-    else fields[name] = bounded(maskField(kind, name, value));
+    else fields[name] = bounded(maskField(name, value));
   }
-  const { source } = entity as Partial<RegistryEntities['tool']>;
-  if (kind === 'tool' && source?.standing !== undefined) fields['standing'] = source.standing;
-  if (kind === 'setting' && isSecretName((entity as { id: string }).id)) fields['value'] = mask;
+  const { standing } = objectOr(values['source']);
+  if (kind === 'tool' && standing !== undefined) fields['standing'] = standing;
+  if (kind === 'setting' && isSecretName(entity.id)) fields['value'] = mask;
   return fields;
 }
 
-function maskField(kind: EntityKind, name: string, value: unknown): unknown {
-  if (name === 'headers') return maskNamedSecrets(value);
-  if (name === 'baseUrl' && typeof value === 'string') return maskQuery(value);
-  if (kind === 'admin' && name === 'invitation')
-    return { expiresAtMs: (value as { expiresAtMs: number }).expiresAtMs };
-  if (kind === 'server' && name === 'policy')
-    return maskPolicy(value as RegistryEntities['server']['policy']);
-  if (kind === 'tool' && name === 'operation')
-    return maskParameters(value as RegistryEntities['tool']['operation']);
-  return value;
+function maskField(name: string, value: unknown): unknown {
+  switch (name) {
+    case 'headers':
+      return maskNamedSecrets(value);
+    case 'baseUrl':
+      return typeof value === 'string' ? maskQuery(value) : value;
+    case 'invitation':
+      return { expiresAtMs: objectOr(value)['expiresAtMs'] };
+    case 'policy':
+      return maskPolicy(objectOr(value));
+    case 'operation':
+      return { ...objectOr(value), parameters: arrayOr(objectOr(value)['parameters']).map(maskFixed) };
+    default:
+      return value;
+  }
 }
 
-function maskPolicy(policy: RegistryEntities['server']['policy']): unknown {
-  if (policy.kind !== 'oauth' || policy.introspection?.sealed === undefined) return policy;
-  const { sealed, ...shown } = policy.introspection;
+function maskPolicy(policy: Fields): Fields {
+  const { sealed, ...shown } = objectOr(policy['introspection']);
+  if (typeof sealed !== 'string') return policy;
   return { ...policy, introspection: { ...shown, sealed: fingerprint(sealed) } };
 }
 
-function maskParameters(operation: RegistryEntities['tool']['operation']): unknown {
-  return {
-    ...operation,
-    parameters: operation.parameters.map((parameter) =>
-      isSecretName(parameter.key ?? parameter.name) && parameter.fixed !== undefined
-        ? { ...parameter, fixed: mask }
-        : parameter,
-    ),
-  };
+function maskFixed(parameter: unknown): unknown {
+  const { name, key = name, fixed } = objectOr(parameter);
+  return fixed !== undefined && isSecretName(wordOf(key))
+    ? { ...objectOr(parameter), fixed: mask }
+    : parameter;
 }
 
 // Only tells that it is another one: a few characters of a hash of random or slow-hashed material give nothing away.

@@ -103,19 +103,20 @@ class Draft {
   }
 
   read<K extends keyof Maps>(name: K): Maps[K] {
-    return (this.#copies[name] ?? this.#before[name]) as Maps[K];
+    const copies: Partial<Maps> = this.#copies;
+    return copies[name] ?? this.#before[name];
   }
 
   parts(): Parts {
     // Without its `view`, which would keep every earlier snapshot alive.
     const { view: _view, ...parts } = this.#before;
-    return { ...parts, ...(this.#copies as Partial<Parts>) };
+    return Object.assign(parts, this.#copies);
   }
 
   #write<K extends keyof Maps>(name: K): Mutable<Maps[K]> {
-    const copies = this.#copies as Record<string, unknown>;
-    copies[name] ??= (this.#before[name] as unknown as LayeredMap<unknown, unknown>).fork();
-    return copies[name] as Mutable<Maps[K]>;
+    const copies: { [Name in K]?: Mutable<Maps[K]> } = this.#copies;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a fork holds what it was forked from, which TypeScript cannot follow through a key
+    return (copies[name] ??= LayeredMap.forkOf<unknown, unknown>(this.#before[name]) as Mutable<Maps[K]>);
   }
 
   apply(change: RegistryChange): void {
@@ -182,10 +183,10 @@ class Draft {
 
   /** A map within a map: forked once by this draft as well. */
   #writeInner(name: 'toolsByApi' | 'givenNames', key: string): LayeredMap<string, string> {
-    const outer = this.#write(name) as unknown as LayeredMap<string, LayeredMap<string, string>>;
+    const outer = this.#write(name);
     const inner = outer.get(key);
-    if (inner !== undefined && inner !== this.#before[name].get(key)) return inner;
-    const own = inner?.fork() ?? LayeredMap.of<string, string>();
+    if (inner instanceof LayeredMap && inner !== this.#before[name].get(key)) return inner;
+    const own = LayeredMap.forkOf<string, string>(inner ?? new Map());
     outer.set(key, own);
     return own;
   }

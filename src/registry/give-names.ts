@@ -1,7 +1,6 @@
 import { HandrailError } from '../domain/errors.ts';
 import { fitToolName } from '../domain/names.ts';
 import type { Server } from '../domain/server.ts';
-import type { Tool } from '../domain/tool.ts';
 import type { RegistryChange } from '../storage/ports.ts';
 import { membersOf, nameIn, selects } from './build-snapshot.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -87,9 +86,7 @@ function planServer(
       ? holder
       : undefined;
   };
-  const members = toolIds
-    .map((id) => after.tools.get(id))
-    .filter((tool) => tool !== undefined && selects(server, tool)) as Tool[];
+  const members = toolIds.flatMap((id) => after.tools.get(id) ?? []).filter((tool) => selects(server, tool));
   // Tools that already have their name come first, so that they lose it to no newcomer.
   members.sort(
     (a, b) => Number(held?.nameByTool.has(b.id) ?? false) - Number(held?.nameByTool.has(a.id) ?? false),

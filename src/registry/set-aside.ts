@@ -36,7 +36,7 @@ export class SetAside {
     return kept.length === this.rows.length && added.length === 0 ? this : SetAside.of([...kept, ...added]);
   }
 
-  find(kind: Kind, id: string): SetAsideRow | undefined {
+  find(kind: string, id: string): SetAsideRow | undefined {
     return this.#byId.get(keyOf(kind, id));
   }
 
@@ -77,7 +77,7 @@ export class SetAside {
   }
 }
 
-function keyOf(kind: Kind, id: string): string {
+function keyOf(kind: string, id: string): string {
   return `${kind} ${id}`;
 }
 

@@ -1,5 +1,6 @@
-import { type InstallationSettings, settingsId } from '../domain/settings.ts';
+import { installationSettings, type InstallationSettings, settingsId } from '../domain/settings.ts';
 import type { Snapshot } from './snapshot.ts';
+import { readJson } from '../lib/schema/read-json.ts';
 
 const none: InstallationSettings = { revision: 0 };
 const parsed = new Map<string, InstallationSettings>();
@@ -10,8 +11,8 @@ export function settingsOf(settings: Snapshot['settings']): InstallationSettings
   if (text === undefined) return none;
   let known = parsed.get(text);
   if (known === undefined) {
-    // Checked when it was loaded or committed: a row of which this is not true is set aside.
-    known = JSON.parse(text) as InstallationSettings;
+    // Checked when it was loaded or committed: a row of another form is set aside.
+    known = readJson(installationSettings, text) ?? none;
     // Asked for often and changed rarely: one is remembered.
     parsed.clear();
     parsed.set(text, known);

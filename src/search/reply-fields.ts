@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../domain/json-schema.ts';
+import { isObject, objectOr } from '../lib/json/plain-object.ts';
 
 /** What search knows of an operation's reply. */
 export interface ReplyFields {
@@ -17,7 +18,7 @@ const refPrefix = '#/$defs/';
 export function readReplyFields(schema: JsonSchema | undefined): ReplyFields {
   if (schema === undefined) return { replyFields: [] };
   const names = new Set<string>();
-  const defs = schema['$defs'] as JsonSchema | undefined;
+  const defs = objectOr(schema['$defs']);
   const followed = new Set<string>();
   let repliesMany = false;
   let level: unknown[] = [schema];
@@ -25,13 +26,13 @@ export function readReplyFields(schema: JsonSchema | undefined): ReplyFields {
   for (let depth = 0; depth < maxDepth && level.length > 0; depth++) {
     const next: unknown[] = [];
     for (const node of level) {
-      if (typeof node !== 'object' || node === null || ++nodes > maxNodes) continue;
-      const { $ref, properties, items, prefixItems, anyOf, oneOf, allOf } = node as JsonSchema;
+      if (!isObject(node) || ++nodes > maxNodes) continue;
+      const { $ref, properties, items, prefixItems, anyOf, oneOf, allOf } = node;
       if (typeof $ref === 'string' && $ref.startsWith(refPrefix) && !followed.has($ref)) {
         followed.add($ref);
-        next.push(defs?.[$ref.slice(refPrefix.length)]);
+        next.push(defs[$ref.slice(refPrefix.length)]);
       }
-      if (typeof properties === 'object' && properties !== null) {
+      if (isObject(properties)) {
         for (const [name, inner] of Object.entries(properties)) {
           if (names.size < maxFields) names.add(name);
           next.push(inner);

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../domain/json-schema.ts';
+import { arrayOr, isObject, objectOr } from '../lib/json/plain-object.ts';
 
 const maxValues = 5;
 const maxFields = 6;
@@ -18,8 +19,8 @@ export class TypeWriter {
   }
 
   write(schema: unknown, depth = 0, refs: readonly string[] = []): string {
-    if (typeof schema !== 'object' || schema === null) return 'any';
-    const node = schema as JsonSchema;
+    if (!isObject(schema)) return 'any';
+    const node: JsonSchema = schema;
     if (typeof node['$ref'] === 'string') return this.#writeRef(node, node['$ref'], depth, refs);
     if (Array.isArray(node['enum'])) return this.#values(node['enum']);
     if ('const' in node) return this.#values([node['const']]);
@@ -33,10 +34,10 @@ export class TypeWriter {
 
   #writeRef(node: JsonSchema, ref: string, depth: number, refs: readonly string[]): string {
     const target = ref.startsWith(refPrefix) ? this.#defs?.[ref.slice(refPrefix.length)] : undefined;
-    if (typeof target !== 'object' || target === null) return 'any';
+    if (!isObject(target)) return 'any';
     if (refs.includes(ref)) return this.#cut('object');
     const { $ref: _ref, ...beside } = node;
-    return this.write({ ...(target as JsonSchema), ...beside }, depth, [...refs, ref]);
+    return this.write({ ...target, ...beside }, depth, [...refs, ref]);
   }
 
   #plain(node: JsonSchema, depth: number, refs: readonly string[]): string {
@@ -47,8 +48,8 @@ export class TypeWriter {
       const inner = items === undefined ? 'any' : this.write(items, depth, refs);
       return isUnion(inner) ? `(${inner})[]` : `${inner}[]`;
     }
-    if (typeof properties === 'object' && properties !== null && Object.keys(properties).length > 0)
-      return this.#object(node, properties as JsonSchema, depth, refs);
+    if (isObject(properties) && Object.keys(properties).length > 0)
+      return this.#object(node, properties, depth, refs);
     if (types[0] === undefined) return 'any';
     const format = node['format'];
     return types[0] === 'string' && (format === 'date' || format === 'date-time') ? format : String(types[0]);
@@ -56,7 +57,7 @@ export class TypeWriter {
 
   #object(node: JsonSchema, properties: JsonSchema, depth: number, refs: readonly string[]): string {
     if (depth >= this.#maxDepth) return this.#cut('object');
-    const required = new Set(Array.isArray(node['required']) ? (node['required'] as unknown[]) : []);
+    const required = new Set(arrayOr(node['required']));
     const names = Object.keys(properties);
     const ordered = [
       ...names.filter((name) => required.has(name)),
@@ -77,7 +78,7 @@ export class TypeWriter {
   #union(branches: readonly unknown[], depth: number, refs: readonly string[]): string {
     const texts = new Set<string>();
     for (const branch of branches) {
-      if ((branch as JsonSchema | null)?.['type'] === 'null') continue;
+      if (objectOr(branch)['type'] === 'null') continue;
       if (texts.size >= maxBranches) {
         this.leftOut = true;
         texts.add(mark);
@@ -108,15 +109,14 @@ export class TypeWriter {
     const queue = [...parts];
     while (queue.length > 0 && hops++ < 50) {
       const part = queue.shift();
-      if (typeof part !== 'object' || part === null) continue;
-      const { $ref, allOf, properties, required, ...rest } = part as JsonSchema;
+      if (!isObject(part)) continue;
+      const { $ref, allOf, properties, required, ...rest } = part;
       if (typeof $ref === 'string' && $ref.startsWith(refPrefix) && !refs.includes($ref))
         queue.push(this.#defs?.[$ref.slice(refPrefix.length)]);
       if (Array.isArray(allOf)) queue.push(...allOf);
       if (properties !== undefined)
-        merged['properties'] = { ...(merged['properties'] as object | undefined), ...(properties as object) };
-      if (Array.isArray(required))
-        merged['required'] = [...((merged['required'] as unknown[] | undefined) ?? []), ...required];
+        merged['properties'] = { ...objectOr(merged['properties']), ...objectOr(properties) };
+      if (Array.isArray(required)) merged['required'] = [...arrayOr(merged['required']), ...required];
       for (const [keyword, value] of Object.entries(rest)) merged[keyword] ??= value;
     }
     return merged;

@@ -1,4 +1,5 @@
 import { stem } from './stem.ts';
+import { keysOf } from '../lib/keys-of.ts';
 
 /** What an operation does, as its HTTP method tells it and as people say it. */
 const verbs = {
@@ -25,7 +26,7 @@ const verbOfMethod: Readonly<Record<string, Verb>> = {
 const methodTerm = (verb: Verb) => `method ${verb}`;
 
 const others = new Map<string, string[]>();
-for (const verb of Object.keys(verbs) as Verb[]) {
+for (const verb of keysOf(verbs)) {
   const group = [...new Set(verbs[verb].split(' ').map(stem)), methodTerm(verb)];
   for (const word of group) {
     const known = others.get(word) ?? [];

@@ -7,7 +7,7 @@ import { allToolsOf, type Snapshot } from '../snapshot.ts';
 
 /** Finds a row that was set aside, or says that there is none. */
 export function findSetAside({ setAside }: Snapshot, kind: string, id: string): SetAsideRow {
-  const row = setAside.find(kind as SetAsideRow['kind'], id);
+  const row = setAside.find(kind, id);
   if (row !== undefined) return row;
   throw new HandrailError(
     'not_found',

@@ -38,14 +38,14 @@ export function revise<T extends Versioned>(
       { current: current.revision },
     );
   }
-  const next: Record<string, unknown> = {
+  const next = {
     ...current,
     ...patch,
     revision: current.revision + 1,
     updatedAtMs: nowMs,
   };
-  for (const key of Object.keys(next)) if (next[key] === undefined) delete next[key];
-  return next as unknown as T;
+  for (const [key, value] of Object.entries(next)) if (value === undefined) Reflect.deleteProperty(next, key);
+  return next;
 }
 
 /** Finds by id or by slug, or says what is missing. */

@@ -99,20 +99,14 @@ export function findKey(snapshot: Snapshot, id: string): AccessKey {
 }
 
 function scopeOf(snapshot: Snapshot, input: KeyPatch): Partial<AccessKey> {
-  const scope = {
-    serverIds: input.servers?.map((server) => findServer(snapshot, server).id),
-    toolIds: input.tools?.map((tool) => findTool(snapshot, tool).id),
-    expiresAtMs: input.expiresAtMs ?? undefined,
-    ratePerMinute: input.ratePerMinute ?? undefined,
-  };
-  const given = {
-    serverIds: input.servers,
-    toolIds: input.tools,
-    expiresAtMs: input.expiresAtMs,
-    ratePerMinute: input.ratePerMinute,
-  };
+  const { servers, tools, expiresAtMs, ratePerMinute } = input;
   // A field that is there and undefined is taken off the key; one that is not there stays as it is.
-  return Object.fromEntries(
-    Object.entries(scope).filter(([field]) => given[field as keyof typeof given] !== undefined),
-  );
+  return {
+    ...(servers !== undefined && {
+      serverIds: servers?.map((server) => findServer(snapshot, server).id),
+    }),
+    ...(tools !== undefined && { toolIds: tools?.map((tool) => findTool(snapshot, tool).id) }),
+    ...(expiresAtMs !== undefined && { expiresAtMs: expiresAtMs ?? undefined }),
+    ...(ratePerMinute !== undefined && { ratePerMinute: ratePerMinute ?? undefined }),
+  };
 }
