@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { modern, post } from '../support/mcp-surface.ts';
 import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
 
 describe('the explorer of a server', () => {
@@ -40,6 +41,60 @@ describe('the explorer of a server', () => {
     const tools = (await (await ask('/default/tools', { headers: withKey() })).json()) as { name: string }[];
     expect(tools.map((tool) => tool.name)).toEqual(['weather_get']);
     expect((await ask('/default/tools/demo_slow', { headers: withKey() })).status).toBe(404);
+  });
+
+  it('shows a server as its clients see it, in each mode', async () => {
+    const list = async (mode: string) => {
+      const answer = await ask(`/default/tools?mode=${mode}`, { headers: withKey() });
+      return ((await answer.json()) as { name: string }[]).map(({ name }) => name);
+    };
+    const listed = async (mode: string) => {
+      const { body, headers } = modern('tools/list');
+      const { json } = await post(`${running.url}/mcp/default?mode=${mode}`, body, {
+        ...headers,
+        ...withKey(),
+      });
+      return json.result.tools as { name: string; inputSchema: object }[];
+    };
+    for (const mode of ['direct', 'search']) {
+      const tools = await listed(mode);
+      expect(await list(mode)).toEqual(tools.map(({ name }) => name));
+      const [first] = tools;
+      const shown = await ask(`/default/tools/${first!.name}?mode=${mode}`, { headers: withKey() });
+      expect(await shown.json()).toMatchObject({ inputSchema: first!.inputSchema });
+    }
+    expect((await ask('/default/tools/search_tools', { headers: withKey() })).status).toBe(404);
+    expect((await ask('/default/tools?mode=other', { headers: withKey() })).status).toBe(422);
+    expect(await (await ask('/default')).text()).toContain('data-modes="direct search"');
+  });
+
+  it('calls what a searched server lists: search, then a door', async () => {
+    const call = async (name: string, args: object) => {
+      const answer = await ask(`/default/tools/${name}/call?mode=search`, {
+        method: 'POST',
+        headers: { ...withKey(), 'content-type': 'application/json' },
+        body: JSON.stringify(args),
+      });
+      return (await answer.json()) as { content: { text: string }[]; isError: boolean };
+    };
+    const found = await call('search_tools', { query: 'weather slow' });
+    expect(found.content[0]!.text).toMatch(/^weather_get\(/);
+    expect(found.content[0]!.text).not.toContain('demo_slow');
+    const done = await call('call_read', { name: 'weather_get', arguments: { location: 'Oslo' } });
+    expect(done.isError).toBe(false);
+    const wrong = await call('call_read', { name: 'weather_get', arguments: {} });
+    expect([wrong.isError, wrong.content[0]!.text]).toEqual([true, expect.stringContaining('input schema')]);
+    const other = await call('call_write', { name: 'weather_get', arguments: { location: 'Oslo' } });
+    expect(other.content[0]!.text).toContain('use call_read');
+    const hidden = await call('call_read', { name: 'demo_slow', arguments: {} });
+    expect([hidden.isError, hidden.content[0]!.text]).toEqual([true, expect.stringContaining('no tool')]);
+  });
+
+  it('offers only the modes that the operator lets clients ask for', async () => {
+    await running.admin('PATCH', '/servers/default', { clientModes: ['direct'] });
+    expect(await (await ask('/default')).text()).toContain('data-modes="direct"');
+    expect((await ask('/default/tools?mode=search', { headers: withKey() })).status).toBe(403);
+    await running.admin('PATCH', '/servers/default', { clientModes: null });
   });
 
   it('calls through the pipeline and records it', async () => {

@@ -1,9 +1,14 @@
-import type { createHandler } from '#explorer';
+import type { createHandler, IncomingRequest, Tool, ToolCallReturn } from '#explorer';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { anonymous } from '../../access/callers.ts';
 import { type Caller, mayCall } from '../../domain/call.ts';
 import { HandrailError } from '../../domain/errors.ts';
+import { listModes, type ListMode } from '../../domain/server.ts';
 import { waitingText } from '../../domain/waiting.ts';
+import { listEntryOf } from '../../listing/list-entry.ts';
+import { createBuiltInTools, schemaHint } from '../../mcp/built-in/built-in-tools.ts';
+import { builtInDefinitions } from '../../mcp/built-in/definitions.ts';
+import { mayBeAsked, modeParameter, readAskedMode } from '../../mcp/modes/serving-modes.ts';
 import { suggestTool } from '../../mcp/render/suggest-tool.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
 import { callerOf, type AppContext } from '../app-context.ts';
@@ -15,16 +20,18 @@ type Handler = (request: Request, prefix?: string) => Promise<Response>;
  * every route but the page itself, so nothing is listed, validated or called that the caller may not.
  */
 export function mountExplorerRoutes(app: FastifyInstance, context: AppContext): void {
-  const handlers = new WeakMap<ServerView, WeakMap<Caller, Handler>>();
+  const handlers = new WeakMap<ServerView, WeakMap<Caller, Map<ListMode | undefined, Handler>>>();
 
-  async function handlerFor(view: ServerView, caller: Caller): Promise<Handler> {
+  async function handlerFor(view: ServerView, caller: Caller, mode: ListMode | undefined): Promise<Handler> {
     // Loaded with the first page: its document alone is larger than the rest of this surface.
     const explorer = await import('#explorer');
     let ofView = handlers.get(view);
     if (ofView === undefined) handlers.set(view, (ofView = new WeakMap()));
-    let handler = ofView.get(caller);
+    let ofCaller = ofView.get(caller);
+    if (ofCaller === undefined) ofView.set(caller, (ofCaller = new Map()));
+    let handler = ofCaller.get(mode);
     if (handler === undefined)
-      ofView.set(caller, (handler = makeHandler(explorer.createHandler, context, view, caller)));
+      ofCaller.set(mode, (handler = makeHandler(explorer.createHandler, context, view, caller, mode)));
     return handler;
   }
 
@@ -39,10 +46,11 @@ export function mountExplorerRoutes(app: FastifyInstance, context: AppContext): 
     const prefix = `/explorer/${slug}`;
     const isPage = /^\/?(?:\?|$)/.test(request.url.slice(prefix.length));
     const caller = isPage ? anonymous : await callerOf(context, view.server, request.raw);
+    const mode = isPage ? undefined : readAskedMode(view.server, modeParameter(request));
     const gone = new AbortController();
     const onClose = () => gone.abort();
     reply.raw.once('close', onClose);
-    const answer = await (await handlerFor(view, caller))(toWebRequest(request, gone.signal), prefix);
+    const answer = await (await handlerFor(view, caller, mode))(toWebRequest(request, gone.signal), prefix);
     reply.raw.off('close', onClose);
     reply.code(answer.status);
     for (const [name, value] of answer.headers) reply.header(name, value);
@@ -54,59 +62,95 @@ export function mountExplorerRoutes(app: FastifyInstance, context: AppContext): 
   }
 }
 
+/** `mode` is how a client sees the server; without one every tool is shown whole. */
 function makeHandler(
   create: typeof createHandler,
-  { calls, runCall, log }: AppContext,
+  { calls, runCall, search, log }: AppContext,
   view: ServerView,
   caller: Caller,
+  mode: ListMode | undefined,
 ): Handler {
-  const tools = view.tools
-    .filter((listed) => mayCall(caller, listed.compiled.tool.id))
-    .map((listed) => ({
-      name: listed.name,
-      description: listed.description,
-      ...(listed.compiled.tool.title !== undefined && { title: listed.compiled.tool.title }),
-      inputSchema: listed.compiled.inputSchema as Record<string, unknown>,
-      outputSchema: listed.compiled.outputSchema,
-      annotations: { ...listed.compiled.tool.annotations },
-    }));
-  return create(
-    tools,
-    async (name, args, request) => {
-      const call = calls.make({
-        view,
-        toolName: name,
-        caller,
-        client: { name: 'handrail-explorer' },
-        surface: 'explorer',
-        arguments: args,
-        signal: request.signal ?? new AbortController().signal,
-        clientHeaders: withoutCookies(request.headers),
-        traceparent: request.headers['traceparent'],
-      });
-      if (call === undefined)
-        throw new HandrailError(
-          'unknown_tool',
-          `There is no tool "${name}" here.${suggestTool(view, caller, name)}`,
-        );
-      const { id } = call;
-      const outcome = await runCall(call);
-      switch (outcome.kind) {
-        case 'done':
-          return [[...outcome.output.content], false, id];
-        case 'failed':
-          return [[{ type: 'text', text: outcome.error.message }], true, id];
-        case 'waiting':
-          return [[{ type: 'text', text: waitingText(outcome.waiting) }], true, id];
+  const builtIn = createBuiltInTools(search);
+
+  async function call(
+    toolName: string,
+    args: Readonly<Record<string, unknown>>,
+    request: IncomingRequest,
+  ): Promise<ToolCallReturn> {
+    const made = calls.make({
+      view,
+      toolName,
+      caller,
+      client: { name: 'handrail-explorer' },
+      surface: 'explorer',
+      arguments: args,
+      signal: request.signal ?? new AbortController().signal,
+      clientHeaders: withoutCookies(request.headers),
+      traceparent: request.headers['traceparent'],
+    });
+    if (made === undefined)
+      throw new HandrailError(
+        'unknown_tool',
+        `There is no tool "${toolName}" here.${suggestTool(view, caller, toolName)}`,
+      );
+    const { id, tool } = made;
+    const outcome = await runCall(made);
+    switch (outcome.kind) {
+      case 'done':
+        return [[...outcome.output.content], false, id];
+      case 'failed': {
+        const hint = mode === 'search' ? schemaHint(outcome, tool) : '';
+        return [[{ type: 'text', text: `${outcome.error.message}${hint}` }], true, id];
       }
+      case 'waiting':
+        return [[{ type: 'text', text: waitingText(outcome.waiting) }], true, id];
+    }
+  }
+
+  return create(
+    shownTools(view, caller, mode),
+    async (name, args, request) => {
+      const opened = builtIn.open(name, args, view, caller);
+      if (opened === undefined) return call(name, args, request);
+      if ('toolName' in opened) return call(opened.toolName, opened.arguments, request);
+      const { content, isError = false } = await opened.answer;
+      return [content, isError];
     },
     {
       allowExecute: true,
       title: view.server.name,
+      modes: listModes.filter((one) => mayBeAsked(view.server, one)),
       projectName: 'Handrail',
       onError: (err, site) => log.error({ err, ...site }, 'explorer request failed'),
     },
   );
+}
+
+/** The tools whole, or exactly as `tools/list` has them in a mode. */
+function shownTools(view: ServerView, caller: Caller, mode: ListMode | undefined): readonly Tool[] {
+  if (mode === 'search') return builtInDefinitions;
+  const tools = view.tools.filter((listed) => mayCall(caller, listed.compiled.tool.id));
+  if (mode === 'direct')
+    return tools.map((listed) => {
+      const { inputSchema, outputSchema, annotations, ...entry } = listEntryOf(
+        listed,
+        view.server.listOutputSchemas === true,
+      );
+      return {
+        ...entry,
+        inputSchema,
+        ...(outputSchema && { outputSchema }),
+        annotations: { ...annotations },
+      };
+    });
+  return tools.map(({ name, description, compiled: { tool, inputSchema, outputSchema } }) => ({
+    name,
+    description,
+    ...(tool.title !== undefined && { title: tool.title }),
+    inputSchema,
+    outputSchema,
+    annotations: { ...tool.annotations },
+  }));
 }
 
 // A browser adds its cookies by itself, and among them may be what lets an operator in here.

@@ -81,12 +81,16 @@ export function readAskedMode(server: Server, asked: string | undefined): ListMo
       'invalid_input',
       `There is no mode ${JSON.stringify(asked.slice(0, 40))}: use ${listModes.join(', ')} or auto.`,
     );
-  if (mode === server.mode || server.clientModes === undefined || server.clientModes.includes(mode))
-    return mode;
+  if (mayBeAsked(server, mode)) return mode;
   throw new HandrailError(
     'forbidden',
     `This server may not be used in the mode "${mode}": leave ?mode= out, or ask its operator.`,
   );
+}
+
+/** Whether the operator lets clients ask for a mode. */
+export function mayBeAsked({ mode, clientModes }: Server, asked: ListMode): boolean {
+  return asked === mode || clientModes === undefined || clientModes.includes(asked);
 }
 
 /** The mode that a request's address asks for, as it is written there. */

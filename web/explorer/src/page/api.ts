@@ -40,6 +40,8 @@ export class Api {
   /** Where the page is mounted, without a slash at the end. */
   readonly base = `${location.origin}${withoutLastSlashes(location.pathname)}`;
   #token = '';
+  /** The way in which a client sees the tools; nothing for all of them as they are. */
+  mode = new URLSearchParams(location.search).get('mode') ?? '';
 
   get token(): string {
     return this.#token;
@@ -50,7 +52,7 @@ export class Api {
   }
 
   callUrl(name: string): string {
-    return `${this.base}/tools/${encodeURIComponent(name)}/call`;
+    return `${this.base}/tools/${encodeURIComponent(name)}/call${this.#query()}`;
   }
 
   list(): Promise<ToolSummary[]> {
@@ -90,7 +92,11 @@ export class Api {
     const headers: Record<string, string> = { accept: 'application/json' };
     if (init.method === 'POST') headers['content-type'] = 'application/json';
     if (this.#token !== '') headers['authorization'] = `Bearer ${this.#token}`;
-    return fetch(this.base + path, { ...init, headers });
+    return fetch(this.base + path + this.#query(), { ...init, headers });
+  }
+
+  #query(): string {
+    return this.mode === '' ? '' : `?mode=${encodeURIComponent(this.mode)}`;
   }
 }
 

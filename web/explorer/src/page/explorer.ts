@@ -85,6 +85,7 @@ export class Explorer {
       h('h1', {}, title),
       project,
       h('span', { class: 'grow' }),
+      this.#modeChoice(),
       h(
         'button',
         {
@@ -109,6 +110,29 @@ export class Explorer {
       ),
       themeButton,
     );
+  }
+
+  /** How the tools are seen: all as they are, or as clients see them in a mode. */
+  #modeChoice(): HTMLElement | null {
+    const { modes } = this.#settings;
+    if (modes.length === 0) return null;
+    const { mode } = this.#api;
+    const choice = h(
+      'select',
+      { class: 'mode', 'aria-label': t('seenAs'), title: t('seenAs') },
+      h('option', { value: '', selected: mode === '' }, t('seenWhole')),
+      modes.map((one) => h('option', { value: one, selected: mode === one }, t('seenBy', { mode: one }))),
+    );
+    choice.addEventListener('change', () => void this.#switchMode(choice.value));
+    return choice;
+  }
+
+  async #switchMode(mode: string): Promise<void> {
+    this.#api.mode = mode;
+    this.#drafts.clear();
+    // The tool that is open need not be there in the other mode.
+    history.replaceState(null, '', location.pathname + (mode === '' ? '' : `?mode=${mode}`));
+    await this.#load();
   }
 
   async #load(): Promise<void> {

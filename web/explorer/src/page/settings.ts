@@ -2,13 +2,20 @@
 export interface Settings {
   title: string;
   allowExecute: boolean;
+  /** Other ways in which clients see the tools. */
+  modes: readonly string[];
   /** Whose tools these are, as the server wrote it; nothing when it did not say. */
   project: Element | null;
 }
 
 /** Reads the settings. */
 export function readSettings(): Settings {
-  const { title = '', allowExecute } = document.documentElement.dataset;
+  const { title = '', allowExecute, modes = '' } = document.documentElement.dataset;
   const line = document.querySelector('#project');
-  return { title, allowExecute: allowExecute === 'true', project: line?.hasChildNodes() ? line : null };
+  return {
+    title,
+    allowExecute: allowExecute === 'true',
+    modes: modes.split(' ').filter(Boolean),
+    project: line?.hasChildNodes() ? line : null,
+  };
 }

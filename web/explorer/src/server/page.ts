@@ -18,18 +18,19 @@ export function createPage(config: UIConfig): () => Response {
     });
 }
 
-type Mark = 'TITLE' | 'ALLOW_EXECUTE' | 'PROJECT_LINK';
+type Mark = 'TITLE' | 'ALLOW_EXECUTE' | 'MODES' | 'PROJECT_LINK';
 
 // Split once, before there is any text of a user, so that none is ever searched or replaced in.
-const pieces = pageTemplate.split(/\{\{(TITLE|ALLOW_EXECUTE|PROJECT_LINK)\}\}/);
+const pieces = pageTemplate.split(/\{\{(TITLE|ALLOW_EXECUTE|MODES|PROJECT_LINK)\}\}/);
 
 /** The page as one document. Settings travel as escaped text: the script and its hash in the policy never change. */
 export function renderPage(
-  config: Pick<UIConfig, 'title' | 'allowExecute' | 'projectName' | 'projectUrl'>,
+  config: Pick<UIConfig, 'title' | 'allowExecute' | 'modes' | 'projectName' | 'projectUrl'>,
 ): string {
   const filled: Record<Mark, string> = {
     TITLE: escapeHtml(config.title ?? defaultTitle),
     ALLOW_EXECUTE: String(config.allowExecute === true),
+    MODES: escapeHtml((config.modes ?? []).join(' ')),
     PROJECT_LINK: projectLine(config.projectName ?? '', config.projectUrl ?? ''),
   };
   return pieces.map((piece, at) => (at % 2 === 0 ? piece : filled[piece as Mark])).join('');

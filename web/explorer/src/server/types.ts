@@ -88,6 +88,11 @@ export interface UIConfig {
   allowExecute?: boolean;
   authHook?: AuthHook;
   title?: string;
+  /**
+   * Other ways in which clients see these tools, each one word. The page offers them, and adds `?mode=` with the chosen one
+   * to its requests: answer those with a handler of that mode.
+   */
+  modes?: readonly string[];
   projectName?: string;
   /** Where the project's name links to; web and mail addresses and paths of this origin become a link. */
   projectUrl?: string;
