@@ -6,7 +6,9 @@ const keyed = {
   name: 'weather',
   url: 'http://localhost:8080/mcp/weather',
   headers: { Authorization: 'Bearer hrk_secret' },
-};
+  program: ['/usr/bin/node', '/opt/handrail/dist/main.js'],
+  bridge: ['/usr/bin/node', '/opt/handrail/dist/main.js'],
+} as const;
 
 it.each(clients)('the app tells $name what the command line writes', (client) => {
   expect(readConfiguration(client.text(keyed))).toEqual(

@@ -6,6 +6,7 @@ const address: Connection = {
   name: 'handrail',
   url: 'https://gateway.example.com/mcp/weather',
   headers: { Authorization: 'Bearer hrk_1' },
+  bridge: ['/usr/bin/node', '/opt/handrail/dist/main.js'],
 };
 const place = (platform: NodeJS.Platform, env = {}) => ({
   home: '/home/ada',
@@ -16,8 +17,8 @@ const place = (platform: NodeJS.Platform, env = {}) => ({
 
 const started = { command: '/usr/bin/node', args: ['main.js', 'stdio'] };
 const bridged = {
-  command: 'npx',
-  args: ['-y', 'handrail', 'stdio', '--url', 'https://gateway.example.com/mcp/weather'],
+  command: '/usr/bin/node',
+  args: ['/opt/handrail/dist/main.js', 'stdio', '--url', 'https://gateway.example.com/mcp/weather'],
   env: { HANDRAIL_KEY: 'hrk_1' },
 };
 const headers = { Authorization: 'Bearer hrk_1' };
@@ -26,14 +27,20 @@ const url = 'https://gateway.example.com/mcp/weather';
 // Where each client keeps its servers on Linux, under which keys, and what an entry looks like, by the client's own docs.
 const kept: [string, string, string[], object, object][] = [
   ['claude-desktop', '/home/ada/.config/Claude/claude_desktop_config.json', ['mcpServers'], started, bridged],
-  ['claude-code', '/home/ada/shop/.mcp.json', ['mcpServers'], started, { type: 'http', url, headers }],
+  [
+    'claude-code',
+    '/home/ada/shop/.mcp.json',
+    ['mcpServers'],
+    started,
+    { type: 'http', url, headers: { Authorization: 'Bearer ${HANDRAIL_KEY}' } },
+  ],
   ['cursor', '/home/ada/.cursor/mcp.json', ['mcpServers'], started, { url, headers }],
   [
     'vscode',
     '/home/ada/shop/.vscode/mcp.json',
     ['servers'],
     { type: 'stdio', ...started },
-    { type: 'http', url, headers },
+    { type: 'http', url, headers: { Authorization: 'Bearer ${input:handrail-key}' } },
   ],
   [
     'windsurf',
@@ -150,6 +157,40 @@ it('gives the command of Claude Code with its header quoted', () => {
   expect(clients['claude-code']!.show(program)).toBe(
     'claude mcp add handrail -- /usr/bin/node main.js stdio',
   );
+});
+
+it('lets VS Code ask for the key, and keeps what it asks for already', () => {
+  const vscode = clients['vscode']!;
+  const input = {
+    type: 'promptString',
+    id: 'handrail-key',
+    description: 'Access key of handrail',
+    password: true,
+  };
+  expect(JSON.parse(vscode.show(address))).toHaveProperty('inputs', [input]);
+  const before =
+    '{\n  "inputs": [\n    { "id": "other" } // theirs\n  ],\n  "servers": { "friend": {} }\n}\n';
+  const after = vscode.merge!(before, address);
+  expect(after).toContain('// theirs');
+  expect(JSON.parse(after.replace('// theirs', ''))).toMatchObject({
+    inputs: [{ id: 'other' }, input],
+    servers: { friend: {}, handrail: { url } },
+  });
+  expect(vscode.merge!(after, address)).toBe(after);
+  expect(JSON.parse(vscode.show({ ...address, headers: {} }))).not.toHaveProperty('inputs');
+  expect(JSON.parse(vscode.show(program))).not.toHaveProperty('inputs');
+});
+
+it.each(clientNames)('no file of a project gets the key: %s', (name) => {
+  const client = clients[name]!;
+  const isProjects = client.file(place('linux')).startsWith('/home/ada/shop/');
+  expect(client.merge!('', address).includes('hrk_1')).toBe(!isProjects);
+});
+
+it.each(clientNames)('%s is told to start what is installed here, and no name of a package', (name) => {
+  for (const connection of [program, address])
+    for (const text of [clients[name]!.show(connection), clients[name]!.merge!('', connection)])
+      expect(text).not.toMatch(/\bnpx\b|"-y"/);
 });
 
 it('is tried for every client there is', () => {

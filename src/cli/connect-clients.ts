@@ -1,12 +1,17 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { JsoncError, setInJsonc } from '../lib/json/edit-jsonc.ts';
+import { addToJsoncList, JsoncError, setInJsonc } from '../lib/json/edit-jsonc.ts';
 import { UsageError } from './command.ts';
 
 /** How a client reaches Handrail: a program it starts, or an address. */
 export type Connection = { readonly name: string } & (
   | { readonly command: string; readonly args: readonly string[] }
-  | { readonly url: string; readonly headers: Readonly<Record<string, string>> }
+  | {
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+      /** The program and the file that carry messages there, for clients that only start programs. */
+      readonly bridge: readonly [program: string, file: string];
+    }
 );
 
 /** Where on this machine a client might keep its configuration. */
@@ -23,6 +28,8 @@ interface McpClient {
   readonly title: string;
   file(place: Place): string;
   hint(file: string): string;
+  /** What is left to do for its user, who has a key. */
+  readonly forTheKey?: string;
   show(connection: Connection): string;
   /** The file's new content; absent for clients that are configured by a command. */
   merge?(content: string, connection: Connection): string;
@@ -35,8 +42,8 @@ const stdioOnly = (connection: Connection): Entry => {
   // Clients that only start programs reach an address through one.
   const [key] = Object.values(connection.headers);
   return {
-    command: 'npx',
-    args: ['-y', 'handrail', 'stdio', '--url', connection.url],
+    command: connection.bridge[0],
+    args: [connection.bridge[1], 'stdio', '--url', connection.url],
     ...(key !== undefined && { env: { HANDRAIL_KEY: key.replace(/^Bearer /, '') } }),
   };
 };
@@ -68,8 +75,12 @@ function jsonClient(
 }
 
 function mergeJson(title: string, content: string, path: readonly string[], entry: Entry): string {
+  return readable(title, () => setInJsonc(content, path, entry));
+}
+
+function readable(title: string, edit: () => string): string {
   try {
-    return setInJsonc(content, path, entry);
+    return edit();
   } catch (error) {
     if (!(error instanceof JsoncError)) throw error;
     throw new UsageError(
@@ -100,6 +111,7 @@ export const clients: Readonly<Record<string, McpClient>> = {
     title: 'Claude Code',
     file: ({ folder }) => join(folder, '.mcp.json'),
     hint: () => 'run this',
+    forTheKey: `The key is not in the project's file, because projects are shared: set HANDRAIL_KEY where Claude Code is started.`,
     show: (connection) =>
       'command' in connection
         ? `claude mcp add ${quote(connection.name)} -- ${[connection.command, ...connection.args].map(quote).join(' ')}`
@@ -113,7 +125,7 @@ export const clients: Readonly<Record<string, McpClient>> = {
         'Claude Code',
         content,
         ['mcpServers', connection.name],
-        withUrl('url', { type: 'http' })(connection),
+        withUrl('url', { type: 'http' })(withoutKey(connection, '${HANDRAIL_KEY}')),
       ),
   },
   cursor: jsonClient(
@@ -122,15 +134,14 @@ export const clients: Readonly<Record<string, McpClient>> = {
     ['mcpServers'],
     withUrl('url'),
   ),
-  vscode: jsonClient(
-    'VS Code',
-    ({ folder }) => join(folder, '.vscode', 'mcp.json'),
-    ['servers'],
-    (connection) =>
-      'command' in connection
-        ? { type: 'stdio', ...stdioOnly(connection) }
-        : withUrl('url', { type: 'http' })(connection),
-  ),
+  vscode: {
+    title: 'VS Code',
+    file: ({ folder }) => join(folder, '.vscode', 'mcp.json'),
+    hint: (path) => `add this to ${path}`,
+    forTheKey: 'The key is not in it, because projects are shared: VS Code asks for it and keeps it.',
+    show: (connection) => vscodeFile('', connection).trimEnd(),
+    merge: vscodeFile,
+  },
   windsurf: jsonClient(
     'Windsurf',
     ({ home }) => join(home, '.codeium', 'windsurf', 'mcp_config.json'),
@@ -219,6 +230,36 @@ export const clients: Readonly<Record<string, McpClient>> = {
     withUrl('url', { type: 'http' }),
   ),
 };
+
+/** The same with a place for the key instead of the key: what stands in a project's file is seen by all who have the project. */
+function withoutKey(connection: Connection, place: string): Connection {
+  if ('command' in connection) return connection;
+  const headers = Object.entries(connection.headers).map(([name, value]) => [
+    name,
+    `${/^(?:Bearer|Basic) /.exec(value)?.[0] ?? ''}${place}`,
+  ]);
+  return { ...connection, headers: Object.fromEntries(headers) };
+}
+
+function vscodeFile(content: string, connection: Connection): string {
+  const { name } = connection;
+  const path = ['servers', name];
+  if ('command' in connection)
+    return mergeJson('VS Code', content, path, { type: 'stdio', ...stdioOnly(connection) });
+  const input = {
+    type: 'promptString',
+    id: `${name}-key`,
+    description: `Access key of ${name}`,
+    password: true,
+  };
+  const entry = withUrl('url', { type: 'http' })(withoutKey(connection, `\${input:${input.id}}`));
+  const asking = Object.keys(connection.headers).length === 0 ? content : addInput(content, input);
+  return mergeJson('VS Code', asking, path, entry);
+}
+
+function addInput(content: string, input: Entry & { readonly id: string }): string {
+  return readable('VS Code', () => addToJsoncList(content, 'inputs', input));
+}
 
 function opencodeEntry(connection: Connection): Entry {
   return 'command' in connection

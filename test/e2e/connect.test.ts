@@ -83,3 +83,29 @@ it('writes through a link, to the server that address and option name together',
     expect((await connect('lm-studio', '--url', wrong, '--server', 'weather')).code).toBe(2);
   }
 });
+
+it('writes no key into a file of a project, and says where it comes from instead', async () => {
+  for (const [client, file, place] of [
+    ['vscode', join('.vscode', 'mcp.json'), '${input:handrail-key}'],
+    ['claude-code', '.mcp.json', '${HANDRAIL_KEY}'],
+  ] as const) {
+    const url = 'https://g.example.com';
+    const { code, stdout } = await connect(client, '--write', '--url', url, '--key', 'hrk_1');
+    expect(code).toBe(0);
+    expect(stdout).toContain('projects are shared');
+    const written = await readFile(join(home, file), 'utf8');
+    expect(written).toContain(`Bearer ${place}`);
+    expect(written).not.toContain('hrk_1');
+  }
+});
+
+it('starts this installation for a client that only starts programs', async () => {
+  const { stdout } = await connect('claude-desktop', '--url', 'https://g.example.com', '--key', 'hrk_1');
+  const { mcpServers } = JSON.parse(stdout.slice(stdout.indexOf('{'))) as {
+    mcpServers: { handrail: { command: string; args: string[]; env: object } };
+  };
+  expect(mcpServers.handrail).toMatchObject({ command: process.execPath, env: { HANDRAIL_KEY: 'hrk_1' } });
+  const [file, ...rest] = mcpServers.handrail.args;
+  expect(await stat(file!)).toBeDefined();
+  expect(rest).toEqual(['stdio', '--url', 'https://g.example.com/mcp']);
+});

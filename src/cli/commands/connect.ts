@@ -14,7 +14,11 @@ export const connect: Command = {
   usage: 'CLIENT [--server SLUG] [--url URL] [--key KEY] [--write]',
   options: {
     server: { type: 'string', value: 'SLUG', about: 'The server to connect to; every tool without it.' },
-    key: { type: 'string', value: 'KEY', about: 'Access key to put into the configuration.' },
+    key: {
+      type: 'string',
+      value: 'KEY',
+      about: 'Access key for the configuration; a file of a project gets a place for it instead.',
+    },
     name: { type: 'string', value: 'NAME', about: 'What the client will call it; handrail without it.' },
     write: {
       type: 'boolean',
@@ -31,6 +35,7 @@ export const connect: Command = {
     const client = Object.hasOwn(clients, wanted) ? clients[wanted] : undefined;
     if (!client) throw new UsageError(`there is no client "${wanted}": use one of ${clientNames.join(', ')}`);
     const connection = connectionOf(input);
+    const hasKey = 'url' in connection && Object.keys(connection.headers).length > 0;
     const file = behindLinks(
       client.file({ home: homedir(), platform: process.platform, folder: process.cwd(), env: process.env }),
     );
@@ -47,6 +52,7 @@ export const connect: Command = {
       if (input.json) input.print(JSON.stringify({ client: wanted, file, backup }));
       else {
         input.print(`${client.title} now knows "${connection.name}" (${file}). Restart it to use it.`);
+        if (hasKey && client.forTheKey !== undefined) input.print(client.forTheKey);
         if (backup !== null) input.print(`What the file held before is in ${backup}.`);
       }
       return exitCode.ok;
@@ -58,6 +64,10 @@ export const connect: Command = {
     input.print(`${client.title}: ${client.hint(file)}`);
     input.print('');
     input.print(client.show(connection));
+    if (hasKey && client.forTheKey !== undefined && !client.show(connection).includes(text(input, 'key')!)) {
+      input.print('');
+      input.print(client.forTheKey);
+    }
     return exitCode.ok;
   },
 };
@@ -65,6 +75,8 @@ export const connect: Command = {
 function connectionOf(input: CommandInput): Connection {
   const slug = text(input, 'server');
   const key = text(input, 'key');
+  // This very installation: a name that is on no registry would start whatever somebody puts there.
+  const program = [process.execPath, resolve(process.argv[1]!)] as const;
   const nameFor = (server: string | undefined) =>
     text(input, 'name') ?? nameInClients(server ?? defaultServerSlug);
   if (input.url !== undefined) {
@@ -73,6 +85,7 @@ function connectionOf(input: CommandInput): Connection {
       name: nameFor(server),
       url,
       headers: key === undefined ? {} : { Authorization: `Bearer ${key}` },
+      bridge: program,
     };
   }
   const args = [
@@ -82,8 +95,8 @@ function connectionOf(input: CommandInput): Connection {
   ];
   return {
     name: nameFor(slug),
-    command: process.execPath,
-    args: [resolve(process.argv[1]!), 'stdio', ...args],
+    command: program[0],
+    args: [program[1], 'stdio', ...args],
   };
 }
 

@@ -20,6 +20,9 @@ export const settingsResource = z
         publicUrl: z.string().nullable(),
         host: z.string(),
         version: z.string(),
+        program: z
+          .array(z.string())
+          .describe('What starts this installation on its own machine: a program and its first argument.'),
         database: z.enum(['sqlite', 'postgres']),
       })
       .describe(

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { JsoncError, setInJsonc } from './edit-jsonc.ts';
+import { describe, expect, it } from 'vitest';
+import { addToJsoncList, JsoncError, setInJsonc } from './edit-jsonc.ts';
 import fc from '../../../test/support/property.ts';
 
 it('keeps comments, order, indentation and trailing commas', () => {
@@ -44,6 +44,33 @@ it('makes what is missing, from nothing too', () => {
 
 it.each(['[]', '{"a": 1', '{"a": 5}', '{a: 1}', '{} {}', 'nonsense', '{"a" "b"}'])('refuses %s', (text) => {
   expect(() => setInJsonc(text, ['a', 'b'], 1)).toThrow(JsoncError);
+});
+
+describe('a list', () => {
+  const item = { id: 'b', type: 'x' };
+  const uncommented = (text: string): unknown =>
+    JSON.parse(text.replaceAll(/\/\/.*$|\/\*.*?\*\//gm, '').replaceAll(/,(?=\s*[\]}])/g, ''));
+
+  it.each([
+    ['', [item]],
+    ['{}', [item]],
+    ['{"inputs": []}', [item]],
+    ['{\n  "inputs": [ // none yet\n  ]\n}', [item]],
+    ['{"inputs": [{"id": "a"}]}', [{ id: 'a' }, item]],
+    ['{"inputs": [{"id": "a"} /* mine */, ]}', [{ id: 'a' }, item]],
+    ['{\n  "inputs": [\n    { "id": "a" }, // mine\n  ],\n}', [{ id: 'a' }, item]],
+    ['{"inputs": [{"id": "b", "own": 1}], "z": 1}', [{ id: 'b', own: 1 }]],
+    ['{"inputs": ["b", 3]}', ['b', 3, item]],
+  ])('is given one more object, unless it has it: %j', (text, expected) => {
+    const edited = addToJsoncList(text, 'inputs', item);
+    expect(uncommented(edited)).toHaveProperty('inputs', expected);
+    expect(edited.includes('mine')).toBe(text.includes('mine'));
+    expect(addToJsoncList(edited, 'inputs', item)).toBe(edited);
+  });
+
+  it.each(['[]', '{"inputs": {}}', '{"inputs": [', '{"inputs": [}'])('is left alone in %s', (text) => {
+    expect(() => addToJsoncList(text, 'inputs', item)).toThrow(JsoncError);
+  });
 });
 
 it('is the same as setting the value in the parsed document', () => {

@@ -48,6 +48,41 @@ export function setInJsonc(text: string, path: readonly string[], value: unknown
   throw new JsoncError('no place in it was named');
 }
 
+/**
+ * Adds an object to a list at the top of such a document, unless the list has one with the same `id` already; makes the
+ * list when it is missing.
+ */
+export function addToJsoncList(
+  text: string,
+  key: string,
+  item: Readonly<Record<string, unknown>> & { readonly id: string },
+): string {
+  const start = skip(text, text.charCodeAt(0) === 0xfeff ? 1 : 0);
+  const list =
+    start === text.length ? undefined : readObject(text, start).properties.findLast((one) => one.key === key);
+  if (list === undefined) return setInJsonc(text, [key], [item]);
+  if (text[list.valueFrom] !== '[') throw new JsoncError('something in it is not the list it should be');
+  let lastTo: number | null = null;
+  let at = skip(text, list.valueFrom + 1);
+  while (text[at] !== ']') {
+    if (text[at] === '{' && hasId(text, at, item.id)) return text;
+    lastTo = valueEnd(text, at);
+    at = skip(text, lastTo);
+    if (text[at] === ',') at = skip(text, at + 1);
+  }
+  const newline = text.includes('\r\n') ? '\r\n' : '\n';
+  const indent = /\n([ \t]+)\S/.exec(text)?.[1] ?? '  ';
+  const added = `${newline}${indent.repeat(2)}${render(item, indent, indent.repeat(2), newline)}`;
+  if (lastTo === null)
+    return `${text.slice(0, list.valueFrom + 1)}${added}${newline}${indent}${text.slice(at)}`;
+  return `${text.slice(0, lastTo)},${added}${text.slice(lastTo).replace(/^\s*,/, '')}`;
+}
+
+function hasId(text: string, from: number, id: string): boolean {
+  const property = readObject(text, from).properties.findLast(({ key }) => key === 'id');
+  return property !== undefined && text.slice(property.valueFrom, property.valueTo) === JSON.stringify(id);
+}
+
 function insert(
   text: string,
   block: Block,

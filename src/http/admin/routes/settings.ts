@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import type { z } from 'zod';
 import { defaultLimits } from '../../../domain/limits.ts';
 import { updateSettings } from '../../../registry/rules/change-settings.ts';
@@ -23,6 +24,7 @@ export function bindSettings({ registry, config, store, version }: AppContext): 
         publicUrl: config.publicUrl ?? null,
         host: config.host,
         version,
+        program: [process.execPath, fileURLToPath(new URL('../../../main.js', import.meta.url))],
         database: store.kind,
       },
       effectiveLimits: { ...defaultLimits, ...settings.limits },

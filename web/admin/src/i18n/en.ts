@@ -718,6 +718,7 @@ export const en = {
   'connect.pasteInto': 'Paste into {file}',
   'connect.openIn': 'Open in {client}',
   'connect.open': 'This server is open: no key is needed.',
+  'connect.asksForKey': 'Projects are shared, so the key is not in it: {client} asks for it and keeps it.',
   'connect.oauth': 'Clients sign in with the issuer of this server; nothing to copy but the address.',
   'connect.needsKey': 'This server asks for an access key. Create one and it is filled in below.',
   'connect.makeKey': 'Create a key',

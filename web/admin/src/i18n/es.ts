@@ -725,6 +725,8 @@ export const es: Texts = {
   'connect.pasteInto': 'Pegue en {file}',
   'connect.openIn': 'Abrir en {client}',
   'connect.open': 'Este servidor está abierto: no hace falta clave.',
+  'connect.asksForKey':
+    'Los proyectos se comparten, así que la clave no figura: {client} la pide y la guarda.',
   'connect.oauth':
     'Los clientes se identifican con el emisor de este servidor; solo hay que copiar la dirección.',
   'connect.needsKey': 'Este servidor pide una clave de acceso. Cree una y aparecerá abajo.',

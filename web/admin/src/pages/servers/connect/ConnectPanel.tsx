@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { Compass, ExternalLink, KeyRound } from 'lucide-react';
 import { useState } from 'react';
-import { useChange } from '../../../api/queries.ts';
+import { useChange, useGet } from '../../../api/queries.ts';
 import type { Server } from '../../../api/resources.ts';
 import { RequireRole } from '../../../app/account/permissions.tsx';
 import { CodeBlock } from '../../../components/display/CodeBlock.tsx';
@@ -9,7 +9,7 @@ import { Panel } from '../../../components/Panel.tsx';
 import { QrCode } from '../../../components/qr/QrCode.tsx';
 import { toastProblem } from '../../../components/feedback/toasts.ts';
 import { useText } from '../../../i18n/text.tsx';
-import { clients, type Connection } from './clients.ts';
+import { clients, type Connection, isLoopback } from './clients.ts';
 import styles from './ConnectPanel.module.css';
 
 /** Configuration to paste into each client, with the key filled in when one was just made. */
@@ -17,10 +17,12 @@ export function ConnectPanel({ server }: { server: Server }) {
   const t = useText();
   const [chosen, setChosen] = useState(clients[0]!);
   const [key, setKey] = useState<string | null>(null);
+  const settings = useGet('/settings', {});
   const connection: Connection = {
     name: server.slug === 'default' ? 'handrail' : server.slug,
     url: server.url,
     headers: headersOf(server, key),
+    program: settings.data?.fromEnvironment.program ?? null,
   };
   return (
     <Panel
@@ -82,15 +84,14 @@ export function ConnectPanel({ server }: { server: Server }) {
           )}
         </Group>
         <CodeBlock text={chosen.text(connection)} label={chosen.name} />
+        {chosen.asksForKey && Object.keys(connection.headers).length > 0 && (
+          <Text size="sm" c="dimmed">
+            {t('connect.asksForKey', { client: chosen.name })}
+          </Text>
+        )}
       </Stack>
     </Panel>
   );
-}
-
-// No other device finds this one under such a name.
-function isLoopback(url: string): boolean {
-  const { hostname } = new URL(url);
-  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
 }
 
 function headersOf(server: Server, key: string | null): Record<string, string> {

@@ -4,6 +4,8 @@ export interface Connection {
   readonly url: string;
   /** Sent with every request; empty for an open server. */
   readonly headers: Readonly<Record<string, string>>;
+  /** What starts Handrail on this gateway's machine; null when it is not known. */
+  readonly program: readonly string[] | null;
 }
 
 /** How one client is told about a server. */
@@ -13,6 +15,8 @@ export interface ClientSetup {
   /** The file the text belongs in; null for a command. */
   readonly file: string | null;
   readonly text: (connection: Connection) => string;
+  /** Whether the file belongs to a project, where no key may stand: the client asks for it. */
+  readonly asksForKey?: true;
   /** Opens the client with everything filled in. */
   readonly link?: (connection: Connection) => string;
 }
@@ -27,6 +31,24 @@ const quote = (text: string): string =>
 /** Base64 of a text's UTF-8 bytes. */
 function base64(text: string): string {
   return btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''));
+}
+
+/** No other device finds this one under such a name. */
+export function isLoopback(url: string): boolean {
+  const { hostname } = new URL(url);
+  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
+}
+
+/** For VS Code: headers with a place for the key, which it asks its user for and keeps. */
+function askedKey({ name, headers }: Connection): { readonly inputs: object; readonly headers: object } {
+  if (Object.keys(headers).length === 0) return { inputs: {}, headers: {} };
+  const id = `${name}-key`;
+  const places = Object.entries(headers).map(([header, value]) => [
+    header,
+    `${/^(?:Bearer|Basic) /.exec(value)?.[0] ?? ''}\${input:${id}}`,
+  ]);
+  const input = { type: 'promptString', id, description: `Access key of ${name}`, password: true };
+  return { inputs: { inputs: [input] }, headers: { headers: Object.fromEntries(places) as object } };
 }
 
 /** The clients people use, each with the configuration it reads. */
@@ -48,11 +70,13 @@ export const clients: readonly ClientSetup[] = [
     name: 'Claude Desktop',
     file: 'claude_desktop_config.json',
     // Its configuration file starts local programs only, so our own bridge carries the requests to us.
-    text: ({ name, url, headers }) => {
+    text: ({ name, url, headers, program }) => {
       const [key] = Object.values(headers);
+      // Never a package by its name: it would run whatever a registry has under it.
+      const [command = 'handrail', ...file] = (isLoopback(url) ? program : null) ?? [];
       const bridge = {
-        command: 'npx',
-        args: ['-y', 'handrail', 'stdio', '--url', url],
+        command,
+        args: [...file, 'stdio', '--url', url],
         ...(key !== undefined && { env: { HANDRAIL_KEY: key.replace(/^Bearer /, '') } }),
       };
       return json({ mcpServers: { [name]: bridge } });
@@ -71,12 +95,19 @@ export const clients: readonly ClientSetup[] = [
     id: 'vscode',
     name: 'VS Code',
     file: '.vscode/mcp.json',
-    text: (connection) =>
-      json({
-        servers: { [connection.name]: { type: 'http', url: connection.url, ...withHeaders(connection) } },
-      }),
-    link: (connection) =>
-      `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name: connection.name, type: 'http', url: connection.url, ...withHeaders(connection) }))}`,
+    asksForKey: true,
+    text: (connection) => {
+      const { inputs, headers } = askedKey(connection);
+      return json({
+        ...inputs,
+        servers: { [connection.name]: { type: 'http', url: connection.url, ...headers } },
+      });
+    },
+    link: (connection) => {
+      const { inputs, headers } = askedKey(connection);
+      const config = { name: connection.name, type: 'http', url: connection.url, ...headers, ...inputs };
+      return `vscode:mcp/install?${encodeURIComponent(JSON.stringify(config))}`;
+    },
   },
   {
     id: 'windsurf',
@@ -123,7 +154,7 @@ export const clients: readonly ClientSetup[] = [
   {
     id: 'opencode',
     name: 'OpenCode',
-    file: 'opencode.json',
+    file: '~/.config/opencode/opencode.json',
     text: (connection) =>
       json({
         mcp: {
