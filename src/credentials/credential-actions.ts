@@ -1,3 +1,4 @@
+import { createHash, randomUUID } from 'node:crypto';
 import * as oauth from 'oauth4webapi';
 import { type Actor, handrailItself } from '../domain/audit.ts';
 import type { AuthScheme, OAuth2Scheme } from '../domain/auth-scheme.ts';
@@ -38,10 +39,16 @@ export interface CredentialActions {
   test(id: string, path?: string): Promise<CredentialTest>;
   /** Tries a secret that is stored nowhere, before or after. */
   testDraft(input: EnteredCredential, path?: string): Promise<CredentialTest>;
-  /** Begins a connection in the browser; returns the address to open. */
-  connect(id: string, redirectUri: string): Promise<string>;
-  /** Ends a connection with the address the authorization server sent the browser back to. */
-  connected(callback: URL): Promise<Credential>;
+  /** Begins a connection in the browser that holds `mark`, or in the first one that brings the ticket. */
+  connect(
+    id: string,
+    redirectUri: string,
+    mark: string,
+  ): Promise<{ readonly authorizationUrl: string; readonly ticket: string }>;
+  /** What a browser that brings a ticket is given, and where it goes on to. A ticket is good once. */
+  start(ticket: string): Promise<{ readonly authorizationUrl: string; readonly mark: string }>;
+  /** Ends a connection with the address the authorization server sent the browser back to, and what that browser holds. */
+  connected(callback: URL, mark: string | null): Promise<Credential>;
   /** Keeps fields that an authorization server changed, unless the credential has another revision by then. */
   saveFields(id: string, fields: SecretFields, revision: number): Promise<void>;
   /** Seals the secret with which an issuer is asked about tokens, for that policy alone. */
@@ -67,6 +74,8 @@ interface Rotation {
 }
 
 const stateRow = { id: 'oauth-state', apiId: '', origins: [] };
+const ticketRow = { id: 'oauth-ticket', apiId: '', origins: [] };
+const usedPrefix = 'oauth_used:';
 const connectWithinMs = 600_000;
 
 export function createCredentialActions(options: {
@@ -81,7 +90,6 @@ export function createCredentialActions(options: {
   readonly now: () => number;
 }): CredentialActions {
   const { registry, ring, now } = options;
-  const usedStates = new Map<string, number>();
   const moment = () => ({ nowMs: now() });
   const sealRow: Parameters<typeof setCredential>[2] = (row, fields) => seal(ring, row, fields);
 
@@ -105,6 +113,15 @@ export function createCredentialActions(options: {
         ? refillCredential(snapshot, id, fields, sealRow, moment())
         : { changes: [], result: null },
     );
+  }
+
+  /** Throws when it was used before, in whichever process, or when its time is over. */
+  async function useOnce(sealed: string, untilMs: number): Promise<void> {
+    if (!(now() <= untilMs)) throw badState();
+    const mine = `${untilMs} ${randomUUID()}`;
+    if ((await options.meta.setIfAbsent(usedPrefix + hashOf(sealed), mine)) !== mine) throw badState();
+    for (const [name, value] of await options.meta.getAll(usedPrefix))
+      if (now() > Number.parseInt(value, 10)) await options.meta.delete(name);
   }
 
   return {
@@ -144,30 +161,33 @@ export function createCredentialActions(options: {
       return testCredential(finder.open, options.fetch, api, credential, path);
     },
 
-    async connect(id, redirectUri) {
+    async start(ticket) {
+      const { authorizationUrl, mark, untilMs } = readSealed(ring, ticketRow, ticket);
+      await useOnce(ticket, Number(untilMs));
+      return { authorizationUrl: authorizationUrl ?? '', mark: mark ?? '' };
+    },
+
+    async connect(id, redirectUri, mark) {
       const { credential, api } = find(id);
       const scheme = connectable(api.auth);
       const fields = unseal(ring, credential, credential.sealed);
       const verifier = oauth.generateRandomCodeVerifier();
-      const state = seal(ring, stateRow, {
-        id,
-        redirectUri,
-        verifier,
-        untilMs: String(now() + connectWithinMs),
-      });
-      return options.oauth.authorizationUrl(scheme, fields, api.egressAllow, {
+      const untilMs = String(now() + connectWithinMs);
+      const state = seal(ring, stateRow, { id, redirectUri, verifier, untilMs, markHash: hashOf(mark) });
+      const authorizationUrl = await options.oauth.authorizationUrl(scheme, fields, api.egressAllow, {
         redirectUri,
         state,
         verifier,
       });
+      return { authorizationUrl, ticket: seal(ring, ticketRow, { authorizationUrl, mark, untilMs }) };
     },
 
-    async connected(callback) {
+    async connected(callback, mark) {
       const state = callback.searchParams.get('state') ?? '';
-      const begun = readState(ring, state);
-      if (now() > Number(begun['untilMs']) || usedStates.has(state)) throw badState();
-      for (const [used, untilMs] of usedStates) if (now() > untilMs) usedStates.delete(used);
-      usedStates.set(state, Number(begun['untilMs']));
+      const begun = readSealed(ring, stateRow, state);
+      // Whoever lures an operator to the end of a connection that they began themselves would have theirs stored.
+      if (mark === null || hashOf(mark) !== begun['markHash']) throw badState();
+      await useOnce(state, Number(begun['untilMs']));
       const { credential, api } = find(begun['id'] ?? '');
       const fields = unseal(ring, credential, credential.sealed);
       const { changedFields, token } = await options.oauth.exchangeCode(
@@ -262,17 +282,21 @@ function connectable(scheme: AuthScheme): OAuth2Scheme {
   );
 }
 
-function readState(ring: KeyRing, state: string): SecretFields {
+function readSealed(ring: KeyRing, row: typeof stateRow, sealed: string): SecretFields {
   try {
-    return unseal(ring, stateRow, state);
+    return unseal(ring, row, sealed);
   } catch {
     throw badState();
   }
 }
 
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
+
 function badState(): HandrailError {
   return new HandrailError(
     'invalid_request',
-    'This connection was not begun here, took too long, or is done already: begin again.',
+    'This connection was not begun in this browser, took too long, or is done already: begin again.',
   );
 }

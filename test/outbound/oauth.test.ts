@@ -218,9 +218,9 @@ describe('OAuth 2.0 authorization code', () => {
     expect(await call(main.gateway)).toMatch(/not connected yet/);
 
     const begun = (await main.request('POST', `/api/v1/credentials/${credential.id}/connect`)).json<{
-      authorizationUrl: string;
+      startUrl: string;
     }>();
-    const { callback, page } = await browse(begun.authorizationUrl);
+    const { callback, page } = await browse(begun.startUrl);
     expect(page).toContain('is connected');
     expect(page).not.toContain(clientSecret);
     expect(await call(main.gateway)).toBe('{"good":true}');

@@ -78,7 +78,7 @@ export const credentials: Command = {
           input.print(
             input.json
               ? JSON.stringify(begun)
-              : `Open this address in a browser and allow the access:\n${begun.authorizationUrl}`,
+              : `Open this address in a browser and allow the access:\n${begun.startUrl}`,
           );
           return exitCode.ok;
         }

@@ -6,6 +6,8 @@ import { sameHash } from '../../access/secrets.ts';
 import { parseAddressList } from '../../lib/network/address-list.ts';
 import type { Browser, RouteContract } from '../contract/route.ts';
 import type { AppContext } from '../app-context.ts';
+import { createConnectingBrowser } from '../connecting-browser.ts';
+import { createCookies } from '../cookies.ts';
 
 /** Stands before every route of the admin API: who asks, whether they may, and whether a page of ours asked. */
 export interface Gate {
@@ -21,19 +23,18 @@ export interface Gate {
 /** The header that carries the session's own value back, which a page of another site cannot know. */
 export const csrfHeader = 'x-handrail-csrf';
 
+const sessionCookie = 'handrail';
+
 /** Makes the gate. */
 export function createGate({ admins, config, now }: Pick<AppContext, 'admins' | 'config' | 'now'>): Gate {
   const allowed = parseAddressList(config.adminAllow);
   const admitted = new WeakMap<object, AdminPrincipal>();
-  const isSecure = (request: FastifyRequest): boolean =>
-    request.protocol === 'https' || (config.publicUrl?.startsWith('https:') ?? false);
-  // The prefix makes browsers refuse the cookie unless it is Secure, for the whole host and from the host itself.
-  const cookieName = (request: FastifyRequest): string =>
-    isSecure(request) ? '__Host-handrail' : 'handrail';
+  const cookies = createCookies(config);
+  const connecting = createConnectingBrowser(config);
 
   const proofOf = (request: FastifyRequest): AdminProof => ({
     authorization: request.headers.authorization,
-    sessionToken: readCookie(request.headers.cookie, cookieName(request)),
+    sessionToken: cookies.read(request, sessionCookie),
   });
 
   return {
@@ -63,17 +64,14 @@ export function createGate({ admins, config, now }: Pick<AppContext, 'admins' | 
       address: request.ip,
       userAgent: request.headers['user-agent'] ?? '',
       keepSession(session) {
-        const maxAge = session === null ? 0 : Math.max(0, Math.floor((session.expiresAtMs - now()) / 1000));
-        const parts = [
-          `${cookieName(request)}=${session?.token ?? ''}`,
-          'Path=/',
-          'HttpOnly',
-          'SameSite=Strict',
-          `Max-Age=${maxAge}`,
-        ];
-        if (isSecure(request)) parts.push('Secure');
-        reply.header('set-cookie', parts.join('; '));
+        cookies.set(request, reply, {
+          name: sessionCookie,
+          value: session?.token ?? '',
+          maxAgeS: session === null ? 0 : Math.max(0, Math.floor((session.expiresAtMs - now()) / 1000)),
+          sameSite: 'Strict',
+        });
       },
+      connectMark: () => connecting.markOf(request, reply),
     }),
   };
 }
@@ -104,13 +102,4 @@ function hostOf(origin: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function readCookie(header: string | undefined, name: string): string | undefined {
-  for (const part of header?.split(';') ?? []) {
-    const equals = part.indexOf('=');
-    if (equals > 0 && part.slice(0, equals).trim() === name)
-      return part.slice(equals + 1).trim() || undefined;
-  }
-  return undefined;
 }

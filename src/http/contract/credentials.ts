@@ -104,9 +104,14 @@ export const credentialRoutes = {
     id: 'connectCredential',
     tag: 'credentials',
     access: 'editor',
-    summary: 'Begin an OAuth 2.0 connection; open the address in a browser',
+    summary:
+      'Begin an OAuth 2.0 connection; it ends in the browser that asked, or in the first one that opens startUrl',
     status: 200,
-    reply: z.object({ authorizationUrl: z.string(), redirectUri: z.string() }),
+    reply: z.object({
+      authorizationUrl: z.string().describe('For the browser that sent this request.'),
+      startUrl: z.string().describe('For a person to open in any browser, once.'),
+      redirectUri: z.string(),
+    }),
   }),
   rotateKey: defineRoute({
     method: 'POST',

@@ -58,6 +58,8 @@ export interface RouteInput<C extends RouteContract> {
 export interface Browser {
   readonly address: string;
   readonly userAgent: string;
+  /** What tells this browser from others when it comes back from connecting an API; kept in a cookie. */
+  connectMark(): string;
   /** Sets the session cookie, or takes it away. */
   keepSession(session: { readonly token: string; readonly expiresAtMs: number } | null): void;
 }

@@ -1,7 +1,7 @@
 import { findCredential } from '../../../registry/rules/credentials.ts';
 import { findApi } from '../../../registry/rules/find-and-revise.ts';
 import { credentialRoutes } from '../../contract/credentials.ts';
-import { callbackPath } from '../../routes/oauth-callback.ts';
+import { callbackPath, startPath } from '../../routes/oauth-callback.ts';
 import type { AppContext } from '../../app-context.ts';
 import { bind, type BoundRoute } from '../bind.ts';
 import { pageById } from '../paging.ts';
@@ -28,9 +28,11 @@ export function bindCredentials({ registry, credentials, publicUrl }: AppContext
     ),
     bind(credentialRoutes.remove, ({ params, actor }) => credentials.remove(params.credential, actor)),
     bind(credentialRoutes.test, ({ params, body }) => credentials.test(params.credential, body.path)),
-    bind(credentialRoutes.connect, async ({ params }) => {
+    bind(credentialRoutes.connect, async ({ params, browser }) => {
       const redirectUri = publicUrl() + callbackPath;
-      return { authorizationUrl: await credentials.connect(params.credential, redirectUri), redirectUri };
+      const mark = browser.connectMark();
+      const { authorizationUrl, ticket } = await credentials.connect(params.credential, redirectUri, mark);
+      return { authorizationUrl, startUrl: `${publicUrl()}${startPath}?ticket=${ticket}`, redirectUri };
     }),
     bind(credentialRoutes.rotateKey, async ({ body, actor }) => {
       const { unreadable, ...rest } = await credentials.rotateKey(body, actor);
