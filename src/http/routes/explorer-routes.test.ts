@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startGateway, type TestGateway } from '../../../test/support/gateway.ts';
+
+let at: TestGateway;
+const keys: Record<string, string> = { wrong: 'hrk_wrong' };
+
+beforeAll(async () => {
+  at = await startGateway({ demo: true });
+  await at.request('POST', '/api/v1/servers', { slug: 'keyed', tools: '*', policy: { kind: 'key' } });
+  await at.request('POST', '/api/v1/servers', { slug: 'off', tools: '*', enabled: false });
+  for (const [name, tools] of [['all'], ['one', ['get_weather']]] as const) {
+    const made = await at.request('POST', '/api/v1/keys', { name, ...(tools !== undefined && { tools }) });
+    keys[name] = made.json<{ key: string }>().key;
+  }
+});
+afterAll(() => at.close());
+
+const ask = (method: string, path: string, who: string, body?: unknown) =>
+  at.request(method, path, body, who === 'nobody' ? {} : { authorization: `Bearer ${keys[who]}` });
+
+it.each([
+  ['GET', '/explorer/keyed', 'nobody', 200],
+  ['GET', '/explorer/keyed/', 'nobody', 200],
+  ['GET', '/explorer/keyed/?x=1', 'nobody', 200],
+  ['HEAD', '/explorer/keyed', 'nobody', 200],
+  ['GET', '/explorer/keyed/tools', 'nobody', 401],
+  ['GET', '/explorer/keyed/tools', 'wrong', 401],
+  ['GET', '/explorer/keyed/tools', 'all', 200],
+  ['GET', '/explorer/keyed/tools/get_weather', 'nobody', 401],
+  ['GET', '/explorer/keyed/tools/get_weather', 'one', 200],
+  ['GET', '/explorer/keyed/tools/weather_get', 'one', 404],
+  ['POST', '/explorer/keyed/tools/get_weather/call', 'nobody', 401],
+  ['POST', '/explorer/keyed/tools/get_weather/call', 'one', 200],
+  ['POST', '/explorer/keyed/tools/weather_get/call', 'one', 404],
+  ['GET', '/explorer/default/tools', 'nobody', 200],
+  ['GET', '/explorer/off', 'all', 404],
+  ['GET', '/explorer/nothing', 'all', 404],
+  ['DELETE', '/explorer/keyed/tools', 'all', 404],
+])('%s %s by %s: %i', async (method, path, who, status) => {
+  const body = method === 'POST' ? { city: 'Oslo' } : undefined;
+  expect((await ask(method, path, who, body)).statusCode).toBe(status);
+});
+
+it.each([
+  ['all', 10],
+  ['one', 1],
+])('shows whoever has the key "%s" the %i tools that it opens', async (who, count) => {
+  const shown = (await ask('GET', '/explorer/keyed/tools', who)).json<unknown[]>();
+  expect(shown).toHaveLength(count);
+});
+
+it('shows a change of the server at once', async () => {
+  const described = async () => (await ask('GET', '/explorer/default/tools', 'nobody')).body;
+  expect(await described()).not.toContain('Rain or shine');
+  await at.request('PATCH', '/api/v1/tools/get_weather', { description: 'Rain or shine' });
+  expect(await described()).toContain('Rain or shine');
+});
