@@ -113,6 +113,30 @@ const fieldEncoding = object({
 /** How one field of a form or multipart body is written (OpenAPI's encoding object). */
 export type FieldEncoding = Infer<typeof fieldEncoding>;
 
+const xmlForm = object({
+  /** The element's or attribute's name, when it is not that of the property. */
+  name: optional(text({ min: 1, max: 1_000 })),
+  prefix: optional(text({ min: 1, max: 200 })),
+  namespace: optional(text({ min: 1, max: 4_000 })),
+  attribute: optional(flag()),
+  /** The value is the text of its parent's element. */
+  text: optional(flag()),
+  /** A list has an element of its own around its items. */
+  wrapped: optional(flag()),
+  /** By property, the forms of an object's values. */
+  properties: optional(record(text({ max: 10_000 }), text({ max: 20 }), { max: 10_000 })),
+  /** The form of a list's items. */
+  items: optional(text({ max: 20 })),
+});
+
+/** How one value is written in XML (OpenAPI's XML object). */
+export type XmlForm = Infer<typeof xmlForm>;
+
+const xmlForms = record(text({ max: 20 }), xmlForm, { max: 10_000 });
+
+/** The forms of an XML body by number, from which they refer to each other; "0" is the body's own. */
+export type XmlForms = Infer<typeof xmlForms>;
+
 const operationBody = object({
   mediaType: withRule(headerValue, (value, tell) => {
     if (value === '') tell('', 'must not be empty');
@@ -132,6 +156,12 @@ const operationBody = object({
     described(
       flag(),
       'The document leaves room for fields that it does not name: arguments without a parameter become such fields.',
+    ),
+  ),
+  xml: optional(
+    described(
+      xmlForms,
+      'How the arguments are written as XML, by number; "0" is the body itself. Without it the argument is the XML text.',
     ),
   ),
   /** The whole body is bytes: the argument is base64 or a data URL. */

@@ -246,3 +246,60 @@ describe('irregular documents', () => {
     expect(send(one({ requestBody: { content } }), { body: 'a"b' }).body!.content).toBe('a"b');
   });
 });
+
+describe('what documents say that nothing could fit', () => {
+  const closed = (name: string, more: object = {}) => ({
+    type: 'object',
+    additionalProperties: false,
+    properties: { [name]: { type: 'string' } },
+    required: [name],
+    ...more,
+  });
+
+  it.each([
+    ['closed parts', { allOf: [closed('a'), closed('b')] }],
+    [
+      'closed parts that are referred to',
+      { allOf: [{ $ref: '#/components/schemas/A' }, { $ref: '#/components/schemas/B' }] },
+    ],
+    ['a closed schema around its parts', { ...closed('a'), allOf: [closed('b')] }],
+    ['a part made of parts', { allOf: [{ allOf: [closed('a')] }, closed('b')] }],
+  ])('lets %s of allOf through, with a note', (_what, schema) => {
+    const read = withBody(schema, { A: closed('a'), B: closed('b') });
+    expect(JSON.parse(String(send(read, { a: '1', b: '2' }).body!.content))).toEqual({ a: '1', b: '2' });
+    expect(() => send(read, { a: '1' })).toThrow('b is required');
+    expect(codesOf(read)).toContain('all_of_closed');
+  });
+
+  it('keeps parts closed that name the same properties', () => {
+    const read = withBody({ allOf: [closed('a'), closed('a')] });
+    expect(() => send(read, { a: '1', c: '2' })).toThrow('c');
+    expect(codesOf(read)).not.toContain('all_of_closed');
+  });
+
+  it('sends fields under a type of bytes as JSON', () => {
+    const content = { 'application/octet-stream': { schema: closed('a') } };
+    const read = one({ requestBody: { required: true, content } });
+    const { body } = send(read, { a: '1' });
+    expect([body!.contentType, body!.content]).toEqual(['application/octet-stream', '{"a":"1"}']);
+    expect(codesOf(read)).toContain('media_type_guessed');
+  });
+
+  it('takes a field that only the body has under the name of another argument', () => {
+    const read = one(
+      {
+        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+        requestBody: {
+          content: {
+            'application/json': { schema: { type: 'object', properties: { a: { type: 'string' } } } },
+          },
+        },
+      },
+      {},
+      '/a/{id}',
+      'put',
+    );
+    const { target, body } = send(read, { id: '1', a: 'x', body_id: 2 });
+    expect([target, body!.content]).toEqual(['/a/1', '{"a":"x","id":2}']);
+  });
+});

@@ -1,5 +1,11 @@
 import type { JsonSchema } from '../domain/json-schema.ts';
-import type { FieldEncoding, OperationBody, Parameter, ParameterStyle } from '../domain/operation.ts';
+import type {
+  FieldEncoding,
+  OperationBody,
+  Parameter,
+  ParameterStyle,
+  XmlForms,
+} from '../domain/operation.ts';
 import { arrayOr, isObject, objectOr, textOr, type PlainObject } from '../lib/json/plain-object.ts';
 import { cutText, tidyText } from '../lib/text/tidy-text.ts';
 import { below, type Located, type Place } from './bundle.ts';
@@ -7,6 +13,7 @@ import { mediaKind, type MediaKind } from '../lib/text/media-type.ts';
 import { chooseMediaType } from './choose-media-type.ts';
 import type { ParameterNames } from './parameter-names.ts';
 import type { Reading } from './reading.ts';
+import { readXml } from './read-xml.ts';
 import type { SchemaDef, Scope } from './schemas/schema-scope.ts';
 
 const fileHelp = 'File content: base64 text, or a data URL such as data:image/png;base64,…';
@@ -118,7 +125,8 @@ function buildBody(reading: Reading, parts: BodyParts, names: ParameterNames, sc
     for (const ref of own.refs) scope.refs.add(ref);
     return jsonLines(parts, type, schema, shaped.schema, names);
   }
-  if (kind === 'text' || kind === 'xml' || kind === 'lines' || kind === 'binary')
+  const isXml = kind === 'xml' && isStructured(shaped.schema);
+  if (kind === 'text' || (kind === 'xml' && !isXml) || kind === 'lines' || kind === 'binary')
     return textOrBytes(reading, parts, type, kind === 'binary' ? kind : 'text', shaped.schema, names);
   const encoding =
     kind === 'form' || kind === 'multipart'
@@ -128,6 +136,7 @@ function buildBody(reading: Reading, parts: BodyParts, names: ParameterNames, sc
     mediaType: type,
     ...(parts.required && { required: true }),
     ...(encoding && Object.keys(encoding).length > 0 && { encoding }),
+    ...(isXml && { xml: readXmlForms(reading, parts, scope) }),
   };
 
   if (
@@ -242,6 +251,27 @@ function fileSchema(schema: JsonSchema): JsonSchema {
   };
 }
 
+function readXmlForms(reading: Reading, parts: BodyParts, scope: Scope): XmlForms {
+  const { forms, isNamed } = readXml(reading, parts.raw);
+  if (!isNamed)
+    scope.notes.add(
+      'xml_root_unnamed',
+      'The document does not say what the outermost element of the XML body is called; it is sent as <root>.',
+      parts.media.at,
+    );
+  return forms;
+}
+
+function isStructured(schema: JsonSchema): boolean {
+  return (
+    schema['type'] === 'object' ||
+    schema['type'] === 'array' ||
+    schema['properties'] !== undefined ||
+    schema['allOf'] !== undefined ||
+    schema['oneOf'] !== undefined
+  );
+}
+
 // A document describes either the list of lines or one of them.
 function jsonLines(
   parts: BodyParts,
@@ -273,12 +303,7 @@ function textOrBytes(
   schema: JsonSchema,
   names: ParameterNames,
 ): BodyInputs {
-  const structured =
-    schema['type'] === 'object' ||
-    schema['type'] === 'array' ||
-    schema['properties'] !== undefined ||
-    schema['allOf'] !== undefined ||
-    schema['oneOf'] !== undefined;
+  const structured = isStructured(schema);
   const about = parts.description ? `${tidyText(parts.description, 800)} ` : '';
   const help = mediaType.startsWith('message/')
     ? 'The message as it is sent: its header lines, an empty line, its text.'
@@ -320,6 +345,14 @@ function concreteType(
   scope: Scope,
   at: Place,
 ): { kind: Exclude<MediaKind, 'unknown'>; type: string } {
+  if (kind === 'binary' && isStructured(schema)) {
+    scope.notes.add(
+      'media_type_guessed',
+      `The body is described by its fields but its media type is ${type}, which is bytes; JSON is sent under that name.`,
+      at,
+    );
+    return { kind: 'json', type };
+  }
   if (kind !== 'unknown') {
     if (kind === 'text' && schema['contentEncoding'] === 'base64') return { kind: 'binary', type };
     return { kind, type };

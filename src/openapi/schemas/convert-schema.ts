@@ -4,6 +4,7 @@ import { saysTheSame, tidyText } from '../../lib/text/tidy-text.ts';
 import { below, type Located, type Place } from '../bundle.ts';
 import { convertChild } from './convert-child.ts';
 import { addEnum } from './convert-enum.ts';
+import { openClosedParts } from './closed-parts.ts';
 import { addProperties } from './convert-properties.ts';
 import { addUnions } from './convert-union.ts';
 import { addDiscriminator } from './discriminator.ts';
@@ -368,7 +369,14 @@ function addAllOf(
       } else converted.push(refer(part['$ref'] as string, place, scope, set));
     }
   }
-  const merged = mergeAllOf([...converted, out]);
+  const opened = openClosedParts([...converted, out], (ref) => openDefinition(ref, scope, set));
+  if (opened)
+    scope.notes.add(
+      'all_of_closed',
+      'Parts of "allOf" forbid each other\'s properties, which would let nothing through; other properties are not refused there.',
+      below(at, 'allOf'),
+    );
+  const merged = mergeAllOf(opened ?? [...converted, out]);
   rememberHidden(merged, hiddenFrom(out));
   return merged;
 }

@@ -1,8 +1,9 @@
 import type { Problem } from '../../domain/errors.ts';
 import type { JsonValue } from '../../domain/json-schema.ts';
+import type { Parameter } from '../../domain/operation.ts';
 import { pointerTo } from '../../lib/json/json-pointer.ts';
 import { sameJson } from '../../lib/json/same-json.ts';
-import { eitherOf, isMisspelling, nearestNames } from '../../lib/text/nearest-names.ts';
+import { eitherOf, isMisspelling, isOtherSpelling, nearestNames } from '../../lib/text/nearest-names.ts';
 import type { CompiledTool } from '../types.ts';
 
 const mostProblems = 20;
@@ -35,7 +36,7 @@ export function takeUnknown(
       ? undefined
       : shown.find((other) => {
           comparisons++;
-          return !Object.hasOwn(given, other) && isMisspelling(name, other);
+          return !Object.hasOwn(given, other) && isMeant(name, known.get(other)!);
         });
   for (const [name, value] of Object.entries(given)) {
     const parameter = known.get(name);
@@ -43,10 +44,12 @@ export function takeUnknown(
     if (value === null || value === undefined) continue;
     if (parameter !== undefined && !parameter.hidden && parameter.fixed === undefined) continue;
     if (parameter?.fixed !== undefined && sameJson(parameter.fixed, value)) continue;
-    const isFree = parameter === undefined && body?.open === true && !keys.has(name) && name !== '__proto__';
-    const isHeld = isFree && tool.request.isHeldField(name);
+    const field = openFieldName(name, (other) => (known.get(other)?.in ?? 'body') !== 'body');
+    const isFree =
+      parameter === undefined && body?.open === true && !keys.has(field) && field !== '__proto__';
+    const isHeld = isFree && tool.request.isHeldField(field);
     if (isFree && !isHeld) {
-      if (meantBy(name) === undefined) {
+      if (field !== name || meantBy(name) === undefined) {
         args[name] = value as JsonValue;
         continue;
       }
@@ -62,6 +65,22 @@ export function takeUnknown(
       });
   }
   return problems;
+}
+
+// A slip in a name that may be left out cannot be told from a field that the document forgot: examples have those.
+function isMeant(written: string, { name, required }: Parameter): boolean {
+  return isOtherSpelling(written, name) || (required && isMisspelling(written, name));
+}
+
+const bodyPrefix = 'body_';
+
+/**
+ * The field of an open body that an argument without a parameter becomes. Where a parameter of another place has the
+ * field's name, the argument is `body_NAME`, as declared fields are named.
+ */
+export function openFieldName(argument: string, isElsewhere: (name: string) => boolean): string {
+  const rest = argument.startsWith(bodyPrefix) ? argument.slice(bodyPrefix.length) : '';
+  return rest !== '' && isElsewhere(rest) ? rest : argument;
 }
 
 function refusal(name: string, shown: readonly string[]): string {

@@ -94,12 +94,12 @@ describe('arguments', () => {
       expect(run(parameters, { title: 'x', more: null })).toEqual({ title: 'x' });
     });
 
-    const tool = (open: boolean) =>
+    const tool = (open: boolean, required = false) =>
       toolOf(apiAt('https://api.example.com'), {
         method: 'POST',
         parameters: [
           { name: 'id', in: 'path', schema: { type: 'string' }, required: true },
-          { name: 'address_line1', in: 'body', schema: { type: 'string' }, required: false },
+          { name: 'address_line1', in: 'body', schema: { type: 'string' }, required },
           { name: 'body_id', key: 'id', in: 'body', schema: {}, required: false },
         ],
         path: '/x/{id}',
@@ -121,14 +121,19 @@ describe('arguments', () => {
       expect(() => validate(tool(false), { id: '1', extra: 1 })).toThrow('extra is not an argument');
     });
 
-    it('are refused there too when a declared one was plainly meant', () => {
-      expect(() => validate(tool(true), { id: '1', adress_line1: 'x' })).toThrow(
-        'did you mean address_line1?',
-      );
-      expect(validate(tool(true), { id: '1', address_line1: 'x', adress_line1: 'y' })).toHaveProperty(
-        'adress_line1',
-      );
-    });
+    it.each([
+      ['in another spelling', false, { AddressLine1: 'x' }, 'did you mean address_line1?'],
+      ['with a slip, and required', true, { adress_line1: 'x' }, 'did you mean address_line1?'],
+      ['with a slip, and not required', false, { adress_line1: 'x' }, null],
+      ['beside the one that it resembles', true, { address_line1: 'x', adress_line1: 'y' }, null],
+    ])(
+      'are refused there too when a declared one was plainly meant: %s',
+      (_what, required, args, refusal) => {
+        const given = { id: '1', ...args };
+        if (refusal === null) expect(validate(tool(true, required), given)).toHaveProperty('adress_line1');
+        else expect(() => validate(tool(true, required), given)).toThrow(refusal);
+      },
+    );
   });
 
   describe('that can mean only one thing', () => {

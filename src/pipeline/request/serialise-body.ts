@@ -12,7 +12,9 @@ import {
 import { isJsonSequence, mediaKind } from '../../lib/text/media-type.ts';
 import { fillBodyTemplate, parseBodyTemplate } from './body-template.ts';
 import { readFileArgument } from '../arguments/file-argument.ts';
+import { openFieldName } from '../arguments/unknown-arguments.ts';
 import { unsafe } from './percent-encode.ts';
+import { xmlText } from './write-xml.ts';
 import { pairsWriter, scalarText } from './serialise-parameter.ts';
 import type { Arguments, RequestBody, WriteBody, WritePairs } from '../types.ts';
 import { refuseHeldFields, refuseHeldPairs } from './held-names.ts';
@@ -44,6 +46,9 @@ export function bodyWriter(operation: Operation, isHeld: IsHeld): WriteBody {
   const write = fieldsWriter(body);
   const checks = formFieldChecks(body, inBody, isHeld);
   const declared = new Set(operation.parameters.map((parameter) => parameter.name));
+  const elsewhere = new Set(
+    operation.parameters.filter((parameter) => parameter.in !== 'body').map((parameter) => parameter.name),
+  );
   return (args) => {
     const fields: Record<string, JsonValue> = {};
     const long = hasLongNumbers(args);
@@ -56,8 +61,9 @@ export function bodyWriter(operation: Operation, isHeld: IsHeld): WriteBody {
     if (body.open)
       for (const name in args) {
         if (declared.has(name)) continue;
-        setField(fields, name, args[name]!);
-        if (long) carryNumber(args, name, fields, name);
+        const field = openFieldName(name, (other) => elsewhere.has(other));
+        setField(fields, field, args[name]!);
+        if (long) carryNumber(args, name, fields, field);
       }
     if (Object.keys(fields).length === 0 && !body.required) return null;
     for (const check of checks) check(args);
@@ -114,6 +120,8 @@ function uncheckedWholeWriter(body: OperationBody, parameter: Parameter): (value
       return { contentType: concreteType(body.mediaType, file.mediaType), content: file.bytes };
     };
   }
+  const { xml } = body;
+  if (xml !== undefined) return (value) => ({ contentType: body.mediaType, content: xmlText(value, xml) });
   if (kind === 'json') return (value) => ({ contentType: body.mediaType, content: jsonText(value) });
   if (kind === 'lines')
     return (value) => ({ contentType: body.mediaType, content: jsonLines(value, body.mediaType) });
@@ -130,6 +138,15 @@ function uncheckedWholeWriter(body: OperationBody, parameter: Parameter): (value
 }
 
 function fieldsWriter(body: OperationBody): (fields: Fields) => RequestBody {
+  const { xml } = body;
+  if (xml !== undefined) {
+    const write = (fields: Fields): RequestBody => ({
+      contentType: body.mediaType,
+      content: xmlText(fields, xml),
+      extend: (name, value) => write({ ...fields, [name]: value }),
+    });
+    return write;
+  }
   switch (mediaKind(body.mediaType)) {
     case 'form':
       return (fields) => ({

@@ -50,6 +50,13 @@ function sameField(given, field) {
     if (json !== undefined && sameJson(given, json)) return true;
     if (Array.isArray(given) && sameText(given, one.split(','))) return true;
   }
+  if (
+    Array.isArray(given) &&
+    given.length === 1 &&
+    typeof one === 'string' &&
+    sameJson(given[0], parsed(one))
+  )
+    return true;
   if (Array.isArray(given) && Array.isArray(field))
     return (
       given.length === field.length &&
@@ -115,7 +122,12 @@ export function parameterArrived(example, request, template) {
   const candidates = [texts, texts[0]];
   for (const separator of [',', ' ', '|', '\t'])
     if (texts.length === 1) candidates.push(texts[0].split(separator));
-  if (list) return candidates.some((candidate) => sameText(list, [candidate].flat()));
+  if (list)
+    return (
+      candidates.some((candidate) => sameText(list, [candidate].flat())) ||
+      sameJson(list, texts.map(parsed)) ||
+      sameJson(list, parsed(`[${texts[0]}]`))
+    );
   if (typeof value !== 'object' || value === null) return texts.length === 1 && sameText(value, texts[0]);
   const pairs = texts[0].split(',');
   const object = {};

@@ -58,10 +58,18 @@ export function rawChecker(opened) {
       dereference(asked, Object.create(null), new URL('https://asked.example/')),
     );
     const { errors } = validate(value, asked, draft, known, false);
-    return errors.map(({ instanceLocation, keyword, error }) => ({
+    return [...errors, ...outOfRange(value, follow(schema))].map(({ instanceLocation, keyword, error }) => ({
       path: decodeURI(instanceLocation.replace(/^#/, '')),
       keyword,
       error,
     }));
   };
+}
+
+// The validator knows no formats of numbers.
+function outOfRange(value, schema) {
+  const isInt32 = Number.isInteger(value) && value >= -(2 ** 31) && value < 2 ** 31;
+  return schema?.format === 'int32' && typeof value === 'number' && !isInt32
+    ? [{ instanceLocation: '#', keyword: 'format', error: 'not of 32 bits' }]
+    : [];
 }

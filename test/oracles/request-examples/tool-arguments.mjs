@@ -30,7 +30,11 @@ export function bodyArguments(operation, value) {
   for (const [key, inner] of Object.entries(value)) {
     const parameter = inBody(operation).find((each) => (each.key ?? each.name) === key);
     if (parameter && !isAsked(parameter)) continue;
-    args[parameter?.name ?? key] = body.encoding?.[key]?.file ? asFile([inner].flat()[0]) : inner;
+    // A field that the document does not name, but another parameter of the tool is called.
+    const isTaken = operation.parameters.some((each) => each.in !== 'body' && each.name === key);
+    args[parameter?.name ?? (isTaken ? `body_${key}` : key)] = body.encoding?.[key]?.file
+      ? asFile([inner].flat()[0])
+      : inner;
   }
   return args;
 }

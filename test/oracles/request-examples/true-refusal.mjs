@@ -6,6 +6,9 @@
  */
 export function isTrueRefusal(why, errors, toExample) {
   const [sentence] = why.split('\n');
+  // A field in another spelling than the document's own: its examples have such slips.
+  const slip = /^(\S+) is not an argument of this tool; did you mean (\S+?)(?: or \S+)?\?$/.exec(sentence);
+  if (slip && letters(slip[1]) === letters(slip[2])) return true;
   const places = sentence
     .split('; ')
     .map((part) => /^(\S+) (?:must|is|may|has|does)\b/.exec(part)?.[1])
@@ -14,9 +17,15 @@ export function isTrueRefusal(why, errors, toExample) {
     places.length > 0 &&
     places.every((place) => {
       const names = toExample(namesOf(place));
-      return names !== false && errors.some((error) => isAbout(error, names));
+      if (names === false) return false;
+      // Text that was read as the JSON it holds: the document has no text there at all.
+      return errors.some((error) => isAbout(error, names) || (error.path === '' && error.keyword === 'type'));
     })
   );
+}
+
+function letters(name) {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
 function namesOf(place) {
