@@ -113,6 +113,8 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       meta,
       registry,
       health,
+      metrics,
+      fetch,
       calls,
       runCall,
       stepUp: (server, caller, toolId) => stepUp(server, caller, toolId, publicUrl()),

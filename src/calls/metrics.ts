@@ -7,6 +7,8 @@ export interface Metrics {
   observe(trace: CallTrace): void;
   /** Counts work that failed while nobody waited for it. */
   countBackgroundFailure(): void;
+  /** Counts a search that an embeddings endpoint was asked about: whether it answered in time. */
+  countMeaningQuery(outcome: 'answered' | 'away'): void;
   /** Everything in Prometheus' text format (https://prometheus.io/docs/instrumenting/exposition_formats/). */
   text(): string;
   close(): void;
@@ -78,10 +80,15 @@ export function createMetrics(sources: MetricsSources): Metrics {
   const lag = monitorEventLoopDelay({ resolution: 20 });
   lag.enable();
   let backgroundFailures = 0;
+  const meaningQueries = { answered: 0, away: 0 };
 
   return {
     countBackgroundFailure() {
       backgroundFailures++;
+    },
+
+    countMeaningQuery(outcome) {
+      meaningQueries[outcome]++;
     },
 
     observe({ call, outcome, reply, request, durationMs }) {
@@ -225,6 +232,15 @@ export function createMetrics(sources: MetricsSources): Metrics {
       plain('handrail_registered_apis', 'gauge', 'APIs in the registry.', registry.apis);
       plain('handrail_registered_tools', 'gauge', 'Tools in the registry.', registry.tools);
       plain('handrail_registered_servers', 'gauge', 'Servers in the registry.', registry.servers);
+
+      metric(
+        'handrail_embeddings_queries_total',
+        'counter',
+        'Searches that the embeddings endpoint was asked about, by whether it answered in time.',
+        Object.entries(meaningQueries).map(
+          ([outcome, value]) => `handrail_embeddings_queries_total${labelText({ outcome })} ${value}`,
+        ),
+      );
 
       metric('handrail_event_loop_lag_seconds', 'gauge', 'Delay of the event loop since the last look.', [
         `handrail_event_loop_lag_seconds{stat="p50"} ${seconds(lag.percentile(50))}`,

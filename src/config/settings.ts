@@ -187,6 +187,28 @@ export const settings = {
       'Tokens that the list of a server’s tools may cost before a server whose mode is auto is searched instead.',
     fallback: '10000',
   },
+  embeddingsUrl: {
+    read: webAddress,
+    about:
+      'Endpoint that speaks OpenAI’s embeddings API, such as https://api.openai.com/v1: search then goes by meaning as well as by words. What it is sent: names, descriptions and paths of tools, and queries.',
+    fallback: 'none',
+  },
+  embeddingsModel: {
+    read: withDefault(text(), 'text-embedding-3-small'),
+    about: 'Model that the embeddings endpoint is asked for.',
+    fallback: 'text-embedding-3-small',
+  },
+  embeddingsKey: {
+    read: text(),
+    about: 'Bearer token for the embeddings endpoint.',
+    fallback: 'none',
+    secret: true,
+  },
+  embeddingsTimeoutMs: {
+    read: count(10, 60_000, 400),
+    about: 'How long a search waits for the embeddings endpoint before it goes by words alone.',
+    fallback: '400',
+  },
   fastLane: {
     read: withDefault(flag, true),
     about: 'Answer the common MCP methods without the protocol library.',

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { CallMaker } from '../calls/make-call.ts';
+import type { Metrics } from '../calls/metrics.ts';
 import type { Config } from '../config/settings.ts';
 import { isEmbedded } from '../config/store-location.ts';
 import type { OnClose } from '../lib/close-stack.ts';
@@ -9,9 +10,11 @@ import type { RunCall } from '../pipeline/types.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ServerView } from '../registry/snapshot.ts';
 import type { MetaStore } from '../storage/ports.ts';
+import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import type { Health } from '../upstream/health.ts';
 import { createListCosts, type ListCosts } from '../listing/list-costs.ts';
 import { createTokenCounter } from '../listing/tokens/token-counter.ts';
+import type { MeaningSearch } from './built-in/embeddings/meaning-search.ts';
 import { createToolSearch, type ToolSearch } from './built-in/tool-search.ts';
 import { type CountAhead, createCountAhead, keptCounts } from './modes/count-ahead.ts';
 import { createServingModes, type ServingModes } from './modes/serving-modes.ts';
@@ -38,10 +41,22 @@ const readNewEndedSessionsEveryMs = 1_000;
 
 /** Opens the MCP surface; its code is loaded when somebody asks. */
 export async function openMcp(options: {
-  readonly config: Pick<Config, 'fastLane' | 'listBudget' | 'dataDir' | 'databaseUrl'>;
+  readonly config: Pick<
+    Config,
+    | 'fastLane'
+    | 'listBudget'
+    | 'dataDir'
+    | 'databaseUrl'
+    | 'embeddingsUrl'
+    | 'embeddingsModel'
+    | 'embeddingsKey'
+    | 'embeddingsTimeoutMs'
+  >;
   readonly meta: MetaStore;
   readonly registry: Registry;
   readonly health: Health;
+  readonly metrics: Pick<Metrics, 'countMeaningQuery'>;
+  readonly fetch: FetchGuarded;
   readonly calls: CallMaker;
   readonly runCall: RunCall;
   readonly stepUp: NonNullable<McpHandlerOptions['stepUp']>;
@@ -68,7 +83,9 @@ export async function openMcp(options: {
   const countAhead = createCountAhead({ registry, costs, meta, version, log });
   onClose(() => Promise.all([countAhead.stop(), counter.close()]));
   const modes = createServingModes(costs, config.listBudget);
-  const search = createToolSearch((toolId) => registry.snapshot.compiled.has(toolId));
+  const meaning = await openMeaning(options);
+  if (meaning) onClose(() => meaning.stop());
+  const search = createToolSearch((toolId) => registry.snapshot.compiled.has(toolId), meaning);
   const mcp = createMcpHandlerToLoad({
     calls: options.calls,
     runCall: options.runCall,
@@ -92,6 +109,32 @@ export async function openMcp(options: {
   });
   onClose(() => mcp.close());
   return { mcp, viewOf, costs, countAhead, modes, search };
+}
+
+/** Search by meaning, where an operator named an endpoint for it; its code is not even loaded elsewhere. */
+async function openMeaning({
+  config,
+  fetch,
+  meta,
+  metrics,
+  log,
+  now,
+}: Parameters<typeof openMcp>[0]): Promise<MeaningSearch | undefined> {
+  const { embeddingsUrl: url, embeddingsModel: model, embeddingsKey: key } = config;
+  if (url === undefined) return undefined;
+  const [{ createEmbed }, { createMeaningSearch }] = await Promise.all([
+    import('./built-in/embeddings/embeddings-endpoint.ts'),
+    import('./built-in/embeddings/meaning-search.ts'),
+  ]);
+  return createMeaningSearch({
+    embed: createEmbed(fetch, { url, model, key }),
+    model: `${url} ${model}`,
+    queryTimeoutMs: config.embeddingsTimeoutMs,
+    meta,
+    log,
+    now,
+    onQuery: (outcome) => metrics.countMeaningQuery(outcome),
+  });
 }
 
 /** Keeps how a server opens; written only when it is another than before. */

@@ -1,5 +1,6 @@
 import { fieldWeights, type SearchDocument } from './search-document.ts';
 import { PrerequisiteFinder, type SearchHit } from './prerequisites.ts';
+import { fuseRanks } from './fuse-ranks.ts';
 import { sayingsOf, termOfMethod } from './verbs.ts';
 import { spellings } from './spelling.ts';
 import { termsOf } from './words.ts';
@@ -15,6 +16,8 @@ export interface SearchRequest {
   readonly limit: number;
   /** Whether a document may be shown. */
   readonly allows?: (key: string) => boolean;
+  /** Documents that may be shown, in an order found in another way, which is fused with that of the words. */
+  readonly alsoRanked?: readonly string[];
 }
 
 const weights = Object.values(fieldWeights);
@@ -156,7 +159,7 @@ export class SearchIndex {
   }
 
   /** The documents that fit a query, best first; operations that yield a needed id stand behind the first that needs it. */
-  search({ query, limit, allows = () => true }: SearchRequest): SearchAnswer {
+  search({ query, limit, allows = () => true, alsoRanked = [] }: SearchRequest): SearchAnswer {
     const asked = this.#readQuery(query);
     const touched = this.#score(asked, allows);
     const scores = this.#scores;
@@ -164,12 +167,13 @@ export class SearchIndex {
     const first = this.#best(touched, reranked).sort(byScore).slice(0, reranked);
     this.#rerank(first, asked);
     first.sort(byScore);
-    const ranked = first.map((slot) => {
-      const { key, groupName } = this.#entries[slot]!;
-      return { key, group: groupName };
-    });
+    const byWords = first.map((slot) => this.#entries[slot]!.key);
+    const others = alsoRanked.filter((key) => this.#slots.has(key));
+    const keys = others.length === 0 ? byWords : fuseRanks([byWords, others]);
+    const ranked = keys.map((key) => ({ key, group: this.#entries[this.#slots.get(key)!]!.groupName }));
+    const further = others.filter((key) => scores[this.#slots.get(key)!] === 0).length;
     for (const slot of touched) scores[slot] = 0;
-    return { hits: this.#prerequisites.weave(ranked, limit, allows), total: touched.length };
+    return { hits: this.#prerequisites.weave(ranked, limit, allows), total: touched.length + further };
   }
 
   #termId(text: string): number {

@@ -30,6 +30,7 @@ export const doctor: Command = {
       await checkMasterKey(config),
       await checkDisk(config),
       await checkPort(config),
+      ...(await checkEmbeddings(config)),
     ];
     const shown = Object.fromEntries(keysOf(settings).map((name) => [name, showValue(name, config)]));
     if (json) {
@@ -158,6 +159,13 @@ async function checkDisk(config: Config): Promise<Check> {
   } catch {
     return { name: 'disk', ok: false, detail: 'the data folder cannot be looked at' };
   }
+}
+
+/** Asks the embeddings endpoint, where one is named, for one vector: search does without it, and says so only here. */
+async function checkEmbeddings(config: Config): Promise<Check[]> {
+  if (config.embeddingsUrl === undefined) return [];
+  const { tryEmbeddings } = await import('../../mcp/built-in/embeddings/try-embeddings.ts');
+  return [{ name: 'embeddings', ...(await tryEmbeddings(config, config.embeddingsUrl)) }];
 }
 
 function checkPort({ host, port }: Config): Promise<Check> {

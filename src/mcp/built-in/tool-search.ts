@@ -4,7 +4,9 @@ import { kindOf, type ToolKind } from '../../domain/tool-kind.ts';
 import type { ListedTool, ServerView } from '../../registry/snapshot.ts';
 import { SearchIndex } from '../../search/search-index.ts';
 import { type Signature, signatureOf } from '../../search/signature.ts';
+import type { SearchDocument } from '../../search/search-document.ts';
 import { documentOf } from '../../search/tool-document.ts';
+import type { MeaningSearch } from './embeddings/meaning-search.ts';
 
 /** What somebody looks for among the tools of a server. */
 export interface ToolQuery {
@@ -47,8 +49,14 @@ interface Indexed {
 // How long tools are read before others have their turn.
 const turnMs = 5;
 
-/** `isServed` tells whether a tool is still there: what is not is forgotten. */
-export function createToolSearch(isServed: (toolId: string) => boolean = () => true): ToolSearch {
+/**
+ * `isServed` tells whether a tool is still there: what is not is forgotten. `meaning` is asked besides the words, where an
+ * operator named an endpoint for it.
+ */
+export function createToolSearch(
+  isServed: (toolId: string) => boolean = () => true,
+  meaning?: MeaningSearch,
+): ToolSearch {
   const index = new SearchIndex();
   const indexed = new Map<string, Indexed>();
   const ready = new WeakMap<ServerView, Promise<ReadonlyMap<string, ListedTool>>>();
@@ -77,13 +85,16 @@ export function createToolSearch(isServed: (toolId: string) => boolean = () => t
         await nextTurn();
         began = performance.now();
       }
-      index.add(documentOf(key, { ...tool, name: listed.name, description }, api));
+      const document = documentOf(key, { ...tool, name: listed.name, description }, api);
+      index.add(document);
+      meaning?.want(key, meantBy(document));
       const signature = signatureOf(tool, listed.name, description);
       indexed.set(key, { tool, api, name: listed.name, description, signature });
     }
     for (const [key, { tool }] of indexed) {
       if (isServed(tool.id)) continue;
       index.remove(key);
+      meaning?.forget(key);
       indexed.delete(key);
     }
     return byKey;
@@ -116,7 +127,8 @@ export function createToolSearch(isServed: (toolId: string) => boolean = () => t
           return false;
         return kind === undefined || kindOf(tool) === kind;
       };
-      const { hits, total } = index.search({ query, limit, allows });
+      const alsoRanked = meaning ? await meaning.rank(query, [...byKey.keys()].filter(allows)) : [];
+      const { hits, total } = index.search({ query, limit, allows, alsoRanked });
       const tools = hits.map(({ key, needs }) => {
         const listed = byKey.get(key)!;
         const known = indexed.get(key);
@@ -133,4 +145,9 @@ export function createToolSearch(isServed: (toolId: string) => boolean = () => t
       return { tools, total };
     },
   };
+}
+
+/** What of a tool is compared by meaning: what it is called and does, without its schemas. */
+function meantBy({ groupWords, name, method, path, description }: SearchDocument): string {
+  return `${name}: ${description}\n${method ?? ''} ${path}\n${groupWords.join(', ')}`;
 }

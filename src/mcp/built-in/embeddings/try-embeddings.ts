@@ -1,0 +1,29 @@
+import type { Config } from '../../../config/settings.ts';
+import { toHandrailError } from '../../../domain/errors.ts';
+import { createEgressGuard } from '../../../upstream/connections/egress.ts';
+import { createFetchGuarded } from '../../../upstream/fetch-guarded.ts';
+import { createEmbed } from './embeddings-endpoint.ts';
+
+/** Asks the embeddings endpoint once, as searches would: whether it answers in time, and with what. */
+export async function tryEmbeddings(
+  config: Pick<
+    Config,
+    'embeddingsModel' | 'embeddingsKey' | 'embeddingsTimeoutMs' | 'egressAllow' | 'httpsProxy'
+  >,
+  url: string,
+): Promise<{ readonly ok: boolean; readonly detail: string }> {
+  const { embeddingsModel: model, embeddingsKey: key, embeddingsTimeoutMs, egressAllow, httpsProxy } = config;
+  const guard = createEgressGuard({
+    allow: egressAllow,
+    ...(httpsProxy !== undefined && { proxy: httpsProxy }),
+  });
+  const { fetch, close } = createFetchGuarded({ guard, now: Date.now });
+  try {
+    const [vector] = await createEmbed(fetch, { url, model, key })(['list orders'], embeddingsTimeoutMs);
+    return { ok: true, detail: `${model} answers with ${vector!.length} numbers a text` };
+  } catch (error) {
+    return { ok: false, detail: `search goes by words alone: ${toHandrailError(error).message}` };
+  } finally {
+    await close();
+  }
+}
