@@ -94,6 +94,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       fetch,
       rules,
       decideCredential: (snapshot, api, { fields }) => credentials.decide(snapshot, { api, fields }),
+      decideOrigins: (snapshot, api, origins) => credentials.decideOrigins(snapshot, api, origins, true),
     });
     const { calls, recorder, metrics, record } = openCalls({ ...base, store, registry, lag, upstream });
     const runCall = createRunCall({

@@ -56,6 +56,7 @@ function asJson(imports: readonly ImportView[], servers: readonly ServerView[]):
     cost: view.cost,
     auth: view.auth,
     constants: view.constants,
+    ...(view.origins.length > 0 && { origins: view.origins }),
     ...(view.serverTemplate && { serverTemplate: view.serverTemplate }),
   });
   const all = imports.map(one);

@@ -1,12 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
 import * as oauth from 'oauth4webapi';
 import { type Actor, handrailItself } from '../domain/audit.ts';
+import type { Api } from '../domain/api.ts';
 import type { AuthScheme, OAuth2Scheme } from '../domain/auth-scheme.ts';
 import { secretFields } from '../domain/secret-fields.ts';
 import type { Credential } from '../domain/credential.ts';
 import { HandrailError } from '../domain/errors.ts';
 import type { OAuthPolicy } from '../domain/server.ts';
 import {
+  agreeToOrigins,
   findCredential,
   refillCredential,
   resealCredentials,
@@ -35,6 +37,8 @@ export interface CredentialActions {
   set(input: EnteredCredential, actor: Actor): Promise<Credential>;
   /** Seals a secret and decides how to store it, for a commit that changes more than that. */
   decide(snapshot: Snapshot, input: EnteredCredential): Decision<Credential>;
+  /** Decides that an API's secrets may go to origins that its document names, or no longer. */
+  decideOrigins(snapshot: Snapshot, api: string, origins: readonly string[], agree: boolean): Decision<Api>;
   remove(id: string, actor: Actor): Promise<void>;
   test(id: string, path?: string): Promise<CredentialTest>;
   /** Tries a secret that is stored nowhere, before or after. */
@@ -130,6 +134,23 @@ export function createCredentialActions(options: {
     set: (input, actor) => registry.commit(actor, (snapshot) => entered(snapshot, input)),
 
     decide: entered,
+
+    decideOrigins: (snapshot, api, origins, agree) =>
+      agreeToOrigins(
+        snapshot,
+        api,
+        origins,
+        agree,
+        (credential, next) => {
+          try {
+            return seal(ring, { ...credential, origins: next }, unseal(ring, credential, credential.sealed));
+          } catch (error) {
+            if (error instanceof HandrailError) return null;
+            throw error;
+          }
+        },
+        moment(),
+      ),
 
     async remove(id, actor) {
       await registry.commit(actor, (snapshot) => deleteCredential(snapshot, id));

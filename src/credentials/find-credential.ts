@@ -4,7 +4,9 @@ import type { Api } from '../domain/api.ts';
 import type { AuthScheme, OAuth2Scheme } from '../domain/auth-scheme.ts';
 import { secretFields } from '../domain/secret-fields.ts';
 import type { Credential } from '../domain/credential.ts';
+import { askToAgree, unagreedOrigin } from '../domain/document-origins.ts';
 import { HandrailError } from '../domain/errors.ts';
+import type { Tool } from '../domain/tool.ts';
 import { maskTextFor } from '../lib/secrets/mask-secrets.ts';
 import type { Call, Effects, OpenCredential, Placement, Reply } from '../pipeline/types.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
@@ -231,7 +233,7 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
         if (needsNone(call)) return forwarded.length === 0 ? null : withForwarded(null, forwarded);
         throw missing(api, call.caller.id);
       }
-      checkFits(api, credential, call.tool.request.origin);
+      checkFits(api, credential, call.tool.request.origin, call.tool.tool);
       const open = atHand(api, credential) ?? (await inTime(fetched(api, credential), call));
       return forwarded.length === 0 ? open : withForwarded(open, forwarded);
     },
@@ -337,7 +339,7 @@ function needsNone(call: Call): boolean {
   );
 }
 
-function checkFits(api: Api, credential: Credential, origin: string): void {
+function checkFits(api: Api, credential: Credential, origin: string, tool?: Tool): void {
   const lacking = secretFields(api.auth).filter((field) => !credential.fields.includes(field));
   if (credential.kind !== api.auth.kind || lacking.length > 0) {
     const what = lacking.length > 0 ? ` It lacks ${lacking.join(', ')}.` : '';
@@ -347,6 +349,8 @@ function checkFits(api: Api, credential: Credential, origin: string): void {
     );
   }
   if (!credential.origins.includes(origin)) {
+    if (tool !== undefined && unagreedOrigin(api, tool) === origin)
+      throw new HandrailError('credential_missing', askToAgree(api, origin));
     throw new HandrailError(
       'credential_missing',
       `The credential of the API "${api.slug}" was not entered for ${origin}: an operator must enter it again to allow that.`,

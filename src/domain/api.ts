@@ -13,7 +13,7 @@ import {
   withRule,
 } from '../lib/schema/schema.ts';
 import { trimEndOf } from '../lib/text/trim-ends.ts';
-import { baseUrlText } from './fields/addresses.ts';
+import { baseUrlText, originText } from './fields/addresses.ts';
 import { serverTemplate } from './fields/server-template.ts';
 import { authScheme } from './auth-scheme.ts';
 import { headerName, headerValue, settableHeaderName } from './fields/header-names.ts';
@@ -91,9 +91,12 @@ export const documentOverlay = object({
 
 export type DocumentOverlay = Infer<typeof documentOverlay>;
 
+/** The kinds of documents that an API can be imported from. */
+export const sourceKinds = ['openapi', 'postman', 'har', 'curl', 'handsai', 'handrail'] as const;
+
 /** Where an API's description came from, kept so that it can be refreshed and compared. */
 const apiSource = object({
-  kind: choice('openapi', 'postman', 'har', 'curl', 'handsai', 'handrail'),
+  kind: choice(...sourceKinds),
   /** The address it was fetched from; absent for an upload. */
   url: optional(text({ max: 10_000 })),
   /** SHA-256 of the document, to tell an unchanged one. */
@@ -151,6 +154,8 @@ const apiForm = object({
   ...apiFields,
   /** The demo API that ships with Handrail: its address cannot be edited. */
   builtIn: optional(flag()),
+  /** Origins that its document names for operations, and that a person agreed to send its secrets to. */
+  agreedOrigins: optional(list(originText, { max: 1_000 })),
   source: optional(apiSource),
 });
 

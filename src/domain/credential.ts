@@ -1,11 +1,7 @@
-import { choice, type Infer, list, object, optional, text, withRule } from '../lib/schema/schema.ts';
+import { choice, type Infer, list, object, optional, text } from '../lib/schema/schema.ts';
 import { authKinds } from './auth-scheme.ts';
+import { originText } from './fields/addresses.ts';
 import { idText, rowFields } from './fields/row-fields.ts';
-
-const originText = withRule(text({ min: 1, max: 4_000 }), (origin, tell) => {
-  if (!URL.canParse(origin) || new URL(origin).origin !== origin)
-    tell('', 'must be an origin such as https://api.example.com');
-});
 
 /** A secret for calling an API, sealed. `fields` says which values are inside, never what they are. */
 export const credential = object({

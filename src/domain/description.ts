@@ -58,6 +58,7 @@ export type ApiSettings = Partial<
     | 'probe'
     | 'listUnhealthy'
     | 'enabled'
+    | 'agreedOrigins'
     | 'source'
   >
 >;

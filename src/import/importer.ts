@@ -1,4 +1,4 @@
-import type { Api, ApiSource, DocumentOverlay, ImportSelection, ParameterRules } from '../domain/api.ts';
+import type { Api, ApiSource, DocumentOverlay, ImportSelection } from '../domain/api.ts';
 import type { Actor } from '../domain/audit.ts';
 import type { ApiDescription, ImportNote, ProposedCredential } from '../domain/description.ts';
 import { HandrailError, toHandrailError } from '../domain/errors.ts';
@@ -14,7 +14,8 @@ import type { RegistryChange } from '../storage/ports.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import { changesFor } from './plan/changes.ts';
 import { chooseApis } from './plan/choose-apis.ts';
-import { applyParameterRules } from './plan/parameter-rules.ts';
+import { documentOrigins, originNotes } from './plan/document-origins.ts';
+import { applyParameterRules, type GivenRules, mergeRules } from './plan/parameter-rules.ts';
 import { parseInThread } from './reading/parse-in-thread.ts';
 import type { ImportInput, ImportProgress, ParsedImport } from './reading/parsed-import.ts';
 import type { Decided, ImportPlan } from './plan/import-plan.ts';
@@ -37,11 +38,13 @@ export interface ImportRequest {
   /** Of a document with several APIs, only the one at this host. */
   readonly host?: string;
   readonly selection?: ImportSelection;
-  readonly rules?: ParameterRules;
+  readonly rules?: GivenRules;
   /** Changes to the document, applied before it is read; an empty list takes away those kept from before. */
   readonly overlays?: readonly DocumentOverlay[];
   readonly approveChanges?: boolean;
   readonly watchEveryMs?: number;
+  /** Origins that the document names for operations, and that the API's secrets may go to. */
+  readonly agreeOrigins?: readonly string[];
   /** Plan only. */
   readonly dryRun: boolean;
   /** A name that the requester gives the import, to find it again among those that run. */
@@ -97,6 +100,8 @@ export interface ImporterOptions {
     api: string,
     credential: ProposedCredential,
   ) => Decision<unknown>;
+  /** Decides that an API's secrets may go to origins that its document names. */
+  readonly decideOrigins: (snapshot: Snapshot, api: string, origins: readonly string[]) => Decision<Api>;
   readonly rules: ServingRules;
   /** The share of a watched API's tools that a refresh may take away before somebody agrees; 0 to 1. */
   readonly removesAtMost: number;
@@ -152,9 +157,10 @@ export function createImporter(options: ImporterOptions): Importer {
     described: ApiDescription,
     parsed: ParsedImport,
     request: ImportRequest,
-  ): Promise<ImportPlan> {
+  ): Promise<Omit<ImportPlan, 'origins'>> {
     const api = findTarget(snapshot, described, request);
-    const description = applyParameterRules(described, request.rules ?? api?.source?.rules ?? {});
+    const rules = mergeRules(api?.source?.rules, request.rules);
+    const description = applyParameterRules(described, rules);
     const slug = api?.slug ?? request.api;
     if (slug === undefined) requireReadable(snapshot, description);
     return planImport(
@@ -175,7 +181,7 @@ export function createImporter(options: ImporterOptions): Importer {
         ...(request.variables && { variables: request.variables }),
         ...(request.auth && { auth: request.auth }),
         ...(request.selection && { selection: request.selection }),
-        ...(request.rules && { rules: request.rules }),
+        ...(request.rules && { rules }),
         ...(request.overlays && { overlays: request.overlays }),
         ...(request.approveChanges !== undefined && { approveChanges: request.approveChanges }),
         ...(request.watchEveryMs !== undefined && { watchEveryMs: request.watchEveryMs }),
@@ -209,8 +215,15 @@ export function createImporter(options: ImporterOptions): Importer {
       changes.push(...changesFor(plan));
       const credential = decideCredential(latest, plan, description.kind);
       changes.push(...credential.changes);
+      if (request.agreeOrigins?.length)
+        changes.push(...options.decideOrigins(latest(), plan.api.id, request.agreeOrigins).changes);
+      const origins = documentOrigins(latest(), latest().apis.get(plan.api.id) ?? plan.api);
       outcomes.push({
-        plan: { ...plan, notes: [...plan.notes, ...credential.notes] },
+        plan: {
+          ...plan,
+          origins,
+          notes: [...plan.notes, ...credential.notes, ...originNotes(plan.api, origins)],
+        },
         applied: !request.dryRun,
         credentialStored: !request.dryRun && credential.changes.length > 0,
       });
@@ -223,7 +236,7 @@ export function createImporter(options: ImporterOptions): Importer {
   // A stored secret is replaced only by a document that is about secrets: HandsAI's, and only by a real value.
   function decideCredential(
     latest: () => Snapshot,
-    plan: ImportPlan,
+    plan: Pick<ImportPlan, 'api' | 'proposedCredential'>,
     kind: ApiSource['kind'],
   ): { readonly changes: readonly RegistryChange[]; readonly notes: readonly ImportNote[] } {
     const { api, proposedCredential } = plan;

@@ -30,12 +30,14 @@ export function openImport(options: {
   readonly registry: Registry;
   readonly fetch: FetchGuarded;
   readonly decideCredential: ImporterOptions['decideCredential'];
+  readonly decideOrigins: ImporterOptions['decideOrigins'];
   readonly rules: ServingRules;
   readonly log: Logger;
   readonly now: () => number;
   readonly onClose: OnClose;
 }): Imports {
-  const { config, meta, registry, fetch, decideCredential, rules, log, now, onClose } = options;
+  const { config, meta, registry, fetch, decideCredential, decideOrigins, rules, log, now, onClose } =
+    options;
   const sourceChecks = createSourceChecks(meta);
   const turns = createTurns(config.maxImports, mostWaiting);
   const parse: typeof parseInThread = async (input, limits) => {
@@ -53,6 +55,7 @@ export function openImport(options: {
     sourceChecks,
     fetch,
     decideCredential,
+    decideOrigins,
     rules,
     removesAtMost: config.refreshRemovesAtMost / 100,
     now,

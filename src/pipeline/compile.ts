@@ -1,5 +1,6 @@
 import { parseBaseUrl } from '../domain/fields/addresses.ts';
 import type { Api } from '../domain/api.ts';
+import { askToAgree, carriesSecrets, unagreedOrigin } from '../domain/document-origins.ts';
 import { HandrailError } from '../domain/errors.ts';
 import type { JsonSchema } from '../domain/json-schema.ts';
 import { defaultLimits, type Limits } from '../domain/limits.ts';
@@ -51,7 +52,10 @@ export function compile(api: Api, stored: Tool, defaults: Limits = defaultLimits
     },
     structure: (text) => (structure ??= readerFor(advertised()))(text),
     get request() {
-      return (request ??= compileRequest(api, tool.operation, heldNames(api, stored.operation)));
+      return (request ??= {
+        ...compileRequest(api, tool.operation, heldNames(api, stored.operation)),
+        refusal: refusalOf(api, stored),
+      });
     },
     check: (args) => (check ??= compileForCalls(inputSchemaOf(tool.operation)))(args),
   };
@@ -91,7 +95,13 @@ function compileForCalls(schema: JsonSchema): SchemaCheck {
 
 const anyReply = 'application/json, */*;q=0.8';
 
-function compileRequest(api: Api, operation: Operation, held: HeldNames): RequestTemplate {
+// A stored credential knows its origins by itself; what else is secret must not go where nobody agreed to.
+function refusalOf(api: Api, tool: Tool): string | null {
+  const origin = unagreedOrigin(api, tool);
+  return origin !== null && carriesSecrets(api, tool) ? askToAgree(api, origin) : null;
+}
+
+function compileRequest(api: Api, operation: Operation, held: HeldNames): Omit<RequestTemplate, 'refusal'> {
   const base = parseBaseUrl(operation.baseUrl ?? api.baseUrl);
   const { path, query } = splitTarget(operation.path);
   const fixedQuery = queryWithoutSecrets(api, [base.search.slice(1), query].filter(Boolean).join('&'));

@@ -32,6 +32,8 @@ export interface RequestTemplate {
   readonly method: string;
   /** `https://host[:port]` of the base URL. */
   readonly origin: string;
+  /** Why nothing may be sent there as things stand; null when it may. */
+  readonly refusal: string | null;
   /** The base URL's path without a trailing slash. */
   readonly basePath: string;
   /** Literal parts and parameter slots of the path, in order. */

@@ -22,6 +22,7 @@ export const shownFields: { readonly [K in EntityKind]: readonly (keyof Registry
     'listUnhealthy',
     'enabled',
     'builtIn',
+    'agreedOrigins',
   ],
   tool: [
     'apiId',

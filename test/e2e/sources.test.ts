@@ -59,6 +59,25 @@ test('a refresh hides and fixes the same header parameters as the import did', a
   expect(source.rules).toEqual({ headers: 'hide', fix: { 'x-tenant': 'acme' } });
 });
 
+test('importing again keeps the values that were fixed, adds to them, and takes away what it is told to', async () => {
+  const { at, url } = await startWatched();
+  const fixing = async (fix: Record<string, string | null>) => {
+    expect((await at.request('POST', '/api/v1/imports', { url, fix })).statusCode).toBe(200);
+    const { source } = (await at.request('GET', '/api/v1/apis/shelf')).json();
+    return [source.rules?.fix, (await visible(at)).toSorted()];
+  };
+  expect(await fixing({ 'x-tenant': 'acme' })).toEqual([{ 'x-tenant': 'acme' }, ['X-Trace-Note', 'limit']]);
+  expect(await fixing({ limit: '10' })).toEqual([{ 'x-tenant': 'acme', limit: '10' }, ['X-Trace-Note']]);
+  expect(await fixing({ 'X-Tenant': 'other' })).toEqual([
+    { limit: '10', 'X-Tenant': 'other' },
+    ['X-Trace-Note'],
+  ]);
+  expect(await fixing({ 'x-tenant': null, limit: null })).toEqual([
+    undefined,
+    ['X-Tenant', 'X-Trace-Note', 'limit'],
+  ]);
+});
+
 test('tells the last look at an address and what came of it', async () => {
   const { at, url, serve } = await startWatched();
   await at.request('POST', '/api/v1/imports', { url, watchEveryMs: 3_600_000 });

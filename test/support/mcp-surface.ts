@@ -70,6 +70,7 @@ export function listedTool(
       request: {
         method: 'GET',
         origin: 'http://demo.test',
+        refusal: null,
         basePath: '',
         path: [],
         fixedQuery: '',

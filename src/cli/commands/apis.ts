@@ -11,7 +11,7 @@ type ApiView = z.output<typeof apiResource>;
 export const apis: Command = {
   summary: 'list APIs, register one, edit, refresh, enable, disable or delete it',
   usage:
-    '[show|enable|disable|delete API] | refresh API [--dry-run] | create SLUG --base-url URL | update API [--auth JSON] [--limits JSON]',
+    '[show|enable|disable|delete API] | refresh API [--dry-run] | agree|disagree API ORIGIN | create SLUG --base-url URL | update API [--auth JSON] [--limits JSON]',
   options: {
     'base-url': { type: 'string', value: 'URL', about: 'Where the API is.' },
     name: { type: 'string', about: 'What people call it.' },
@@ -99,6 +99,21 @@ export const apis: Command = {
             ...(name !== undefined && { name }),
           });
           return showDone(input, `${api.slug}: registered`, api);
+        }
+        case 'agree':
+        case 'disagree': {
+          const origin = input.words[2];
+          if (origin === undefined)
+            throw new UsageError('the origin is missing, such as https://files.example.com');
+          const api = await client.request<ApiView>('POST', `${path}/origins`, {
+            origin,
+            agree: action === 'agree',
+          });
+          return showDone(
+            input,
+            `${api.slug}: its secrets ${action === 'agree' ? 'may' : 'no longer'} go to ${origin}`,
+            api,
+          );
         }
         case 'refresh':
           showImports(

@@ -51,6 +51,12 @@ export const importCommand: Command = {
       value: 'NAME=VALUE',
       about: 'Always send this parameter, unseen by the model: a version, a tenant, a format.',
     },
+    unfix: {
+      type: 'string',
+      multiple: true,
+      value: 'NAME',
+      about: 'No longer send the value that an earlier import fixed for this parameter.',
+    },
     'keep-slashes': {
       type: 'boolean',
       about: 'Send the slashes of path arguments that the document marks as paths, such as {+name}.',
@@ -62,7 +68,16 @@ export const importCommand: Command = {
       about:
         'Apply this OpenAPI Overlay to the document before it is read, and again at each refresh; "none" takes kept ones away.',
     },
-    'approve-changes': { type: 'boolean', about: 'Later changes of a tool’s meaning wait for approval.' },
+    'agree-origin': {
+      type: 'string',
+      multiple: true,
+      value: 'URL',
+      about: 'Let the API’s secrets go to this server too, which the document names for some operations.',
+    },
+    'approve-changes': {
+      type: 'boolean',
+      about: 'New tools, and changes of a tool’s meaning, wait for approval from now on.',
+    },
     'watch-minutes': { type: 'string', value: 'N', about: 'Look at the URL for changes this often.' },
   },
   examples: [
@@ -90,7 +105,10 @@ export const importCommand: Command = {
 
 function readOptions(input: CommandInput): object {
   const select = readSelection(texts(input, 'select'));
-  const fix = readPairs(input, 'fix');
+  const fix = {
+    ...Object.fromEntries(texts(input, 'unfix').map((name) => [name, null])),
+    ...readPairs(input, 'fix'),
+  };
   const variables = readPairs(input, 'variable');
   const minutes = text(input, 'watch-minutes');
   if (minutes !== undefined && !(Number(minutes) >= 1))
@@ -104,6 +122,7 @@ function readOptions(input: CommandInput): object {
     ...given('watchEveryMs', minutes === undefined ? undefined : Math.round(Number(minutes) * 60_000)),
     ...given('approveChanges', input.options['approve-changes']),
     ...given('select', select),
+    ...(texts(input, 'agree-origin').length > 0 && { agreeOrigins: texts(input, 'agree-origin') }),
     ...(Object.keys(fix).length > 0 && { fix }),
     ...(Object.keys(variables).length > 0 && { variables }),
     ...given('slashes', input.options['keep-slashes']),

@@ -1,5 +1,6 @@
 import { type Infer, list, object, optional, record, text } from '../../lib/schema/schema.ts';
 import { HandrailError } from '../errors.ts';
+import { asParsed } from './addresses.ts';
 
 /** An API's address with parts that its operator fills in: `https://{tenant}.example.com`. */
 export const serverTemplate = object({
@@ -26,7 +27,7 @@ export function filledAddress({ url, variables }: ServerTemplate): string | null
     if (value === '') return null;
     address = address.replaceAll(`{${name}}`, value);
   }
-  return address;
+  return asParsed(address);
 }
 
 /** The template with other values. Refuses a variable that it does not have, and a value that is not allowed. */

@@ -9,6 +9,7 @@ import type { Server, ToolSelector } from '../../domain/server.ts';
 import { labelOfRow, type SetAsideRow } from '../../domain/stored/set-aside.ts';
 import { heldParameters, withoutHeld } from '../../domain/places/operator-places.ts';
 import { inputSchemaOf, type Tool, waitingOf } from '../../domain/tool.ts';
+import { documentOrigins } from '../../import/plan/document-origins.ts';
 import type { SourceCheck } from '../../import/sources/source-checks.ts';
 import { readJson } from '../../lib/schema/read-json.ts';
 import { jsonValue, record, text } from '../../lib/schema/schema.ts';
@@ -77,6 +78,7 @@ export function viewApi(
     toolCount: toolIds.length,
     pendingCount: toolIds.filter((id) => waitingOf(snapshot.tools.get(id)!) !== null).length,
     removedCount: goneToolsOf(snapshot, api.id).length,
+    origins: documentOrigins(snapshot, api),
     hasCredential: [...snapshot.credentials.values()].some((credential) => credential.apiId === api.id),
   };
 }

@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import { apiFields, parameterRules, watchInterval } from '../../domain/api.ts';
+import { apiFields, parameterRules, sourceKinds, watchInterval } from '../../domain/api.ts';
+import { originText } from '../../domain/fields/addresses.ts';
 import { omit } from '../../lib/schema/schema.ts';
 import { pageOf, pageQuery, slug, timestamp, versioned } from './common.ts';
 import { fieldsFromDomain, fromDomain } from './from-domain.ts';
 import { defineRoute } from './route.ts';
 
 const source = z.object({
-  kind: z.enum(['openapi', 'postman', 'har', 'curl', 'handsai', 'handrail']),
+  kind: z.enum(sourceKinds),
   url: z.string().optional(),
   documentHash: z.string(),
   importedAt: timestamp,
@@ -29,6 +30,15 @@ const source = z.object({
     })
     .optional()
     .describe('The last time its address was asked; only where a single API is shown.'),
+});
+
+/** Where a document sends operations besides the API's own address. */
+export const documentOrigin = z.object({
+  origin: z.string(),
+  tools: z.number().int(),
+  agreed: z
+    .boolean()
+    .describe('An owner agreed that the API’s secrets go there; else calls that need them are refused.'),
 });
 
 const editable = fieldsFromDomain(omit(apiFields, 'slug', 'otherBaseUrls', 'serverTemplate'));
@@ -84,6 +94,7 @@ export const apiResource = z
     pendingCount: z.number().int().describe('Tools about which something waits for approval.'),
     removedCount: z.number().int().describe('Tools that its document dropped and that are remembered.'),
     hasCredential: z.boolean(),
+    origins: z.array(documentOrigin).describe('Where its document sends operations besides the base URL.'),
   })
   .meta({ id: 'Api' });
 
@@ -129,6 +140,17 @@ export const apiRoutes = {
     status: 200,
     summary: 'Edit an API; a new address or way of authenticating deletes its stored credentials',
     body: z.strictObject({ slug, ...editable, ...clearable, ...watching, serverVariables }).partial(),
+    reply: apiResource,
+  }),
+  agreeToOrigin: defineRoute({
+    method: 'POST',
+    path: '/apis/:api/origins',
+    id: 'agreeToOrigin',
+    tag: 'apis',
+    access: 'owner',
+    summary: 'Let an API’s secrets go to an origin that its document names for operations, or no longer',
+    status: 200,
+    body: z.strictObject({ origin: fromDomain(originText), agree: z.boolean() }),
     reply: apiResource,
   }),
   remove: defineRoute({

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { baseUrlText } from '../../domain/fields/addresses.ts';
+import { baseUrlText, originText } from '../../domain/fields/addresses.ts';
 import { apiFields, parameterRules, watchInterval } from '../../domain/api.ts';
 import { authScheme } from '../../domain/auth-scheme.ts';
 import { toolKinds } from '../../domain/tool-kind.ts';
 import { slug, timestamp } from './common.ts';
+import { documentOrigin } from './apis.ts';
 import { fieldsFromDomain, fromDomain } from './from-domain.ts';
 import { defineRoute } from './route.ts';
 import { listCost } from './search.ts';
@@ -95,6 +96,7 @@ export const importResult = z
         }),
       )
       .describe('Inputs that are the same for the whole API: `fix` sets one once, and no tool asks for it.'),
+    origins: z.array(documentOrigin).describe('Where the document sends operations besides the base URL.'),
     auth: fromDomain(authScheme).describe('How the API signs in, or would.'),
     authChoices: z
       .array(z.object({ name: z.string(), auth: fromDomain(authScheme) }))
@@ -186,10 +188,11 @@ export const importRoutes = {
         .describe('Which operations become tools; `*` in paths and names stands for anything.'),
       headers: rules.headers.optional().describe('What becomes of header parameters.'),
       cookies: rules.cookies.optional().describe('What becomes of cookie parameters.'),
-      fix: rules.fix
+      fix: z
+        .record(z.string().max(1_000), z.string().max(64_000).nullable())
         .optional()
         .describe(
-          'Parameters that always have this value, by their name on the wire; no tool asks for them.',
+          'Parameters that always have this value, by their name on the wire; no tool asks for them. Those of earlier imports stay; null takes one away.',
         ),
       slashes: rules.slashes
         .optional()
@@ -212,6 +215,13 @@ export const importRoutes = {
         .boolean()
         .optional()
         .describe('Tools whose meaning changes upstream wait for approval.'),
+      agreeOrigins: z
+        .array(fromDomain(originText))
+        .max(100)
+        .optional()
+        .describe(
+          'Origins that the document names for operations, and that the API’s secrets may go to; only owners agree.',
+        ),
       watchEveryMs: fromDomain(watchInterval).optional().describe('Look at the address this often.'),
       dryRun: z.boolean().default(false).describe('Plan only.'),
       reference: z

@@ -86,6 +86,15 @@ export interface ChangedTool {
   readonly tool: Tool;
 }
 
+/** An origin that a document sends operations to, besides the API's own. */
+export interface DocumentOrigin {
+  readonly origin: string;
+  /** How many tools are sent there. */
+  readonly tools: number;
+  /** A person agreed that the API's secrets go there. */
+  readonly agreed: boolean;
+}
+
 /** The add, change and remove list shown before an import is applied. */
 export interface ImportPlan {
   readonly api: Api;
@@ -104,6 +113,8 @@ export interface ImportPlan {
   readonly proposedCredential?: ProposedCredential;
   /** Inputs of the whole API that tools still ask for: a value can be fixed for each. */
   readonly constants: readonly SharedInput[];
+  /** Where the document sends operations besides the API's own address. */
+  readonly origins: readonly DocumentOrigin[];
   /** Every way in that the document offers, by its name there. */
   readonly authChoices: ApiDescription['authChoices'];
 }

@@ -3,6 +3,23 @@ import type { ApiDescription, DescribedOperation, ImportNote } from '../../domai
 import type { JsonValue } from '../../domain/json-schema.ts';
 import type { Parameter } from '../../domain/operation.ts';
 
+/** Rules as an import gives them: of fixed values, null takes one away that was kept. */
+export type GivenRules = Omit<ParameterRules, 'fix'> & {
+  readonly fix?: Readonly<Record<string, string | null>>;
+};
+
+/** The rules of an API with those that an import gives: what it does not speak of stays. */
+export function mergeRules(kept: ParameterRules = {}, given: GivenRules = {}): ParameterRules {
+  const { fix = {}, ...others } = given;
+  const named = new Set(Object.keys(fix).map((name) => name.toLowerCase()));
+  const values = [
+    ...Object.entries(kept.fix ?? {}).filter(([name]) => !named.has(name.toLowerCase())),
+    ...Object.entries(fix).flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])),
+  ];
+  const { fix: _before, ...keptOthers } = kept;
+  return { ...keptOthers, ...others, ...(values.length > 0 && { fix: Object.fromEntries(values) }) };
+}
+
 /** Applies the rules to every operation. A required parameter that is hidden without a value gets a note. */
 export function applyParameterRules(description: ApiDescription, rules: ParameterRules): ApiDescription {
   const fixed = new Map(Object.entries(rules.fix ?? {}).map(([name, value]) => [name.toLowerCase(), value]));

@@ -1,6 +1,6 @@
-import type { Api, ApiContent, ApiSource, DocumentOverlay, ImportSelection } from '../../domain/api.ts';
+import type { Api, ApiContent, ApiSource, ImportSelection } from '../../domain/api.ts';
 import type { ApiDescription, ImportNote } from '../../domain/description.ts';
-import { baseUrlFault } from '../../domain/fields/addresses.ts';
+import { asParsed, baseUrlFault } from '../../domain/fields/addresses.ts';
 import { filledAddress, type ServerTemplate, withVariables } from '../../domain/fields/server-template.ts';
 import { newId } from '../../domain/ids.ts';
 import { sameJson } from '../../lib/json/same-json.ts';
@@ -28,7 +28,8 @@ export function planApi(
   const notes: ImportNote[] = [];
   const template = templateFor(description, current.api, options, notes);
   const filled = template && filledAddress(template);
-  const baseUrl = options.baseUrl ?? filled ?? first ?? current.api?.baseUrl ?? unsetBaseUrl;
+  const given = options.baseUrl === undefined ? undefined : asParsed(options.baseUrl);
+  const baseUrl = given ?? filled ?? first ?? current.api?.baseUrl ?? unsetBaseUrl;
   if (baseUrl === unsetBaseUrl && template === undefined) {
     notes.push({
       code: 'base_url_unset',
@@ -55,8 +56,8 @@ export function planApi(
     ...keep('watchEveryMs', options.watchEveryMs ?? current.api?.source?.watchEveryMs),
     ...keep('approveChanges', options.approveChanges ?? current.api?.source?.approveChanges),
     ...keep('selection', choice.selection),
-    ...keep('rules', options.rules ?? current.api?.source?.rules),
-    ...keep('overlays', overlaysToKeep(options.overlays ?? current.api?.source?.overlays)),
+    ...keep('rules', ifAny(options.rules ?? current.api?.source?.rules)),
+    ...keep('overlays', ifAny(options.overlays ?? current.api?.source?.overlays)),
     ...(choice.leftOut.length > 0 && { leftOut: choice.leftOut }),
     imported: fresh,
   };
@@ -89,7 +90,7 @@ function planKnownApi(
   // Where calls go and how they sign in is the operator's: a document must not move a stored secret to another host.
   const wanted: ApiContent = {
     ...fresh,
-    baseUrl: options.baseUrl ?? (options.variables === undefined ? api.baseUrl : fresh.baseUrl),
+    baseUrl: options.baseUrl === undefined && options.variables === undefined ? api.baseUrl : fresh.baseUrl,
     auth: options.auth ?? (api.auth.kind === 'none' ? fresh.auth : api.auth),
   };
   for (const field of apiFields) {
@@ -162,7 +163,8 @@ function replaceApi(
   options: PlanOptions,
   notes: ImportNote[],
 ): ApiPlan {
-  const said = unmask({ ...fresh, ...description.settings }, api, tellMissing(notes));
+  const { agreedOrigins: _elsewhere, ...settings } = description.settings ?? {};
+  const said = unmask({ ...fresh, ...settings }, api, tellMissing(notes));
   const next: Api = {
     id: api.id,
     slug: api.slug,
@@ -171,8 +173,9 @@ function replaceApi(
     enabled: true,
     ...said,
     // As with any import, a document does not move stored secrets to another host.
-    baseUrl: options.baseUrl ?? api.baseUrl,
+    baseUrl: options.baseUrl === undefined ? api.baseUrl : fresh.baseUrl,
     auth: api.auth,
+    ...keep('agreedOrigins', api.agreedOrigins),
     revision: api.revision,
     createdAtMs: api.createdAtMs,
     updatedAtMs: api.updatedAtMs,
@@ -226,10 +229,9 @@ function contentOfApi(api: Api): ApiContent {
   };
 }
 
-function overlaysToKeep(
-  overlays: readonly DocumentOverlay[] | undefined,
-): readonly DocumentOverlay[] | undefined {
-  return overlays?.length === 0 ? undefined : overlays;
+// What holds nothing is not kept.
+function ifAny<T extends object>(value: T | undefined): T | undefined {
+  return value === undefined || Object.keys(value).length === 0 ? undefined : value;
 }
 
 function keep<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {

@@ -33,7 +33,7 @@ export async function planImport(
   described: ApiDescription,
   current: CurrentState,
   options: PlanOptions,
-): Promise<ImportPlan> {
+): Promise<Omit<ImportPlan, 'origins'>> {
   const pace = createPace();
   const own = described.kind === 'handrail';
   // Exports are an operator's own; what other documents say about who is asking is not.

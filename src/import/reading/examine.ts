@@ -1,4 +1,4 @@
-import { baseUrlFault } from '../../domain/fields/addresses.ts';
+import { asParsed, baseUrlFault } from '../../domain/fields/addresses.ts';
 import { authScheme } from '../../domain/auth-scheme.ts';
 import type { ApiDescription, DescribedOperation, ImportNote } from '../../domain/description.ts';
 import { headerValue, settableHeaderName } from '../../domain/fields/header-names.ts';
@@ -34,12 +34,22 @@ export function examine(api: ApiDescription): ApiDescription {
     ...api,
     name: api.name.trim().slice(0, 500) || api.wantedSlug || 'Imported API',
     ...(api.description !== undefined && { description: api.description.slice(0, 100_000) }),
-    baseUrls: baseUrls.slice(0, 1_000),
+    baseUrls: baseUrls.slice(0, 1_000).map(asParsed),
     headers,
     auth: faults.length > 0 ? { kind: 'none' } : api.auth,
     authChoices: api.authChoices.filter(({ auth }) => fits(authScheme, auth)),
-    operations: api.operations.map(examineOperation),
+    operations: api.operations.map((operation) => examineOperation(withParsedAddress(operation))),
     notes: [...api.notes, ...notes],
+  };
+}
+
+function withParsedAddress(described: DescribedOperation): DescribedOperation {
+  const { content } = described;
+  const baseUrl = content?.operation.baseUrl;
+  if (!content || baseUrl === undefined || asParsed(baseUrl) === baseUrl) return described;
+  return {
+    ...described,
+    content: { ...content, operation: { ...content.operation, baseUrl: asParsed(baseUrl) } },
   };
 }
 

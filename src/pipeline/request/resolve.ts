@@ -10,6 +10,7 @@ import type { Arguments, CompiledTool, RequestPlan } from '../types.ts';
  */
 export function resolve(tool: CompiledTool, given: Arguments): RequestPlan {
   const { request } = tool;
+  if (request.refusal !== null) throw new HandrailError('credential_missing', request.refusal);
   const args = withDigits(given);
   const query: string[] = request.fixedQuery === '' ? [] : [request.fixedQuery];
   const headers: Record<string, string> = { ...request.headers };

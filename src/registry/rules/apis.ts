@@ -1,5 +1,6 @@
 import type { Api } from '../../domain/api.ts';
 import { HandrailError } from '../../domain/errors.ts';
+import { asParsed } from '../../domain/fields/addresses.ts';
 import { filledAddress, withVariables } from '../../domain/fields/server-template.ts';
 import { newId } from '../../domain/ids.ts';
 import { authOrigins, secretFields } from '../../domain/secret-fields.ts';
@@ -31,6 +32,7 @@ export function createApi(_snapshot: Snapshot, input: NewApi, moment: Moment): D
     limits: {},
     enabled: true,
     ...input,
+    baseUrl: asParsed(input.baseUrl),
     ...fresh(newId('api', moment.nowMs), moment),
   };
   return { changes: [{ op: 'put', kind: 'api', entity: api }], result: api };
@@ -62,7 +64,8 @@ export function updateApi(
 }
 
 // Variables make the address; an address that somebody writes by hand no longer follows them.
-function withAddress(current: Api, { serverVariables, ...patch }: ApiPatch): Partial<Api> {
+function withAddress(current: Api, { serverVariables, ...given }: ApiPatch): Partial<Api> {
+  const patch = given.baseUrl === undefined ? given : { ...given, baseUrl: asParsed(given.baseUrl) };
   if (serverVariables !== undefined) {
     const serverTemplate = withVariables(current.serverTemplate, serverVariables);
     const baseUrl = filledAddress(serverTemplate);

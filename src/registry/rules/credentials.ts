@@ -1,12 +1,13 @@
 import { authOrigins, optionalSecretFields, secretFields } from '../../domain/secret-fields.ts';
 import type { Api } from '../../domain/api.ts';
 import type { Credential } from '../../domain/credential.ts';
+import { documentOrigin, unagreedOrigin } from '../../domain/document-origins.ts';
 import { HandrailError } from '../../domain/errors.ts';
 import { newId } from '../../domain/ids.ts';
 import type { RegistryChange } from '../../storage/ports.ts';
 import type { Decision } from '../registry.ts';
 import { findApi, fresh, missing, type Moment, revise } from './find-and-revise.ts';
-import type { Snapshot } from '../snapshot.ts';
+import { allToolsOf, type Snapshot } from '../snapshot.ts';
 
 /** A secret as it is entered, before it is sealed. */
 export interface NewCredential {
@@ -99,14 +100,63 @@ export function findCredential(snapshot: Snapshot, id: string): Credential {
   return snapshot.credentials.get(id) ?? missing('credential', id);
 }
 
-/** Everywhere a credential of this API is sent as things stand: the API, operations of their own address, and where it signs in. */
+/**
+ * Everywhere a credential of this API is sent as things stand: the API, where it signs in, the origins that operators wrote
+ * into tools, and those of its document that somebody agreed to.
+ */
 function originsOf(snapshot: Snapshot, api: Api): readonly string[] {
   const origins = new Set([new URL(api.baseUrl).origin, ...authOrigins(api.auth)]);
-  for (const toolId of snapshot.toolsByApi.get(api.id)?.values() ?? []) {
-    const own = snapshot.tools.get(toolId)?.operation.baseUrl;
-    if (own !== undefined && URL.canParse(own)) origins.add(new URL(own).origin);
+  for (const tool of allToolsOf(snapshot, api.id)) {
+    const own = tool.operation.baseUrl;
+    if (own !== undefined && URL.canParse(own) && unagreedOrigin(api, tool) === null)
+      origins.add(new URL(own).origin);
   }
   return [...origins];
+}
+
+/**
+ * Lets an API's secrets go to origins that its document names for operations, or no longer. Credentials that stand are
+ * sealed anew for where they may go then; `reseal` gives null for one that cannot be opened, which stays as it is.
+ */
+export function agreeToOrigins(
+  snapshot: Snapshot,
+  reference: string,
+  origins: readonly string[],
+  agree: boolean,
+  reseal: (credential: Credential, origins: readonly string[]) => string | null,
+  moment: Moment,
+): Decision<Api> {
+  const current = findApi(snapshot, reference);
+  const offered = new Set(
+    allToolsOf(snapshot, current.id).flatMap((tool) => documentOrigin(current, tool) ?? []),
+  );
+  const before = current.agreedOrigins ?? [];
+  for (const origin of origins) {
+    if (agree ? offered.has(origin) : before.includes(origin)) continue;
+    const known = [...(agree ? offered : before)];
+    throw new HandrailError(
+      'invalid_input',
+      `${agree ? 'No operation of the document of' : 'Nobody agreed that secrets of'} "${current.slug}" ${agree ? 'is sent' : 'go'} to ${origin.slice(0, 200)}${known.length > 0 ? `; there is ${known.slice(0, 10).join(', ')}` : ''}.`,
+      { problems: [{ path: '/origin', message: agree ? 'is not in the document' : 'was not agreed to' }] },
+    );
+  }
+  const agreed = agree
+    ? [...new Set([...before, ...origins])]
+    : before.filter((origin) => !origins.includes(origin));
+  if (agreed.length === before.length) return { changes: [], result: current };
+  const api = revise(current, { agreedOrigins: agreed.length > 0 ? agreed : undefined }, undefined, moment);
+  const changes: RegistryChange[] = [{ op: 'put', kind: 'api', entity: api }];
+  for (const credential of snapshot.credentials.values()) {
+    if (credential.apiId !== api.id) continue;
+    const next = agree
+      ? [...new Set([...credential.origins, ...origins])]
+      : credential.origins.filter((origin) => !origins.includes(origin));
+    const sealed = reseal(credential, next);
+    // The same secret: its revision stays, so that tokens fetched with it stay good.
+    if (sealed !== null)
+      changes.push({ op: 'put', kind: 'credential', entity: { ...credential, origins: next, sealed } });
+  }
+  return { changes, result: api };
 }
 
 function checkFields(api: Api, fields: Readonly<Record<string, string>>): void {

@@ -13,6 +13,7 @@ import type { RegistryChange } from '../../storage/ports.ts';
 import { checkResources } from './check-resources.ts';
 import type { Decision } from '../registry.ts';
 import { findServer, fresh, type Moment, revise } from './find-and-revise.ts';
+import { parseIcons } from './parse-icons.ts';
 import { requireFreeToolName } from './reserved-names.ts';
 import type { Snapshot } from '../snapshot.ts';
 
@@ -48,6 +49,7 @@ export function createServer(
     ratePerMinute: operatorRatePerMinute,
     enabled: true,
     ...input,
+    ...(input.icons && { icons: parseIcons(input.icons) }),
     ...fresh(newId('srv', moment.nowMs), moment),
   };
   checkPolicy(server, rules);
@@ -96,7 +98,10 @@ export function updateServer(
       'The default server always holds every tool; make a server of your own to choose.',
     );
   }
-  const server = revise(current, patch, expectedRevision, moment);
+  // What was saved before is not asked about again when something else is edited.
+  const isNewPicture = patch.icons !== undefined && !sameJson(patch.icons, current.icons);
+  const parsed = isNewPicture ? { ...patch, icons: parseIcons(patch.icons!) } : patch;
+  const server = revise(current, parsed, expectedRevision, moment);
   checkPolicy(server, rules);
   checkMode(server);
   checkOverrides(server, current);

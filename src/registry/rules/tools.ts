@@ -1,3 +1,4 @@
+import { asParsed } from '../../domain/fields/addresses.ts';
 import { newId } from '../../domain/ids.ts';
 import type { Operation } from '../../domain/operation.ts';
 import { annotationsForMethod, contentOf, type Tool } from '../../domain/tool.ts';
@@ -73,5 +74,10 @@ export function deleteTool(snapshot: Snapshot, reference: string, moment: Moment
 }
 
 function tidyOperation(operation: Operation): Operation {
-  return { ...operation, method: operation.method.toUpperCase() };
+  const { baseUrl } = operation;
+  return {
+    ...operation,
+    method: operation.method.toUpperCase(),
+    ...(baseUrl !== undefined && { baseUrl: asParsed(baseUrl) }),
+  };
 }

@@ -100,6 +100,7 @@ export function fullApi(auth: AuthScheme): Api {
     probe: { path: '/health', everyMs: 60_000 },
     listUnhealthy: true,
     enabled: true,
+    agreedOrigins: ['https://files.example.com'],
     source: {
       kind: 'openapi',
       url: 'https://api.example.com/openapi.json',

@@ -12,7 +12,7 @@ import { pageById } from '../paging.ts';
 import { viewApi } from '../views.ts';
 
 /** Registering, editing and deleting APIs. */
-export function bindApis({ registry, health, sourceChecks, now }: AppContext): BoundRoute[] {
+export function bindApis({ registry, health, sourceChecks, credentials, now }: AppContext): BoundRoute[] {
   const moment = () => ({ nowMs: now() });
   const viewOne = async (api: Api) =>
     viewApi(registry.snapshot, api, health, await sourceChecks.last(api.id));
@@ -43,6 +43,13 @@ export function bindApis({ registry, health, sourceChecks, now }: AppContext): B
       );
       return viewOne(api);
     }),
+    bind(apiRoutes.agreeToOrigin, async ({ params, body, actor }) =>
+      viewOne(
+        await registry.commit(actor, (snapshot) =>
+          credentials.decideOrigins(snapshot, params.api, [body.origin], body.agree),
+        ),
+      ),
+    ),
     bind(apiRoutes.remove, async ({ params, actor }) => {
       await registry.commit(actor, (snapshot) => deleteApi(snapshot, params.api, moment()));
     }),

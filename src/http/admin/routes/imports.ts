@@ -1,3 +1,4 @@
+import { roleAllows } from '../../../domain/admin.ts';
 import { HandrailError } from '../../../domain/errors.ts';
 import { isGone, type Tool, waitingOf } from '../../../domain/tool.ts';
 import { kindOf } from '../../../domain/tool-kind.ts';
@@ -39,9 +40,11 @@ export function bindImports({ registry, importer, costs, config }: AppContext): 
   }
 
   return [
-    bind(importRoutes.run, async ({ body, signal, actor }) =>
-      viewAll(await importer.run(readRequest(body, signal), actor)),
-    ),
+    bind(importRoutes.run, async ({ body, signal, actor, admin }) => {
+      if (body.agreeOrigins?.length && !roleAllows(admin.role, 'owner'))
+        throw new HandrailError('forbidden', 'Only an owner agrees to where the secrets of an API go.');
+      return viewAll(await importer.run(readRequest(body, signal), actor));
+    }),
     bind(importRoutes.running, () => ({
       items: importer.running().map(({ id, reference, startedAtMs, stage, progress }) => ({
         id,
@@ -212,6 +215,7 @@ function viewOutcome(
       ...constant,
       ...(values && { values: [...values] }),
     })),
+    origins: plan.origins.map((origin) => ({ ...origin })),
     auth: viewAuth(plan.api.auth),
     authChoices: plan.authChoices.map(({ name, auth }) => ({ name, auth: viewAuth(auth) })),
     ...(plan.api.serverTemplate && { serverTemplate: viewServerTemplate(plan.api.serverTemplate) }),

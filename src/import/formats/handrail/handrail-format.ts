@@ -28,6 +28,7 @@ const exportedApi = withRule(
     limits: optional(apiFields.limits),
     enabled: optional(apiFields.enabled),
     builtIn: api.fields.builtIn,
+    agreedOrigins: api.fields.agreedOrigins,
     source: api.fields.source,
     tools: list(exportedTool, { max: 100_000 }),
   }),
