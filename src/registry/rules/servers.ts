@@ -100,7 +100,7 @@ export function updateServer(
   }
   // What was saved before is not asked about again when something else is edited.
   const isNewPicture = patch.icons !== undefined && !sameJson(patch.icons, current.icons);
-  const parsed = isNewPicture ? { ...patch, icons: parseIcons(patch.icons!) } : patch;
+  const parsed = isNewPicture ? { ...patch, icons: parseIcons(patch.icons) } : patch;
   const server = revise(current, parsed, expectedRevision, moment);
   checkPolicy(server, rules);
   checkMode(server);

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Tool } from '../../../domain/tool.ts';
+import { type Tool, waitingOf } from '../../../domain/tool.ts';
 import { listableOf } from '../../../mcp/modes/count-ahead.ts';
 import { membersOf } from '../../../registry/build-snapshot.ts';
 import { changeTools } from '../../../registry/rules/change-tools.ts';
@@ -46,7 +46,7 @@ function lineOf(snapshot: Snapshot, tool: Tool, tokens: number): z.input<typeof 
     tags: [...tool.tags],
     enabled: tool.enabled,
     deprecated: tool.deprecated ?? false,
-    pendingChange: tool.source?.pending !== undefined,
+    pendingChange: waitingOf(tool) !== null,
     estimatedTokens: tokens,
   };
 }
