@@ -4,7 +4,7 @@ import type { Api } from '../domain/api.ts';
 import type { AuthScheme, OAuth2Scheme } from '../domain/auth-scheme.ts';
 import { secretFields } from '../domain/secret-fields.ts';
 import type { Credential } from '../domain/credential.ts';
-import { askToAgree, unagreedOrigin } from '../domain/document-origins.ts';
+import { askToAgree, unagreedOrigin } from '../domain/places/document-origins.ts';
 import { HandrailError } from '../domain/errors.ts';
 import type { Tool } from '../domain/tool.ts';
 import { maskTextFor } from '../lib/secrets/mask-secrets.ts';

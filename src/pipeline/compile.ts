@@ -1,6 +1,6 @@
 import { parseBaseUrl } from '../domain/fields/addresses.ts';
 import type { Api } from '../domain/api.ts';
-import { askToAgree, carriesSecrets, unagreedOrigin } from '../domain/document-origins.ts';
+import { askToAgree, carriesSecrets, unagreedOrigin } from '../domain/places/document-origins.ts';
 import { HandrailError } from '../domain/errors.ts';
 import type { JsonSchema } from '../domain/json-schema.ts';
 import { defaultLimits, type Limits } from '../domain/limits.ts';

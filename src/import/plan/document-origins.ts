@@ -1,6 +1,6 @@
 import type { Api } from '../../domain/api.ts';
 import type { ImportNote } from '../../domain/description.ts';
-import { documentOrigin } from '../../domain/document-origins.ts';
+import { documentOrigin } from '../../domain/places/document-origins.ts';
 import type { Snapshot } from '../../registry/snapshot.ts';
 import type { DocumentOrigin } from './import-plan.ts';
 

@@ -1,7 +1,7 @@
 import { authOrigins, optionalSecretFields, secretFields } from '../../domain/secret-fields.ts';
 import type { Api } from '../../domain/api.ts';
 import type { Credential } from '../../domain/credential.ts';
-import { documentOrigin, unagreedOrigin } from '../../domain/document-origins.ts';
+import { documentOrigin, unagreedOrigin } from '../../domain/places/document-origins.ts';
 import { HandrailError } from '../../domain/errors.ts';
 import { newId } from '../../domain/ids.ts';
 import type { RegistryChange } from '../../storage/ports.ts';

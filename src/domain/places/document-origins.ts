@@ -1,6 +1,6 @@
-import { isSecretName } from '../lib/secrets/mask-secrets.ts';
-import type { Api } from './api.ts';
-import type { Tool } from './tool.ts';
+import { isSecretName } from '../../lib/secrets/mask-secrets.ts';
+import type { Api } from '../api.ts';
+import type { Tool } from '../tool.ts';
 
 // A document can send an operation to a server of its own. What an operator keeps for the API goes there only once a
 // person agreed to that origin; what an operator wrote into a tool is agreed to by that.
