@@ -35,7 +35,7 @@ const sumsEveryMs = 5_000;
 const mostSums = 100_000;
 
 /** Records that are written together, and what they add up to. */
-interface Waiting {
+interface UnwrittenBatch {
   readonly batch: CallBatch;
   readonly sums: RollupSums;
 }
@@ -47,10 +47,10 @@ export function createRecorder(options: RecorderOptions): Recorder {
   // A trace holds on to its request, reply and client: made into a record before the loop turns, it dies young, which
   // spares the collector most of its work.
   let traced: CallTrace[] = [];
-  const begin = (): Waiting => ({ batch: calls.newBatch(), sums: new RollupSums() });
+  const begin = (): UnwrittenBatch => ({ batch: calls.newBatch(), sums: new RollupSums() });
   let open = begin();
   /** Those that are full, are being written or could not be written, the oldest first. */
-  let closed: Waiting[] = [];
+  let closed: UnwrittenBatch[] = [];
   let waiting = 0;
   let written = 0;
   const listeners = new Set<(record: CallRecord) => void>();

@@ -7,7 +7,7 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 /** How a range is drawn: its length, the width of a point, and which roll-ups points and groups are read from. */
-interface Drawing {
+interface RangeResolution {
   readonly lengthMs: number;
   readonly stepMs: number;
   readonly points: RollupWidth;
@@ -24,7 +24,7 @@ export const ranges = {
   '30d': { lengthMs: 30 * day, stepMs: 6 * hour, points: 'hour', groups: 'day' },
   '90d': { lengthMs: 90 * day, stepMs: day, points: 'day', groups: 'day' },
   '1y': { lengthMs: 365 * day, stepMs: day, points: 'day', groups: 'day' },
-} as const satisfies Record<string, Drawing>;
+} as const satisfies Record<string, RangeResolution>;
 
 export type Range = keyof typeof ranges;
 
@@ -64,7 +64,7 @@ export async function readStatistics(
   },
   nowMs: number,
 ): Promise<Statistics> {
-  const { lengthMs, stepMs, points, groups: groupWidth }: Drawing = ranges[question.range];
+  const { lengthMs, stepMs, points, groups: groupWidth }: RangeResolution = ranges[question.range];
   const { by, name } = question;
   const fromMs = Math.floor((nowMs - lengthMs) / stepMs) * stepMs;
   const toMs = nowMs + 1;

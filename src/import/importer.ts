@@ -18,7 +18,7 @@ import { documentOrigins, originNotes } from './plan/document-origins.ts';
 import { applyParameterRules, type GivenRules, mergeRules } from './plan/parameter-rules.ts';
 import { parseInThread } from './reading/parse-in-thread.ts';
 import type { ImportInput, ImportProgress, ParsedImport } from './reading/parsed-import.ts';
-import type { Decided, ImportPlan } from './plan/import-plan.ts';
+import type { DecidedTools, ImportPlan } from './plan/import-plan.ts';
 import { planImport } from './plan/plan.ts';
 import { planServers, type PlannedServer } from './plan/plan-servers.ts';
 import { decideWaiting, forgetGone } from './plan/decide-waiting.ts';
@@ -81,7 +81,7 @@ export interface Importer {
   /** Imports an API's document again from where it came. */
   refresh(api: Api, options: { readonly dryRun: boolean }, actor: Actor): Promise<ImportRun>;
   /** Lets happen what waits for a person's decision about these tools, or turns it down; all that waits of an API without a list. */
-  decide(about: Decided, approve: boolean, actor: Actor): Promise<void>;
+  decide(about: DecidedTools, approve: boolean, actor: Actor): Promise<void>;
   /** Forgets tools that an API's document dropped: they return as new ones. */
   forget(api: string, toolIds: readonly string[] | undefined, actor: Actor): Promise<void>;
   running(): readonly RunningImport[];

@@ -64,18 +64,18 @@ const refPrefix = '#/$defs/';
  */
 export function leanSchema(schema: JsonSchema, budget = leanBudget): LeanSchema {
   for (const effort of efforts) {
-    const writing = new Writing(schema, effort, budget);
+    const writing = new SchemaWriter(schema, effort, budget);
     const written = writing.write();
     if (written !== null) return { schema: written, folded: writing.folded };
   }
-  const writing = new Writing(schema, efforts.at(-1)!, endless);
+  const writing = new SchemaWriter(schema, efforts.at(-1)!, endless);
   return { schema: writing.write()!, folded: true };
 }
 
 class TooLong extends Error {}
 
 /** One try at a schema; gives up as soon as it has written more than its budget. */
-class Writing {
+class SchemaWriter {
   folded = false;
   readonly #root: JsonSchema;
   readonly #defs: Node;

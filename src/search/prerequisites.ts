@@ -9,7 +9,7 @@ export interface SearchHit {
   readonly needs: readonly string[];
 }
 
-type Found = Pick<SearchDocument, 'key' | 'group'>;
+type OperationKey = Pick<SearchDocument, 'key' | 'group'>;
 
 // What the name of an id ends in.
 const idWords = new Set(
@@ -65,7 +65,7 @@ export class PrerequisiteFinder {
     group.known.clear();
   }
 
-  remove({ key, group: name }: Found): void {
+  remove({ key, group: name }: OperationKey): void {
     const group = this.#groups.get(name);
     group?.members.delete(key);
     group?.known.clear();
@@ -73,7 +73,7 @@ export class PrerequisiteFinder {
   }
 
   /** The first hits, each followed by the operations that yield what it needs, none of them twice. */
-  weave(ranked: readonly Found[], limit: number, allows: (key: string) => boolean): SearchHit[] {
+  weave(ranked: readonly OperationKey[], limit: number, allows: (key: string) => boolean): SearchHit[] {
     const hits = new Map<string, SearchHit>();
     ranked.forEach((document, rank) => {
       if (hits.size >= limit) return;
@@ -84,7 +84,7 @@ export class PrerequisiteFinder {
     return [...hits.values()].slice(0, limit);
   }
 
-  #providersFor(document: Found, allows: (key: string) => boolean): string[] {
+  #providersFor(document: OperationKey, allows: (key: string) => boolean): string[] {
     const group = this.#groups.get(document.group);
     const features = group?.members.get(document.key);
     if (!group || !features) return [];

@@ -58,7 +58,7 @@ export function signatureOf(
   const said = sentence === '' || sentence === target ? '' : ` ${sentence}`;
   const end = `${said} ${target} [${kindOf(tool)}]`;
   const required = visible.filter(isRequired).map((parameter) => argument(parameter, operation, true, room));
-  const optional: Written[] = [];
+  const optional: ArgumentText[] = [];
   let left = room.tokens - tokensAtMost(`${name}()${end} ${leftOut}`);
   let isCut = false;
   for (const parameter of visible.filter((each) => !isRequired(each))) {
@@ -81,7 +81,7 @@ export function signatureOf(
   };
 }
 
-interface Written {
+interface ArgumentText {
   readonly text: string;
   readonly partial: boolean;
 }
@@ -91,7 +91,7 @@ function argument(
   operation: Operation,
   isRequired: boolean,
   room: SignatureRoom,
-): Written {
+): ArgumentText {
   const writer = new TypeWriter(operation.defs, room.depth);
   const text = writer.write(parameter.schema);
   return { text: `${shownName(parameter)}${isRequired ? '' : '?'}: ${text}`, partial: writer.leftOut };

@@ -2,7 +2,7 @@ import type { CallRecord, CallStep } from '../domain/call.ts';
 import { layoutOf } from './call-layout.ts';
 import type { CallRecordRow } from './schema.ts';
 
-type Stored = string | number | null;
+type ColumnValue = string | number | null;
 
 /** How a field of a record is kept in a row. */
 interface FieldColumn<Value> {
@@ -10,12 +10,12 @@ interface FieldColumn<Value> {
   /** PostgreSQL's name of its type. */
   readonly type: 'text' | 'integer' | 'bigint' | 'double precision';
   // From the whole record: that every field has a function of its own, which sees one shape of object, makes writing fast.
-  readonly write: (record: CallRecord) => Stored;
-  readonly read: (stored: Stored) => Value;
+  readonly write: (record: CallRecord) => ColumnValue;
+  readonly read: (stored: ColumnValue) => Value;
 }
 
 /** One that is stored as it is. */
-const plain = <Value extends Stored>(
+const plain = <Value extends ColumnValue>(
   column: FieldColumn<Value>['column'],
   type: FieldColumn<Value>['type'],
   write: (record: CallRecord) => Value,
@@ -77,8 +77,8 @@ export const callColumns: readonly (readonly [name: keyof CallRecordRow, type: s
 ];
 
 /** A record's values, made storable: PostgreSQL refuses NUL and unpaired surrogates, which a caller can send as a tool name. */
-export function toValues(record: CallRecord): readonly Stored[] {
-  const values: Stored[] = [];
+export function toValues(record: CallRecord): readonly ColumnValue[] {
+  const values: ColumnValue[] = [];
   for (const write of writers) values.push(write(record));
   return values;
 }

@@ -1,7 +1,7 @@
 import type { Hangup } from '../pipeline/types.ts';
 
 /** Something that runs until it is done, its time is over, or its caller goes away. */
-export abstract class Running {
+export abstract class TimedWork {
   abstract readonly deadlineMs: number;
   abstract readonly signal: Hangup;
   /** Where `Deadlines` keeps it; -1 while it does not. */
@@ -23,19 +23,19 @@ const tickMs = 20;
  */
 export class Deadlines {
   readonly now: () => number;
-  readonly #running: Running[] = [];
+  readonly #running: TimedWork[] = [];
   #timer: NodeJS.Timeout | null = null;
 
   constructor(now: () => number) {
     this.now = now;
   }
 
-  add(running: Running): void {
+  add(running: TimedWork): void {
     running.slot = this.#running.push(running) - 1;
     this.#timer ??= setInterval(() => this.#tick(), tickMs).unref();
   }
 
-  delete(running: Running): void {
+  delete(running: TimedWork): void {
     const { slot } = running;
     if (slot === -1) return;
     running.slot = -1;

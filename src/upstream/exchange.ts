@@ -3,7 +3,7 @@ import { bytesUnderWay, largeBytes } from '../lib/memory/bytes-under-way.ts';
 import { eachTurn } from '../lib/timing/each-turn.ts';
 import type { Hangup, Reply, RequestPlan } from '../pipeline/types.ts';
 import { acceptedEncodings, decodeBody, tooLarge } from './decode-body.ts';
-import { type Deadlines, Running } from './deadlines.ts';
+import { type Deadlines, TimedWork } from './deadlines.ts';
 import { sendError } from './send-error.ts';
 import type { Dispatcher } from './connections/undici-parts.ts';
 
@@ -76,7 +76,7 @@ function wireHeaders(plan: RequestPlan): string[] {
 
 const handOver = eachTurn((done: Exchange) => done.handOver());
 
-class Exchange extends Running implements Dispatcher.DispatchHandler {
+class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
   readonly deadlineMs: number;
   readonly signal: Hangup;
   readonly #origin: string;

@@ -7,10 +7,12 @@ import { type Command, type CommandInput, UsageError } from '../command.ts';
 import { showDone, showList } from '../show.ts';
 
 type ApiView = z.output<typeof apiResource>;
-type Waiting = z.output<(typeof importRoutes.waiting)['reply']>['items'][number] & { readonly api: string };
-type Removed = z.output<(typeof importRoutes.removed)['reply']>['items'][number];
+type WaitingTool = z.output<(typeof importRoutes.waiting)['reply']>['items'][number] & {
+  readonly api: string;
+};
+type RemovedTool = z.output<(typeof importRoutes.removed)['reply']>['items'][number];
 
-const words: Readonly<Record<Waiting['waiting'], string>> = {
+const words: Readonly<Record<WaitingTool['waiting'], string>> = {
   new: 'is new: let it in?',
   returned: 'is back as it was: let it in?',
   leaving: 'left the document: let it go?',
@@ -69,16 +71,16 @@ function pathOf(api: string | undefined): string {
   return `/apis/${encodeURIComponent(api)}`;
 }
 
-async function waitingOf(client: AdminClient, api: string | undefined): Promise<Waiting[]> {
+async function waitingOf(client: AdminClient, api: string | undefined): Promise<WaitingTool[]> {
   const slugs =
     api === undefined
       ? (await listAll<ApiView>(client, '/apis')).flatMap(({ slug, pendingCount }) =>
           pendingCount > 0 ? [slug] : [],
         )
       : [api];
-  const found: Waiting[] = [];
+  const found: WaitingTool[] = [];
   for (const slug of slugs) {
-    const { items } = await client.request<{ items: Omit<Waiting, 'api'>[] }>(
+    const { items } = await client.request<{ items: Omit<WaitingTool, 'api'>[] }>(
       'GET',
       `${pathOf(slug)}/waiting`,
     );
@@ -87,7 +89,7 @@ async function waitingOf(client: AdminClient, api: string | undefined): Promise<
   return found;
 }
 
-function showRemoved(input: CommandInput, { items }: { readonly items: readonly Removed[] }): number {
+function showRemoved(input: CommandInput, { items }: { readonly items: readonly RemovedTool[] }): number {
   return showList(input, items, {
     empty: 'The document has every tool that it ever had, or nothing of them is remembered.',
     heading: ['TOOL', 'REQUEST', 'GONE SINCE', 'RETURNS'],

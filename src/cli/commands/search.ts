@@ -3,7 +3,7 @@ import type { searchResult } from '../../http/contract/search.ts';
 import { withAdminClient } from '../admin-client.ts';
 import { type Command, exitCode, text, UsageError } from '../command.ts';
 
-interface Found {
+interface SearchResults {
   readonly results: readonly z.output<typeof searchResult>[];
   readonly total: number;
 }
@@ -28,7 +28,7 @@ export const search: Command = {
         const value = text(input, name);
         if (value !== undefined) asked.set(name, value);
       }
-      const found = await client.request<Found>('GET', `/search?${asked.toString()}`);
+      const found = await client.request<SearchResults>('GET', `/search?${asked.toString()}`);
       if (input.json) input.print(JSON.stringify(found));
       else if (found.results.length === 0) input.print('Nothing was found. Try other words.');
       else

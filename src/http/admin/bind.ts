@@ -7,7 +7,7 @@ import { actorFor } from '../../access/admins.ts';
 import { handrailItself } from '../../domain/audit.ts';
 import { parseStrictJson, StrictJsonError } from '../../lib/json/strict/strict-json.ts';
 import { parseStrictJsonInThread } from '../../lib/json/strict/strict-json-in-thread.ts';
-import type { RouteContract, RouteInput, RouteResult, Streamed } from '../contract/route.ts';
+import type { RouteContract, RouteInput, RouteResult, StreamedReply } from '../contract/route.ts';
 import type { Gate } from './gate.ts';
 import { objectOr } from '../../lib/json/plain-object.ts';
 
@@ -57,7 +57,7 @@ export function mountRoute(app: FastifyInstance, { contract, handle }: BoundRout
         // A stream is let in once and may last for days: it ends with what let it in.
         if (admin !== null) reply.raw.once('close', gate.watch(request, onClose));
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the contract of a stream makes a handler return
-        return stream(reply, result as Streamed);
+        return stream(reply, result as StreamedReply);
       }
       reply.raw.off('close', onClose);
       return send(reply, contract, result);
@@ -73,7 +73,7 @@ function send(reply: FastifyReply, contract: RouteContract, result: unknown): Fa
   return reply.type('application/json').send(writeMarked(JSON.stringify(result)));
 }
 
-function stream(reply: FastifyReply, { type, fileName, pieces }: Streamed): FastifyReply {
+function stream(reply: FastifyReply, { type, fileName, pieces }: StreamedReply): FastifyReply {
   reply.header('cache-control', 'no-store').header('x-accel-buffering', 'no').type(type);
   if (fileName !== undefined) reply.header('content-disposition', `attachment; filename="${fileName}"`);
   return reply.send(Readable.from(pieces, { highWaterMark: 4 }));

@@ -2,7 +2,7 @@ import type { Api } from '../../domain/api.ts';
 import type { ListMode } from '../../domain/server.ts';
 import type { Tool } from '../../domain/tool.ts';
 import type { ListCosts } from '../../listing/list-costs.ts';
-import { type Introduced, searchCostTexts } from '../../mcp/built-in/definitions.ts';
+import { type IntroducedServer, searchCostTexts } from '../../mcp/built-in/definitions.ts';
 import { listableOf } from '../../mcp/modes/count-ahead.ts';
 
 /** What a group of tools costs together. */
@@ -34,7 +34,7 @@ export function shares<One extends { readonly tokens: number }>(
 }
 
 /** What the list and the instructions of a server cost when it is searched. */
-export async function searchCost(costs: ListCosts, view: Introduced): Promise<number> {
+export async function searchCost(costs: ListCosts, view: IntroducedServer): Promise<number> {
   return sum(await costs.countTexts(searchCostTexts(view)));
 }
 

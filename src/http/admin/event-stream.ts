@@ -1,4 +1,4 @@
-import type { Streamed } from '../contract/route.ts';
+import type { StreamedReply } from '../contract/route.ts';
 
 const beatEveryMs = 15_000;
 // A reader that cannot keep up loses events rather than filling our memory.
@@ -11,7 +11,7 @@ export type SendEvent = (name: string, value: unknown) => void;
  * A stream of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html) that lasts until
  * the reader leaves. `subscribe` is handed the way to send and returns how to stop.
  */
-export function eventStream(signal: AbortSignal, subscribe: (send: SendEvent) => () => void): Streamed {
+export function eventStream(signal: AbortSignal, subscribe: (send: SendEvent) => () => void): StreamedReply {
   return { type: 'text/event-stream', pieces: events(signal, subscribe) };
 }
 

@@ -65,7 +65,7 @@ export interface Browser {
 }
 
 /** An answer that is written piece by piece. */
-export interface Streamed {
+export interface StreamedReply {
   readonly type: string;
   /** Offers it as a download of this name. */
   readonly fileName?: string;
@@ -76,7 +76,7 @@ export interface Streamed {
 export type RouteResult<C extends RouteContract> = C['reply'] extends z.ZodType
   ? z.input<C['reply']>
   : C['stream'] extends readonly string[]
-    ? Streamed
+    ? StreamedReply
     : void;
 
 /** Keeps the literal types of a contract. */

@@ -5,14 +5,14 @@ import { findApi, findTool, missing } from '../../registry/rules/find-and-revise
 import { dropToolReferences } from '../../registry/rules/servers.ts';
 import { allToolsOf, goneToolsOf, type Snapshot } from '../../registry/snapshot.ts';
 import type { RegistryChange } from '../../storage/ports.ts';
-import type { Decided } from './import-plan.ts';
+import type { DecidedTools } from './import-plan.ts';
 import { agreeTo, turnDown } from './plan-tool.ts';
 import { tooManyToRemember } from './remembered.ts';
 
 /** Lets happen what waits for a person's decision, or turns it down. */
 export function decideWaiting(
   snapshot: Snapshot,
-  about: Decided,
+  about: DecidedTools,
   approve: boolean,
   nowMs: number,
 ): Decision<void> {
@@ -30,7 +30,7 @@ export function decideWaiting(
   return { changes: [...changes, ...deletions(snapshot, forgotten, nowMs)], result: undefined };
 }
 
-function toolsOf(snapshot: Snapshot, about: Decided): readonly Tool[] {
+function toolsOf(snapshot: Snapshot, about: DecidedTools): readonly Tool[] {
   if ('tool' in about) return [findTool(snapshot, about.tool)];
   const api = findApi(snapshot, about.api);
   const waiting = allToolsOf(snapshot, api.id).filter((tool) => waitingOf(tool) !== null);

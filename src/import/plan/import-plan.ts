@@ -120,6 +120,6 @@ export interface ImportPlan {
 }
 
 /** What a decision about waiting tools is about: one, or those of an API that are listed (all that wait without a list). */
-export type Decided =
+export type DecidedTools =
   | { readonly tool: string }
   | { readonly api: string; readonly tools?: readonly string[] | undefined };

@@ -15,13 +15,13 @@ const maxViolations = 20;
 const maxOfBranch = 5;
 
 /** The schema that was checked against, and how a part of it is checked by itself. */
-export interface Checked {
+export interface CheckedSchema {
   readonly schema: PlainObject;
   readonly check: (schema: PlainObject, value: unknown) => readonly Violation[];
 }
 
 /** What the validator found (in its verbose form), in sentences: each once, the first twenty, and how many there are besides. */
-export function describeErrors(errors: readonly ErrorObject[], checked: Checked): Violation[] {
+export function describeErrors(errors: readonly ErrorObject[], checked: CheckedSchema): Violation[] {
   const seen = new Set<string>();
   const violations: Violation[] = [];
   const kept = withoutBranches(errors, checked.schema);
@@ -76,7 +76,7 @@ function isOfBranch(error: ErrorObject, union: ErrorObject, below: ReadonlySet<u
 }
 
 /** What a value that fits no branch of a union misses of the one that it is closest to. */
-function describeUnion(error: ErrorObject, { schema, check }: Checked): Violation {
+function describeUnion(error: ErrorObject, { schema, check }: CheckedSchema): Violation {
   const at = (message: string): Violation => ({ path: error.instancePath, keyword: error.keyword, message });
   const branches = branchesOf(schema, error.schema);
   const passing = (error.params as { passingSchemas?: readonly number[] | null }).passingSchemas;

@@ -1,7 +1,7 @@
 import { escapePointer } from '../json/json-pointer.ts';
 import { isObject } from '../json/plain-object.ts';
 
-interface Found {
+interface FormProblem {
   readonly path: string;
   readonly message: string;
 }
@@ -10,7 +10,7 @@ interface Found {
 export const maxDepth = 200;
 
 /** What keeps a value from being stored as JSON; null when nothing does. */
-export function valueProblem(value: unknown, depth: number): Found | null {
+export function valueProblem(value: unknown, depth: number): FormProblem | null {
   switch (typeof value) {
     case 'string':
     case 'boolean':
@@ -40,13 +40,13 @@ export function valueProblem(value: unknown, depth: number): Found | null {
   return null;
 }
 
-function below(key: string | number, { path, message }: Found): Found {
+function below(key: string | number, { path, message }: FormProblem): FormProblem {
   return { path: `/${escapePointer(String(key))}${path}`, message };
 }
 
-type KeywordForm = (value: unknown, depth: number) => Found | null;
+type KeywordForm = (value: unknown, depth: number) => FormProblem | null;
 
-const wrong = (message: string): Found => ({ path: '', message });
+const wrong = (message: string): FormProblem => ({ path: '', message });
 
 const schema: KeywordForm = (value, depth) =>
   typeof value === 'boolean' ? null : isObject(value) ? walk(value, depth) : wrong('must be a schema');
@@ -139,7 +139,7 @@ const keywords = new Map<string, KeywordForm>([
   ),
 ]);
 
-function walk(value: Readonly<Record<string, unknown>>, depth: number): Found | null {
+function walk(value: Readonly<Record<string, unknown>>, depth: number): FormProblem | null {
   if (depth <= 0) return wrong(`is nested deeper than ${maxDepth} levels`);
   // What a JSON reader makes inherits nothing that would show here, and this is the fastest way over its keys.
   for (const key in value) {
@@ -157,6 +157,6 @@ function walk(value: Readonly<Record<string, unknown>>, depth: number): Found | 
 }
 
 /** What keeps an object from being used as a JSON Schema: the first keyword with a value that it cannot have. */
-export function schemaProblem(value: object): Found | null {
+export function schemaProblem(value: object): FormProblem | null {
   return walk(value as Readonly<Record<string, unknown>>, maxDepth);
 }

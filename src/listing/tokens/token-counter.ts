@@ -15,13 +15,13 @@ const idleMs = 20_000;
 
 type Thread = ReturnType<typeof startWorker>;
 
-interface Waiting {
+interface PendingCount {
   resolve(counts: readonly number[]): void;
   reject(why: Error): void;
 }
 
 export function createTokenCounter(): TokenCounter {
-  const waiting = new Map<number, Waiting>();
+  const waiting = new Map<number, PendingCount>();
   let thread: Thread | null = null;
   let idle: NodeJS.Timeout | undefined;
   let asked = 0;

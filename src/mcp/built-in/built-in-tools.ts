@@ -14,14 +14,14 @@ import type { ToolSearch } from './tool-search.ts';
 type Arguments = Readonly<Record<string, unknown>>;
 
 /** What a call of one of Handrail's own tools comes to: an answer, or a call of another tool. */
-export type Opened =
+export type BuiltInAnswer =
   | { readonly answer: CallToolResult | Promise<CallToolResult> }
   | { readonly toolName: string; readonly arguments: Arguments };
 
 /** Handrail's own tools, which every server has. */
 export interface BuiltInTools {
   /** Undefined when there is no such tool. */
-  open(name: string, args: Arguments, view: ServerView, caller: Caller): Opened | undefined;
+  open(name: string, args: Arguments, view: ServerView, caller: Caller): BuiltInAnswer | undefined;
 }
 
 const doors: Readonly<Record<string, ToolKind>> = {
@@ -52,7 +52,13 @@ export function createBuiltInTools(search: ToolSearch): BuiltInTools {
   };
 }
 
-function openDoor(door: string, kind: ToolKind, args: Arguments, view: ServerView, caller: Caller): Opened {
+function openDoor(
+  door: string,
+  kind: ToolKind,
+  args: Arguments,
+  view: ServerView,
+  caller: Caller,
+): BuiltInAnswer {
   const { name, arguments: inner = {} } = args;
   if (typeof name !== 'string')
     return { answer: refusal(`name must be the name of a tool, as search_tools gives it.`) };

@@ -64,7 +64,7 @@ const maxApis = 20;
 const maxApiName = 40;
 
 /** What of a server its instructions are made from. */
-export interface Introduced {
+export interface IntroducedServer {
   readonly server: Pick<ServerView['server'], 'instructions'>;
   readonly tools: readonly {
     readonly compiled: {
@@ -75,7 +75,7 @@ export interface Introduced {
 }
 
 /** What a client is told about a server that is searched: its operator's words, which APIs it holds and how to use it. */
-export function searchInstructions(view: Introduced, caller: Caller): string {
+export function searchInstructions(view: IntroducedServer, caller: Caller): string {
   const counts = new Map<string, number>();
   let all = 0;
   for (const { compiled } of view.tools) {
@@ -100,6 +100,6 @@ export function searchInstructions(view: Introduced, caller: Caller): string {
 const anyone: Caller = { id: 'anonymous', kind: 'anonymous', label: 'whoever may call everything' };
 
 /** What a client of a searched server reads before it does anything, as texts to be counted. */
-export function searchCostTexts(view: Introduced): readonly string[] {
+export function searchCostTexts(view: IntroducedServer): readonly string[] {
   return [JSON.stringify(builtInDefinitions), searchInstructions(view, anyone)];
 }

@@ -38,7 +38,7 @@ export interface ToolSearch {
   prepare(view: ServerView): Promise<void>;
 }
 
-interface Indexed {
+interface IndexedTool {
   readonly tool: ListedTool['compiled']['tool'];
   readonly api: ListedTool['compiled']['api'];
   readonly name: string;
@@ -58,7 +58,7 @@ export function createToolSearch(
   meaning?: MeaningSearch,
 ): ToolSearch {
   const index = new SearchIndex();
-  const indexed = new Map<string, Indexed>();
+  const indexed = new Map<string, IndexedTool>();
   const ready = new WeakMap<ServerView, Promise<ReadonlyMap<string, ListedTool>>>();
   let last: Promise<unknown> = Promise.resolve();
 

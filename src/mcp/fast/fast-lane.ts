@@ -13,7 +13,7 @@ import {
   modernRevision,
 } from '../context.ts';
 import type { Era, McpContext } from '../context.ts';
-import { type Opened, schemaHint } from '../built-in/built-in-tools.ts';
+import { type BuiltInAnswer, schemaHint } from '../built-in/built-in-tools.ts';
 import { chooseDialect, dialectParameter } from '../dialects/dialects.ts';
 import type { Dialect } from '../dialects/dialects.ts';
 import type { LegacySessions } from '../sessions/legacy-sessions.ts';
@@ -266,7 +266,7 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
     view: ServerView,
     how: CallHow,
     gone: ClientHangup,
-    opened: Opened,
+    opened: BuiltInAnswer,
     make: (toolName: string, given: Params) => Call | undefined,
   ): boolean {
     if ('answer' in opened) {

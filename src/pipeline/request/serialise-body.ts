@@ -213,7 +213,7 @@ function formFieldWriter(key: string, field: FieldEncoding): WritePairs {
     typeof value === 'object' && value !== null && !Array.isArray(value) ? asContent(value) : asStyle(value);
 }
 
-interface Part {
+interface MultipartField {
   readonly head: string;
   readonly content: Uint8Array;
 }
@@ -224,7 +224,7 @@ function multipart(
   fields: Fields,
   encoding: Readonly<Record<string, FieldEncoding>>,
 ): RequestBody {
-  const parts: Part[] = [];
+  const parts: MultipartField[] = [];
   for (const [key, value] of Object.entries(withDigits(fields))) {
     if (value === null) continue;
     const field = Object.hasOwn(encoding, key) ? encoding[key]! : {};
@@ -250,7 +250,7 @@ function multipart(
   };
 }
 
-function makePart(key: string, value: JsonValue, field: FieldEncoding): Part {
+function makePart(key: string, value: JsonValue, field: FieldEncoding): MultipartField {
   const file = field.file ? readFileArgument(value, key) : null;
   const disposition = `Content-Disposition: form-data; name="${quotedName(key)}"`;
   const lines = [file ? `${disposition}; filename="${quotedName(file.fileName ?? key)}"` : disposition];

@@ -1,6 +1,6 @@
 import { HandrailError } from '../../domain/errors.ts';
 import type { Hangup, Reply, SendContext, SendPolicy, SignedRequest } from '../../pipeline/types.ts';
-import { Deadlines, Running } from '../deadlines.ts';
+import { Deadlines, TimedWork } from '../deadlines.ts';
 
 interface CallQueue {
   running: number;
@@ -76,7 +76,7 @@ export function concurrencyPolicy(now: () => number, load: Load = { running: 0, 
   };
 }
 
-class QueuedCall extends Running {
+class QueuedCall extends TimedWork {
   readonly deadlineMs: number;
   readonly signal: Hangup;
   readonly go: () => void;

@@ -3,7 +3,7 @@ import type { Breaker } from './breaker.ts';
 import { createBreaker } from './breaker.ts';
 import { cachePolicy } from './cache.ts';
 import { concurrencyPolicy, type Load } from './concurrency.ts';
-import { Deadlines, Running } from '../deadlines.ts';
+import { Deadlines, TimedWork } from '../deadlines.ts';
 import { redirectPolicy } from './redirects.ts';
 import type { RetryTimes } from './retry.ts';
 import { retryPolicy } from './retry.ts';
@@ -43,7 +43,7 @@ function waiting(now: () => number): RetryTimes['wait'] {
   return (ms, signal) => new Promise((resolve) => deadlines.add(new Pause(now() + ms, signal, resolve)));
 }
 
-class Pause extends Running {
+class Pause extends TimedWork {
   readonly deadlineMs: number;
   readonly signal: Hangup;
   readonly stop: () => void;

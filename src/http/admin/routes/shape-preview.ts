@@ -17,7 +17,7 @@ const longText = 512 * 1024;
 type Preview = (typeof toolRoutes)['shapePreview'];
 
 /** Who asks, for a sample that is fetched now. */
-interface Asking {
+interface SampleRequest {
   readonly admin: AdminPrincipal;
   readonly signal: AbortSignal;
   readonly traceparent: string | undefined;
@@ -35,7 +35,7 @@ export async function previewShape(
   context: AppContext,
   reference: string,
   body: z.output<Preview['body']>,
-  asking: Asking,
+  asking: SampleRequest,
 ): Promise<z.input<Preview['reply']>> {
   const tool = findTool(context.registry.snapshot, reference);
   const { text, ...sample } = await sampleOf(context, tool, body.sample, asking);
@@ -62,7 +62,7 @@ async function sampleOf(
   context: AppContext,
   tool: Tool,
   from: z.output<Preview['body']>['sample'],
-  asking: Asking,
+  asking: SampleRequest,
 ): Promise<Sample> {
   if (from.from === 'given') return { text: from.text, callId: null, cut: false, shaped: false };
   return from.from === 'call'
@@ -88,7 +88,7 @@ async function freshReply(
   context: AppContext,
   tool: Tool,
   args: Record<string, unknown>,
-  asking: Asking,
+  asking: SampleRequest,
 ): Promise<Sample> {
   const request = trialRequest(context, { ...asking, arguments: args });
   const call = context.calls.makeDraft(request, { ...tool, reply: {} }, tool.name);

@@ -9,7 +9,7 @@ export interface Advice {
 }
 
 /** What is known about an error when the advice is given. */
-export interface Known {
+export interface ErrorFacts {
   readonly status: number;
   /** Everything the API said, in lower case. */
   readonly said: string;
@@ -36,7 +36,7 @@ const askOperator = 'tell the user that the operator of this gateway has to look
 const credential = `The credential stored for this API was not accepted or is not allowed to do this; its operator must check it. Retrying will not help.`;
 
 /** What to do about an error of the API: by its status, and by what it says where that tells more. */
-export function adviceFor(known: Known): Advice {
+export function adviceFor(known: ErrorFacts): Advice {
   const { status, said, waitMs } = known;
   const limited = status === 429 || aboutLimit.test(said);
   if (status < 500 && aboutMoney.test(said) && (limited || status === 402 || status === 403))
@@ -65,7 +65,7 @@ function forbidden(said: string): Advice {
   );
 }
 
-function serverFault({ status, said, namesField, waitMs, tool }: Known): Advice {
+function serverFault({ status, said, namesField, waitMs, tool }: ErrorFacts): Advice {
   if (status === 501 || status === 505)
     return never(`The API does not support this operation: ${askOperator}. Retrying will not help.`);
   if (status === 511)
@@ -81,7 +81,7 @@ function serverFault({ status, said, namesField, waitMs, tool }: Known): Advice 
   return later('The fault is on the API’s side; trying again later may help.');
 }
 
-function byStatus({ status, said, tool }: Known): Advice {
+function byStatus({ status, said, tool }: ErrorFacts): Advice {
   const { method, body } = tool.tool.operation;
   switch (status) {
     case 402:

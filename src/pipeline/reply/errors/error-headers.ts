@@ -1,5 +1,5 @@
 import type { Reply } from '../../types.ts';
-import type { Labelled } from './read-statements.ts';
+import type { LabelledText } from './read-statements.ts';
 
 // Headers in which APIs say what went wrong, when the body says less or nothing.
 const telling =
@@ -17,8 +17,8 @@ const longest = 500;
 const most = 12;
 
 /** What the headers of an error reply say about it. */
-export function errorHeaders(reply: Reply): Labelled[] {
-  const found: Labelled[] = [];
+export function errorHeaders(reply: Reply): LabelledText[] {
+  const found: LabelledText[] = [];
   for (const [name, value] of Object.entries(reply.headers)) {
     if (name.length > 60 || value === '' || !telling.test(name)) continue;
     if (onlyFor[name] !== undefined && !onlyFor[name].includes(reply.status)) continue;

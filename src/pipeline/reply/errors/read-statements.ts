@@ -3,24 +3,24 @@ import { holdsByName, isContainer, isErrorWord, plainKey, roleOf } from './key-r
 import { documentIn } from './parse-error-body.ts';
 
 /** A key and what it says. */
-export type Labelled = readonly [key: string, text: string];
+export type LabelledText = readonly [key: string, text: string];
 
 /** One thing that an error body says. */
 export interface Statement {
   /** The input it is about, as the API names it; empty when it is about the whole. */
   where: string;
   readonly reasons: string[];
-  readonly codes: Labelled[];
-  readonly others: Labelled[];
+  readonly codes: LabelledText[];
+  readonly others: LabelledText[];
 }
 
 /** Everything that an error body says. */
 export interface ErrorReading {
   readonly statements: readonly Statement[];
   /** For people who look into logs: ids, times, addresses of documentation. */
-  readonly asides: readonly Labelled[];
+  readonly asides: readonly LabelledText[];
   /** How long to wait, as keys such as `retry_after` say it. */
-  readonly waits: readonly Labelled[];
+  readonly waits: readonly LabelledText[];
   /** Whether there was more than is read of one error. */
   readonly isCut: boolean;
 }
@@ -51,8 +51,8 @@ export function readStatements(value: unknown, status: number): ErrorReading {
 
 class Reader implements ErrorReading {
   readonly statements: Statement[] = [];
-  readonly asides: Labelled[] = [];
-  readonly waits: Labelled[] = [];
+  readonly asides: LabelledText[] = [];
+  readonly waits: LabelledText[] = [];
   isCut = false;
   readonly #status: string;
   #left = mostValues;
@@ -202,12 +202,12 @@ class Draft {
   readonly path: Path;
   readonly #status: string;
   readonly #reasons: string[] = [];
-  readonly #maybeReasons: Labelled[] = [];
-  readonly #codes: Labelled[] = [];
+  readonly #maybeReasons: LabelledText[] = [];
+  readonly #codes: LabelledText[] = [];
   readonly #fields: string[] = [];
-  readonly #maybe: Labelled[] = [];
-  readonly #others: Labelled[] = [];
-  readonly #dull: Labelled[] = [];
+  readonly #maybe: LabelledText[] = [];
+  readonly #others: LabelledText[] = [];
+  readonly #dull: LabelledText[] = [];
 
   constructor(path: Path, status: string) {
     this.path = path;
@@ -229,7 +229,7 @@ class Draft {
     );
   }
 
-  loose(): readonly Labelled[] {
+  loose(): readonly LabelledText[] {
     return [...this.#maybeReasons, ...this.#maybe, ...this.#others];
   }
 

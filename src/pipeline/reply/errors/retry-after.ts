@@ -1,5 +1,5 @@
 import type { Reply } from '../../types.ts';
-import type { Labelled } from './read-statements.ts';
+import type { LabelledText } from './read-statements.ts';
 
 const longestWaitMs = 366 * 86_400_000;
 
@@ -16,7 +16,11 @@ export function retryAfter({ headers }: Reply, nowMs = Date.now()): number | und
  * How long the API wants its callers to wait, in milliseconds from now, by what it says first: Retry-After, then the
  * body, then the headers of its limit when that is used up.
  */
-export function waitFor(reply: Reply, inBody: readonly Labelled[], nowMs = Date.now()): number | undefined {
+export function waitFor(
+  reply: Reply,
+  inBody: readonly LabelledText[],
+  nowMs = Date.now(),
+): number | undefined {
   const asked = retryAfter(reply, nowMs);
   if (asked !== undefined) return asked;
   for (const [key, text] of inBody) {

@@ -1,5 +1,5 @@
 import { plainKey } from './key-roles.ts';
-import type { ErrorReading, Labelled, Statement } from './read-statements.ts';
+import type { ErrorReading, LabelledText, Statement } from './read-statements.ts';
 
 /** What an error body says, written for a model. */
 export interface StatementText {
@@ -35,8 +35,8 @@ const asidesShare = 600;
 
 /** Writes the statements within a budget of characters: where, why and which code of each first, then the rest. */
 export function statementText(reading: ErrorReading, status: number, budget: number): StatementText {
-  const said = new Said();
-  const parts: Part[] = [];
+  const said = new RepetitionFilter();
+  const parts: StatementLine[] = [];
   const dull = statusPhrases[status];
   const speaks = reading.statements.some((each) =>
     each.reasons.some((reason) => reason.toLowerCase() !== dull),
@@ -61,7 +61,7 @@ export function statementText(reading: ErrorReading, status: number, budget: num
   const kept = parts.filter((part) => take(part.core));
   const dropped = parts.length - kept.length;
   // Only now what qualifies them, for all alike.
-  const withExtra = (part: Part) =>
+  const withExtra = (part: StatementLine) =>
     part.extra !== '' && take(part.extra) ? `${part.core}${part.extra}` : part.core;
   if (lead !== undefined && headline === lead.core) headline = withExtra(lead);
   const lines = kept.map((part) => `- ${withExtra(part)}`);
@@ -72,7 +72,7 @@ export function statementText(reading: ErrorReading, status: number, budget: num
   return { headline, lines };
 }
 
-interface Part {
+interface StatementLine {
   readonly core: string;
   /** What follows the core, with its brackets; empty when there is nothing. */
   readonly extra: string;
@@ -80,7 +80,11 @@ interface Part {
   readonly leads: boolean;
 }
 
-function partOf(statement: Statement, said: Said, dull: string | undefined): Part | null {
+function partOf(
+  statement: Statement,
+  said: RepetitionFilter,
+  dull: string | undefined,
+): StatementLine | null {
   const { where } = statement;
   const isNew = said.first(where, statement);
   if (!isNew) return null;
@@ -121,7 +125,7 @@ function partOf(statement: Statement, said: Said, dull: string | undefined): Par
 }
 
 /** Remembers what was said: bodies repeat the same error in several places. */
-class Said {
+class RepetitionFilter {
   readonly #values = new Set<string>();
 
   /** Whether a statement says anything that was not said before; remembers it. */
@@ -142,7 +146,7 @@ class Said {
   }
 }
 
-function asidesText(asides: readonly Labelled[], said: Said, budget: number): string {
+function asidesText(asides: readonly LabelledText[], said: RepetitionFilter, budget: number): string {
   const shown: string[] = [];
   let left = budget - 10;
   for (const aside of asides) {
@@ -172,13 +176,13 @@ function rankOf(label: string): number {
   return key.endsWith('type') ? 2 : 3;
 }
 
-function codeText([key, text]: Labelled): string {
+function codeText([key, text]: LabelledText): string {
   return /^[-\d.]+$/.test(text) || (rankOf(key) === 3 && key !== 'kind') || /^(?:name|id)$/i.test(key)
     ? labelledText([key, text])
     : cut(text, longestLabelled);
 }
 
-function labelledText([key, text]: Labelled): string {
+function labelledText([key, text]: LabelledText): string {
   return `${cut(key, 100)}: ${cut(firstLines(key, text), longestLabelled)}`;
 }
 
