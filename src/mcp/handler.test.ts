@@ -177,6 +177,24 @@ describe('the legacy revisions', () => {
     );
   });
 
+  it('tells of many changes in a moment once', async () => {
+    const surface = await surfaceWith();
+    const session = (await post(surface.url('demo'), initialize)).headers.get('mcp-session-id')!;
+    const stream = await fetch(surface.url('demo'), {
+      headers: { accept: 'text/event-stream', 'mcp-session-id': session },
+    });
+    const reader = stream.body!.pipeThrough(new TextDecoderStream()).getReader();
+    const tools = Array.from({ length: 50 }, (_, i) => listedTool(`tool_${i}`));
+    for (const tool of tools) surface.publish(serverView('demo', [tool]));
+    let text = '';
+    while (!text.includes('tools/list_changed')) text += (await reader.read()).value;
+    const prompts = [{ name: 'p', arguments: [], text: 'x' }];
+    surface.publish(serverView('demo', [tools.at(-1)!], { prompts }));
+    while (!text.includes('prompts/list_changed')) text += (await reader.read()).value;
+    expect(text.match(/tools\/list_changed/g)).toHaveLength(1);
+    await reader.cancel();
+  });
+
   it('tells of changed lists on the GET stream', async () => {
     const surface = await surfaceWith();
     const session = (await post(surface.url('demo'), initialize)).headers.get('mcp-session-id')!;

@@ -6,6 +6,7 @@ import type { CallMaker } from '../calls/make-call.ts';
 import type { Caller } from '../domain/call.ts';
 import { HandrailError } from '../domain/errors.ts';
 import type { ListMode, Server } from '../domain/server.ts';
+import { afterQuiet } from '../lib/timing/after-quiet.ts';
 import { parseStrictJson, StrictJsonError } from '../lib/json/strict/strict-json.ts';
 import type { RunCall } from '../pipeline/types.ts';
 import type { ServerView } from '../registry/snapshot.ts';
@@ -21,6 +22,7 @@ import { modeParameter, readAskedMode, type ServingModes } from './modes/serving
 import { createLegacyLane } from './sdk/legacy-lane.ts';
 import { createLegacySessions } from './sessions/legacy-sessions.ts';
 import type { EndedSessions } from './sessions/live-sessions.ts';
+import type { ListTimes } from './sessions/list-times.ts';
 import type { LineChannel } from './stdio/line-channel.ts';
 import type { CallerView, ChangedLists } from './sessions/list-changes.ts';
 import { createModernLane } from './sdk/modern-lane.ts';
@@ -57,6 +59,8 @@ export interface McpHandlerOptions {
   readonly sessionKey: Uint8Array;
   /** Sessions that clients ended, known to all instances of one store. */
   readonly endedSessions: EndedSessions;
+  /** Knows when lists changed while nobody could be told; without it such changes are not told of. */
+  readonly listTimes?: ListTimes;
   /** Features that Handrail implements itself, by server slug. */
   readonly native?: (slug: string) => NativeFeatures | undefined;
   /** Answer hot requests without the SDK; on unless switched off. */
@@ -91,6 +95,8 @@ export interface McpHandler {
 }
 
 const done = Promise.resolve();
+const quietMs = 250;
+const mostQuietMs = 2_000;
 
 /** Makes the MCP surface: every revision on one address. */
 export function createMcpHandler(options: McpHandlerOptions): McpHandler {
@@ -104,6 +110,7 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
     log: options.log,
     native: options.native ?? (() => undefined),
     announce,
+    listTimes: options.listTimes ?? { changedSince: () => ({}), note: () => {} },
     hidesBehindScope: (view, caller, name, args) =>
       caller.kind === 'oauth' &&
       stepUpFor({ id: 0, method: 'tools/call', params: { name, arguments: args } }, { view, caller }) !==
@@ -128,11 +135,17 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
     if (serverId !== undefined) legacy.announce(serverId, change);
   }
 
-  const stopListening = options.onRegistryChange(() => {
-    for (const line of lines) line.refresh();
-    modern.refresh();
-    legacy.refresh();
-  });
+  // Many edits in a moment, such as an import, are one change to those who listen.
+  const telling = afterQuiet(
+    () => {
+      for (const line of lines) line.refresh();
+      modern.refresh();
+      legacy.refresh();
+    },
+    quietMs,
+    mostQuietMs,
+  );
+  const stopListening = options.onRegistryChange(telling.ask);
 
   function answer(
     req: IncomingMessage,
@@ -272,6 +285,7 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
     },
     async close() {
       stopListening();
+      telling.stop();
       legacy.close();
       await modern.close();
     },

@@ -24,6 +24,7 @@ import { createMcpHandlerToLoad, type McpHandlerToLoad } from './load-handler.ts
 import type { NativeFeatures } from './native.ts';
 import { markUnhealthy } from './render/mark-unhealthy.ts';
 import { createEndedSessions } from './sessions/ended-sessions.ts';
+import { createListTimes } from './sessions/list-times.ts';
 
 /** The MCP surface, and the servers as it shows them. */
 export interface McpSurface {
@@ -36,6 +37,7 @@ export interface McpSurface {
   readonly search: ToolSearch;
 }
 
+const listTimesFact = 'mcp_list_times';
 const readAllEndedSessionsEveryMs = 3_600_000;
 const readNewEndedSessionsEveryMs = 1_000;
 
@@ -86,7 +88,16 @@ export async function openMcp(options: {
   const meaning = await openMeaning(options);
   if (meaning) onClose(() => meaning.stop());
   const search = createToolSearch((toolId) => registry.snapshot.compiled.has(toolId), meaning);
+  const listTimes = createListTimes({
+    stored: await meta.get(listTimesFact),
+    save: (text) =>
+      void meta
+        .set(listTimesFact, text)
+        .catch((err: unknown) => log.error({ err }, 'the times of lists could not be written')),
+    now,
+  });
   const mcp = createMcpHandlerToLoad({
+    listTimes,
     calls: options.calls,
     runCall: options.runCall,
     stepUp: options.stepUp,

@@ -31,7 +31,7 @@ import { changeNotifications, compareViews } from '../sessions/list-changes.ts';
 import type { ChangedLists, CallerView } from '../sessions/list-changes.ts';
 import { buildServer } from './sdk-server.ts';
 import type { SdkDependencies } from './sdk-server.ts';
-import type { Session } from '../sessions/session-token.ts';
+import { type Session, sessionLifetimeMs } from '../sessions/session-token.ts';
 
 const rehydrateId = 'handrail:initialize';
 
@@ -247,14 +247,26 @@ export function createLegacyLane(options: LegacyLaneOptions) {
       }
       live.listening.sink.end();
     }
+    const missed = missedBy(context, live, lastEventId !== undefined);
     const stream = addStream(live, randomBytes(9).toString('base64url'), now());
     live.listening = stream;
     attach(res, stream);
     watched.set(live, { context, seen: context });
     if (state.session.revision >= '2025-11-25') stream.sink?.prime(eventId(stream, 0));
-    // What was missed is not known here any more (a restart, another instance): let the client look again.
-    if (lastEventId !== undefined) announceTo(live, everything(context));
+    announceTo(live, missed);
     if (stopping) stream.sink?.end();
+  }
+
+  /** What the client of a session may not have heard of when it opens another stream. */
+  function missedBy(context: McpContext, live: LiveSession, wasListening: boolean): ChangedLists {
+    const { listTimes } = options;
+    const { view, mode } = context;
+    const sinceItBegan = listTimes.changedSince(view, live.session.expiresAtMs - sessionLifetimeMs);
+    // What was sent is not known here any more (a restart, another instance), or was sent to nobody: let it look again.
+    if (wasListening || live.listening?.undelivered) return everything(context);
+    if (watched.has(live)) return {};
+    const { tools, ...others } = sinceItBegan;
+    return { ...others, ...(tools && mode !== 'search' && { tools }) };
   }
 
   // The events are kept: this connection may be lost as well.
@@ -353,6 +365,7 @@ export function createLegacyLane(options: LegacyLaneOptions) {
           continue;
         }
         watched.set(live, { context, seen: seenNow });
+        options.listTimes.note(seenNow.view);
         announceTo(live, compareViews(seen, seenNow));
       }
     },

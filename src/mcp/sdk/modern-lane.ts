@@ -25,6 +25,7 @@ import { buildServer } from './sdk-server.ts';
 import type { SdkDependencies } from './sdk-server.ts';
 
 const keepAliveMs = 15_000;
+const backWithinMs = 10 * 60_000;
 
 interface ServerHandler {
   readonly slug: string;
@@ -57,6 +58,7 @@ export function createModernLane(dependencies: SdkDependencies) {
   const handlers = new Map<string, ServerHandler>();
   const incoming = new WeakMap<Request, IncomingRequest>();
   let stopping = false;
+  let lateListeners = 0;
 
   function handlerFor(slug: string, listeners: string): ServerHandler {
     const key = `${slug} ${listeners}`;
@@ -114,12 +116,13 @@ export function createModernLane(dependencies: SdkDependencies) {
 
   async function answer(
     entry: ServerHandler,
-    listens: boolean,
+    missed: ChangedLists | null,
     req: IncomingMessage,
     res: ServerResponse,
     body: unknown,
     context: McpContext,
   ): Promise<void> {
+    const listens = missed !== null;
     const gone = new AbortController();
     if (res.destroyed) gone.abort();
     else res.once('close', () => gone.abort());
@@ -136,7 +139,7 @@ export function createModernLane(dependencies: SdkDependencies) {
       entry.streams.set(gone, stream);
       if (stopping && listens) gone.abort();
       // Changes that happened while the stream was being opened have not been sent yet.
-      if (listens) publish(entry, changeFor(gone, stream));
+      if (listens) publish(entry, { ...missed, ...changeFor(gone, stream) });
       try {
         await pipe(response, res);
       } finally {
@@ -147,6 +150,15 @@ export function createModernLane(dependencies: SdkDependencies) {
     const text = response.body ? writeMarked(await response.text()) : '';
     if (text === '') sendEmpty(res, response.status);
     else sendJson(res, response.status, text, response.status === 405 ? { allow: 'POST' } : undefined);
+  }
+
+  /**
+   * What a client that begins to listen may have missed: it says nothing about when it last listed, and who was cut off
+   * by a restart is back within minutes.
+   */
+  function missedBy({ view, mode }: McpContext): ChangedLists {
+    const { tools, ...others } = dependencies.listTimes.changedSince(view, Date.now() - backWithinMs);
+    return { ...others, ...(tools && mode !== 'search' && { tools }) };
   }
 
   return {
@@ -165,10 +177,13 @@ export function createModernLane(dependencies: SdkDependencies) {
       }
       const listens = (body as { method?: unknown } | null)?.method === 'subscriptions/listen';
       const { slug } = context.view.server;
-      const entry = handlerFor(slug, listens ? `listens ${toolFilterKey(context.caller)}` : '');
+      const missed = listens ? missedBy(context) : {};
+      // Who missed something is told alone: the others of its handler have heard of it.
+      const alone = Object.keys(missed).length > 0 ? ` ${lateListeners++}` : '';
+      const entry = handlerFor(slug, listens ? `listens ${toolFilterKey(context.caller)}${alone}` : '');
       entry.using++;
       try {
-        await answer(entry, listens, req, res, body, context);
+        await answer(entry, listens ? missed : null, req, res, body, context);
       } finally {
         if (--entry.using === 0 && listens) forget(entry);
       }
@@ -183,6 +198,8 @@ export function createModernLane(dependencies: SdkDependencies) {
     refresh(): void {
       for (const entry of handlers.values()) {
         const changes = [...entry.streams].map(([gone, stream]) => changeFor(gone, stream));
+        for (const { seen, listens } of entry.streams.values())
+          if (listens) dependencies.listTimes.note(seen.view);
         publish(entry, {
           tools: changes.some(({ tools }) => tools),
           prompts: changes.some(({ prompts }) => prompts),

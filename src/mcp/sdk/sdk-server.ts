@@ -13,6 +13,7 @@ import { clientFromDeclaration, legacyRevisions, modernRevision } from '../conte
 import type { Dialect } from '../dialects/dialects.ts';
 import { cacheScopeOf, capabilitiesOf, implementationOf } from '../stdio/greeting.ts';
 import type { ChangedLists } from '../sessions/list-changes.ts';
+import type { ListTimes } from '../sessions/list-times.ts';
 import type { NativeContext, NativeFeatures } from '../native.ts';
 import { fillPrompt, promptDefinition } from '../operator/operator-prompts.ts';
 import {
@@ -42,6 +43,7 @@ export interface SdkDependencies {
   readonly log: Logger;
   readonly native: (slug: string) => NativeFeatures | undefined;
   readonly announce: (slug: string, change: ChangedLists) => void;
+  readonly listTimes: ListTimes;
   /** Whether a call comes to nothing only because the caller's access token lacks a scope. */
   readonly hidesBehindScope: (view: ServerView, caller: Caller, name: string, args: unknown) => boolean;
   readonly states: RequestStates;

@@ -23,6 +23,8 @@ export interface ResumableStream {
   seq: number;
   sink: EventStream | null;
   done: boolean;
+  /** Whether something was sent while nobody listened. */
+  undelivered: boolean;
   touchedAtMs: number;
 }
 
@@ -119,7 +121,15 @@ export function addStream(live: LiveSession, id: string, nowMs: number): Resumab
     const many = live.streams.size >= liveSessionLimits.streamsPerSession;
     if (!stream.sink?.open && (old || many) && stream !== live.listening) live.streams.delete(key);
   }
-  const stream: ResumableStream = { id, events: [], seq: 0, sink: null, done: false, touchedAtMs: nowMs };
+  const stream: ResumableStream = {
+    id,
+    events: [],
+    seq: 0,
+    sink: null,
+    done: false,
+    undelivered: false,
+    touchedAtMs: nowMs,
+  };
   live.streams.set(id, stream);
   return stream;
 }
@@ -134,7 +144,8 @@ export function emit(live: LiveSession, stream: ResumableStream, text: string, n
   for (const other of live.streams.values()) for (const event of other.events) bytes += event.text.length;
   while (bytes > liveSessionLimits.bytesPerSession && stream.events.length > 1)
     bytes -= stream.events.shift()!.text.length;
-  stream.sink?.write(text, eventId(stream, seq));
+  if (stream.sink === null) stream.undelivered = true;
+  else stream.sink.write(text, eventId(stream, seq));
 }
 
 /** An event's id names its stream and its place in it. */
