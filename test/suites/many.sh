@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# Three instances on one PostgreSQL: restarted one after the other behind nginx, told of changes through PgBouncer, and
+# sharing a sign-in that may be renewed only once.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+. test/support/require-program.sh
+require_program nginx
+require_program pgbouncer
+[ -f dist/main.js ] || node scripts/build.js
+node node_modules/vitest/vitest.mjs run --config test/many/vitest.config.ts
