@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/settings.ts';
 import { HandrailError } from '../domain/errors.ts';
@@ -35,22 +37,46 @@ export function urlHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
+const mostWaitMs = 200;
+
+/**
+ * Closes the listening socket when nobody waits in its queue: whoever is connected and not accepted yet would have sent
+ * a request that nobody answers, and a proxy must not send that again. With the shortest queue others are not let in,
+ * come again later, and are refused then, which a proxy understands.
+ */
+async function stopListening(server: Server): Promise<void> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Node's own handle, which its types leave out
+  const { _handle: handle } = server as unknown as {
+    readonly _handle?: { listen?(backlog: number): number } | null;
+  };
+  handle?.listen?.(0);
+  // Those who wait already are accepted in this turn of the event loop.
+  await new Promise((resolve) => setImmediate(resolve));
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(close, mostWaitMs);
+    function close(): void {
+      clearTimeout(timer);
+      server.off('connection', close);
+      server.close();
+      resolve();
+    }
+    // It was the only one in the queue, which is empty now.
+    server.on('connection', close);
+  });
+}
+
 /** New connections are refused at once; running requests have the drain time to finish. */
 export async function drain(app: FastifyInstance, drainMs: number): Promise<void> {
   const { server } = app;
-  if (!server.listening) {
-    await app.close();
-    return;
-  }
-  await new Promise<void>((resolve) => {
+  if (server.listening) {
+    const closed = once(server, 'close');
+    await stopListening(server);
     // A connection that was busy a moment ago is idle now, and would be kept alive for the next request.
     const sweep = setInterval(() => server.closeIdleConnections(), 50);
     const late = setTimeout(() => server.closeAllConnections(), drainMs);
-    server.close(() => {
-      clearInterval(sweep);
-      clearTimeout(late);
-      resolve();
-    });
-  });
+    await closed;
+    clearInterval(sweep);
+    clearTimeout(late);
+  }
   await app.close();
 }
