@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { inputSchemaOf } from '../../dist/domain/tool.js';
 import { parseImport } from '../../dist/import/reading/parse-import.js';
 import { leanSchema } from '../../dist/listing/lean-schema.js';
-import { relaxOutputSchema } from '../../dist/pipeline/reply/output-schema.js';
+import { advertisedOutput } from '../../dist/pipeline/reply/output-schema.js';
 import { countTokens } from '../../dist/listing/tokens/count-tokens.js';
 import { searchCostTexts } from '../../dist/mcp/built-in/definitions.js';
 import { head, row, whole } from '../statistics.js';
@@ -30,7 +30,7 @@ export function benchLists(documents) {
   for (const { file, api, tools } of documents) {
     let folded = 0;
     const full = tools.map((tool) => {
-      const outputSchema = relaxOutputSchema(tool.operation.replySchema);
+      const outputSchema = advertisedOutput(tool.operation.replySchema)?.schema;
       return {
         ...headOf(tool),
         inputSchema: inputSchemaOf(tool.operation),
