@@ -178,6 +178,32 @@ const securityAlternative = record(text({ max: 1_000 }), list(text({ max: 10_000
 /** One scheme an operation asks for; all schemes of one alternative are needed together. */
 export type SecurityAlternative = Infer<typeof securityAlternative>;
 
+const pagination = object({
+  /** What a caller gives to go on: a page, an offset, a cursor; or what the reply gives: a `Link` header, an address. */
+  kind: choice('page', 'offset', 'cursor', 'link', 'url'),
+  /** The argument that goes on. */
+  parameter: optional(text({ min: 1, max: 1_000 })),
+  /** The argument that says how much a page holds. */
+  size: optional(text({ min: 1, max: 1_000 })),
+  /** Where the list stands in a reply, and what leads on: names with dots between them. */
+  items: optional(text({ min: 1, max: 500 })),
+  next: optional(text({ min: 1, max: 500 })),
+});
+
+/** How the list that an operation returns goes on, as its document tells. */
+export type Pagination = Infer<typeof pagination>;
+
+const operationLink = object({
+  name: text({ min: 1, max: 200 }),
+  /** The `operationId` or the reference of the operation that it leads to. */
+  to: text({ min: 1, max: 4_000 }),
+  /** By parameter, the document's expression for its value, such as `$response.body#/id`. */
+  parameters: record(text({ max: 1_000 }), text({ max: 4_000 }), { max: 100 }),
+});
+
+/** Another operation that a reply of this one leads to (OpenAPI's link object). */
+export type OperationLink = Infer<typeof operationLink>;
+
 /** The fields of the HTTP shape of one REST operation. */
 export const operationFields = {
   method: choice(...(httpMethods as readonly string[])),
@@ -195,6 +221,10 @@ export const operationFields = {
   defs: optional(record(text({ max: 10_000 }), schemaText, { max: 10_000 })),
   /** The document's own security requirement for this operation: alternatives of scheme names; empty means none needed. */
   security: optional(list(securityAlternative, { max: 1_000 })),
+  pagination: optional(
+    described(pagination, 'How the list that is returned goes on, as the document tells.'),
+  ),
+  links: optional(described(list(operationLink, { max: 100 }), 'Operations that a reply leads to.')),
 };
 
 const operationForm = object(operationFields);

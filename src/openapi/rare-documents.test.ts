@@ -303,3 +303,62 @@ describe('what documents say that nothing could fit', () => {
     expect([target, body!.content]).toEqual(['/a/1', '{"a":"x","id":2}']);
   });
 });
+
+describe('what authors say about agents', () => {
+  const shown = (document: object, path: object, operation: object): boolean =>
+    read({ paths: { '/a': { get: operation, ...path } }, ...document }).operations[0]!.content !== null;
+
+  it.each<[string, boolean, object, object, object]>([
+    ['nothing', true, {}, {}, {}],
+    ['x-internal on the operation', false, {}, {}, { 'x-internal': true }],
+    ['x-internal on the path', false, {}, { 'x-internal': true }, {}],
+    ['x-internal on the document', false, { 'x-internal': true }, {}, {}],
+    ['x-internal, taken back by the operation', true, { 'x-internal': true }, {}, { 'x-internal': false }],
+    ['x-speakeasy-ignore on the operation', false, {}, {}, { 'x-speakeasy-ignore': true }],
+    ['x-mcp: false on the document', false, { 'x-mcp': false }, {}, {}],
+    ['x-mcp: false on the document, true on the operation', true, { 'x-mcp': false }, {}, { 'x-mcp': true }],
+    ['x-mcp: false on the path', false, {}, { 'x-mcp': false }, {}],
+    ['x-speakeasy-mcp disabled on the document', false, { 'x-speakeasy-mcp': { disabled: true } }, {}, {}],
+    [
+      'x-speakeasy-mcp disabled on the document, enabled on the operation',
+      true,
+      { 'x-speakeasy-mcp': { disabled: true } },
+      {},
+      { 'x-speakeasy-mcp': { disabled: false, name: 'mine' } },
+    ],
+    ['a name for the whole document', true, { 'x-mcp': { name: 'all' } }, {}, {}],
+  ])('hides or shows: %s', (_what, expected, document, path, operation) => {
+    expect(shown(document, path, operation)).toBe(expected);
+  });
+});
+
+describe('characters that nobody sees', () => {
+  const hidden = '\u202e\u200b\u0007';
+  it('leave titles, descriptions, values, defaults and examples', () => {
+    const schema = {
+      type: 'string',
+      title: `t${hidden}`,
+      description: `d${hidden}`,
+      enum: [`a${hidden}`, 'b'],
+      default: `b${hidden}`,
+      examples: [`a${hidden}`, { [`k`]: [`v${hidden}`] }],
+      'x-enum-varnames': [`First${hidden}`, 'Second'],
+    };
+    const operation = one({
+      summary: `s${hidden}`,
+      parameters: [
+        { name: 'p', in: 'query', schema },
+        { name: 'q', in: 'query', example: `e${hidden}`, schema: { type: 'string' } },
+      ],
+      requestBody: {
+        content: {
+          'application/json': { schema: { type: 'object', properties: { c: { const: `c${hidden}` } } } },
+        },
+      },
+    });
+    // oxlint-disable-next-line no-control-regex -- these are the ones that must be gone
+    expect(JSON.stringify(operation.content)).not.toMatch(/[\u202e\u200b]|\\u0007/);
+    expect(codesOf(operation)).toContain('enum_cleaned');
+    expect(send(operation, { p: 'a' }).target).toBe('/a?p=a');
+  });
+});

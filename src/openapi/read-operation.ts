@@ -14,6 +14,7 @@ import { nameFromPath } from './operation-name.ts';
 import { withOnlyValue } from './only-value.ts';
 import { ParameterNames } from './parameter-names.ts';
 import { readBody } from './read-body.ts';
+import { readLinks, readPagination, replyHeaderNames } from './read-pagination.ts';
 import { gatherParameters, readParameters } from './read-parameters.ts';
 import { readReply } from './read-reply.ts';
 import { readServers } from './read-servers.ts';
@@ -52,7 +53,7 @@ export function readOperation(
   if (!httpMethods.some((method) => method === entry.method))
     return skip('method_unsupported', `Not imported: the method ${entry.method} cannot be sent.`);
   const operation: Located<PlainObject> = { value: target.value, at: target.at };
-  const extension = readExtension(operation.value, entry.pathItem.value);
+  const extension = readExtension(operation.value, entry.pathItem.value, reading.root.value);
   if (extension.hidden)
     return skip(
       'hidden_by_document',
@@ -150,6 +151,12 @@ function readHttp(
     left.size > 0
       ? parameters.map((parameter) => ({ ...parameter, schema: cutRefs(parameter.schema, left) }))
       : parameters;
+  const paged = readPagination(
+    operation.value,
+    { method: entry.method, parameters: whole, ...reply },
+    replyHeaderNames(reading, { value: operation.value['responses'], at: below(operation.at, 'responses') }),
+  );
+  const links = readLinks(reading, shape.responses);
   return {
     method: entry.method,
     path,
@@ -159,6 +166,8 @@ function readHttp(
     ...reply,
     ...(taken.length > 0 && { defs: defsObject(taken, left) }),
     ...(security.length > 0 && { security }),
+    ...(paged && { pagination: paged }),
+    ...(links.length > 0 && { links }),
   };
 }
 
@@ -243,13 +252,19 @@ interface Extension {
 
 // Several tools let authors say how an operation appears to agents, under slightly different names.
 const extensionNames = ['x-mcp', 'x-mcp-tool', 'x-speakeasy-mcp', 'x-mint', 'x-agent'];
-const hidingFlags = ['x-mcp-ignore', 'x-mcp-exclude', 'x-mcp-hidden'];
+const hidingFlags = ['x-mcp-ignore', 'x-mcp-exclude', 'x-mcp-hidden', 'x-internal', 'x-speakeasy-ignore'];
 
-function readExtension(operation: PlainObject, pathItem: PlainObject): Extension {
-  for (const flag of hidingFlags)
-    if (operation[flag] === true || pathItem[flag] === true) return { hidden: `${flag}: true` };
+// The nearest word counts: an operation can show itself in a document, or on a path, that hides the rest.
+function readExtension(operation: PlainObject, pathItem: PlainObject, document: PlainObject): Extension {
+  const shownByItself = extensionNames.some(
+    (name) => operation[name] === true || objectOr(operation[name])['enabled'] === true,
+  );
+  for (const flag of hidingFlags) {
+    const nearest = operation[flag] ?? (shownByItself ? undefined : (pathItem[flag] ?? document[flag]));
+    if (nearest === true) return { hidden: `${flag}: true` };
+  }
   for (const name of extensionNames) {
-    const outer = operation[name] ?? pathItem[name];
+    const outer = operation[name] ?? pathItem[name] ?? hidesAll(document[name]);
     if (outer === false) return { hidden: `${name}: false` };
     if (!isObject(outer)) continue;
     const given = isObject(outer['mcp']) ? outer['mcp'] : outer;
@@ -275,6 +290,13 @@ function readExtension(operation: PlainObject, pathItem: PlainObject): Extension
     };
   }
   return {};
+}
+
+// Of what a document says about all of its operations only whether they are shown holds for each.
+function hidesAll(given: unknown): unknown {
+  if (given === false) return false;
+  const { enabled, disabled, exclude, ignore } = objectOr(given);
+  return enabled === false || disabled === true || exclude === true || ignore === true ? given : undefined;
 }
 
 // A title that says what the description says is read twice for nothing.

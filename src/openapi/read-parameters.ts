@@ -6,6 +6,7 @@ import type { Notes } from './notes.ts';
 import type { ParameterNames } from './parameter-names.ts';
 import type { Reading } from './reading.ts';
 import type { Scope } from './schemas/schema-scope.ts';
+import { visible } from '../lib/text/visible-text.ts';
 
 const maxDescription = 800;
 
@@ -209,7 +210,7 @@ function readParameter(
     const example = value['example'] ?? firstExample(reading, value, at);
     const isShort = example !== undefined && (JSON.stringify(example)?.length ?? Infinity) <= 200;
     if (isShort && (typeof example !== 'number' || Number.isFinite(example)))
-      schema = { ...schema, examples: [example] };
+      schema = { ...schema, examples: [visible(example)] };
   }
   if (value['deprecated'] === true || value['x-deprecated'] === true)
     schema = { ...schema, deprecated: true };

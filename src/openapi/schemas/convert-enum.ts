@@ -1,6 +1,7 @@
 import { isObject, type PlainObject } from '../../lib/json/plain-object.ts';
 import { below, type Place } from '../bundle.ts';
 import type { Scope } from './schema-scope.ts';
+import { visible } from '../../lib/text/visible-text.ts';
 
 const maxValues = 5_000;
 
@@ -29,8 +30,15 @@ export function addEnum(value: PlainObject, out: Record<string, unknown>, at: Pl
   const values: unknown[] = [];
   for (const entry of given) {
     if (typeof entry === 'number' && !Number.isFinite(entry)) continue;
-    const fitted = fit(entry, out['type']);
-    if (fitted !== entry) changed = true;
+    const seen = visible(entry);
+    if (seen !== entry)
+      scope.notes.add(
+        'enum_cleaned',
+        'An allowed value holds characters that nobody sees; it is shown and sent without them.',
+        place,
+      );
+    const fitted = fit(seen, out['type']);
+    if (fitted !== seen) changed = true;
     if (!values.some((known) => known === fitted)) values.push(fitted);
   }
   if (changed)
@@ -107,6 +115,8 @@ function addLabels(value: PlainObject, values: readonly unknown[], out: Record<s
   )
     return;
   if (list.every((label, i) => label === values[i])) return;
-  const text = values.map((entry, i) => `${String(entry)}: ${String(list[i]).slice(0, 100)}`).join('; ');
+  const text = values
+    .map((entry, i) => `${String(entry)}: ${String(visible(list[i])).slice(0, 100)}`)
+    .join('; ');
   out['description'] = typeof out['description'] === 'string' ? `${out['description']} (${text})` : text;
 }

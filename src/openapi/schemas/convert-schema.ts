@@ -19,6 +19,7 @@ import { listedBy } from './listed-parent.ts';
 import { mergeAllOf } from './merge-all-of.ts';
 import { portablePattern } from './pattern.ts';
 import type { SchemaDef, Schemas, Scope } from './schema-scope.ts';
+import { visible } from '../../lib/text/visible-text.ts';
 import { standardType } from './schema-types.ts';
 
 const maxDepth = 120;
@@ -134,7 +135,7 @@ function convertKeywords(value: PlainObject, at: Place, scope: Scope, set: Schem
   } else if (pattern !== undefined) invalid('pattern');
 
   if (Object.hasOwn(value, 'const') && set.dialect === '3.1' && isJson(value['const']))
-    out['const'] = value['const'];
+    out['const'] = visible(value['const']);
   if (typeof value['format'] === 'string') out['format'] ??= value['format'];
   if (value['format'] === 'binary') {
     // JSON carries no bytes: the argument is text that stands for them.
@@ -216,7 +217,7 @@ function addText(value: PlainObject, out: Draft): void {
   const description = tidyText(textOr(value['description']) ?? '', maxDescription);
   if (title !== '' && !saysTheSame(title, description)) out['title'] = title;
   if (description !== '') out['description'] = description;
-  if (value['default'] !== undefined && isJson(value['default'])) out['default'] = value['default'];
+  if (value['default'] !== undefined && isJson(value['default'])) out['default'] = visible(value['default']);
   const examples = Array.isArray(value['examples'])
     ? value['examples']
     : value['example'] !== undefined
@@ -230,7 +231,7 @@ function addText(value: PlainObject, out: Draft): void {
         isJson(example) &&
         (JSON.stringify(example)?.length ?? Infinity) <= maxExampleBytes,
     );
-  if (kept.length > 0) out['examples'] = kept;
+  if (kept.length > 0) out['examples'] = kept.map(visible);
 }
 
 // `1e999` and YAML's `.inf` read as a number that JSON cannot write.

@@ -1,0 +1,192 @@
+import type { JsonSchema } from '../domain/json-schema.ts';
+import type { Operation, OperationLink, Pagination, Parameter } from '../domain/operation.ts';
+import { arrayOr, isObject, objectOr, type PlainObject, textOr } from '../lib/json/plain-object.ts';
+import { below, type Located } from './bundle.ts';
+import type { Reading } from './reading.ts';
+
+type PaginationKind = Pagination['kind'];
+
+const mostLinks = 20;
+
+/**
+ * How an operation's list goes on: as an extension says (Speakeasy's, Azure's, Fern's, `x-pagination`), else as a `Link` header
+ * of its reply, else as names that mean nothing else tell. Undefined where it returns no pages.
+ */
+export function readPagination(
+  operation: PlainObject,
+  built: Pick<Operation, 'method' | 'parameters' | 'replySchema'>,
+  replyHeaders: ReadonlySet<string>,
+): Pagination | undefined {
+  const inputs = built.parameters.filter(({ in: place }) => place === 'query' || place === 'body');
+  const argument = (wire: string | undefined): string | undefined =>
+    inputs.find(({ name, key }) => (key ?? name) === wire)?.name;
+  const declared = fromExtension(operation, argument);
+  const guessed = built.method === 'GET' || declared ? fromNames(inputs, built.replySchema) : undefined;
+  if (declared) return { ...(guessed?.kind === declared.kind && guessed), ...declared };
+  if (built.method !== 'GET') return undefined;
+  if (replyHeaders.has('link'))
+    return { kind: 'link', ...(guessed?.size !== undefined && { size: guessed.size }) };
+  return guessed;
+}
+
+function fromExtension(
+  operation: PlainObject,
+  argument: (wire: string | undefined) => string | undefined,
+): Pagination | undefined {
+  const speakeasy = operation['x-speakeasy-pagination'];
+  if (isObject(speakeasy)) {
+    const inputs = arrayOr(speakeasy['inputs']).filter(isObject);
+    const wireOf = (...types: string[]) =>
+      textOr(inputs.find((input) => types.includes(String(input['type'])))?.['name']);
+    const outputs = objectOr(speakeasy['outputs']);
+    const type = textOr(speakeasy['type']);
+    const kind = type === 'url' ? 'url' : type === 'cursor' ? 'cursor' : wireOf('page') ? 'page' : 'offset';
+    return described(kind, argument(wireOf('cursor', 'page', 'offset')), argument(wireOf('limit')), {
+      items: pathOf(outputs['results']),
+      next: pathOf(outputs['nextCursor'] ?? outputs['nextUrl']),
+    });
+  }
+  const azure = operation['x-ms-pageable'];
+  if (isObject(azure))
+    return described('url', undefined, undefined, {
+      items: textOr(azure['itemName']) ?? 'value',
+      next: textOr(azure['nextLinkName']) ?? 'nextLink',
+    });
+  const fern = operation['x-fern-pagination'];
+  if (isObject(fern)) {
+    const cursor = textOr(fern['cursor']);
+    const place = cursor ?? textOr(fern['offset']);
+    return described(cursor ? 'cursor' : 'offset', argument(place?.replace(/^\$request\./, '')), undefined, {
+      items: pathOf(fern['results']),
+      next: pathOf(fern['next_cursor']),
+    });
+  }
+  const plain = operation['x-pagination'];
+  if (!isObject(plain)) return undefined;
+  const text = (...keys: string[]) =>
+    keys.map((key) => textOr(plain[key])).find((found) => found !== undefined);
+  const said = text('type', 'kind', 'style', 'strategy')?.toLowerCase() ?? '';
+  const kind = kinds.find((each) => said.includes(each));
+  if (kind === undefined) return undefined;
+  return described(
+    kind,
+    argument(text('parameter', 'param', 'cursorParam', 'pageParam', 'offsetParam', 'tokenParam')),
+    argument(text('limit', 'size', 'limitParam', 'sizeParam', 'pageSizeParam')),
+    {
+      items: pathOf(text('items', 'results', 'itemsPath')),
+      next: pathOf(text('next', 'nextCursor', 'nextPath')),
+    },
+  );
+}
+
+const kinds: readonly PaginationKind[] = ['cursor', 'offset', 'page', 'link', 'url'];
+
+function described(
+  kind: PaginationKind,
+  parameter: string | undefined,
+  size: string | undefined,
+  { items, next }: { items?: string | undefined; next?: string | undefined },
+): Pagination {
+  return {
+    kind,
+    ...(parameter !== undefined && { parameter }),
+    ...(size !== undefined && { size }),
+    ...(items !== undefined && { items }),
+    ...(next !== undefined && { next }),
+  };
+}
+
+// `$.data.items`, `$response.data.items` and `data.items` are the same place.
+function pathOf(value: unknown): string | undefined {
+  const path = textOr(value)?.replace(/^\$(?:response|request)?\.?/, '');
+  return path === undefined || path === '' || path.length > 500 ? undefined : path;
+}
+
+// Names that mean a place in a list, without what stands between their words.
+const named: Readonly<Record<'cursor' | 'page' | 'offset' | 'size', ReadonlySet<string>>> = {
+  cursor: new Set(
+    'cursor,pagecursor,startcursor,pagetoken,nexttoken,nextpagetoken,continuationtoken,continuation,startingafter,pageafter,nextcursor'.split(
+      ',',
+    ),
+  ),
+  page: new Set('page,pagenumber,pagenum,pageindex,pageno,currentpage'.split(',')),
+  offset: new Set('offset,skip,startindex,startat,pageoffset,firstresult'.split(',')),
+  size: new Set(
+    'limit,perpage,pagesize,maxresults,pagelimit,resultsperpage,itemsperpage,maxitems,size,count,top,take'.split(
+      ',',
+    ),
+  ),
+};
+
+function fromNames(inputs: readonly Parameter[], reply: JsonSchema | undefined): Pagination | undefined {
+  const find = (names: ReadonlySet<string>) =>
+    inputs.find(({ name, key }) => names.has(lettersOf(key ?? name)))?.name;
+  const size = find(named.size);
+  for (const kind of ['cursor', 'page', 'offset'] as const) {
+    const parameter = find(named[kind]);
+    if (parameter !== undefined) return described(kind, parameter, size, inReply(reply));
+  }
+  return undefined;
+}
+
+function lettersOf(name: string): string {
+  return name.toLowerCase().replace(/[^a-z]/g, '');
+}
+
+const nextNames = new Set(
+  'next,nextcursor,nextpage,nextpagetoken,nexttoken,nextlink,odatanextlink,nexturl,nextpageuri,cursor,continuationtoken'.split(
+    ',',
+  ),
+);
+const holders = ['meta', 'metadata', 'pagination', 'paging', 'links', '_links', 'page', 'response_metadata'];
+
+/** Where a reply's list is, and what leads to the next page, told by names. */
+function inReply(reply: JsonSchema | undefined): { items?: string; next?: string } {
+  const open = (schema: unknown): PlainObject => {
+    const ref = objectOr(schema)['$ref'];
+    const target =
+      typeof ref === 'string' ? objectOr(reply?.['$defs'])[ref.slice('#/$defs/'.length)] : schema;
+    return objectOr(target);
+  };
+  const properties = objectOr(open(reply)['properties']);
+  const lists = Object.keys(properties).filter((name) => open(properties[name])['type'] === 'array');
+  const nextOf = (of: PlainObject) => Object.keys(of).find((name) => nextNames.has(lettersOf(name)));
+  const own = nextOf(properties);
+  const holder = holders.find((name) => nextOf(objectOr(open(properties[name])['properties'])) !== undefined);
+  const next = own ?? (holder && `${holder}.${nextOf(objectOr(open(properties[holder])['properties']))!}`);
+  return { ...(lists.length === 1 && { items: lists[0]! }), ...(next !== undefined && { next }) };
+}
+
+/** The operations that a document's `links` lead to from a successful reply, with what they take of it. */
+export function readLinks(reading: Reading, responses: Located): OperationLink[] {
+  const found: OperationLink[] = [];
+  for (const [code, response] of Object.entries(objectOr(responses.value))) {
+    if (!code.startsWith('2')) continue;
+    const target = reading.resolver.follow({ value: response, at: below(responses.at, code) });
+    if ('unresolved' in target) continue;
+    for (const [name, given] of Object.entries(objectOr(objectOr(target.value)['links']))) {
+      const link = reading.resolver.follow({ value: given, at: below(target.at, 'links', name) });
+      if ('unresolved' in link || found.length >= mostLinks) continue;
+      const { operationId, operationRef, parameters } = objectOr(link.value);
+      const to = textOr(operationId) ?? textOr(operationRef);
+      if (to === undefined || to.length > 4_000) continue;
+      const taken = Object.entries(objectOr(parameters)).filter(
+        (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1].length <= 4_000,
+      );
+      found.push({ name: name.slice(0, 200), to, parameters: Object.fromEntries(taken) });
+    }
+  }
+  return found;
+}
+
+/** The names of the headers that a successful reply has, in lower case. */
+export function replyHeaderNames(reading: Reading, responses: Located): Set<string> {
+  const names = new Set<string>();
+  for (const [code, response] of Object.entries(objectOr(responses.value))) {
+    const target = reading.resolver.follow({ value: response, at: below(responses.at, code) });
+    if (!code.startsWith('2') || 'unresolved' in target) continue;
+    for (const name of Object.keys(objectOr(objectOr(target.value)['headers'])))
+      names.add(name.toLowerCase());
+  }
+  return names;
+}
