@@ -8,7 +8,9 @@ import { stepUp } from './access/tokens/step-up.ts';
 import { openCalls } from './calls/open-calls.ts';
 import type { Config } from './config/settings.ts';
 import { storeLocation } from './config/store-location.ts';
-import { openCredentials } from './credentials/open-credentials.ts';
+import { openCredentials, openKeyRing } from './credentials/open-credentials.ts';
+import { createSealedFields } from './credentials/sealed-fields.ts';
+import { sealPlainSecrets, sealRegistry } from './credentials/sealed-registry.ts';
 import { openDemo } from './demo/open-demo.ts';
 import type { AppContext } from './http/app-context.ts';
 import { createApp } from './http/app.ts';
@@ -73,12 +75,16 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     const store = await openStore(storeLocation(config), log);
     onClose(() => store.close());
     const { meta, leases } = store;
-    const { registry, lag } = await openRegistry({ ...base, store, rules });
+    const ring = await openKeyRing({ ...base, meta });
+    const rows = sealRegistry(store.registry, createSealedFields(ring));
+    const { registry, lag } = await openRegistry({ ...base, store: { ...store, registry: rows }, rules });
+    await sealPlainSecrets({ ...base, registry, rows });
     const demoOrigin = await openDemo({ ...base, registry, rules });
     const upstream = openUpstream({ ...base, apis: registeredApis(registry), demoOrigin });
     const { fetch, health } = upstream;
     const { actions: credentials, finder } = await openCredentials({
       ...base,
+      ring,
       meta,
       leases,
       registry,

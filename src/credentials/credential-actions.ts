@@ -28,6 +28,7 @@ import type { OAuthClient } from './schemes/oauth2.ts';
 import { partsOf } from './open-credential.ts';
 import type { KeyRing, RowIdentity, SecretFields } from './seal.ts';
 import { seal, sealedWith, unseal } from './seal.ts';
+import { resealRows } from './sealed-registry.ts';
 import type { CredentialTest } from './test-credential.ts';
 import { testCredential } from './test-credential.ts';
 
@@ -272,7 +273,11 @@ export function createCredentialActions(options: {
         const clients = resealClientSecrets(snapshot, (policy, sealed, name) =>
           reseal(clientRow(policy), sealed, name),
         );
-        return { changes: [...rows.changes, ...clients.changes], result: rows.result + clients.result };
+        const within = resealRows(snapshot, (name) => unreadable.push(name));
+        return {
+          changes: [...rows.changes, ...clients.changes, ...within.changes],
+          result: rows.result + clients.result + within.result,
+        };
       });
       await recordKeyId(options.meta, keyId);
       return { keyId, resealed, unreadable };

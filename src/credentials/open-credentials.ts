@@ -12,6 +12,7 @@ import { createCredentialFinder, type CredentialFinder } from './find-credential
 import { loadMasterKey } from './master-key.ts';
 import { createRenewals } from './renewals.ts';
 import { createOAuthClient } from './schemes/oauth2.ts';
+import type { KeyRing } from './seal.ts';
 
 /** The secrets for calling APIs: how operators keep them, and how a call finds its own. */
 export interface Credentials {
@@ -19,9 +20,26 @@ export interface Credentials {
   readonly finder: CredentialFinder;
 }
 
+/** Finds the master keys; says what the operator should know about them. */
+export async function openKeyRing(options: {
+  readonly config: Pick<Config, 'secretKey' | 'dataDir' | 'databaseUrl'>;
+  readonly meta: MetaStore;
+  readonly log: Logger;
+}): Promise<KeyRing> {
+  const { config, meta, log } = options;
+  const { ring, warning } = await loadMasterKey({
+    ...(config.secretKey !== undefined && { secretKey: config.secretKey }),
+    dataDir: isEmbedded(config) ? config.dataDir : null,
+    meta,
+  });
+  if (warning !== null) log.warn(warning);
+  return ring;
+}
+
 /** Opens the stored secrets with the master key, and keeps them out of the log. */
 export async function openCredentials(options: {
   readonly config: Pick<Config, 'secretKey' | 'dataDir' | 'databaseUrl'>;
+  readonly ring: KeyRing;
   readonly meta: MetaStore;
   readonly leases: LeaseStore;
   readonly registry: Registry;
@@ -31,14 +49,8 @@ export async function openCredentials(options: {
   readonly now: () => number;
   readonly onClose: OnClose;
 }): Promise<Credentials> {
-  const { config, meta, leases, registry, lag, fetch, log, now, onClose } = options;
+  const { config, ring, meta, leases, registry, lag, fetch, log, now, onClose } = options;
   const dataDir = isEmbedded(config) ? config.dataDir : null;
-  const { ring, warning } = await loadMasterKey({
-    ...(config.secretKey !== undefined && { secretKey: config.secretKey }),
-    dataDir,
-    meta,
-  });
-  if (warning !== null) log.warn(warning);
   const oauth = createOAuthClient(fetch, now);
   const actions = createCredentialActions({
     registry,

