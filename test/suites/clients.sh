@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Ten independent MCP clients list and call tools, over HTTP in both eras and over stdio.
+# Independent MCP clients list and call tools, and find them by search, over HTTP in both eras and over stdio.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 npm ci --prefix test/clients --prefer-offline --no-audit --no-fund --loglevel=error ||
