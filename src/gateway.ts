@@ -19,12 +19,14 @@ import { openImport } from './import/open-import.ts';
 import { createCloseStack } from './lib/close-stack.ts';
 import { createLog } from './lib/log.ts';
 import { bytesUnderWay } from './lib/memory/bytes-under-way.ts';
+import { createTokenCounter } from './listing/tokens/token-counter.ts';
 import type { NativeFeatures } from './mcp/native.ts';
 import { openMcp } from './mcp/open-mcp.ts';
 import { createRunCall } from './pipeline/run-call.ts';
 import { openRegistry, servingRules } from './registry/open-registry.ts';
 import { registeredApis } from './registry/registered-apis.ts';
 import type { Registry } from './registry/registry.ts';
+import { openReplies } from './replies/open-replies.ts';
 import { openStore } from './storage/open-store.ts';
 import type { Store } from './storage/ports.ts';
 import { openUpstream } from './upstream/open-upstream.ts';
@@ -102,7 +104,17 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       decideCredential: (snapshot, api, { fields }) => credentials.decide(snapshot, { api, fields }),
       decideOrigins: (snapshot, api, origins) => credentials.decideOrigins(snapshot, api, origins, true),
     });
-    const { calls, recorder, metrics, record } = openCalls({ ...base, store, registry, lag, upstream });
+    const counter = createTokenCounter();
+    onClose(() => counter.close());
+    const { calls, recorder, metrics, record, keepsContents } = openCalls({
+      ...base,
+      store,
+      registry,
+      lag,
+      upstream,
+      replyCounts: () => replies.counts(),
+    });
+    const replies = openReplies({ ...base, store: store.keptReplies, counter, keepsContents });
     const runCall = createRunCall({
       admit: createRateLimit(now),
       findCredential: finder.findCredential,
@@ -125,6 +137,8 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       calls,
       runCall,
       stepUp: (server, caller, toolId) => stepUp(server, caller, toolId, publicUrl()),
+      counter,
+      replies,
       ...(nativeFeatures && { nativeFeatures }),
     });
     stopping.signal.addEventListener('abort', () => mcp.endListening());
@@ -146,6 +160,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       costs,
       modes,
       search,
+      replies,
       admins: access.admins,
       identify: access.identify,
       keyUses: access.keyUses,

@@ -19,6 +19,13 @@ export interface MetricsSources {
   readonly version: string;
   readonly startedAtMs: number;
   readonly records: () => { readonly waiting: number; readonly dropped: number };
+  /** Replies that were too long for a model, and what is kept of them. */
+  readonly replies: () => {
+    readonly cut: number;
+    readonly tokensSaved: number;
+    readonly kept: number;
+    readonly keptBytes: number;
+  };
   /** Stored records that cannot be shown. */
   readonly unreadable: () => { readonly newer: number; readonly damaged: number };
   readonly load: () => { readonly running: number; readonly waiting: number };
@@ -188,6 +195,16 @@ export function createMetrics(sources: MetricsSources): Metrics {
         load.running,
       );
       plain('handrail_upstream_requests_queued', 'gauge', 'Requests that wait for their turn.', load.waiting);
+      const replies = sources.replies();
+      plain('handrail_replies_cut_total', 'counter', 'Replies that were too long for a model.', replies.cut);
+      plain(
+        'handrail_reply_tokens_saved_total',
+        'counter',
+        'Tokens that models did not read because of that, about.',
+        replies.tokensSaved,
+      );
+      plain('handrail_kept_replies', 'gauge', 'Replies that are kept to be read in parts.', replies.kept);
+      plain('handrail_kept_reply_bytes', 'gauge', 'What these take in the store.', replies.keptBytes);
       const records = sources.records();
       plain(
         'handrail_call_records_queued',

@@ -12,7 +12,7 @@ import { createEgressGuard } from '../upstream/connections/egress.ts';
 import { createFetchGuarded } from '../upstream/fetch-guarded.ts';
 import type { Upstream } from '../upstream/open-upstream.ts';
 import { type CallMaker, createCallMaker } from './make-call.ts';
-import { createMetrics, type Metrics } from './metrics.ts';
+import { createMetrics, type Metrics, type MetricsSources } from './metrics.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import { purgeOldCalls, purgeOldRollups } from './retention.ts';
 import { createTraceExporter, type TraceExporter } from './trace-exporter.ts';
@@ -23,6 +23,8 @@ export interface Calls {
   readonly calls: CallMaker;
   readonly recorder: Recorder;
   readonly metrics: Metrics;
+  /** Whether what calls send and bring may be kept. */
+  readonly keepsContents: () => boolean;
   record(trace: CallTrace): void;
 }
 
@@ -36,6 +38,8 @@ export function openCalls(options: {
   readonly registry: Registry;
   readonly lag: RegistryLag;
   readonly upstream: Pick<Upstream, 'health' | 'load'>;
+  /** What happened to replies that were too long for a model. */
+  readonly replyCounts: MetricsSources['replies'];
   readonly version: string;
   readonly log: Logger;
   readonly now: () => number;
@@ -45,10 +49,11 @@ export function openCalls(options: {
   const settings = () => settingsOf(registry.snapshot.settings);
   // Settings that cannot be read may have said to keep less of a call, or to keep calls for longer.
   const areUnread = () => registry.snapshot.setAside.has('setting', settingsId);
+  const keepsContents = () => !areUnread() && (settings().recordContents ?? config.recordContents);
   const recorder = createRecorder({
     calls: store.calls,
     rollups: store.rollups,
-    keepContents: () => !areUnread() && (settings().recordContents ?? config.recordContents),
+    keepContents: keepsContents,
     onTrouble: (err, dropped) => log.error({ err, dropped }, 'call records could not be written'),
   });
   onClose(() => recorder.close());
@@ -70,6 +75,7 @@ export function openCalls(options: {
     startedAtMs: now(),
     records: () => recorder,
     unreadable: () => unreadable.counts,
+    replies: options.replyCounts,
     load: () => upstream.load,
     registry: () => ({
       apis: registry.snapshot.apis.size,
@@ -88,6 +94,7 @@ export function openCalls(options: {
     calls: createCallMaker({ traced: traces !== null, now }),
     recorder,
     metrics,
+    keepsContents,
     record(trace) {
       recorder.record(trace);
       metrics.observe(trace);

@@ -209,6 +209,23 @@ export const settings = {
     about: 'How long a search waits for the embeddings endpoint before it goes by words alone.',
     fallback: '400',
   },
+  replyMaxTokens: {
+    read: count(0, 100_000_000, 10_000),
+    about:
+      'Tokens that a model reads of one reply over MCP at most, 0 or at least 500; the rest is kept under a handle. 0 means any. A server and a tool can have their own.',
+    fallback: '10000',
+  },
+  handleSeconds: {
+    read: count(10, 2_592_000, 3_600),
+    about:
+      'How long a reply that was too long is kept, so that the rest of it can be read; ten minutes at most where recordContents is off.',
+    fallback: '3600',
+  },
+  handleMaxBytes: {
+    read: count(1_000_000, 1_000_000_000_000, 1_000_000_000),
+    about: 'What all kept replies may take in the store; the oldest go first.',
+    fallback: '1000000000',
+  },
   fastLane: {
     read: withDefault(flag, true),
     about: 'Answer the common MCP methods without the protocol library.',

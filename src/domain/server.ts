@@ -19,6 +19,7 @@ import { ratePerMinute } from './access-key.ts';
 import { baseUrlText } from './fields/addresses.ts';
 import { settableHeaderName } from './fields/header-names.ts';
 import { slugText, tagText, toolNameText } from './names.ts';
+import { replyTokens } from './fields/reply-tokens.ts';
 import { idText, maxDescription, rowFields } from './fields/row-fields.ts';
 
 /** One rule of a server's choice of tools. `all` picks everything, now and later. */
@@ -228,6 +229,18 @@ export const serverFields = {
     described(
       flag(),
       'Show output schemas in the list of tools; they are more than half of what a list costs.',
+    ),
+  ),
+  replyMaxTokens: optional(
+    described(
+      replyTokens,
+      'What a model reads of one reply at most, in tokens; the rest is kept under a handle. 0 means any, absent what the gateway is set to.',
+    ),
+  ),
+  selectArgument: optional(
+    described(
+      flag(),
+      'Give every listed tool an argument _select, by which a model picks the fields it wants to read.',
     ),
   ),
   enabled: flag(),

@@ -14,6 +14,7 @@ import { splitTemplate } from '../lib/json/text-template.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { limitOverrides } from './limits.ts';
 import { tagText, toolNameText } from './names.ts';
+import { replyTokens } from './fields/reply-tokens.ts';
 import { operation, type Operation } from './operation.ts';
 import { idText, maxDescription, rowFields, timeMs } from './fields/row-fields.ts';
 
@@ -48,6 +49,8 @@ export const replyMapping = object({
   ),
   /** The most text handed to the model; longer replies are cut at a safe place and say so. */
   maxBytes: optional(integer({ min: 0 })),
+  /** What a model reads of one reply at most, in tokens, whatever its server says; 0 means any. */
+  maxTokens: optional(replyTokens),
   /** A page of HTML as its words, which is what happens unless said, or as its source. */
   html: optional(choice('text', 'source')),
   /** Wrap text in a random boundary that marks it as untrusted. */

@@ -20,6 +20,7 @@ import type { RunCall } from '../pipeline/types.ts';
 import type { RegistryLag } from '../registry/follow-changes.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ServerView } from '../registry/snapshot.ts';
+import type { Replies } from '../replies/open-replies.ts';
 import type { ServingRules } from '../registry/rules/servers.ts';
 import type { Store } from '../storage/ports.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
@@ -39,6 +40,7 @@ export interface AppContext {
   readonly costs: ListCosts;
   readonly modes: ServingModes;
   readonly search: ToolSearch;
+  readonly replies: Replies;
   readonly admins: Admins;
   readonly metrics: Metrics;
   readonly identify: Identify;

@@ -36,6 +36,11 @@ export const legacyRevisions: readonly string[] = ['2025-11-25', '2025-06-18', '
 /** What a legacy request without a version header speaks (https://modelcontextprotocol.io/specification/2025-06-18/basic/transports#protocol-version-header). */
 export const assumedLegacyRevision = '2025-03-26';
 
+/** Whether a revision knows results that link to resources; one that is not told does not. */
+export function knowsLinks(revision: string | undefined): boolean {
+  return revision !== undefined && revision >= '2025-06-18';
+}
+
 /** Names that node:http joins to one value are single strings; of the few it keeps as lists the first counts. */
 export function headerOf(req: IncomingMessage, name: string): string | undefined {
   const value = req.headers[name];

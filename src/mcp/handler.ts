@@ -10,6 +10,7 @@ import { afterQuiet } from '../lib/timing/after-quiet.ts';
 import { parseStrictJson, StrictJsonError } from '../lib/json/strict/strict-json.ts';
 import type { RunCall } from '../pipeline/types.ts';
 import type { ServerView } from '../registry/snapshot.ts';
+import type { Replies } from '../replies/open-replies.ts';
 import { rpcError, sendJson } from './answer.ts';
 import { headerOf } from './context.ts';
 import type { McpContext } from './context.ts';
@@ -41,6 +42,7 @@ export interface McpHandlerOptions {
   /** Decides how servers show their tools. */
   readonly modes: ServingModes;
   readonly search: ToolSearch;
+  readonly replies: Replies;
   /** Keeps how a server opens over stdio, for the next process that serves it. */
   readonly rememberOpening?: (
     slug: string,
@@ -104,7 +106,8 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
   const dependencies: SdkDependencies = {
     calls: options.calls,
     runCall: options.runCall,
-    builtIn: createBuiltInTools(options.search),
+    builtIn: createBuiltInTools(options.search, options.replies),
+    replies: options.replies,
     version: options.version,
     iconsAt: options.publicUrl,
     log: options.log,

@@ -13,8 +13,9 @@ import type { MetaStore } from '../storage/ports.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import type { Health } from '../upstream/health.ts';
 import { createListCosts, type ListCosts } from '../listing/list-costs.ts';
-import { createTokenCounter } from '../listing/tokens/token-counter.ts';
 import type { MeaningSearch } from './built-in/embeddings/meaning-search.ts';
+import type { TokenCounter } from '../listing/tokens/token-counter.ts';
+import type { Replies } from '../replies/open-replies.ts';
 import { createToolSearch, type ToolSearch } from './built-in/tool-search.ts';
 import { type CountAhead, createCountAhead, keptCounts } from './modes/count-ahead.ts';
 import { createServingModes, type ServingModes } from './modes/serving-modes.ts';
@@ -62,6 +63,8 @@ export async function openMcp(options: {
   readonly calls: CallMaker;
   readonly runCall: RunCall;
   readonly stepUp: NonNullable<McpHandlerOptions['stepUp']>;
+  readonly counter: TokenCounter;
+  readonly replies: Replies;
   /** Features beside the tools that stand for REST operations, by server slug. */
   readonly nativeFeatures?: (slug: string) => NativeFeatures | undefined;
   readonly version: string;
@@ -79,11 +82,10 @@ export async function openMcp(options: {
   const sessionKey = await meta.setIfAbsent('mcp_session_key', randomBytes(32).toString('base64'));
 
   const viewOf = (slug: string) => markUnhealthy(registry.snapshot.view(slug), health.unhealthy);
-  const counter = createTokenCounter();
-  const { version } = options;
+  const { version, counter } = options;
   const costs = createListCosts(counter, keptCounts(meta, version));
   const countAhead = createCountAhead({ registry, costs, meta, version, log });
-  onClose(() => Promise.all([countAhead.stop(), counter.close()]));
+  onClose(() => countAhead.stop());
   const modes = createServingModes(costs, config.listBudget);
   const meaning = await openMeaning(options);
   if (meaning) onClose(() => meaning.stop());
@@ -103,6 +105,7 @@ export async function openMcp(options: {
     stepUp: options.stepUp,
     modes,
     search,
+    replies: options.replies,
     rememberOpening: rememberOpening(meta, registry, config.listBudget),
     currentView: viewOf,
     fastLane: config.fastLane,

@@ -85,14 +85,20 @@ async function runSteps(progress: Progress, log: StepLog, effects: Effects, send
   let note: string | undefined;
   try {
     const maskSecrets = maskTextFor(secretsOf(tool, progress.request));
+    const withStructure = readsStructure(call);
     const output = isLongToRewrite(tool, reply)
-      ? await transformLong(tool, reply, maskSecrets)
-      : transform(tool, reply, maskSecrets);
+      ? await transformLong(tool, reply, maskSecrets, withStructure)
+      : transform(tool, reply, maskSecrets, withStructure);
     ({ note } = output);
     return { kind: 'done', output, status: reply.status };
   } finally {
     log.add('shape', since, note);
   }
+}
+
+/** Whether the surface that made a call shows structured content: to MCP clients only where the list promises it. */
+function readsStructure({ surface, server }: Call): boolean {
+  return (surface !== 'mcp' && surface !== 'stdio') || server.listOutputSchemas === true;
 }
 
 /**

@@ -240,7 +240,20 @@ export type Content =
   | {
       readonly type: 'resource';
       readonly resource: { readonly uri: string; readonly mimeType: string; readonly blob: string };
+    }
+  | {
+      readonly type: 'resource_link';
+      readonly uri: string;
+      readonly name: string;
+      readonly mimeType: string;
+      readonly size: number;
     };
+
+/** Everything that an API sent, as far as anyone may read it: masked and scrubbed, but not marked, cut or made readable. */
+export type WholeReply = { readonly mediaType: string; readonly name: string } & (
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
+);
 
 /** A reply as MCP content. */
 export interface Output {
@@ -249,6 +262,8 @@ export interface Output {
   readonly structuredText: string | null;
   /** What its record says about it, for the operator. */
   readonly note?: string;
+  /** Made when somebody wants to keep it; absent where the content is all there is. */
+  readonly whole?: () => WholeReply;
 }
 
 declare const made: unique symbol;

@@ -55,6 +55,8 @@ export const shownFields: { readonly [K in EntityKind]: readonly (keyof Registry
     'mode',
     'clientModes',
     'listOutputSchemas',
+    'replyMaxTokens',
+    'selectArgument',
     'enabled',
   ],
   credential: ['apiId', 'callerId', 'name', 'kind', 'fields', 'origins', 'sealed'],

@@ -8,6 +8,7 @@ import * as callRollups from './migrations/0003-call-rollups.ts';
 import * as callSegments from './migrations/0004-call-segments.ts';
 import * as numbersOfCalls from './migrations/0005-numbers-of-calls.ts';
 import * as callLayouts from './migrations/0006-call-layouts.ts';
+import * as keptReplies from './migrations/0007-kept-replies.ts';
 
 interface Migration {
   readonly name: string;
@@ -25,6 +26,7 @@ const migrations: readonly Migration[] = [
   { name: '0004-call-segments', up: callSegments.up },
   { name: '0005-numbers-of-calls', up: numbersOfCalls.up },
   { name: '0006-call-layouts', up: callLayouts.up, adds: true },
+  { name: '0007-kept-replies', up: keptReplies.up, adds: true },
 ];
 
 // Any fixed number will do; it only has to differ from the locks of other programs in the same database.

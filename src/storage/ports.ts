@@ -224,6 +224,31 @@ export interface AuditStore {
   actors(): Promise<readonly AuditActor[]>;
 }
 
+/** A reply that is kept for a while; what it is and what it holds are sealed before they get here. */
+export interface StoredReply {
+  readonly id: string;
+  /** Whose it is. */
+  readonly callerId: string;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+  /** What its parts take. */
+  readonly bytes: number;
+  readonly head: Buffer;
+}
+
+/** Replies that were too long for a model, kept so that they can be read in parts. */
+export interface KeptReplyStore {
+  /** Keeps one whole, or not at all. */
+  put(reply: StoredReply, parts: readonly Buffer[]): Promise<void>;
+  /** Also one whose time is over but that is not removed yet. */
+  get(id: string): Promise<StoredReply | null>;
+  part(id: string, part: number): Promise<Buffer | null>;
+  usage(): Promise<{ readonly count: number; readonly bytes: number }>;
+  /** Removes those whose time is over, then the oldest until the rest take at most `mostBytes`. */
+  removeEnded(nowMs: number, mostBytes: number): Promise<void>;
+  removeAllOf(callerId: string): Promise<void>;
+}
+
 /** The store, on SQLite or PostgreSQL. */
 export interface Store {
   readonly kind: 'sqlite' | 'postgres';
@@ -234,6 +259,7 @@ export interface Store {
   readonly leases: LeaseStore;
   readonly sessions: SessionStore;
   readonly audit: AuditStore;
+  readonly keptReplies: KeptReplyStore;
   /** Calls back soon after another process committed to the registry (within a second). Returns how to stop. */
   watch(onChange: () => void): Promise<() => Promise<void>>;
   /** Answers when the store can be read and written; rejects with a HandrailError that says why not. */

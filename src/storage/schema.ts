@@ -96,6 +96,16 @@ export interface Tables {
     more: string | null;
   };
   call_rollups: CallRollupRow;
+  /** Replies that are kept for a while. `bytes` is what its parts take, `head` tells what it is, sealed as they are. */
+  kept_replies: {
+    id: string;
+    caller_id: string;
+    created_at_ms: number;
+    expires_at_ms: number;
+    bytes: number;
+    head: Uint8Array | ArrayBuffer;
+  };
+  kept_reply_parts: { id: string; part: number; content: Uint8Array | ArrayBuffer };
   meta: { name: string; value: string };
   admin_sessions: {
     hash: string;

@@ -77,7 +77,7 @@ describe('a description larger than what agents may send', () => {
         const text = await answer.text();
         lists.push(JSON.parse(text.replace(/^[^{]*/, '')));
       }
-      expect(lists[0].result.tools).toHaveLength(130);
+      expect(lists[0].result.tools).toHaveLength(131);
       expect(lists[0]).toEqual(lists[1]);
     } finally {
       await whole.stop();

@@ -101,7 +101,10 @@ describe('handrail stdio --url', () => {
     });
     expect(opened.result).toMatchObject({ protocolVersion: '2025-06-18' });
     const listed = await ask({ id: 'two', method: 'tools/list' });
-    expect(listed).toMatchObject({ id: 'two', result: { tools: [{ name: 'get_weather' }] } });
+    expect(listed).toMatchObject({
+      id: 'two',
+      result: { tools: [{ name: 'read_reply' }, { name: 'get_weather' }] },
+    });
     const modern = await ask({
       id: 3,
       method: 'tools/list',

@@ -118,7 +118,7 @@ describe('searching the tools of a gateway', () => {
       return (await post(`${running.url}/mcp/found`, body, headers)).json.result.tools.length;
     };
     await running.admin('POST', '/servers', { slug: 'found', tools: '*', policy: 'open', mode: 'search' });
-    expect(await list()).toBe(5);
+    expect(await list()).toBe(6);
     await running.admin('PATCH', '/servers/found', { mode: 'direct' });
     expect(await list()).toBeGreaterThan(5);
     const code = await running.admin('PATCH', '/servers/found', { mode: 'code' });

@@ -17,6 +17,7 @@ import { createMcpHandlerToLoad } from '../../src/mcp/load-handler.ts';
 import type { McpHandlerOptions } from '../../src/mcp/handler.ts';
 import type { Call, Outcome } from '../../src/pipeline/types.ts';
 import type { ListedTool, ServerView } from '../../src/registry/snapshot.ts';
+import { repliesInMemory } from './replies-in-memory.ts';
 import { neverIdlesOut } from './servers/http-server.ts';
 
 const api: Api = {
@@ -145,6 +146,7 @@ export async function startSurface(options: SurfaceOptions = {}) {
     calls: createCallMaker({ traced: false, now: options.now ?? Date.now }),
     modes: createServingModes(createListCosts(countingHere), 10_000),
     search: createToolSearch(),
+    replies: repliesInMemory(0),
     currentView: (slug) => views.get(slug),
     onRegistryChange(listener) {
       listeners.add(listener);

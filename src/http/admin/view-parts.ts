@@ -172,7 +172,7 @@ export function viewAnnotations(annotations: ToolAnnotations): ToolAnnotations {
 }
 
 export function viewReply(reply: ReplyMapping): Tool['reply'] {
-  return only(reply, 'select', 'template', 'maxBytes', 'wrapUntrusted', 'phrases');
+  return only(reply, 'select', 'template', 'maxBytes', 'maxTokens', 'html', 'wrapUntrusted', 'phrases');
 }
 
 /** Without the sealed secret of an introspection. */

@@ -93,6 +93,8 @@ const clearable = {
   mode: editable.mode.nullable(),
   clientModes: editable.clientModes.nullable(),
   listOutputSchemas: editable.listOutputSchemas.nullable(),
+  replyMaxTokens: editable.replyMaxTokens.nullable(),
+  selectArgument: editable.selectArgument.nullable(),
 };
 
 /** A server as the admin API shows it. */
@@ -115,6 +117,8 @@ export const serverResource = z
     mode: editable.mode,
     clientModes: editable.clientModes.optional(),
     listOutputSchemas: editable.listOutputSchemas.optional(),
+    replyMaxTokens: editable.replyMaxTokens.optional(),
+    selectArgument: editable.selectArgument.optional(),
     enabled: editable.enabled,
     url: z.string().describe('Where MCP clients connect.'),
     toolCount: z.number().int(),

@@ -10,6 +10,7 @@ import { createBuiltInTools, schemaHint } from '../../mcp/built-in/built-in-tool
 import { builtInDefinitions } from '../../mcp/built-in/definitions.ts';
 import { mayBeAsked, modeParameter, readAskedMode } from '../../mcp/modes/serving-modes.ts';
 import { suggestTool } from '../../mcp/render/suggest-tool.ts';
+import type { SelectPart } from '../../lib/json/select-part.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
 import { callerOf, type AppContext } from '../app-context.ts';
 
@@ -65,17 +66,18 @@ export function mountExplorerRoutes(app: FastifyInstance, context: AppContext): 
 /** `mode` is how a client sees the server; without one every tool is shown whole. */
 function makeHandler(
   create: typeof createHandler,
-  { calls, runCall, search, log }: AppContext,
+  { calls, runCall, search, replies, log }: AppContext,
   view: ServerView,
   caller: Caller,
   mode: ListMode | undefined,
 ): Handler {
-  const builtIn = createBuiltInTools(search);
+  const builtIn = createBuiltInTools(search, replies);
 
   async function call(
     toolName: string,
     args: Readonly<Record<string, unknown>>,
     request: IncomingRequest,
+    select?: SelectPart,
   ): Promise<ToolCallReturn> {
     const made = calls.make({
       view,
@@ -94,7 +96,8 @@ function makeHandler(
         `There is no tool "${toolName}" here.${suggestTool(view, caller, toolName)}`,
       );
     const { id, tool } = made;
-    const outcome = await runCall(made);
+    const whole = await runCall(made);
+    const outcome = select === undefined ? whole : await replies.budget.fit(made, whole, select);
     switch (outcome.kind) {
       case 'done':
         return [[...outcome.output.content], false, id];
@@ -112,7 +115,7 @@ function makeHandler(
     async (name, args, request) => {
       const opened = builtIn.open(name, args, view, caller);
       if (opened === undefined) return call(name, args, request);
-      if ('toolName' in opened) return call(opened.toolName, opened.arguments, request);
+      if ('toolName' in opened) return call(opened.toolName, opened.arguments, request, opened.select);
       const { content, isError = false } = await opened.answer;
       return [content, isError];
     },

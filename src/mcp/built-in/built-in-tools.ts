@@ -5,10 +5,14 @@ import { isBuiltInToolName } from '../../domain/names.ts';
 import { kindOf, type ToolKind } from '../../domain/tool-kind.ts';
 import type { Outcome } from '../../pipeline/types.ts';
 import type { CompiledTool } from '../../pipeline/types.ts';
+import type { SelectPart } from '../../lib/json/select-part.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
+import type { Replies } from '../../replies/open-replies.ts';
 import { describeTools, wholeSchema } from './describe-tools.ts';
 import { refusal } from './refusal.ts';
 import { readQuery, searchAnswer } from './search-tools.ts';
+import { readReply } from './read-reply.ts';
+import { readSelectOf } from './select-argument.ts';
 import type { ToolSearch } from './tool-search.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -16,7 +20,12 @@ type Arguments = Readonly<Record<string, unknown>>;
 /** What a call of one of Handrail's own tools comes to: an answer, or a call of another tool. */
 export type BuiltInAnswer =
   | { readonly answer: CallToolResult | Promise<CallToolResult> }
-  | { readonly toolName: string; readonly arguments: Arguments };
+  | {
+      readonly toolName: string;
+      readonly arguments: Arguments;
+      /** Picks what is read of the reply. */
+      readonly select?: SelectPart | undefined;
+    };
 
 /** Handrail's own tools, which every server has. */
 export interface BuiltInTools {
@@ -35,7 +44,7 @@ export function isDoor(name: string): boolean {
   return Object.hasOwn(doors, name);
 }
 
-export function createBuiltInTools(search: ToolSearch): BuiltInTools {
+export function createBuiltInTools(search: ToolSearch, replies: Replies): BuiltInTools {
   async function find(args: Arguments, view: ServerView, caller: Caller): Promise<CallToolResult> {
     const query = readQuery(args);
     return 'content' in query ? query : searchAnswer(await search.find(view, caller, query), query);
@@ -46,6 +55,7 @@ export function createBuiltInTools(search: ToolSearch): BuiltInTools {
       if (!isBuiltInToolName(name)) return undefined;
       if (name === 'search_tools') return { answer: find(args, view, caller) };
       if (name === 'describe_tools') return { answer: describeTools(view, caller, args) };
+      if (name === 'read_reply') return { answer: readReply(replies, view, caller, args) };
       const kind = doors[name];
       return kind && openDoor(name, kind, args, view, caller);
     },
@@ -76,7 +86,9 @@ function openDoor(
         `arguments must be an object with the arguments of "${name}".\n${schemaText(listed.compiled)}`,
       ),
     };
-  return { toolName: name, arguments: inner };
+  const read = readSelectOf(args['select']);
+  if ('refused' in read) return { answer: read.refused };
+  return { toolName: name, arguments: inner, select: read.select };
 }
 
 function isArguments(value: unknown): value is Arguments {

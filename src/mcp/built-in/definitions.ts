@@ -12,7 +12,11 @@ export const maxDescribed = 5;
 
 const callSchema = {
   type: 'object' as const,
-  properties: { name: { type: 'string' }, arguments: { type: 'object' } },
+  properties: {
+    name: { type: 'string' },
+    arguments: { type: 'object' },
+    select: { type: 'string', description: 'JMESPath: only these parts of the reply.' },
+  },
   required: ['name'],
 };
 
@@ -24,6 +28,25 @@ function door(name: string, kind: string, annotations: NonNullable<McpTool['anno
     annotations: { ...annotations, openWorldHint: true },
   };
 }
+
+/** Reads what was kept of long replies. */
+export const readReplyDefinition: McpTool = {
+  name: 'read_reply',
+  description:
+    'Reads parts of a reply that was too long: records of a list, lines of a text, bytes of a file.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      handle: { type: 'string' },
+      select: { type: 'string', description: 'JMESPath' },
+      offset: { type: 'integer', minimum: 0 },
+      limit: { type: 'integer', minimum: 1 },
+      search: { type: 'string', description: 'Text to find.' },
+    },
+    required: ['handle'],
+  },
+  annotations: { readOnlyHint: true, openWorldHint: false },
+};
 
 /** The tools of a server that is searched: the same whatever it holds, so that a client's prompt cache lives. */
 export const builtInDefinitions: readonly McpTool[] = [
@@ -58,6 +81,7 @@ export const builtInDefinitions: readonly McpTool[] = [
   door('call_read', '[read]', { readOnlyHint: true }),
   door('call_write', '[write]', { readOnlyHint: false, destructiveHint: false }),
   door('call_destructive', '[destructive]', { readOnlyHint: false, destructiveHint: true }),
+  readReplyDefinition,
 ];
 
 const maxApis = 20;

@@ -120,7 +120,7 @@ describe.each([true, false])('a server that is searched (fast lane: %s)', (fastL
   const call = async (name: string, args: object, more: Parameters<typeof ask>[2] = {}) =>
     (await ask('tools/call', { name, arguments: args }, more)).result;
 
-  it.each(['legacy', undefined] as const)('lists five tools and tells how to search (%s)', async (era) => {
+  it.each(['legacy', undefined] as const)('lists six tools and tells how to search (%s)', async (era) => {
     const { result } = await ask('tools/list', {}, era && { era });
     expect(result.tools?.map(({ name }) => name)).toEqual([
       'search_tools',
@@ -128,6 +128,7 @@ describe.each([true, false])('a server that is searched (fast lane: %s)', (fastL
       'call_read',
       'call_write',
       'call_destructive',
+      'read_reply',
     ]);
     const opening = era
       ? await ask(
@@ -255,10 +256,10 @@ describe.each([true, false])('a server that is searched (fast lane: %s)', (fastL
   it('lets a client choose among what its operator allows', async () => {
     const list = async (slug: string) => ask('tools/list', {}, { slug });
     expect((await list('small')).result.tools).toHaveLength(4);
-    expect((await list('small?mode=search')).result.tools).toHaveLength(5);
+    expect((await list('small?mode=search')).result.tools).toHaveLength(6);
     expect((await list('shop?mode=direct')).result.tools).toHaveLength(4);
-    expect((await list('shop?mode=auto')).result.tools).toHaveLength(5);
-    expect((await list('fixed?mode=search')).result.tools).toHaveLength(5);
+    expect((await list('shop?mode=auto')).result.tools).toHaveLength(6);
+    expect((await list('fixed?mode=search')).result.tools).toHaveLength(6);
     expect((await list('fixed?mode=direct')).error?.message).toMatch(/may not be used in the mode "direct"/);
     expect((await list('shop?mode=code')).error?.message).toMatch(/not there yet/);
     expect((await list('shop?mode=odd')).error?.message).toBe(
@@ -287,7 +288,7 @@ describe('what a searched server costs', () => {
         modern('server/discover').headers,
       );
       const { instructions } = (opened.json as { result: { instructions: string } }).result;
-      expect(result.tools).toHaveLength(5);
+      expect(result.tools).toHaveLength(6);
       expect(countTokens(JSON.stringify(result.tools)) + countTokens(instructions)).toBeLessThanOrEqual(
         1_000,
       );

@@ -1,7 +1,8 @@
 import { classifyInboundRequest, isInitializeRequest } from '@modelcontextprotocol/server';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClientName } from '../../domain/call.ts';
-import type { Call, Hangup } from '../../pipeline/types.ts';
+import type { SelectPart } from '../../lib/json/select-part.ts';
+import type { Call, CompiledTool, Hangup, Outcome } from '../../pipeline/types.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
 import { acceptsJson } from '../accept.ts';
 import { rpcError } from '../answer.ts';
@@ -9,11 +10,13 @@ import {
   clientFromDeclaration,
   clientFromUserAgent,
   clientHeadersOf,
+  knowsLinks,
   legacyRevisions,
   modernRevision,
 } from '../context.ts';
 import type { Era, McpContext } from '../context.ts';
 import { type BuiltInAnswer, schemaHint } from '../built-in/built-in-tools.ts';
+import { hasSelect, readSelectOf, selectArgument } from '../built-in/select-argument.ts';
 import { chooseDialect, dialectParameter } from '../dialects/dialects.ts';
 import type { Dialect } from '../dialects/dialects.ts';
 import type { LegacySessions } from '../sessions/legacy-sessions.ts';
@@ -22,7 +25,7 @@ import { paramHeadersOf, standardHeadersAgree } from '../param-headers.ts';
 import { createPreparedAnswers } from './prepared-answers.ts';
 import type { PreparedRequest } from './prepared-answers.ts';
 import { ownName } from '../render/render-tools.ts';
-import { promisesStructure } from '../render/render-outcome.ts';
+import { promisesStructure, withoutLinks } from '../render/render-outcome.ts';
 import { resultText } from './result-text.ts';
 import type { SdkDependencies } from '../sdk/sdk-server.ts';
 import type { Session } from '../sessions/session-token.ts';
@@ -115,6 +118,7 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
         dialect,
         session: null,
         traceparent,
+        links: true,
       });
     }
     if (method !== 'tools/list' && method !== 'server/discover') return false;
@@ -160,6 +164,7 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
           dialect,
           session,
           traceparent: headers['traceparent'],
+          links: knowsLinks(session?.revision ?? (declared as string | undefined)),
         });
       }
       default:
@@ -244,7 +249,8 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
         clientHeaders: clientHeadersOf(req),
         traceparent: how.traceparent,
       });
-    const call = make(ownName(view, name, how.dialect), args);
+    const toolName = ownName(view, name, how.dialect);
+    const call = make(toolName, args);
     if (!call) {
       if (dependencies.hidesBehindScope(view, caller, name, args)) return false;
       const opened = dependencies.builtIn.open(name, args, view, caller);
@@ -252,11 +258,36 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
     }
     if (how.era === 'modern' && !how.dialect.rules && paramHeadersOf(call.tool.inputSchema)?.length)
       return false;
+    if (hasSelect(view.server, call.tool, args)) {
+      const { [selectArgument]: expression, ...rest } = args;
+      const read = readSelectOf(expression);
+      const opened: BuiltInAnswer =
+        'refused' in read ? { answer: read.refused } : { toolName, arguments: rest, select: read.select };
+      return takeBuiltIn(res, id, view, how, gone, opened, make);
+    }
     return answerLater(
       { res, id, how, gone },
       () => dependencies.runCall(call),
-      (outcome) => resultText(outcome, promisesStructure(view.server, call.tool), stampFor(how, view)),
+      (outcome) => fittedText(call, outcome, how, view),
     );
+  }
+
+  /** What came of a call, written within what a model may read: at once, unless it is longer than that. */
+  function fittedText(
+    call: Call,
+    whole: Outcome,
+    how: CallHow,
+    view: ServerView,
+    select?: SelectPart,
+    hint?: (outcome: Outcome, tool: CompiledTool) => string,
+  ): string | Promise<string> {
+    const write = (outcome: Outcome): string => {
+      const promised = promisesStructure(view.server, call.tool);
+      const shown = how.links ? outcome : withoutLinks(outcome);
+      return resultText(shown, promised, stampFor(how, view), hint?.(outcome, call.tool));
+    };
+    const fitted = dependencies.replies.budget.fit(call, whole, select);
+    return fitted instanceof Promise ? fitted.then(write) : write(fitted);
   }
 
   /** One of Handrail's own tools: its answer, or the call that it lets through. */
@@ -282,10 +313,7 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
     return answerLater(
       { res, id, how, gone },
       () => dependencies.runCall(call),
-      (outcome) => {
-        const promised = promisesStructure(view.server, call.tool);
-        return resultText(outcome, promised, stampFor(how, view), schemaHint(outcome, call.tool));
-      },
+      (outcome) => fittedText(call, outcome, how, view, opened.select, schemaHint),
     );
   }
 
@@ -295,7 +323,7 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
   function answerLater<T>(
     { res, id, how, gone }: OpenRequest,
     ask: () => T | Promise<T>,
-    resultOf: (asked: T) => string,
+    resultOf: (asked: T) => string | Promise<string>,
   ): boolean {
     const running = how.session ? sessions.running(how.session) : null;
     if (running) {
@@ -304,7 +332,9 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
     }
     const answer = async (): Promise<void> => {
       try {
-        const result = resultOf(await ask());
+        const written = resultOf(await ask());
+        // Nearly always there already, and then nothing waits for another turn.
+        const result = typeof written === 'string' ? written : await written;
         if (gone.cancelled) end(res, rpcError(id, -32_603, 'The request was cancelled'));
         else end(res, `{"result":${result},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`);
       } catch (error) {
@@ -356,6 +386,8 @@ interface CallHow {
   readonly dialect: Dialect;
   readonly session: Session | null;
   readonly traceparent: unknown;
+  /** Whether its revision knows links to resources. */
+  readonly links: boolean;
 }
 
 /** A request whose answer takes a while. */

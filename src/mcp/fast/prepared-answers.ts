@@ -7,7 +7,7 @@ import type { Era, McpContext } from '../context.ts';
 import type { Dialect } from '../dialects/dialects.ts';
 import { toolFilterKey } from '../sessions/list-changes.ts';
 import { buildServer } from '../sdk/sdk-server.ts';
-import type { SdkDependencies } from '../sdk/sdk-server.ts';
+import type { ExchangeContext, SdkDependencies } from '../sdk/sdk-server.ts';
 
 /** A request whose answer is the same for everyone who may see it. */
 export interface PreparedRequest {
@@ -76,7 +76,7 @@ function answerKey(
   return `${request.method} ${mode} ${request.era} ${request.revision ?? ''} ${request.listChanged} ${dialect.name} ${toolFilterKey(caller)}`;
 }
 
-type AnswerFor = (caller: Caller) => Promise<string>;
+type AnswerFor = (caller: Caller, withoutOwnTools: boolean) => Promise<string>;
 
 async function prepare(
   dependencies: SdkDependencies,
@@ -87,15 +87,16 @@ async function prepare(
   // Each part of a long list is made for a caller who may call only those tools. Whether the answer may be shared between
   // callers is decided by the real one.
   const filtered = context.caller.toolIds !== undefined;
-  const answerFor: AnswerFor = (caller) =>
-    answerWith(dependencies, { ...context, caller }, request, dialect, filtered);
+  const answerFor: AnswerFor = (caller, withoutOwnTools) =>
+    answerWith(dependencies, { ...context, caller }, request, dialect, { filtered, withoutOwnTools });
   const { tools, server } = context.view;
   const isLong =
     request.method === 'tools/list' &&
     context.mode !== 'search' &&
     tools.length > toolsAtOnce &&
     server.pageSize === undefined;
-  const text = (isLong ? await answerInParts(context, answerFor) : null) ?? (await answerFor(context.caller));
+  const text =
+    (isLong ? await answerInParts(context, answerFor) : null) ?? (await answerFor(context.caller, false));
   // The protocol object writes the result first and the id last; anything else could not be continued with another id.
   if (!text.startsWith('{"result":') || !text.endsWith(idPlace))
     throw new Error(`Unexpected answer to ${request.method}`);
@@ -112,14 +113,22 @@ async function answerInParts({ view, caller }: McpContext, answerFor: AnswerFor)
   const ids = view.tools
     .map((listed) => listed.compiled.tool.id)
     .filter((id) => caller.toolIds === undefined || caller.toolIds.has(id));
-  const [start, end] = (await answerFor({ ...caller, toolIds: new Set() })).split('"tools":[]');
+  const nothing = { ...caller, toolIds: new Set<string>() };
+  const [start, end] = (await answerFor(nothing, true)).split('"tools":[]');
   if (start === undefined || end === undefined) return null;
-  const parts: string[] = [];
+  const inside = (text: string): string | null =>
+    text.startsWith(`${start}"tools":[`) && text.endsWith(`]${end}`)
+      ? text.slice(start.length + '"tools":['.length, -(end.length + 1))
+      : null;
+  const own = inside(await answerFor(nothing, false));
+  if (own === null) return null;
+  const parts: string[] = own === '' ? [] : [own];
   for (let at = 0; at < ids.length; at += toolsAtOnce) {
     await new Promise((resolve) => setImmediate(resolve));
-    const text = await answerFor({ ...caller, toolIds: new Set(ids.slice(at, at + toolsAtOnce)) });
-    if (!text.startsWith(`${start}"tools":[`) || !text.endsWith(`]${end}`)) return null;
-    parts.push(text.slice(start.length + '"tools":['.length, -(end.length + 1)));
+    const some = { ...caller, toolIds: new Set(ids.slice(at, at + toolsAtOnce)) };
+    const part = inside(await answerFor(some, true));
+    if (part === null) return null;
+    parts.push(part);
   }
   return `${start}"tools":[${parts.join(',')}]${end}`;
 }
@@ -129,14 +138,14 @@ async function answerWith(
   context: McpContext,
   request: PreparedRequest,
   dialect: Dialect,
-  filtered: boolean,
+  how: Pick<ExchangeContext, 'filtered' | 'withoutOwnTools'>,
 ): Promise<string> {
   const server = buildServer(dependencies, {
     context,
     era: request.era,
     side: { client: null, surface: 'mcp', headers: null },
     listChanged: request.listChanged,
-    filtered,
+    ...how,
     dialect: () => dialect,
   });
   return request.era === 'modern' ? askModern(server, request) : askLegacy(server, request);

@@ -75,6 +75,14 @@ export function outcomeResult(outcome: Outcome, promised: boolean, hint = ''): C
   return result;
 }
 
+/** The outcome for a client that knows no links to resources: their addresses are in the words as well. */
+export function withoutLinks(outcome: Outcome): Outcome {
+  if (outcome.kind !== 'done' || !outcome.output.content.some(({ type }) => type === 'resource_link'))
+    return outcome;
+  const content = outcome.output.content.filter(({ type }) => type !== 'resource_link');
+  return { ...outcome, output: { ...outcome.output, content } };
+}
+
 /** Whether the list of a server shows what a tool's result looks like. */
 export function promisesStructure(server: Server, tool: CompiledTool): boolean {
   return server.listOutputSchemas === true && tool.outputSchema !== null;

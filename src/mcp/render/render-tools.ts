@@ -1,8 +1,10 @@
 import type { Tool as McpTool } from '@modelcontextprotocol/server';
 import { type Caller, mayCall } from '../../domain/call.ts';
+import type { Server } from '../../domain/server.ts';
 import { listEntryOf } from '../../listing/list-entry.ts';
 import type { ListedTool, ServerView } from '../../registry/snapshot.ts';
 import type { Dialect } from '../dialects/dialects.ts';
+import { offersSelect, withSelect } from '../built-in/select-argument.ts';
 import { renderDialect } from '../dialects/render-dialect.ts';
 import { shownNames } from '../dialects/shown-names.ts';
 import { paramHeadersOf, withoutParamHeaders } from '../param-headers.ts';
@@ -21,8 +23,7 @@ export function ownName(view: ServerView, name: string, dialect: Dialect): strin
 /** Tools as `tools/list` shows them to a caller, in a dialect. */
 export function shownTools(view: ServerView, caller: Caller, dialect: Dialect): McpTool[] {
   const tools = toolsFor(view, caller);
-  const { listOutputSchemas = false } = view.server;
-  const define = (listed: ListedTool) => toolDefinition(listed, listOutputSchemas);
+  const define = (listed: ListedTool) => toolDefinition(listed, view.server);
   if (!dialect.rules) return tools.map(define);
   const { renamed } = shownNames(view, dialect);
   return tools.map((listed) => {
@@ -36,10 +37,7 @@ export function shownTools(view: ServerView, caller: Caller, dialect: Dialect): 
 export function describeDialect(view: ServerView, dialect: Dialect) {
   const { renamed } = shownNames(view, dialect);
   return view.tools.map((listed) => {
-    const { tool, changes } = renderDialect(
-      toolDefinition(listed, view.server.listOutputSchemas === true),
-      dialect,
-    );
+    const { tool, changes } = renderDialect(toolDefinition(listed, view.server), dialect);
     const shownName = renamed.get(listed.name) ?? listed.name;
     const all =
       shownName === listed.name
@@ -50,9 +48,9 @@ export function describeDialect(view: ServerView, dialect: Dialect) {
 }
 
 /** A tool as `tools/list` shows it. */
-function toolDefinition(listed: ListedTool, withOutputSchema: boolean): McpTool {
+function toolDefinition(listed: ListedTool, server: Server): McpTool {
   const { inputSchema } = listed.compiled;
-  const entry = listEntryOf(listed, withOutputSchema);
+  const entry = listEntryOf(listed, server.listOutputSchemas === true);
   const headers = paramHeadersOf(inputSchema);
   // What is mirrored in headers has to be found by clients. A declaration that breaks the rules is not shown: clients must
   // drop such a tool altogether.
@@ -62,5 +60,6 @@ function toolDefinition(listed: ListedTool, withOutputSchema: boolean): McpTool 
       : headers.length > 0
         ? inputSchema
         : entry.inputSchema;
-  return { ...entry, inputSchema: shown } as McpTool;
+  const taken = offersSelect(server, inputSchema) ? withSelect(shown) : shown;
+  return { ...entry, inputSchema: taken } as McpTool;
 }

@@ -150,6 +150,7 @@ export function createLegacyLane(options: LegacyLaneOptions) {
       era: 'legacy',
       side: { client, surface: 'mcp', headers: clientHeadersOf(exchange.req) },
       listChanged: initialize !== undefined || session !== null,
+      revision,
       dialect: () => chooseDialect(dialectParameter(exchange.req), context.view.server.dialect, client?.name),
       ...(live && { subscriptions: live.subscriptions }),
     });

@@ -1,17 +1,21 @@
 import { CLIENT_INFO_META_KEY, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import type { CompleteResult, Server, ServerContext } from '@modelcontextprotocol/server';
+import type { CompleteResult, ReadResourceResult, Server, ServerContext } from '@modelcontextprotocol/server';
 import type { Logger } from 'pino';
 import type { Caller, ClientName } from '../../domain/call.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
 import type { CallMaker } from '../../calls/make-call.ts';
 import type { ListMode } from '../../domain/server.ts';
+import type { SelectPart } from '../../lib/json/select-part.ts';
 import type { Call, CompiledTool, Outcome, RunCall } from '../../pipeline/types.ts';
+import type { Replies } from '../../replies/open-replies.ts';
 import { type BuiltInTools, schemaHint } from '../built-in/built-in-tools.ts';
-import { builtInDefinitions, searchInstructions } from '../built-in/definitions.ts';
+import { builtInDefinitions, readReplyDefinition, searchInstructions } from '../built-in/definitions.ts';
+import { readReplyResource } from '../built-in/read-reply.ts';
+import { hasSelect, readSelectOf, selectArgument } from '../built-in/select-argument.ts';
 import type { ClientSide, Era, McpContext } from '../context.ts';
-import { clientFromDeclaration, legacyRevisions, modernRevision } from '../context.ts';
+import { clientFromDeclaration, knowsLinks, legacyRevisions, modernRevision } from '../context.ts';
 import type { Dialect } from '../dialects/dialects.ts';
-import { cacheScopeOf, capabilitiesOf, implementationOf } from '../stdio/greeting.ts';
+import { cacheScopeOf, capabilitiesOf, directInstructions, implementationOf } from '../stdio/greeting.ts';
 import type { ChangedLists } from '../sessions/list-changes.ts';
 import type { ListTimes } from '../sessions/list-times.ts';
 import type { NativeContext, NativeFeatures } from '../native.ts';
@@ -25,7 +29,7 @@ import {
   templateValues,
 } from '../operator/operator-resources.ts';
 import { ProtocolServer } from './protocol-server.ts';
-import { noResultText, outcomeResult, promisesStructure } from '../render/render-outcome.ts';
+import { noResultText, outcomeResult, promisesStructure, withoutLinks } from '../render/render-outcome.ts';
 import type { RequestStates } from './request-state.ts';
 import { ownName, shownTools } from '../render/render-tools.ts';
 import { suggestTool } from '../render/suggest-tool.ts';
@@ -37,6 +41,7 @@ export interface SdkDependencies {
   readonly calls: CallMaker;
   readonly runCall: RunCall;
   readonly builtIn: BuiltInTools;
+  readonly replies: Replies;
   readonly version: string;
   /** The address that pictures are served below. */
   readonly iconsAt: () => string;
@@ -64,6 +69,10 @@ export interface ExchangeContext {
   readonly dialect: (client: ClientName | null) => Dialect;
   /** How tools are shown now, where an exchange outlives that; else it is as its context says. */
   readonly currentMode?: () => ListMode | Promise<ListMode>;
+  /** The revision that a legacy client speaks, where the transport knows it. */
+  readonly revision?: string | undefined;
+  /** Lists tools that stand for operations only. */
+  readonly withoutOwnTools?: boolean;
   /** State that outlives the exchange, where the era has sessions. */
   readonly subscriptions?: { add(uri: string): void; delete(uri: string): void };
 }
@@ -79,7 +88,7 @@ export function buildServer(dependencies: SdkDependencies, exchange: ExchangeCon
   const cached = era === 'modern' ? { ttlMs: 0, cacheScope } : {};
 
   const instructions =
-    context.mode === 'search' ? searchInstructions(context.view, caller) : published.instructions;
+    context.mode === 'search' ? searchInstructions(context.view, caller) : directInstructions(published);
 
   // Over stdio there is no address that a client could reach.
   const iconsAt = side.surface === 'stdio' ? null : dependencies.iconsAt();
@@ -138,18 +147,26 @@ export function buildServer(dependencies: SdkDependencies, exchange: ExchangeCon
     }
   };
 
+  const linked = () =>
+    era === 'modern' || knowsLinks(exchange.revision ?? server.getNegotiatedProtocolVersion());
   const runAndRender = async (
     call: Call,
     mcp: ServerContext,
+    select?: SelectPart,
     hint?: (outcome: Outcome, tool: CompiledTool) => string,
   ) => {
     const { tool } = call;
-    const outcome = await run(call, mcp);
+    const fitted = await dependencies.replies.budget.fit(call, await run(call, mcp), select);
+    const outcome = linked() ? fitted : withoutLinks(fitted);
     return server.projectCallToolResult(
       outcomeResult(outcome, promisesStructure(context.view.server, tool), hint?.(outcome, tool)),
       tool.outputSchema ?? undefined,
     );
   };
+
+  // Where replies are cut, the rest of them can be read.
+  const ownDefinitions = () =>
+    dependencies.replies.budget.cutsOn(context.view.server) ? [readReplyDefinition] : [];
 
   server.setRequestHandler('tools/list', async (request, mcp) => {
     const mode = exchange.currentMode ? await exchange.currentMode() : context.mode;
@@ -157,7 +174,10 @@ export function buildServer(dependencies: SdkDependencies, exchange: ExchangeCon
       ...(native ? [...native.tools.values()].map((tool) => tool.definition) : []),
       ...(mode === 'search'
         ? builtInDefinitions
-        : shownTools(context.view, caller, exchange.dialect(clientOf(mcp)))),
+        : [
+            ...(exchange.withoutOwnTools ? [] : ownDefinitions()),
+            ...shownTools(context.view, caller, exchange.dialect(clientOf(mcp))),
+          ]),
     ];
     return {
       ...page(tools, 'tools', nameOf, request.params?.cursor, context.view.server.pageSize),
@@ -171,12 +191,19 @@ export function buildServer(dependencies: SdkDependencies, exchange: ExchangeCon
     const own = native?.tools.get(name);
     if (own) return own.call(args ?? {}, nativeContext(mcp, name, args));
     const dialect = exchange.dialect(clientOf(mcp));
-    const call = makeCall(ownName(context.view, name, dialect), args ?? {}, mcp);
+    const toolName = ownName(context.view, name, dialect);
+    const call = makeCall(toolName, args ?? {}, mcp);
+    if (call && hasSelect(context.view.server, call.tool, args)) {
+      const { [selectArgument]: expression, ...rest } = args;
+      const read = readSelectOf(expression);
+      if ('refused' in read) return server.projectCallToolResult(read.refused, undefined);
+      return runAndRender(makeCall(toolName, rest, mcp) ?? call, mcp, read.select);
+    }
     if (call) return runAndRender(call, mcp);
     const opened = dependencies.builtIn.open(name, args ?? {}, context.view, caller);
     if (opened && 'answer' in opened) return server.projectCallToolResult(await opened.answer, undefined);
     const through = opened && makeCall(opened.toolName, opened.arguments, mcp);
-    if (through) return runAndRender(through, mcp, schemaHint);
+    if (through) return runAndRender(through, mcp, opened.select, schemaHint);
     const meant = suggestTool(context.view, caller, name, dialect);
     throw new ProtocolError(
       ProtocolErrorCode.InvalidParams,
@@ -227,6 +254,8 @@ export function buildServer(dependencies: SdkDependencies, exchange: ExchangeCon
       const { uri } = request.params;
       const own = await native?.resources.read(uri, nativeContext(mcp, uri, null));
       if (own) return { ...own, ...cached };
+      const kept = await readReplyResource(dependencies.replies, context.view, caller, uri);
+      if (kept) return { ...kept, ...cached, ...(era === 'modern' && { cacheScope: 'private' as const }) };
       const found = findResource(context.view, caller, uri);
       const mimeType = found?.resource.mimeType;
       if (found && 'text' in found)
@@ -244,12 +273,20 @@ export function buildServer(dependencies: SdkDependencies, exchange: ExchangeCon
       // Words beside a file are for those who were not looking for one.
       const { content } = outcome.output;
       const files = content.filter((part) => part.type !== 'text');
-      const contents = (files.length > 0 ? files : content).map((part) => {
-        if (part.type === 'text')
-          return { uri, ...(mimeType !== undefined && { mimeType }), text: part.text };
-        if (part.type === 'resource') return { ...part.resource, uri };
-        return { uri, mimeType: part.mimeType, blob: part.data };
-      });
+      const contents = (files.length > 0 ? files : content).flatMap(
+        (part): ReadResourceResult['contents'] => {
+          switch (part.type) {
+            case 'text':
+              return [{ uri, ...(mimeType !== undefined && { mimeType }), text: part.text }];
+            case 'resource':
+              return [{ ...part.resource, uri }];
+            case 'resource_link':
+              return [];
+            default:
+              return [{ uri, mimeType: part.mimeType, blob: part.data }];
+          }
+        },
+      );
       // What an API answers may depend on whose credential or headers went with the call.
       return { contents, ...cached, ...(era === 'modern' && { cacheScope: 'private' as const }) };
     });

@@ -4,6 +4,7 @@ import { readJson } from '../../lib/schema/read-json.ts';
 import { choice, type Infer, integer, object, text } from '../../lib/schema/schema.ts';
 import { legacyRevisions, modernRevision } from '../context.ts';
 import type { NativeFeatures } from '../native.ts';
+import { selectInstructions } from '../built-in/select-instructions.ts';
 import { shownIcons } from '../render/icons.ts';
 
 // What a server says about itself before anything is asked of it. No part of the SDK is loaded for it, so that a
@@ -12,7 +13,15 @@ import { shownIcons } from '../render/icons.ts';
 /** What of a server its introduction is made from. */
 export type ServerIntroduction = Pick<
   Server,
-  'slug' | 'name' | 'description' | 'icons' | 'instructions' | 'prompts' | 'resources' | 'policy'
+  | 'slug'
+  | 'name'
+  | 'description'
+  | 'icons'
+  | 'instructions'
+  | 'prompts'
+  | 'resources'
+  | 'policy'
+  | 'selectArgument'
 >;
 
 const rememberedOpening = object({
@@ -51,7 +60,9 @@ export function foreseeOpening(
     return null;
   const told = mode === 'auto' ? remembered.mode : mode;
   if (told === 'direct') return server;
-  return told === 'search' ? { ...server, instructions: remembered.searchInstructions } : null;
+  return told === 'search'
+    ? { ...server, instructions: remembered.searchInstructions, selectArgument: false }
+    : null;
 }
 
 /** How a server introduces itself. `iconsAt` is the address that its kept pictures are served below, where there is one. */
@@ -72,6 +83,12 @@ export function implementationOf(
   };
 }
 
+/** What a server that lists its tools tells its clients about itself. */
+export function directInstructions({ instructions, selectArgument }: ServerIntroduction): string | undefined {
+  if (selectArgument !== true) return instructions;
+  return instructions === undefined ? selectInstructions : `${instructions}\n\n${selectInstructions}`;
+}
+
 /** What a server can do, as it tells its clients. */
 export function capabilitiesOf(
   server: ServerIntroduction,
@@ -80,7 +97,6 @@ export function capabilitiesOf(
 ): ServerCapabilities {
   const { prompts, resources } = server;
   const hasPrompts = Boolean(prompts?.length || native?.prompts.size);
-  const hasResources = Boolean(resources?.length || native);
   const completes = Boolean(
     native?.complete ||
     prompts?.some((prompt) => prompt.arguments.some((argument) => argument.values?.length)) ||
@@ -90,9 +106,8 @@ export function capabilitiesOf(
   return {
     tools: change,
     ...(hasPrompts && { prompts: change }),
-    ...(hasResources && {
-      resources: { ...change, ...(native?.resources.subscribable && { subscribe: true }) },
-    }),
+    // A reply that is too long can be read as one.
+    resources: { ...change, ...(native?.resources.subscribable && { subscribe: true }) },
     ...(completes && { completions: {} }),
     ...(native?.logging && { logging: {} }),
   };
@@ -120,7 +135,8 @@ export function greetingFor(
   };
   if (jsonrpc !== '2.0' || (typeof id !== 'string' && !Number.isSafeInteger(id))) return undefined;
   if (typeof params !== 'object' || params === null || Array.isArray(params)) return undefined;
-  const instructions = server.instructions ? { instructions: server.instructions } : {};
+  const told = directInstructions(server);
+  const instructions = told ? { instructions: told } : {};
   const meta = params['_meta'] as Record<string, unknown> | undefined;
   let result: object;
   if (method === 'initialize' && meta === undefined) {

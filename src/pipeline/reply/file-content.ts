@@ -8,6 +8,7 @@ import { fileNameOf } from './reply-headers.ts';
 const pictures = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
 const endings: Readonly<Record<string, string>> = {
+  'text/plain': 'txt',
   'application/pdf': 'pdf',
   'application/zip': 'zip',
   'application/gzip': 'gz',
@@ -28,6 +29,11 @@ const endings: Readonly<Record<string, string>> = {
   'video/mp4': 'mp4',
 };
 
+/** What a reply is called: as the API names it, else after its tool and type. */
+export function nameOf(tool: CompiledTool, reply: Reply, mimeType: string, maskSecrets: MaskText): string {
+  return cleanText(maskSecrets(fileNameOf(reply.headers) ?? `${tool.tool.name}.${endingOf(mimeType)}`));
+}
+
 /** A reply that is no text as content: the thing itself, and beside it in words what it is. */
 export function fileContent(
   tool: CompiledTool,
@@ -35,7 +41,7 @@ export function fileContent(
   { name: mimeType }: MediaType,
   maskSecrets: MaskText,
 ): readonly Content[] {
-  const name = cleanText(maskSecrets(fileNameOf(reply.headers) ?? `${tool.tool.name}.${endingOf(mimeType)}`));
+  const name = nameOf(tool, reply, mimeType, maskSecrets);
   const data = asBuffer(reply.body).toString('base64');
   const [kind, content] = contentOf(tool, name, mimeType, data);
   const text = `The API sent ${kind}: ${name} (${mimeType}, ${reply.body.byteLength} bytes).`;

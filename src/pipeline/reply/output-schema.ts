@@ -74,11 +74,42 @@ export function advertisedOutput(schema: JsonSchema | undefined): AdvertisedOutp
     schema: {
       ...(root.isList
         ? { description: `The list that the API sent, as "${listKey}".`, properties: { [listKey]: relaxed } }
-        : withoutObstacles(relaxed, relaxedDefs)),
+        : takingHandles(withoutObstacles(relaxed, relaxedDefs))),
       type: 'object',
       ...(names.length > 0 && { $defs: relaxedDefs }),
     },
     wrapped: root.isList,
+  };
+}
+
+// What stands in structured content in place of a reply that is too long.
+const handleForm: Readonly<Record<string, JsonSchema>> = {
+  handle: { type: ['string', 'null'] },
+  type: { type: 'string' },
+  bytes: { type: 'integer' },
+  records: { type: ['integer', 'null'] },
+  shape: {},
+  preview: {},
+};
+
+/** A schema that takes the handle of a reply as well as the reply, also where its fields are called like those of one. */
+function takingHandles(schema: Record<string, unknown>): Record<string, unknown> {
+  const { properties, allOf, anyOf, ...rest } = schema;
+  const own = isSchema(properties) ? properties : {};
+  const taking = Object.fromEntries(
+    Object.entries(own).map(([name, property]) => {
+      const other = Object.hasOwn(handleForm, name) ? handleForm[name] : undefined;
+      return [name, other === undefined ? property : { anyOf: [property, other] }];
+    }),
+  );
+  const parts = [allOf === undefined ? null : { allOf }, anyOf === undefined ? null : { anyOf }];
+  const others = parts.filter((part) => part !== null);
+  return {
+    ...rest,
+    ...(properties !== undefined && { properties: taking }),
+    ...(others.length > 0 && {
+      anyOf: [{ allOf: others }, { properties: handleForm, required: ['handle', 'preview'] }],
+    }),
   };
 }
 

@@ -39,7 +39,8 @@ describe('structured content', () => {
   it('is the reply’s own text when the advertised schema takes it', () => {
     const body = '{ "id": 1, "tags": ["a"], "more": 1 }';
     const output = transform(withSchema(person), replyOf(body));
-    expect(output).toEqual({ content: [{ type: 'text', text: body }], structuredText: body });
+    expect(output).toMatchObject({ content: [{ type: 'text', text: body }], structuredText: body });
+    expect(transform(withSchema(person), replyOf(body), undefined, false).structuredText).toBeNull();
   });
 
   it.each([

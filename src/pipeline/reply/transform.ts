@@ -1,28 +1,34 @@
 import { hasMoreParts } from '../../lib/json/strict/count-parts.ts';
 import type { MaskText } from '../../lib/secrets/mask-secrets.ts';
-import type { CompiledTool, Content, Output, Reply } from '../types.ts';
+import type { CompiledTool, Content, Output, Reply, WholeReply } from '../types.ts';
 import { cleanText } from './clean-text.ts';
 import { redirectRefused } from './errors/redirect-refused.ts';
 import { upstreamRefused } from './errors/upstream-refused.ts';
-import { fileContent } from './file-content.ts';
+import { fileContent, nameOf } from './file-content.ts';
 import { contentTypeOf, decodeText, type MediaType } from './media-type.ts';
 import { tellingHeaders } from './reply-headers.ts';
 import { rewriteInThread } from './rewrite-in-thread.ts';
 import { type Rewriting, rewriteText } from './rewrite-text.ts';
 import { type ShapedText, shapes } from './shape-reply.ts';
-import { protectText, removePhrases } from './untrusted-text.ts';
+import { protectText, redactText, removePhrases } from './untrusted-text.ts';
 
 /**
  * Turns a reply into the tool's output, or throws what the model should know when the upstream refused. Pure but for
- * the random boundary of untrusted text. `maskSecrets` takes out what an upstream echoes of its credential.
+ * the random boundary of untrusted text. `maskSecrets` takes out what an upstream echoes of its credential;
+ * `withStructure` says whether anybody reads structured content.
  */
-export function transform(tool: CompiledTool, reply: Reply, maskSecrets: MaskText = (text) => text): Output {
+export function transform(
+  tool: CompiledTool,
+  reply: Reply,
+  maskSecrets: MaskText = (text) => text,
+  withStructure = true,
+): Output {
   if (reply.status >= 400) throw upstreamRefused(tool, reply, maskSecrets);
   if (reply.status >= 300 && reply.status !== 304) throw redirectRefused(tool, reply, maskSecrets);
   const type = contentTypeOf(reply);
   const output = type.text
-    ? textOutput(tool, reply, type, maskSecrets(decodeText(reply, type)))
-    : { content: fileContent(tool, reply, type, maskSecrets), structuredText: null };
+    ? textOutput({ tool, reply, type, maskSecrets, withStructure }, maskSecrets(decodeText(reply, type)))
+    : fileOutput(tool, reply, type, maskSecrets);
   return withTelling(tool, reply, output, maskSecrets);
 }
 
@@ -42,27 +48,62 @@ export async function transformLong(
   tool: CompiledTool,
   reply: Reply,
   maskSecrets: MaskText,
+  withStructure: boolean,
 ): Promise<Output> {
   const type = contentTypeOf(reply);
   const text = maskSecrets(decodeText(reply, type));
   const mapping = rewriting(tool, type, text);
+  const reading = { tool, reply, type, maskSecrets, withStructure };
   const output =
     mapping === null
-      ? textOutput(tool, reply, type, text)
-      : rewritten(tool, await rewriteInThread(mapping, text), notesOf(reply));
+      ? textOutput(reading, text)
+      : rewritten(reading, text, await rewriteInThread(mapping, text));
   return withTelling(tool, reply, output, maskSecrets);
 }
 
-function textOutput(tool: CompiledTool, reply: Reply, type: MediaType, text: string): Output {
-  const notes = notesOf(reply);
+/** A text on its way to a model. */
+interface Reading {
+  readonly tool: CompiledTool;
+  readonly reply: Reply;
+  readonly type: MediaType;
+  readonly maskSecrets: MaskText;
+  readonly withStructure: boolean;
+}
+
+function textOutput(reading: Reading, text: string): Output {
+  const { tool, reply, type } = reading;
   const mapping = rewriting(tool, type, text);
-  if (mapping !== null) return rewritten(tool, rewriteText(mapping, text), notes);
-  const { text: structured, refusal } = mayHaveStructure(type, text) ? structureOf(tool, text) : unstructured;
-  const output = tidy(tool, text, structured);
-  if (refusal === null && notes.length === 0) return output;
+  if (mapping !== null) return rewritten(reading, text, rewriteText(mapping, text));
+  const { text: structured, refusal } =
+    reading.withStructure && mayHaveStructure(type, text) ? structureOf(tool, text) : unstructured;
+  const { content, structuredText } = withNotes(tidy(tool, text, structured), notesOf(reply));
   return {
-    ...withNotes(output, notes),
+    content,
+    structuredText,
+    whole: wholeOf(reading, text, type.name || 'text/plain'),
     ...(refusal !== null && { note: `structured content left out: ${refusal}` }),
+  };
+}
+
+function wholeOf({ tool, reply, maskSecrets }: Reading, text: string, mediaType: string): () => WholeReply {
+  return () => ({
+    kind: 'text',
+    text: redactText(tool, cleanText(text)),
+    mediaType,
+    name: nameOf(tool, reply, mediaType, maskSecrets),
+  });
+}
+
+function fileOutput(tool: CompiledTool, reply: Reply, type: MediaType, maskSecrets: MaskText): Output {
+  return {
+    content: fileContent(tool, reply, type, maskSecrets),
+    structuredText: null,
+    whole: () => ({
+      kind: 'bytes',
+      bytes: reply.body,
+      mediaType: type.name,
+      name: nameOf(tool, reply, type.name, maskSecrets),
+    }),
   };
 }
 
@@ -82,9 +123,17 @@ function rewriting(tool: CompiledTool, type: MediaType, text: string): Rewriting
   return isPage || shapes(mapping) ? { ...mapping, isPage } : null;
 }
 
-/** Text that is rewritten as the tool asks for it has no structure any more. */
-function rewritten(tool: CompiledTool, shaped: ShapedText, notes: readonly string[]): Output {
-  return withNotes(tidy(tool, shaped.text, null), [...shaped.notes, ...notes]);
+/**
+ * Text that is rewritten as the tool asks for it has no structure any more. What the operator leaves out of replies is
+ * left out for good; markup is only made readable.
+ */
+function rewritten(reading: Reading, text: string, shaped: ShapedText): Output {
+  const { tool, reply, type } = reading;
+  const output = withNotes(tidy(tool, shaped.text, null), [...shaped.notes, ...notesOf(reply)]);
+  const whole = shapes(tool.tool.reply)
+    ? wholeOf(reading, shaped.text, 'text/plain')
+    : wholeOf(reading, text, type.name);
+  return { ...output, whole };
 }
 
 function notesOf(reply: Reply): readonly string[] {

@@ -54,6 +54,11 @@ export interface ProtectedText {
   readonly wrapped: boolean;
 }
 
+/** A text of the API without the phrases that its tool has taken out, and without marks around it. */
+export function redactText({ tool }: CompiledTool, text: string): string {
+  return tool.reply.phrases === 'redact' && findPhrases(text).length > 0 ? removePhrases(text) : text;
+}
+
 /** Applies a tool's protections to a text of its API, be it a reply or an error. */
 export function protectText({ tool, api }: CompiledTool, text: string): ProtectedText {
   const { phrases: handling = 'off', wrapUntrusted: wrap = false } = tool.reply;

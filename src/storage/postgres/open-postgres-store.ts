@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { createAuditStore } from '../audit-store.ts';
 import { guarded } from '../guard.ts';
 import { createLeaseStore } from '../lease-store.ts';
+import { createKeptReplyStore } from '../kept-reply-store.ts';
 import { createMetaStore } from '../meta-store.ts';
 import { migrate } from '../migrate.ts';
 import type { Store } from '../ports.ts';
@@ -89,6 +90,7 @@ export async function openPostgresStore(databaseUrl: string, log?: Pick<Logger, 
     leases: guarded(createLeaseStore(db, 'postgres'), translate),
     sessions: guarded(createSessionStore(db), translate),
     audit: guarded(createAuditStore(db), translate),
+    keptReplies: guarded(createKeptReplyStore(db), translate),
     ...parts,
   };
 }

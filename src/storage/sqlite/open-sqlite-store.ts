@@ -2,6 +2,7 @@ import { Kysely, sql } from 'kysely';
 import { createAuditStore } from '../audit-store.ts';
 import { guarded } from '../guard.ts';
 import { createLeaseStore } from '../lease-store.ts';
+import { createKeptReplyStore } from '../kept-reply-store.ts';
 import { createMetaStore } from '../meta-store.ts';
 import { migrate } from '../migrate.ts';
 import type { Store } from '../ports.ts';
@@ -105,6 +106,7 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
       leases: guarded(createLeaseStore(db, 'sqlite'), translate),
       sessions: guarded(createSessionStore(db), translate),
       audit: guarded(createAuditStore(db), translate),
+      keptReplies: guarded(createKeptReplyStore(callDb), translate),
       ...parts,
     };
   } catch (thrown) {

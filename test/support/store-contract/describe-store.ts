@@ -4,6 +4,7 @@ import { openStore } from '../../../src/storage/open-store.ts';
 import type { Store } from '../../../src/storage/ports.ts';
 import { describeAudit } from './audit.ts';
 import { describeCalls } from './calls.ts';
+import { describeKeptReplies } from './kept-replies.ts';
 import { describeLife } from './life.ts';
 import type { StorePlace } from './place.ts';
 import { describeRegistry } from './registry.ts';
@@ -29,5 +30,6 @@ export function describeStore(name: string, makeEmpty: () => Promise<StoreOption
   describeRollups(place);
   describeAudit(place);
   describeSessionsAndFacts(place);
+  describeKeptReplies(place);
   describeLife(place);
 }

@@ -536,6 +536,8 @@ export const en = {
   'reply.template': 'Template',
   'reply.templateHint': 'Text with fields of the selected value in double braces.',
   'reply.maxBytes': 'Maximum output size',
+  'reply.maxTokens': 'Tokens of one reply',
+  'reply.maxTokensHint': 'Instead of what the server says; 0 means any, else at least 500.',
   'reply.html': 'Keep the source of pages',
   'reply.htmlHint': 'HTML comes as its words unless this is on.',
   'reply.wrap': 'Mark as untrusted',
@@ -594,6 +596,11 @@ export const en = {
   'servers.ratePerMinuteHint': '0 means no limit.',
   'servers.pageSize': 'Tools per page of the list',
   'servers.pageSizeHint': 'Leave empty unless a client needs paging.',
+  'servers.replyMaxTokens': 'Tokens of one reply',
+  'servers.replyMaxTokensHint':
+    'What a model reads at once; the rest is kept for a while. 0 means any, else at least 500.',
+  'servers.selectArgument': 'Let models pick fields',
+  'servers.selectArgumentHint': 'Every listed tool gets an argument _select with a JMESPath expression.',
   'servers.noPaging': 'All at once',
   'servers.dialect': 'Schema dialect',
   'servers.dialectHint':

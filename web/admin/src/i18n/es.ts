@@ -541,6 +541,8 @@ export const es: Texts = {
   'reply.template': 'Plantilla',
   'reply.templateHint': 'Texto con campos del valor seleccionado entre llaves dobles.',
   'reply.maxBytes': 'Tamaño máximo de salida',
+  'reply.maxTokens': 'Tokens de una respuesta',
+  'reply.maxTokensHint': 'En lugar de lo que diga el servidor; 0 es sin límite, si no al menos 500.',
   'reply.html': 'Conservar el código de las páginas',
   'reply.htmlHint': 'El HTML llega como sus palabras salvo que esto esté activado.',
   'reply.wrap': 'Marcar como no fiable',
@@ -599,6 +601,12 @@ export const es: Texts = {
   'servers.ratePerMinuteHint': '0 significa sin límite.',
   'servers.pageSize': 'Herramientas por página de la lista',
   'servers.pageSizeHint': 'Déjelo vacío salvo que un cliente necesite páginas.',
+  'servers.replyMaxTokens': 'Tokens de una respuesta',
+  'servers.replyMaxTokensHint':
+    'Lo que un modelo lee de una vez; el resto se guarda un tiempo. 0 es sin límite, si no al menos 500.',
+  'servers.selectArgument': 'Dejar que los modelos elijan campos',
+  'servers.selectArgumentHint':
+    'Cada herramienta de la lista recibe un argumento _select con una expresión JMESPath.',
   'servers.noPaging': 'Todas a la vez',
   'servers.dialect': 'Dialecto de esquemas',
   'servers.dialectHint':

@@ -106,6 +106,22 @@ export function ServerSettings({ draft }: { draft: Draft<Server> }) {
               value={server.pageSize ?? ''}
               onChange={(value) => set({ pageSize: typeof value === 'number' ? value : undefined })}
             />
+            <NumberInput
+              label={t('servers.replyMaxTokens')}
+              description={t('servers.replyMaxTokensHint')}
+              placeholder={t('limits.default')}
+              thousandSeparator=" "
+              min={0}
+              allowDecimal={false}
+              value={server.replyMaxTokens ?? ''}
+              onChange={(value) => set({ replyMaxTokens: typeof value === 'number' ? value : undefined })}
+            />
+            <Switch
+              label={t('servers.selectArgument')}
+              description={t('servers.selectArgumentHint')}
+              checked={server.selectArgument ?? false}
+              onChange={(event) => set({ selectArgument: event.currentTarget.checked || undefined })}
+            />
             <DialectField server={server} onChange={(dialect) => set({ dialect })} />
           </Stack>
         </Panel>

@@ -76,6 +76,16 @@ export function ReplyEditor({ tool, draft }: { tool: Tool; draft: Draft<Tool> })
               value={reply.maxBytes ?? ''}
               onChange={(value) => set({ maxBytes: typeof value === 'number' ? value : undefined })}
             />
+            <NumberInput
+              label={t('reply.maxTokens')}
+              description={t('reply.maxTokensHint')}
+              placeholder={t('limits.default')}
+              thousandSeparator=" "
+              min={0}
+              allowDecimal={false}
+              value={reply.maxTokens ?? ''}
+              onChange={(value) => set({ maxTokens: typeof value === 'number' ? value : undefined })}
+            />
             <Switch
               label={t('reply.html')}
               description={t('reply.htmlHint')}

@@ -1,0 +1,71 @@
+import type { Logger } from 'pino';
+import type { Config } from '../config/settings.ts';
+import type { OnClose } from '../lib/close-stack.ts';
+import { repeat } from '../lib/timing/repeat.ts';
+import type { TokenCounter } from '../listing/tokens/token-counter.ts';
+import type { KeptReplyStore } from '../storage/ports.ts';
+import { createKeptReplies, type KeptReplies } from './kept-replies.ts';
+import { createReplyBudget, type ReplyBudget } from './reply-budget.ts';
+
+/** What happened to replies since the process started, and what is kept now. */
+export interface ReplyCounts {
+  readonly cut: number;
+  readonly tokensSaved: number;
+  readonly kept: number;
+  readonly keptBytes: number;
+}
+
+/** How long replies are brought within what a model reads, and where the rest of them is. */
+export interface Replies {
+  readonly budget: ReplyBudget;
+  readonly kept: KeptReplies;
+  readonly counts: () => ReplyCounts;
+}
+
+const sweepEveryMs = 60_000;
+const longestWithoutRecordsMs = 600_000;
+
+/** Opens the kept replies, and removes those whose time is over every now and then. */
+export function openReplies(options: {
+  readonly config: Pick<Config, 'replyMaxTokens' | 'handleSeconds' | 'handleMaxBytes'>;
+  readonly store: KeptReplyStore;
+  readonly counter: Pick<TokenCounter, 'count'>;
+  /** Whether what calls bring may be kept for long. */
+  readonly keepsContents: () => boolean;
+  readonly log: Logger;
+  readonly now: () => number;
+  readonly onClose: OnClose;
+}): Replies {
+  const { config, store, counter, log, now, onClose } = options;
+  const lifeMs = config.handleSeconds * 1_000;
+  const kept = createKeptReplies({
+    store,
+    // Who records no contents wants none to stay.
+    lifeMs: () => (options.keepsContents() ? lifeMs : Math.min(lifeMs, longestWithoutRecordsMs)),
+    maxBytes: config.handleMaxBytes,
+    now,
+  });
+  let cut = 0;
+  let tokensSaved = 0;
+  const budget = createReplyBudget({
+    kept,
+    counter,
+    maxTokens: config.replyMaxTokens,
+    log,
+    onCut(before, after) {
+      cut++;
+      tokensSaved += Math.max(0, before - after);
+    },
+  });
+  onClose(
+    repeat(sweepEveryMs, kept.sweep, (err) => log.error({ err }, 'kept replies could not be cleared away')),
+  );
+  return {
+    budget,
+    kept,
+    counts: () => {
+      const { count, bytes } = kept.usage();
+      return { cut, tokensSaved, kept: count, keptBytes: bytes };
+    },
+  };
+}

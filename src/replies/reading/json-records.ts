@@ -1,0 +1,57 @@
+/** Where each item of a JSON list begins and ends in its text, so that it can be given out as it was written. */
+export interface Records {
+  readonly text: string;
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+}
+
+/** Finds the items of a text that is known to be the JSON of a list. */
+export function recordsIn(text: string): Records {
+  const starts: number[] = [];
+  const ends: number[] = [];
+  let depth = 0;
+  let start = -1;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) {
+      if (depth === 1 && start < 0) start = at;
+      at = endOfString(text, at);
+    } else if (code === 0x5b || code === 0x7b) {
+      if (depth === 1 && start < 0) start = at;
+      depth++;
+    } else if (code === 0x5d || code === 0x7d) {
+      depth--;
+      if (depth === 0) {
+        if (start >= 0) close(at);
+        break;
+      }
+    } else if (depth === 1) {
+      if (code === 0x2c) close(at);
+      else if (start < 0 && code > 0x20) start = at;
+    }
+  }
+  return { text, starts, ends };
+
+  function close(at: number): void {
+    starts.push(start);
+    ends.push(trimmedEnd(text, at));
+    start = -1;
+  }
+}
+
+function endOfString(text: string, from: number): number {
+  let at = from;
+  for (;;) {
+    at = text.indexOf('"', at + 1);
+    if (at < 0) return text.length;
+    let slashes = 0;
+    while (text.charCodeAt(at - 1 - slashes) === 0x5c) slashes++;
+    if (slashes % 2 === 0) return at;
+  }
+}
+
+function trimmedEnd(text: string, end: number): number {
+  let at = end;
+  while (at > 0 && text.charCodeAt(at - 1) <= 0x20) at--;
+  return at;
+}

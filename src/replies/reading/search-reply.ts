@@ -1,0 +1,56 @@
+import { linesIn } from './text-lines.ts';
+
+const mostHits = 10_000;
+const around = 80;
+
+/** Where a text occurs among the keys and values of a JSON value: `items[3].name: …`, letter case ignored. */
+export function searchJson(value: unknown, wanted: string): readonly string[] {
+  const needle = wanted.toLowerCase();
+  const hits: string[] = [];
+  const waiting: [path: string, value: unknown][] = [['', value]];
+  while (waiting.length > 0 && hits.length < mostHits) {
+    const [path, each] = waiting.pop()!;
+    if (Array.isArray(each)) {
+      for (let at = each.length - 1; at >= 0; at--) waiting.push([`${path}[${at}]`, each[at]]);
+    } else if (typeof each === 'object' && each !== null) {
+      const entries = Object.entries(each);
+      for (let at = entries.length - 1; at >= 0; at--) {
+        const [key, inner] = entries[at]!;
+        waiting.push([path === '' ? keyText(key) : `${path}.${keyText(key)}`, inner]);
+      }
+      for (const [key] of entries)
+        if (key.toLowerCase().includes(needle))
+          hits.push(`${path === '' ? '' : `${path}.`}${keyText(key)}: (a field)`);
+    } else {
+      const text = String(each);
+      const at = text.toLowerCase().indexOf(needle);
+      if (at >= 0) hits.push(`${path === '' ? '@' : path}: ${excerpt(text, at, needle.length)}`);
+    }
+  }
+  return hits;
+}
+
+/** The lines of a text in which another occurs, each with its number. */
+export function searchLines(text: string, wanted: string): readonly string[] {
+  const needle = wanted.toLowerCase();
+  const starts = linesIn(text);
+  const hits: string[] = [];
+  for (let line = 0; line < starts.length - 1 && hits.length < mostHits; line++) {
+    const each = text.slice(starts[line], starts[line + 1]);
+    const at = each.toLowerCase().indexOf(needle);
+    if (at >= 0) hits.push(`${line}: ${excerpt(each, at, needle.length)}`);
+  }
+  return hits;
+}
+
+function excerpt(text: string, at: number, length: number): string {
+  const from = Math.max(0, at - around);
+  const to = Math.min(text.length, at + length + around);
+  const shown = text.slice(from, to).toWellFormed().replaceAll('\n', ' ').trim();
+  return `${from > 0 ? '…' : ''}${shown}${to < text.length ? '…' : ''}`;
+}
+
+/** A key as JMESPath writes it. */
+function keyText(key: string): string {
+  return /^[A-Za-z_]\w*$/.test(key) ? key : JSON.stringify(key);
+}

@@ -1,0 +1,288 @@
+import type { Logger } from 'pino';
+import { HandrailError } from '../domain/errors.ts';
+import type { Server } from '../domain/server.ts';
+import type { SelectPart } from '../lib/json/select-part.ts';
+import { tokenBound } from '../lib/text/token-bound.ts';
+import type { TokenCounter } from '../listing/tokens/token-counter.ts';
+import type { Call, Content, Outcome, Output, WholeReply } from '../pipeline/types.ts';
+import { wrapUntrusted } from '../pipeline/reply/untrusted-text.ts';
+import type { KeptReplies } from './kept-replies.ts';
+import { inferShape } from './reading/infer-shape.ts';
+import { previewJson, previewText } from './reading/preview.ts';
+import { parseJson, PartError, pick } from './reading/read-part.ts';
+import { linesIn } from './reading/text-lines.ts';
+import { replyUri, sizeText } from './reply-words.ts';
+
+type Done = Extract<Outcome, { readonly kind: 'done' }>;
+
+/** Brings what a model reads within its budget; what is left out is kept, and can be read in parts. */
+export interface ReplyBudget {
+  /** What a model may read of one reply through this server, in tokens; 0 means any. */
+  tokensFor(call: Pick<Call, 'server' | 'tool'>): number;
+  /** Whether replies of a server are cut, unless a tool says otherwise. */
+  cutsOn(server: Server): boolean;
+  /** The outcome as a model may read it: at once, and the same, when it fits. */
+  fit(call: Call, outcome: Outcome, select?: SelectPart): Outcome | Promise<Outcome>;
+}
+
+// A picture costs a model by its size on the screen, not by its bytes.
+const largestPicture = 1024 * 1024;
+// A text of more bytes than this for each token that it may have is too long, whatever it says.
+const mostBytesPerToken = 8;
+const fixedWords = 400;
+const shapeShare = 0.1;
+const previewShare = 0.22;
+
+export function createReplyBudget(options: {
+  readonly kept: KeptReplies;
+  readonly counter: Pick<TokenCounter, 'count'>;
+  readonly maxTokens: number;
+  readonly log: Logger;
+  /** Hears of every reply that was cut. */
+  readonly onCut?: (tokensBefore: number, tokensAfter: number) => void;
+}): ReplyBudget {
+  const { kept, counter, log } = options;
+
+  function tokensFor({ server, tool }: Pick<Call, 'server' | 'tool'>): number {
+    return tool.tool.reply.maxTokens ?? server.replyMaxTokens ?? options.maxTokens;
+  }
+
+  async function fitLarger(call: Call, outcome: Done, maxTokens: number): Promise<Outcome> {
+    const { output } = outcome;
+    if (bytesOf(output) <= maxTokens * mostBytesPerToken && (await countOf(output)) <= maxTokens)
+      return outcome;
+    return { ...outcome, output: await handleForm(call, output, maxTokens) };
+  }
+
+  async function countOf(output: Output): Promise<number> {
+    try {
+      const counts = await counter.count(textsOf(output));
+      return counts.reduce((sum, count) => sum + count, 0);
+    } catch (error) {
+      log.warn({ err: error }, 'the tokens of a reply could not be counted');
+      return Infinity;
+    }
+  }
+
+  async function handleForm(call: Call, output: Output, maxTokens: number): Promise<Output> {
+    const whole = wholeOf(output);
+    const place = await keep(call, whole);
+    const form = describe(call, whole, place, Math.max(0, maxTokens - fixedWords));
+    const notes = output.content.slice(1).filter((part) => part.type === 'text' && isShort(part.text));
+    const after = form.content.concat(whole.kind === 'text' ? notes : []);
+    options.onCut?.(Math.ceil(bytesOf(output) / 4), Math.ceil(bytesOf({ ...output, content: after }) / 4));
+    return { ...output, content: after, structuredText: form.structuredText };
+  }
+
+  async function keep(call: Call, whole: WholeReply) {
+    const { tool, server, caller } = call;
+    const content = whole.kind === 'text' ? Buffer.from(whole.text, 'utf8') : Buffer.from(whole.bytes);
+    const head = {
+      serverId: server.id,
+      toolId: tool.tool.id,
+      callId: call.id,
+      apiSlug: tool.api.slug,
+      wrapped: tool.tool.reply.wrapUntrusted === true && whole.kind === 'text',
+      kind: whole.kind,
+      mediaType: whole.mediaType,
+      name: whole.name,
+    };
+    try {
+      return await kept.keep(caller.id, head, content);
+    } catch (error) {
+      // The call has happened: its reply is worth more than the rest of it.
+      log.error({ err: error, callId: call.id }, 'a reply could not be kept');
+      return null;
+    }
+  }
+
+  /** The reply as an expression selects it; one that does not fit it leaves the whole reply to be read. */
+  async function fitSelected(call: Call, outcome: Done, select: SelectPart): Promise<Outcome> {
+    const whole = wholeOf(outcome.output);
+    try {
+      if (whole.kind === 'bytes') throw new PartError('the reply is a file');
+      const value = parseJson(whole.text);
+      if (value === undefined) throw new PartError('the reply is not JSON');
+      const selected = pick(select, value);
+      const text = typeof selected === 'string' ? selected : JSON.stringify(selected);
+      return fit(call, { ...outcome, output: selectedOutput(call, outcome.output, text) });
+    } catch (error) {
+      if (!(error instanceof PartError)) throw error;
+      const place = await keep(call, whole);
+      const kept =
+        place === null
+          ? 'It could not be kept.'
+          : `Its reply is kept: read it with read_reply({"handle":"${place.handle}"}).`;
+      return {
+        kind: 'failed',
+        error: new HandrailError(
+          'reply_invalid',
+          `The call was made and succeeded (HTTP ${outcome.status}), but nothing could be selected: ${error.message.replace(/\.$/, '')}. ${kept} Do not make the call again for this.`,
+          { retry: 'never' },
+        ),
+      };
+    }
+  }
+
+  function fit(call: Call, outcome: Outcome, select?: SelectPart): Outcome | Promise<Outcome> {
+    if (outcome.kind === 'failed') return fitError(call, outcome);
+    if (outcome.kind !== 'done') return outcome;
+    if (select !== undefined) return fitSelected(call, outcome, select);
+    const maxTokens = tokensFor(call);
+    const { output } = outcome;
+    if (maxTokens === 0 || surelyFits(output, maxTokens)) return outcome;
+    if (bytesOf(output) <= maxTokens * mostBytesPerToken && boundOf(output) <= maxTokens) return outcome;
+    return fitLarger(call, outcome, maxTokens);
+  }
+
+  /** An error is told in its first and last lines. */
+  function fitError(call: Call, outcome: Extract<Outcome, { readonly kind: 'failed' }>): Outcome {
+    const maxTokens = tokensFor(call);
+    const { error } = outcome;
+    if (maxTokens === 0 || error.message.length * 3 <= maxTokens || tokenBound(error.message) <= maxTokens)
+      return outcome;
+    const { text } = previewText(error.message, Math.floor(maxTokens * 0.8));
+    return { ...outcome, error: new HandrailError(error.code, text, error.details, { cause: error }) };
+  }
+
+  return { tokensFor, cutsOn: (server) => (server.replyMaxTokens ?? options.maxTokens) > 0, fit };
+}
+
+function selectedOutput(call: Call, output: Output, text: string): Output {
+  const { reply } = call.tool.tool;
+  const shown = reply.wrapUntrusted === true ? wrapUntrusted(text, call.tool.api.slug) : text;
+  return {
+    content: [{ type: 'text', text: shown }, ...output.content.slice(1)],
+    structuredText: null,
+    whole: () => ({ kind: 'text', text, mediaType: 'application/json', name: wholeOf(output).name }),
+  };
+}
+
+function wholeOf({ whole, content }: Output): WholeReply {
+  if (whole !== undefined) return whole();
+  const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+  return { kind: 'text', text, mediaType: 'text/plain', name: 'reply.txt' };
+}
+
+interface HandleForm {
+  readonly content: readonly Content[];
+  readonly structuredText: string;
+}
+
+/** What a model is told instead of a long reply. */
+function describe(
+  call: Call,
+  whole: WholeReply,
+  place: { readonly handle: string; readonly expiresAtMs: number } | null,
+  tokens: number,
+): HandleForm {
+  const wrap = (text: string) =>
+    call.tool.tool.reply.wrapUntrusted === true ? wrapUntrusted(text, call.tool.api.slug) : text;
+  const bytes = whole.kind === 'text' ? Buffer.byteLength(whole.text) : whole.bytes.byteLength;
+  const about = whole.kind === 'text' ? aboutText(whole.text, tokens) : null;
+  const counted = about === null ? '' : ` with ${about.records.toLocaleString('en')} ${about.unit}`;
+  const words = [
+    `The reply is ${sizeText(bytes)} of ${whole.mediaType}${counted}: more than may be shown here at once.`,
+    place === null
+      ? 'It could not be kept: ask for less by other arguments.'
+      : `It is kept as ${place.handle} until ${new Date(place.expiresAtMs).toISOString()}: read_reply reads parts of it by select (JMESPath), offset and limit, or search.`,
+  ];
+  if (about?.shape !== undefined) words.push(`Shape: ${wrap(JSON.stringify(about.shape))}`);
+  if (about !== null) words.push(`The next text is a preview: ${about.note}.`);
+  const content: Content[] = [{ type: 'text', text: words.join('\n') }];
+  if (about !== null) content.push({ type: 'text', text: wrap(about.preview) });
+  if (place !== null)
+    content.push({
+      type: 'resource_link',
+      uri: replyUri(place.handle),
+      name: whole.name,
+      mimeType: whole.mediaType,
+      size: bytes,
+    });
+  const structured = {
+    handle: place?.handle ?? null,
+    type: whole.mediaType,
+    bytes,
+    records: about?.records ?? null,
+    shape: about?.shape ?? null,
+    preview: about === null ? null : about.isJson ? (JSON.parse(about.preview) as unknown) : about.preview,
+  };
+  return { content, structuredText: JSON.stringify(structured) };
+}
+
+interface TextAbout {
+  readonly isJson: boolean;
+  readonly records: number;
+  readonly unit: string;
+  readonly shape?: unknown;
+  readonly preview: string;
+  readonly note: string;
+}
+
+function aboutText(text: string, tokens: number): TextAbout {
+  const shapeTokens = Math.floor(tokens * shapeShare);
+  const previewTokens = Math.floor(tokens * previewShare);
+  const value = parseJson(text);
+  if (typeof value === 'object' && value !== null) {
+    const { text: preview, note } = previewJson(text, value, previewTokens);
+    const records = recordsOf(value);
+    return { isJson: true, records, unit: 'records', shape: inferShape(value, shapeTokens), preview, note };
+  }
+  const { text: preview, note } = previewText(text, previewTokens);
+  const lines = linesIn(text).length - 1;
+  const first = parseJson(text.slice(0, text.indexOf('\n') + 1));
+  const isLines = typeof first === 'object' && first !== null;
+  const shape = isLines ? { shape: inferShape([first], shapeTokens) } : {};
+  return { isJson: false, records: lines, unit: 'lines', ...shape, preview, note };
+}
+
+/** How many records a value has: the items of a list, or of the longest list that stands in an object. */
+function recordsOf(value: object): number {
+  if (Array.isArray(value)) return value.length;
+  let longest = 0;
+  for (const inner of Object.values(value))
+    if (Array.isArray(inner)) longest = Math.max(longest, inner.length);
+  return longest || 1;
+}
+
+function textsOf({ content, structuredText }: Output): string[] {
+  const texts = content.map(textIn);
+  return structuredText === null ? texts : [...texts, structuredText];
+}
+
+function textIn(part: Content): string {
+  switch (part.type) {
+    case 'text':
+      return part.text;
+    case 'resource':
+      return part.resource.blob;
+    case 'image':
+    case 'audio':
+      return part.data.length > largestPicture ? part.data : '';
+    case 'resource_link':
+      return '';
+  }
+}
+
+function surelyFits({ content, structuredText }: Output, maxTokens: number): boolean {
+  let length = structuredText === null ? 0 : structuredText.length;
+  for (const part of content) length += part.type === 'text' ? part.text.length : textIn(part).length;
+  // A unit of a text is at most three bytes, and no token is shorter than one.
+  return (
+    length * 3 <= maxTokens || (length <= maxTokens && bytesOf({ content, structuredText }) <= maxTokens)
+  );
+}
+
+function bytesOf(output: Pick<Output, 'content' | 'structuredText'>): number {
+  let bytes = output.structuredText === null ? 0 : Buffer.byteLength(output.structuredText);
+  for (const part of output.content) bytes += Buffer.byteLength(textIn(part));
+  return bytes;
+}
+
+function boundOf(output: Output): number {
+  return textsOf(output).reduce((sum, text) => sum + tokenBound(text), 0);
+}
+
+function isShort(text: string): boolean {
+  return text.length <= 300;
+}

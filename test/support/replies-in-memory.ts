@@ -1,0 +1,44 @@
+import { pino } from 'pino';
+import { countTokens } from '../../src/listing/tokens/count-tokens.ts';
+import { openReplies, type Replies } from '../../src/replies/open-replies.ts';
+import type { KeptReplyStore, StoredReply } from '../../src/storage/ports.ts';
+
+/** Kept replies of one process, for tests that have no store. */
+export function keptInMemory(): KeptReplyStore {
+  const kept = new Map<string, { readonly reply: StoredReply; readonly parts: readonly Buffer[] }>();
+  const bytes = () => [...kept.values()].reduce((sum, { reply }) => sum + reply.bytes, 0);
+  return {
+    put: async (reply, parts) => void kept.set(reply.id, { reply, parts }),
+    get: async (id) => kept.get(id)?.reply ?? null,
+    part: async (id, part) => kept.get(id)?.parts[part] ?? null,
+    usage: async () => ({ count: kept.size, bytes: bytes() }),
+    async removeEnded(nowMs, mostBytes) {
+      for (const [id, { reply }] of kept) if (reply.expiresAtMs <= nowMs) kept.delete(id);
+      for (const [id] of kept) if (bytes() > mostBytes) kept.delete(id);
+    },
+    async removeAllOf(callerId) {
+      for (const [id, { reply }] of kept) if (reply.callerId === callerId) kept.delete(id);
+    },
+  };
+}
+
+/** Replies brought within a budget, without a store or a thread. */
+export function repliesInMemory(
+  replyMaxTokens: number,
+  more: {
+    readonly now?: () => number;
+    readonly handleMaxBytes?: number;
+    readonly store?: KeptReplyStore;
+  } = {},
+): Replies {
+  return openReplies({
+    config: { replyMaxTokens, handleSeconds: 3_600, handleMaxBytes: more.handleMaxBytes ?? 1_000_000_000 },
+    store: more.store ?? keptInMemory(),
+    counter: { count: async (texts) => texts.map(countTokens) },
+    keepsContents: () => true,
+    log: pino({ level: 'silent' }),
+    now: more.now ?? Date.now,
+    // What is repeated here keeps no process alive.
+    onClose: () => {},
+  });
+}
