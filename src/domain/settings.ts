@@ -33,6 +33,11 @@ export const installationSettings = object({
 
 export type InstallationSettings = Infer<typeof installationSettings>;
 
+/** The databases that an installation can be kept in. */
+export const storeKinds = ['sqlite', 'postgres'] as const;
+
+export type StoreKind = (typeof storeKinds)[number];
+
 /** The id of the row that holds the settings of the installation, as JSON text. */
 export const settingsId = 'installation';
 

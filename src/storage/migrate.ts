@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import { HandrailError } from '../domain/errors.ts';
-import type { StoreKind, Tables } from './schema.ts';
+import type { StoreKind } from '../domain/settings.ts';
+import type { Tables } from './schema.ts';
 import * as firstTables from './migrations/0001-first-tables.ts';
 import * as adminsAndAudit from './migrations/0002-admins-and-audit.ts';
 import * as callRollups from './migrations/0003-call-rollups.ts';

@@ -8,7 +8,7 @@ import type { GivenName } from '../domain/stored/given-name.ts';
 import type { Rollup, RollupDimension, RollupWidth } from '../domain/rollup.ts';
 import type { Server } from '../domain/server.ts';
 import type { SetAsideRow } from '../domain/stored/set-aside.ts';
-import type { Setting } from '../domain/settings.ts';
+import type { Setting, StoreKind } from '../domain/settings.ts';
 import type { EntityKind, RegistryEntities } from '../domain/stored/read-stored.ts';
 import type { Tool } from '../domain/tool.ts';
 import type { RollupRow } from './roll-up.ts';
@@ -251,7 +251,7 @@ export interface KeptReplyStore {
 
 /** The store, on SQLite or PostgreSQL. */
 export interface Store {
-  readonly kind: 'sqlite' | 'postgres';
+  readonly kind: StoreKind;
   readonly registry: RegistryStore;
   readonly calls: CallStore;
   readonly rollups: RollupStore;

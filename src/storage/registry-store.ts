@@ -8,7 +8,8 @@ import { createPace } from '../lib/timing/pace.ts';
 import { problemsIn } from '../lib/schema/problems.ts';
 import { writeAudit } from './audit-store.ts';
 import type { RegistryChange, RegistryStore } from './ports.ts';
-import type { StoreKind, Tables } from './schema.ts';
+import type { StoreKind } from '../domain/settings.ts';
+import type { Tables } from './schema.ts';
 
 type EntityTable = 'apis' | 'tools' | 'servers' | 'credentials' | 'access_keys' | 'admins' | 'settings';
 

@@ -130,5 +130,3 @@ export interface Tables {
     after_text: string | null;
   };
 }
-
-export type StoreKind = 'sqlite' | 'postgres';

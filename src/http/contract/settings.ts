@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { limitFields } from '../../domain/limits.ts';
-import { settingsFields } from '../../domain/settings.ts';
+import { settingsFields, storeKinds } from '../../domain/settings.ts';
 import { object } from '../../lib/schema/schema.ts';
 import { fieldsFromDomain, fromDomain } from './from-domain.ts';
 import { defineRoute } from './route.ts';
@@ -23,7 +23,7 @@ export const settingsResource = z
         program: z
           .array(z.string())
           .describe('What starts this installation on its own machine: a program and its first argument.'),
-        database: z.enum(['sqlite', 'postgres']),
+        database: z.enum(storeKinds),
       })
       .describe(
         'What the configuration says; settings made here take precedence, and the egress lists are united.',

@@ -9,19 +9,19 @@ export interface AuthProposal {
   readonly names: readonly string[];
 }
 
-const ease: Readonly<Record<AuthScheme['kind'], number>> = {
+// How much it takes to set a way in up, where that is less or more than usual.
+const efforts: Partial<Readonly<Record<AuthScheme['kind'], number>>> = {
   'api-key': 0,
   bearer: 0,
-  basic: 1,
-  headers: 1,
-  hmac: 1,
-  'aws-sigv4': 1,
-  login: 1,
   oauth2: 2,
   all: 3,
   'mutual-tls': 4,
   none: 9,
 };
+
+function effortOf({ kind }: AuthScheme): number {
+  return efforts[kind] ?? 1;
+}
 
 // What nearly as many operations take is as good, and then the easier way is the one that works.
 const nearlyAll = 0.9;
@@ -48,7 +48,7 @@ export function proposeDeclared(
     .filter(({ count }) => count >= most * nearlyAll)
     .toSorted(
       (a, b) =>
-        ease[a.auth.kind] - ease[b.auth.kind] || b.count - a.count || exposure(a.auth) - exposure(b.auth),
+        effortOf(a.auth) - effortOf(b.auth) || b.count - a.count || exposure(a.auth) - exposure(b.auth),
     )[0];
   return best ? { auth: best.auth, names: best.names } : { auth: { kind: 'none' }, names: [] };
 }
@@ -61,7 +61,7 @@ function exposure(scheme: AuthScheme): number {
 /** The easiest of the schemes that a document declares without saying what they are for. */
 export function proposeUnused(table: SchemeTable): AuthProposal {
   const schemes = [...table].toSorted(
-    ([, a], [, b]) => ease[a.kind] - ease[b.kind] || exposure(a) - exposure(b),
+    ([, a], [, b]) => effortOf(a) - effortOf(b) || exposure(a) - exposure(b),
   );
   const keys = schemes.map(([, scheme]) => (scheme.kind === 'api-key' ? plainName(scheme.name) : null));
   // Keys of different names are parts of one whole (an id and a secret), not ways to choose from.
