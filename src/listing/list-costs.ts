@@ -130,8 +130,13 @@ export function textKey(text: string): string {
 export function countKey(listed: Listable, withOutputSchema: boolean): string {
   const { tool } = listed.compiled;
   const isOwn = listed.name === tool.name && listed.description === tool.description;
-  const words = isOwn
-    ? ''
-    : createHash('sha256').update(`${listed.name}\n${listed.description}`).digest('base64url').slice(0, 12);
-  return [tool.id, tool.revision, withOutputSchema ? 'o' : '', words].join(' ').trimEnd();
+  const words = isOwn ? '' : shortHash(`${listed.name}\n${listed.description}`);
+  // What its API fills in by itself is not asked for, and may change without the tool.
+  const inputs = tool.operation.parameters.filter(({ hidden, fixed }) => !hidden && fixed === undefined);
+  const asked = shortHash(inputs.map(({ name }) => name).join('\n'));
+  return [tool.id, tool.revision, asked, withOutputSchema ? 'o' : '', words].join(' ').trimEnd();
+}
+
+function shortHash(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 12);
 }

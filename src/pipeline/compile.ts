@@ -11,7 +11,7 @@ import {
   type HeldNames,
   type IsHeld,
   queryWithoutSecrets,
-  withoutHeld,
+  toolWithoutHeld,
 } from '../domain/places/operator-places.ts';
 import { inputSchemaOf, type Tool } from '../domain/tool.ts';
 import { compileSchema, type SchemaCheck, SchemaError } from '../lib/json/json-schema.ts';
@@ -26,8 +26,7 @@ import { trimEndOf } from '../lib/text/trim-ends.ts';
 
 /** Makes a tool ready to call. Runs when the registry changes, never per call. `defaults` hold where neither says otherwise. */
 export function compile(api: Api, stored: Tool, defaults: Limits = defaultLimits): CompiledTool {
-  const operation = withoutHeld(api, stored.operation);
-  const tool = operation === stored.operation ? stored : { ...stored, operation };
+  const tool = toolWithoutHeld(api, stored);
   let inputSchema: JsonSchema | undefined;
   let output: AdvertisedOutput | null | undefined;
   let structure: ReadStructure | undefined;

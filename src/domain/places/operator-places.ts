@@ -2,6 +2,7 @@ import type { Api } from '../api.ts';
 import { isTellingHeader } from '../fields/header-names.ts';
 import type { Operation, Parameter, ParameterPlace } from '../operation.ts';
 import { secretPlaces } from '../secret-fields.ts';
+import type { Tool } from '../tool.ts';
 
 // What an operator set always wins: no argument stands beside or over it. Servers read names loosely (letter case, `a[]`,
 // `a.b` for `a_b`), so names are compared loosely too.
@@ -112,6 +113,12 @@ export function withoutHeld(api: FillingApi, operation: Operation): Operation {
     return { ...rest, hidden: true, required: false };
   });
   return { ...operation, parameters };
+}
+
+/** The tool as callers may use it; the tool itself when nothing is held. */
+export function toolWithoutHeld(api: FillingApi, tool: Tool): Tool {
+  const operation = withoutHeld(api, tool.operation);
+  return operation === tool.operation ? tool : { ...tool, operation };
 }
 
 /** A query without the pairs whose place a credential fills. */

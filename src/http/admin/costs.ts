@@ -1,4 +1,5 @@
 import type { Api } from '../../domain/api.ts';
+import { toolWithoutHeld } from '../../domain/places/operator-places.ts';
 import type { ListMode } from '../../domain/server.ts';
 import type { Tool } from '../../domain/tool.ts';
 import type { ListCosts } from '../../listing/list-costs.ts';
@@ -45,7 +46,8 @@ export async function costOfTools(
   tools: readonly Tool[],
   budget: number,
 ): Promise<{ cost: ListCost; tokens: ReadonlyMap<string, number> }> {
-  const counts = await costs.count(tools.map(listableOf), false);
+  const shown = tools.map((tool) => toolWithoutHeld(api, tool));
+  const counts = await costs.count(shown.map(listableOf), false);
   const direct = sum(counts);
   const search = await searchCost(costs, {
     server: {},

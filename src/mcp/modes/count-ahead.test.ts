@@ -3,12 +3,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type OpenedRegistry, openRules, openTestRegistry } from '../../../test/support/opened-registry.ts';
 import { createListCosts } from '../../listing/list-costs.ts';
 import { countTokens } from '../../listing/tokens/count-tokens.ts';
-import { createApi } from '../../registry/rules/apis.ts';
+import { createApi, updateApi } from '../../registry/rules/apis.ts';
+import { findTool } from '../../registry/rules/find-and-revise.ts';
 import { updateServer } from '../../registry/rules/servers.ts';
 import { createTool, updateTool } from '../../registry/rules/tools.ts';
 import { searchCostTexts } from '../built-in/definitions.ts';
 import { asTold } from './as-told.ts';
-import { createCountAhead, keptCounts, listableOf } from './count-ahead.ts';
+import { asShown, createCountAhead, keptCounts, listableOf } from './count-ahead.ts';
 
 const moment = { nowMs: 2_000 };
 let opened: OpenedRegistry;
@@ -105,6 +106,36 @@ describe('counting ahead', () => {
     const other = openProcess('1.0.1');
     await other.ahead.settle();
     expect(other.counted.slice(0, 2)).toEqual(['list', 'get']);
+  });
+
+  it('counts a tool again whose API begins to fill one of its inputs', async () => {
+    const parameters = ['tenant', 'id'].map((name) => ({
+      name,
+      in: 'query' as const,
+      schema: {},
+      required: true,
+    }));
+    await opened.decide((snapshot) =>
+      updateTool(
+        snapshot,
+        'shop/list',
+        { operation: { method: 'GET', path: '/list', parameters } },
+        undefined,
+        moment,
+      ),
+    );
+    const { costs, ahead } = openProcess();
+    const listed = () =>
+      listableOf(asShown(opened.registry.snapshot, findTool(opened.registry.snapshot, 'shop/list')));
+    await ahead.settle();
+    const whole = costs.known(listed(), false)!;
+    const auth = { kind: 'api-key' as const, in: 'query' as const, name: 'tenant' };
+    await opened.decide((snapshot) => updateApi(snapshot, 'shop', { auth }, undefined, moment));
+    await ahead.settle();
+    expect(costs.known(listed(), false)).toBeLessThan(whole);
+    const next = openProcess();
+    await next.ahead.settle();
+    expect([next.counted, next.costs.known(listed(), false)]).toEqual([[], costs.known(listed(), false)]);
   });
 
   it('takes what it cannot read of what was kept for nothing', async () => {

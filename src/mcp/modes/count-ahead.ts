@@ -127,7 +127,7 @@ export function createCountAhead(options: {
 
 /** Every tool under its own name, and as each server that calls or describes it otherwise shows it. */
 function* toCount(snapshot: Snapshot): Iterable<readonly [withOutputSchema: boolean, readonly Listable[]]> {
-  yield [false, [...snapshot.tools.values()].map(listableOf)];
+  yield [false, [...snapshot.tools.values()].map((tool) => listableOf(asShown(snapshot, tool)))];
   for (const { slug, listOutputSchemas = false } of snapshot.servers.values()) {
     const view = snapshot.view(slug);
     if (view === undefined) continue;
@@ -136,6 +136,11 @@ function* toCount(snapshot: Snapshot): Iterable<readonly [withOutputSchema: bool
       name !== tool.name || description !== tool.description;
     yield [listOutputSchemas, listOutputSchemas ? told : told.filter(isOther)];
   }
+}
+
+/** A tool as clients see it: without what its API fills in by itself. */
+export function asShown(snapshot: Snapshot, tool: Tool): Tool {
+  return snapshot.compiled.get(tool.id)?.tool ?? tool;
 }
 
 /** A tool under its own name, whether it is served or not. Its schema is not kept: most are never listed. */

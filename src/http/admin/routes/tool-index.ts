@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type Tool, waitingOf } from '../../../domain/tool.ts';
-import { listableOf } from '../../../mcp/modes/count-ahead.ts';
+import { asShown, listableOf } from '../../../mcp/modes/count-ahead.ts';
 import { membersOf } from '../../../registry/build-snapshot.ts';
 import { changeTools } from '../../../registry/rules/change-tools.ts';
 import { findApi, findServer } from '../../../registry/rules/find-and-revise.ts';
@@ -20,7 +20,10 @@ export function bindToolIndex({ registry, costs, now }: AppContext): BoundRoute[
           ? [...snapshot.tools.values()]
           : membersOf(snapshot, findServer(snapshot, query.server));
       const chosen = tools.filter((tool) => api === undefined || tool.apiId === api.id);
-      const tokens = await costs.count(chosen.map(listableOf), false);
+      const tokens = await costs.count(
+        chosen.map((tool) => listableOf(asShown(snapshot, tool))),
+        false,
+      );
       const items = chosen.map((tool, at) => lineOf(snapshot, tool, tokens[at]!));
       return { items, estimatedTokens: items.reduce((sum, line) => sum + line.estimatedTokens, 0) };
     }),
