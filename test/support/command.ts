@@ -66,8 +66,10 @@ export async function serveHandrail(
     let stdout = '';
     child.stdout!.on('data', (chunk: Buffer) => {
       stdout += chunk.toString();
-      const line = stdout.split('\n', 1)[0]!;
-      if (stdout.includes('\n')) resolve((JSON.parse(line) as { url: string }).url);
+      if (!stdout.includes('\n')) return;
+      const { url } = JSON.parse(stdout.split('\n', 1)[0]!) as { url?: string };
+      // What is no address is why it ends.
+      if (url !== undefined) resolve(url);
     });
     child.once('close', (code) => reject(new Error(`serve ended with ${code}: ${stdout}${stderr}`)));
   });

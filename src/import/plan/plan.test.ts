@@ -78,6 +78,18 @@ class State {
   }
 }
 
+it('takes a bounded number of operations at once, and says how to choose among more', async () => {
+  const state = new State();
+  const many = description(
+    Object.fromEntries(
+      Array.from({ length: 20_001 }, (_, i) => [`/p${i}`, { get: { tags: [`t${i % 2}`] } }]),
+    ),
+  );
+  await expect(state.plan(many)).rejects.toThrow('20001 operations, and one import takes at most 20000');
+  const some = await state.plan(many, { selection: { paths: ['/p1*'] } });
+  expect(some.added.length).toBeLessThan(20_000);
+});
+
 describe('importing again', () => {
   it('changes nothing when the document is the same', async () => {
     const state = new State();

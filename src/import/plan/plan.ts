@@ -22,8 +22,12 @@ import { planApi } from './plan-api.ts';
 import { holdBack, withoutTellingHeaders } from './hold-back.ts';
 import { isPathOfSegments } from './parameter-rules.ts';
 import { bringBack, newTool, planKnown, planReplacement, takeLeave } from './plan-tool.ts';
+import { HandrailError } from '../../domain/errors.ts';
 import { tooManyToRemember } from './remembered.ts';
 import { namesExactly, selects } from './select.ts';
+
+// Ten times what the largest API that we know of has. Every list, name and index is made anew for what comes in.
+const mostOperations = 20_000;
 
 /**
  * Compares a description with what stands, and says what applying it would do. Pure but for new ids. Comparing a
@@ -48,6 +52,11 @@ export async function planImport(
     if (isLeftOut(operation)) leftOut.add(operation);
     return !leftOut.has(operation);
   });
+  if (chosen.length > mostOperations)
+    throw new HandrailError(
+      'invalid_input',
+      `The document has ${chosen.length} operations, and one import takes at most ${mostOperations}. Choose some of them by tag, path, method or name.`,
+    );
   // Our own export says everything about a tool, however it came to be.
   const standing = current.tools.filter((tool) => !isGone(tool));
   const imported = own ? standing : standing.filter((tool) => tool.source !== undefined);

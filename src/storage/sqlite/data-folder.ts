@@ -15,7 +15,7 @@ export function databaseFile(dataDir: string): string {
  */
 export function prepareDataFolder(dataDir: string): string {
   try {
-    if (!existsSync(dataDir)) mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    if (!existsSync(dataDir)) makeFolder(dataDir);
   } catch (thrown) {
     throw refusal(`The data folder ${dataDir} cannot be made: ${reason(thrown)}.`, thrown);
   }
@@ -32,6 +32,16 @@ export function prepareDataFolder(dataDir: string): string {
     );
   }
   return file;
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown;
+    // Of a read-only disk Node says that there is no such folder when it is to make those above it as well.
+    mkdirSync(path, { mode: 0o700 });
+  }
 }
 
 function refusal(message: string, cause?: unknown): HandrailError {
