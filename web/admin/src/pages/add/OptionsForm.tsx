@@ -63,7 +63,7 @@ export function OptionsForm({ value, onChange, hasAddress }: OptionsFormProps) {
                 {t('add.fixHint')}
               </Text>
               <KeyValueInput
-                value={value.fix ?? {}}
+                value={fixedValues(value.fix)}
                 onChange={(fix) => onChange({ fix })}
                 nameLabel={t('add.fixName')}
               />
@@ -93,5 +93,12 @@ export function OptionsForm({ value, onChange, hasAddress }: OptionsFormProps) {
         </div>
       )}
     </Panel>
+  );
+}
+
+// One that is null is no longer fixed: it has no value to show.
+function fixedValues(fix: ImportOptions['fix']): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(fix ?? {}).filter((pair): pair is [string, string] => pair[1] !== null),
   );
 }
