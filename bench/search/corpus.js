@@ -26,6 +26,7 @@ export function readCorpus() {
 export function benchLists(documents) {
   console.log('\n### Lists of tools: tokens (o200k) for each API\n');
   console.log(head(['API', 'tools', 'everything', 'direct', 'share', 'shortened tools', 'search']));
+  const sizes = [];
   const sums = { tools: 0, full: 0, lean: 0, fullChars: 0, leanChars: 0, folded: 0 };
   for (const { file, api, tools } of documents) {
     let folded = 0;
@@ -55,6 +56,7 @@ export function benchLists(documents) {
         whole(searchTokens([{ api, tools }])),
       ]),
     );
+    sizes.push([texts[0].length, texts[1].length]);
     sums.tools += tools.length;
     sums.full += tokens[0];
     sums.lean += tokens[1];
@@ -68,8 +70,14 @@ export function benchLists(documents) {
     row(['all', whole(tools), whole(full), whole(lean), percent(lean / full), whole(folded), searched]),
   );
   console.log(
-    `\nIn characters: ${whole(sums.leanChars)} of ${whole(sums.fullChars)}, ${percent(sums.leanChars / sums.fullChars)}.`,
+    `\nIn characters: ${whole(sums.leanChars)} of ${whole(sums.fullChars)}, ${percent(sums.leanChars / sums.fullChars)}; without the two largest ${percent(shareWithoutLargest(sizes, 2))}.`,
   );
+}
+
+function shareWithoutLargest(sizes, many) {
+  const rest = sizes.toSorted(([one], [other]) => other - one).slice(many);
+  const sum = (at) => rest.reduce((all, size) => all + size[at], 0);
+  return sum(1) / sum(0);
 }
 
 /** What a client reads of a server with these tools before it searches: the list and the instructions. */

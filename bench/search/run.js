@@ -1,11 +1,12 @@
 import { documentOf } from '../../dist/search/tool-document.js';
+import { benchAnswers } from './answers.js';
 import { benchLists, readCorpus } from './corpus.js';
 import { benchRecall } from './recall.js';
 import { readSets } from './sets.js';
 import { benchSizes } from './sizes.js';
 
 /** Measures search and the cost of lists, and prints its tables as Markdown. */
-export function runSearchBench() {
+export async function runSearchBench() {
   const sets = readSets();
   if (sets === null) console.log('No search sets: name their folder in HANDRAIL_SEARCH_SETS.');
   else benchRecall(sets);
@@ -22,5 +23,6 @@ export function runSearchBench() {
     'delete an order',
   ];
   benchSizes(documents, queries);
+  await benchAnswers(corpus);
   benchLists(corpus);
 }

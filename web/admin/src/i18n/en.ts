@@ -674,7 +674,7 @@ export const en = {
   'mode.direct': 'Listed',
   'mode.directHint': 'The list has every tool. Best for a few.',
   'mode.search': 'Searched',
-  'mode.searchHint': 'The list has five tools that find, describe and call all others.',
+  'mode.searchHint': 'The list has a few tools that find, describe and call all others.',
   'mode.used': 'chosen',
   'cost.tab': 'Mode and cost',
   'cost.modeTitle': 'How its tools are shown',

@@ -682,7 +682,7 @@ export const es: Texts = {
   'mode.direct': 'Lista',
   'mode.directHint': 'La lista tiene todas las herramientas. Ideal para unas pocas.',
   'mode.search': 'Búsqueda',
-  'mode.searchHint': 'La lista tiene cinco herramientas que buscan, describen y llaman a las demás.',
+  'mode.searchHint': 'La lista tiene unas pocas herramientas que buscan, describen y llaman a las demás.',
   'mode.used': 'elegido',
   'cost.tab': 'Modo y coste',
   'cost.modeTitle': 'Cómo se muestran sus herramientas',
