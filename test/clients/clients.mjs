@@ -1,7 +1,9 @@
-// Each client opens a server its own way: what it lists, and how it calls. Names are as the server gives them.
+// Each client opens a server its own way: what it lists, and how it calls. Names are as the server gives them. An agent
+// goes its way alone: it is asked a question.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { askAgent } from './cli-agent.mjs';
 
 const run = promisify(execFile);
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -135,6 +137,8 @@ export const clients = {
     });
     return earlierClient('through-mcp-remote', transport);
   },
+
+  '@google/gemini-cli 0.61.0': ({ url }) => ({ ask: (mode) => askAgent(url, mode), close: () => {} }),
 
   'mcporter 0.12.3': async ({ url }) => {
     const at = ['--http-url', url, '--allow-http', '--name', 'handrail'];
