@@ -28,9 +28,10 @@ import type { LineChannel } from './stdio/line-channel.ts';
 import type { CallerView, ChangedLists } from './sessions/list-changes.ts';
 import { createModernLane } from './sdk/modern-lane.ts';
 import type { NativeFeatures } from './native.ts';
+import { refuseOverlongIds } from './overlong-ids.ts';
 import { createRequestStates } from './sdk/request-state.ts';
 import type { SdkDependencies } from './sdk/sdk-server.ts';
-import { createSessionTokens } from './sessions/session-token.ts';
+import { createSessionTokens, maxSessionIdLength } from './sessions/session-token.ts';
 import type { StdioLane } from './stdio/stdio-lane.ts';
 import { idOf, toolAskedFor } from './tool-asked-for.ts';
 
@@ -158,6 +159,8 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
   ): Promise<void> | null {
     if (req.method !== 'POST') return inMode(req, context, (served) => legacy.handle(req, res, null, served));
     const message = parseStrictJson(body ?? new Uint8Array(0));
+    refuseOverlongIds(message);
+    refuseOverlongSession(req);
     if (body === null || body.length <= longBytes) return goOn(req, res, message, context);
     refuseOddLong(message);
     // Others come in between what takes long.
@@ -170,9 +173,11 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
     message: unknown,
     context: McpContext,
   ): Promise<void> | null {
-    // A call is the same in every mode.
-    if ((message as { method?: unknown } | null)?.method === 'tools/call')
+    // A call is the same in every mode; one that there is not is refused as ever.
+    if ((message as { method?: unknown } | null)?.method === 'tools/call') {
+      readAskedMode(context.view.server, modeParameter(req));
       return dispatch(req, res, message, context);
+    }
     return inMode(req, context, (served) => dispatch(req, res, message, served));
   }
 
@@ -305,6 +310,16 @@ function refuseForScope(res: ServerResponse, message: unknown, error: HandrailEr
     challenge === undefined ? {} : { 'www-authenticate': challenge },
   );
   return null;
+}
+
+// Longer than any that we give: it would be read, and taken for none.
+function refuseOverlongSession(req: IncomingMessage): void {
+  const session = req.headers['mcp-session-id'];
+  if (session !== undefined && session.length > maxSessionIdLength)
+    throw new HandrailError(
+      'invalid_request',
+      `Invalid Request: the Mcp-Session-Id is longer than ${maxSessionIdLength} characters`,
+    );
 }
 
 const longBytes = 256 * 1024;

@@ -24,9 +24,12 @@ const scripts = {
 
 /** The part of the Gemini API that the agent uses. */
 async function playModel(script) {
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => {
     let body = '';
-    for await (const chunk of request) body += chunk;
+    request.on('data', (chunk) => (body += chunk));
+    request.on('end', () => answer(request, response, body));
+  });
+  function answer(request, response, body) {
     const { contents = [], tools = [] } = body === '' ? {} : JSON.parse(body);
     const offered = tools.flatMap(({ functionDeclarations = [] }) =>
       functionDeclarations.map(({ name }) => name),
@@ -47,7 +50,7 @@ async function playModel(script) {
     response.end(
       streams ? `data: ${JSON.stringify(reply)}\n\n` : JSON.stringify({ ...reply, totalTokens: 1 }),
     );
-  });
+  }
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   return server;
 }

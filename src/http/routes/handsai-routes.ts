@@ -9,6 +9,7 @@ import { type Dialect, dialectParameter, dialects, isDialectName } from '../../m
 import { renderDialect } from '../../mcp/dialects/render-dialect.ts';
 import { shownNames } from '../../mcp/dialects/shown-names.ts';
 import { ownName, toolsFor } from '../../mcp/render/render-tools.ts';
+import { maxIdBytes, overlong } from '../../mcp/overlong-ids.ts';
 import { suggestTool } from '../../mcp/render/suggest-tool.ts';
 import type { Outcome } from '../../pipeline/types.ts';
 import type { ListedTool, ServerView } from '../../registry/snapshot.ts';
@@ -156,6 +157,9 @@ function readRequest(bytes: Uint8Array): { name: string; args: unknown; id: Requ
   if (body === null) throw new RpcError(-32602, missing);
   if (!isObject(body))
     throw new RpcError(-32600, 'Invalid Request: the body must be a JSON-RPC request object');
+  const what = overlong(body);
+  if (what !== null)
+    throw new RpcError(-32600, `Invalid Request: ${what} is longer than ${maxIdBytes} bytes`);
   const { jsonrpc, method, params, id: givenId } = body;
   const id = typeof givenId === 'string' || typeof givenId === 'number' ? givenId : undefined;
   if (jsonrpc !== '2.0') throw new RpcError(-32600, 'Invalid Request: jsonrpc must be "2.0"', id);

@@ -19,7 +19,8 @@ export type ReadSession =
 /** How long a session lives from its `initialize` on. */
 export const sessionLifetimeMs = 7 * 24 * 60 * 60 * 1000;
 
-const maxTokenLength = 4096;
+/** The longest session id that is read; ours are shorter. */
+export const maxSessionIdLength = 4096;
 const maxCapabilitiesBytes = 1024;
 
 /**
@@ -56,7 +57,7 @@ export function createSessionTokens(key: Uint8Array, now: () => number) {
 
     read(token: string, serverId: string, callerId: string): ReadSession {
       const dot = token.indexOf('.');
-      if (dot <= 0 || token.length > maxTokenLength) return { state: 'unknown' };
+      if (dot <= 0 || token.length > maxSessionIdLength) return { state: 'unknown' };
       const payload = token.slice(0, dot);
       const signature = Buffer.from(token.slice(dot + 1), 'base64url');
       const expected = sign(payload);

@@ -1,6 +1,7 @@
 import { writeMarked } from '../../lib/json/numbers/exact-numbers.ts';
 import { rpcError } from '../answer.ts';
 import { hasBatches, maxBatchMessages } from '../batches.ts';
+import { maxIdBytes, overlong } from '../overlong-ids.ts';
 
 type RequestId = string | number;
 
@@ -90,7 +91,9 @@ export function createLineRequests({ write, isMessage, deliver }: LineRequestsOp
   return {
     /** Takes what came in one line. */
     take(value: unknown): void {
-      if (Array.isArray(value)) takeBatch(value);
+      const what = Array.isArray(value) ? value.map(overlong).find(Boolean) : overlong(value);
+      if (what) refuse(null, `${what} is longer than ${maxIdBytes} bytes`);
+      else if (Array.isArray(value)) takeBatch(value);
       else if (isMessage(value)) take(value, null);
       else if (!isAnswer(value)) {
         const { id } = value as Message;
