@@ -61,6 +61,16 @@ const watching = {
   approveChanges: z.boolean().describe('Tools whose meaning changes upstream wait for approval.'),
 };
 
+const overlays = z
+  .array(
+    z.strictObject({
+      name: z.string().min(1).max(500),
+      text: z.string().min(1).max(2_000_000).optional().describe('Left out for one that is kept already.'),
+    }),
+  )
+  .max(20)
+  .describe('OpenAPI Overlays that the next refresh applies, in this order.');
+
 const serverVariables = z
   .record(z.string().max(200), z.string().max(2_000))
   .describe('Values for the variables of `serverTemplate`; the base URL is made anew from them.');
@@ -139,7 +149,9 @@ export const apiRoutes = {
     access: 'editor',
     status: 200,
     summary: 'Edit an API; a new address or way of authenticating deletes its stored credentials',
-    body: z.strictObject({ slug, ...editable, ...clearable, ...watching, serverVariables }).partial(),
+    body: z
+      .strictObject({ slug, ...editable, ...clearable, ...watching, overlays, serverVariables })
+      .partial(),
     reply: apiResource,
   }),
   agreeToOrigin: defineRoute({

@@ -45,6 +45,7 @@ export const importResult = z
   .object({
     api: z.string().describe('Slug of the API.'),
     isNewApi: z.boolean(),
+    baseUrl: z.string().describe('Where the API is, or would be.'),
     applied: z.boolean(),
     credentialStored: z
       .boolean()

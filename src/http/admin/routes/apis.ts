@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Api } from '../../../domain/api.ts';
+import type { Api, ApiSource, DocumentOverlay } from '../../../domain/api.ts';
 import { HandrailError } from '../../../domain/errors.ts';
 import { mask } from '../../../lib/secrets/mask-secrets.ts';
 import { createApi, deleteApi, updateApi, type ApiPatch } from '../../../registry/rules/apis.ts';
@@ -58,9 +58,9 @@ export function bindApis({ registry, health, sourceChecks, credentials, now }: A
 
 type ApiBody = z.output<(typeof apiRoutes.update)['body']>;
 
-function readPatch({ watchEveryMs, approveChanges, ...body }: ApiBody, current: Api): ApiPatch {
+function readPatch({ watchEveryMs, approveChanges, overlays, ...body }: ApiBody, current: Api): ApiPatch {
   const patch: ApiPatch = unmask(nullsToUndefined(body), current);
-  if (watchEveryMs === undefined && approveChanges === undefined) return patch;
+  if (watchEveryMs === undefined && approveChanges === undefined && overlays === undefined) return patch;
   const { source } = current;
   if (source === undefined || (source.url === undefined && typeof watchEveryMs === 'number')) {
     throw new HandrailError(
@@ -69,7 +69,8 @@ function readPatch({ watchEveryMs, approveChanges, ...body }: ApiBody, current: 
       { problems: [{ path: '/watchEveryMs', message: 'needs an address' }] },
     );
   }
-  const { watchEveryMs: watchedEveryMs, ...rest } = source;
+  const { watchEveryMs: watchedEveryMs, overlays: standing, ...rest } = source;
+  const kept = overlays === undefined ? standing : readOverlays(overlays, source);
   const every = watchEveryMs === undefined ? watchedEveryMs : watchEveryMs;
   return {
     ...patch,
@@ -77,8 +78,19 @@ function readPatch({ watchEveryMs, approveChanges, ...body }: ApiBody, current: 
       ...rest,
       ...(typeof every === 'number' && { watchEveryMs: every }),
       ...(approveChanges !== undefined && { approveChanges }),
+      ...(kept !== undefined && kept.length > 0 && { overlays: kept }),
     },
   };
+}
+
+function readOverlays(given: NonNullable<ApiBody['overlays']>, source: ApiSource): DocumentOverlay[] {
+  return given.map(({ name, text }, at) => {
+    const known = text ?? source.overlays?.find((overlay) => overlay.name === name)?.text;
+    if (known !== undefined) return { name, text: known };
+    throw new HandrailError('invalid_input', `There is no overlay named "${name}" here: send its text.`, {
+      problems: [{ path: `/overlays/${at}/text`, message: 'is missing' }],
+    });
+  });
 }
 
 // A client that sends back what it was shown leaves the masked values as they are.

@@ -6,6 +6,7 @@ import { exportHandrail, exportServer } from '../../../import/formats/handrail/e
 import { exportHandsai } from '../../../import/formats/handsai/export-handsai.ts';
 import type { ImportOutcome, ImportRequest, ImportRun } from '../../../import/importer.ts';
 import { pendingOf } from '../../../import/plan/plan-tool.ts';
+import { maskQuery } from '../../../lib/secrets/mask-secrets.ts';
 import { findApi, findServer, findTool } from '../../../registry/rules/find-and-revise.ts';
 import { allToolsOf, goneToolsOf, type Snapshot } from '../../../registry/snapshot.ts';
 import { importRoutes } from '../../contract/imports.ts';
@@ -188,6 +189,7 @@ function viewOutcome(
   return {
     api: plan.api.slug,
     isNewApi: plan.isNewApi,
+    baseUrl: maskQuery(plan.api.baseUrl),
     applied,
     credentialStored,
     apiFields: [...plan.apiFields],

@@ -17,6 +17,7 @@ import { CredentialForm } from '../credentials/CredentialForm.tsx';
 import { ImportFinished } from './ImportFinished.tsx';
 import { givenOptions, type ImportOptions } from './options.ts';
 import { OptionsForm } from './OptionsForm.tsx';
+import { PlanQuestions } from './PlanQuestions.tsx';
 import { PlanView, type Choice } from './PlanView.tsx';
 import { ImportProgress } from './ImportProgress.tsx';
 import { packLongText, type Source } from './source.ts';
@@ -38,6 +39,7 @@ export default function AddApi() {
   const queries = useQueryClient();
   const [at, setAt] = useState<ImportStep>({ step: 'source' });
   const [options, setOptions] = useState<ImportOptions>({});
+  const [hosts, setHosts] = useState<string[]>([]);
   const running = useRef(new AbortController());
   // By which its own import is told from those of others.
   const [reference] = useState(() => Math.random().toString(36).slice(2));
@@ -48,7 +50,10 @@ export default function AddApi() {
   const plan = useMutation({
     mutationFn: async ({ source, options: given }: { source: Source; options: ImportOptions }) =>
       send({ ...(await packLongText(source)), ...givenOptions(given), dryRun: true }),
-    onSuccess: ({ imports }, { source }) => setAt({ step: 'plan', source, plan: imports }),
+    onSuccess: ({ imports }, { source, options: given }) => {
+      if (given.host === undefined) setHosts(imports.map(({ baseUrl }) => new URL(baseUrl).host));
+      setAt({ step: 'plan', source, plan: imports });
+    },
   });
   // What the options do to the report is seen at once.
   const planAgain = useDebouncedCallback((source: Source, given: ImportOptions) => {
@@ -70,6 +75,11 @@ export default function AddApi() {
       });
     },
   });
+  const change = (source: Source) => (changes: ImportOptions) => {
+    const next = { ...options, ...changes };
+    setOptions(next);
+    planAgain(source, next);
+  };
   if (!mayEdit)
     return (
       <Page title={t('nav.add')} edits="editor">
@@ -96,15 +106,14 @@ export default function AddApi() {
           plan={at.plan}
           busy={apply.isPending || plan.isPending}
           options={
-            <OptionsForm
-              value={options}
-              hasAddress={at.source.url !== undefined}
-              onChange={(changes) => {
-                const next = { ...options, ...changes };
-                setOptions(next);
-                planAgain(at.source, next);
-              }}
-            />
+            <>
+              <PlanQuestions plan={at.plan} hosts={hosts} value={options} onChange={change(at.source)} />
+              <OptionsForm
+                value={options}
+                hasAddress={at.source.url !== undefined}
+                onChange={change(at.source)}
+              />
+            </>
           }
           onBack={() => setAt({ step: 'source' })}
           onApply={(choice) => apply.mutate({ source: at.source, choice })}

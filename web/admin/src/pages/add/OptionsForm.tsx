@@ -7,6 +7,7 @@ import { Panel } from '../../components/Panel.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { WatchSelect } from '../apis/WatchSelect.tsx';
 import type { ImportOptions } from './options.ts';
+import { OverlayFiles } from './OverlayFiles.tsx';
 
 interface OptionsFormProps {
   readonly value: ImportOptions;
@@ -82,6 +83,12 @@ export function OptionsForm({ value, onChange, hasAddress }: OptionsFormProps) {
               description={t('apis.approveHint')}
               checked={value.approveChanges ?? false}
               onChange={(event) => onChange({ approveChanges: event.currentTarget.checked })}
+            />
+            <OverlayFiles
+              value={value.overlays ?? []}
+              onChange={(overlays) =>
+                onChange({ overlays: overlays.map(({ name, text = '' }) => ({ name, text })) })
+              }
             />
             {hasAddress && (
               <WatchSelect

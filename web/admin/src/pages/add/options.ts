@@ -3,7 +3,17 @@ import type { BodyOf, RouteAt } from '../../api/routes.ts';
 /** How an import treats what it finds, besides which operations it takes. */
 export type ImportOptions = Pick<
   BodyOf<RouteAt<'POST', '/imports'>>,
-  'headers' | 'cookies' | 'fix' | 'approveChanges' | 'watchEveryMs' | 'baseUrl'
+  | 'headers'
+  | 'cookies'
+  | 'fix'
+  | 'approveChanges'
+  | 'watchEveryMs'
+  | 'baseUrl'
+  | 'variables'
+  | 'auth'
+  | 'host'
+  | 'overlays'
+  | 'agreeOrigins'
 >;
 
 /** How often an address can be looked at, by name. */

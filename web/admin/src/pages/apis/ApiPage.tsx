@@ -7,6 +7,7 @@ import type { Api } from '../../api/resources.ts';
 import { EditableFields, RequireRole } from '../../app/account/permissions.tsx';
 import { LimitsForm } from '../../components/inputs/LimitsForm.tsx';
 import { Loaded } from '../../components/feedback/Loaded.tsx';
+import layout from '../../components/Layout.module.css';
 import { Panel } from '../../components/Panel.tsx';
 import { DetailPage } from '../../components/DetailPage.tsx';
 import { toastProblem } from '../../components/feedback/toasts.ts';
@@ -16,6 +17,7 @@ import { useText } from '../../i18n/text.tsx';
 import { ToolTable } from '../tools/ToolTable.tsx';
 import { ApiSettings } from './ApiSettings.tsx';
 import { ApiSource } from './ApiSource.tsx';
+import { ApiWaiting } from './ApiWaiting.tsx';
 
 /** One API: its tools, its settings, its secret, where it came from. */
 export default function ApiPage({ reference }: { reference: string }) {
@@ -74,7 +76,16 @@ function ApiEditor({ api, reference }: { api: Api; reference: string }) {
           remove.mutate({ params: { api: api.id } }, { onSuccess: () => go('/apis'), onError: toastProblem }),
       }}
       tabs={[
-        { id: 'tools', name: t('nav.tools'), content: <ToolTable api={api.slug} /> },
+        {
+          id: 'tools',
+          name: t('nav.tools'),
+          content: (
+            <div className={layout.column}>
+              {api.pendingCount > 0 && <ApiWaiting api={api} />}
+              <ToolTable api={api.slug} />
+            </div>
+          ),
+        },
         {
           id: 'settings',
           name: t('apis.settings'),

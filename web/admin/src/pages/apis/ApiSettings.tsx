@@ -7,6 +7,7 @@ import { textOrNone } from '../../editing/empty-as-null.ts';
 import type { Draft } from '../../editing/use-draft.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { AuthSchemeForm } from './auth-scheme/AuthSchemeForm.tsx';
+import { ServerVariables } from './ServerVariables.tsx';
 
 /** What an API is called, where it is, how it is spoken to. */
 export function ApiSettings({ draft }: { draft: Draft<Api> }) {
@@ -48,6 +49,7 @@ export function ApiSettings({ draft }: { draft: Draft<Api> }) {
               value={api.baseUrl}
               onChange={(event) => set({ baseUrl: event.currentTarget.value })}
             />
+            {api.serverTemplate && <ServerVariables api={api} />}
           </Stack>
         </Panel>
         <Panel title={t('apis.headers')} lead={t('apis.headersHint')}>

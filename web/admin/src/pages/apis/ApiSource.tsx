@@ -13,6 +13,9 @@ import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 import { namedFiles } from '../add/dropped-files.ts';
 import { sourceOfFiles, type Source } from '../add/source.ts';
+import { ApiOrigins } from './ApiOrigins.tsx';
+import { ApiRemoved } from './ApiRemoved.tsx';
+import { ApiWaiting } from './ApiWaiting.tsx';
 import { ApiWatch } from './ApiWatch.tsx';
 import { ExportMenu } from './ExportMenu.tsx';
 import { ImportDiff } from './ImportDiff.tsx';
@@ -51,6 +54,7 @@ export function ApiSource({ api }: { api: Api }) {
     found && found.added.length + found.changed.length + found.removed.length + found.apiFields.length > 0;
   return (
     <div className={layout.column}>
+      {api.pendingCount > 0 && <ApiWaiting api={api} />}
       <div className={api.source ? layout.split : undefined}>
         <Panel
           title={t('apis.source')}
@@ -96,6 +100,8 @@ export function ApiSource({ api }: { api: Api }) {
           </EditableFields>
         )}
       </div>
+      {api.origins.length > 0 && <ApiOrigins api={api} />}
+      {api.removedCount > 0 && <ApiRemoved api={api} />}
       {found && (
         <Panel title={t('apis.diff')} lead={anything ? t('apis.diffLead') : undefined}>
           {anything ? (

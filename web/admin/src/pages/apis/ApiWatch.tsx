@@ -1,11 +1,12 @@
 import { Badge, Button, Group, Stack, Switch, Text } from '@mantine/core';
-import { Link } from 'wouter';
-import { useChange, useGet } from '../../api/queries.ts';
+import { useChange } from '../../api/queries.ts';
 import type { Api } from '../../api/resources.ts';
+import type { BodyOf, RouteAt } from '../../api/routes.ts';
 import { Panel } from '../../components/Panel.tsx';
 import { toastDone, toastProblem } from '../../components/feedback/toasts.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
+import { OverlayFiles } from '../add/OverlayFiles.tsx';
 import { WatchSelect } from './WatchSelect.tsx';
 
 type Look = NonNullable<NonNullable<Api['source']>['lastLook']>;
@@ -22,7 +23,7 @@ export function ApiWatch({ api, onSee }: { api: Api; onSee: () => void }) {
   const t = useText();
   const update = useChange('PATCH', '/apis/:api', ['/apis', '/apis/:api']);
   const source = api.source!;
-  const set = (body: { watchEveryMs?: number | null; approveChanges?: boolean }) =>
+  const set = (body: BodyOf<RouteAt<'PATCH', '/apis/:api'>>) =>
     update.mutate(
       { params: { api: api.id }, body },
       { onSuccess: () => toastDone(t('common.saved')), onError: toastProblem },
@@ -42,35 +43,13 @@ export function ApiWatch({ api, onSee }: { api: Api; onSee: () => void }) {
           checked={source.approveChanges ?? false}
           onChange={(event) => set({ approveChanges: event.currentTarget.checked })}
         />
+        <OverlayFiles
+          value={(source.overlays ?? []).map((name) => ({ name }))}
+          onChange={(overlays) => set({ overlays })}
+        />
         {source.url !== undefined && <LastLook look={source.lastLook} onSee={onSee} />}
-        {api.pendingCount > 0 && <PendingTools api={api} />}
       </Stack>
     </Panel>
-  );
-}
-
-const pendingShown = 10;
-
-function PendingTools({ api }: { api: Api }) {
-  const t = useText();
-  const tools = useGet('/tool-index', { query: { api: api.slug } });
-  const pending = tools.data?.items.filter((tool) => tool.pendingChange) ?? [];
-  return (
-    <div>
-      <Badge color="orange">{t('apis.pendingCount', { count: api.pendingCount })}</Badge>
-      <Group gap="xs" mt={6}>
-        {pending.slice(0, pendingShown).map((tool) => (
-          <Button key={tool.id} component={Link} href={`/tools/${tool.id}`} variant="light" size="compact-sm">
-            {tool.name}
-          </Button>
-        ))}
-        {pending.length > pendingShown && (
-          <Text size="sm" c="dimmed">
-            {t('apis.moreLines', { count: pending.length - pendingShown })}
-          </Text>
-        )}
-      </Group>
-    </div>
   );
 }
 

@@ -9,7 +9,7 @@ import { toastDone, toastProblem } from '../../components/feedback/toasts.ts';
 import { useText } from '../../i18n/text.tsx';
 
 /** A change of the API's document that waits for someone to let it in, with what it would do. */
-export function PendingChange({ tool }: { tool: Tool }) {
+export function PendingChange({ tool, waiting }: { tool: Tool; waiting: NonNullable<Tool['waiting']> }) {
   const t = useText();
   const pending = useGet('/tools/:tool/pending', { params: { tool: tool.id } });
   const decide = useChange('POST', '/tools/:tool/pending', [
@@ -29,8 +29,8 @@ export function PendingChange({ tool }: { tool: Tool }) {
     );
   return (
     <Panel
-      title={t('tools.pendingTitle')}
-      lead={t('tools.pendingText')}
+      title={waiting === 'changed' ? t('tools.pendingTitle') : t(`waiting.${waiting}`)}
+      lead={waiting === 'changed' ? t('tools.pendingText') : t(`waiting.${waiting}Text`)}
       actions={
         <RequireRole>
           <Button variant="default" size="xs" loading={decide.isPending} onClick={() => answer(false)}>
@@ -48,7 +48,9 @@ export function PendingChange({ tool }: { tool: Tool }) {
             {fields.map((change) => (
               <FieldDiff key={change.path} change={change} />
             ))}
-            {fields.length === 0 && <Text c="dimmed">{t('tools.pendingNothing')}</Text>}
+            {fields.length === 0 && waiting === 'changed' && (
+              <Text c="dimmed">{t('tools.pendingNothing')}</Text>
+            )}
             {kept.length > 0 && (
               <Text size="sm" c="dimmed">
                 {t('apis.kept', { fields: kept.join(', ') })}

@@ -54,7 +54,7 @@ function ToolEditor({ tool }: { tool: Tool }) {
         <>
           {!tool.enabled && <Badge color="gray">{t('common.disabled')}</Badge>}
           {tool.deprecated && <Badge color="gray">{t('tools.deprecated')}</Badge>}
-          {tool.pendingChange && <Badge color="orange">{t('tools.pending')}</Badge>}
+          {tool.waiting !== null && <Badge color="orange">{t('tools.pending')}</Badge>}
         </>
       }
       deletion={{
@@ -112,7 +112,7 @@ function ToolEditor({ tool }: { tool: Tool }) {
         { id: 'schema', name: t('tools.schema'), content: <ToolSchemas tool={tool} /> },
       ]}
     >
-      {tool.pendingChange && <PendingChange tool={tool} />}
+      {tool.waiting !== null && <PendingChange tool={tool} waiting={tool.waiting} />}
     </DetailPage>
   );
 }
