@@ -35,6 +35,9 @@ interface PlanViewProps {
   readonly onApply: (choice: Choice) => void;
 }
 
+// Asked about in a form of their own.
+const asked = new Set(['set_once', 'server_variable', 'origin_not_agreed']);
+
 const fidelities = ['exact', 'noted', 'skipped'] as const;
 
 /** What an import will do, operation by operation, before anything is done. */
@@ -192,6 +195,7 @@ export function PlanView({ plan, busy, options, onBack, onApply }: PlanViewProps
       </Stats>
       {plan
         .flatMap((part) => part.notes)
+        .filter(({ code }) => !single || !asked.has(code))
         .slice(0, 5)
         .map((note, at) => (
           <Alert key={at} color="blue" icon={<Info size={16} aria-hidden />}>

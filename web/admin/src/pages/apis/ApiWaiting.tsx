@@ -55,7 +55,9 @@ export function ApiWaiting({ api }: { api: Api }) {
                 <div className={styles.words}>
                   <Group gap={8}>
                     <Badge color={tones[item.waiting]}>{t(`waiting.${item.waiting}`)}</Badge>
-                    <Link href={`/tools/${item.id}`}>{item.tool}</Link>
+                    <Link href={`/tools/${item.id}`} className={styles.tool}>
+                      {item.tool}
+                    </Link>
                     {!item.enabled && <Badge color="gray">{t('common.disabled')}</Badge>}
                   </Group>
                   <Text size="sm" c="dimmed" className={styles.request}>
