@@ -65,7 +65,6 @@ function Story({ call }: { call: CallRecord }) {
           <Panel title={t('calls.waterfall')}>
             <Waterfall call={call} />
           </Panel>
-          <ChildCalls parent={call.id} />
           <Panel title={t('tools.arguments')}>
             <Recorded text={call.arguments} label={t('tools.arguments')} />
           </Panel>
@@ -75,6 +74,7 @@ function Story({ call }: { call: CallRecord }) {
           <Panel title={t('calls.reply')}>
             <Recorded text={call.reply} label={t('calls.reply')} />
           </Panel>
+          <ChildCalls parent={call.id} />
         </div>
         <Panel title={t('calls.facts')}>
           <Facts
@@ -114,7 +114,7 @@ function Story({ call }: { call: CallRecord }) {
                 </Badge>,
               ],
               [t('calls.tries'), call.tries],
-              [t('calls.redacted'), redactedIn(call) > 0 && redactedIn(call)],
+              [t('calls.redacted'), redactedIn(call) || undefined],
               [t('calls.cached'), call.cached ? t('common.yes') : t('common.no')],
               [t('calls.sent'), format.bytes(call.requestBytes)],
               [
