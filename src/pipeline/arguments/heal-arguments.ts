@@ -1,6 +1,13 @@
-import type { JsonSchema, JsonValue } from '../../domain/json-schema.ts';
+import {
+  asJson,
+  isJsonList,
+  isJsonObject,
+  type JsonObject,
+  type JsonSchema,
+  type JsonValue,
+} from '../../domain/json-schema.ts';
 import { carryWritten, isLongNumber, keepWritten } from '../../lib/json/numbers/exact-numbers.ts';
-import { isObject } from '../../lib/json/plain-object.ts';
+import { isObject, objectOr } from '../../lib/json/plain-object.ts';
 import { maxJsonDepth, parseStrictJsonText, StrictJsonError } from '../../lib/json/strict/strict-json.ts';
 import { allowedTypes, schemaBranches } from '../../lib/json/schema-branches.ts';
 import type { CompiledTool } from '../types.ts';
@@ -70,10 +77,8 @@ class Healer {
   heal(value: JsonValue, schema: unknown, depth: number): JsonValue {
     if (depth === 0 || this.#left-- <= 0) return value;
     if (typeof value === 'string') return this.#healText(value, schema, depth);
-    if (typeof value !== 'object' || value === null) return value;
-    return Array.isArray(value)
-      ? this.#healList(value as readonly JsonValue[], schema, depth)
-      : this.#healObject(value as Readonly<Record<string, JsonValue>>, schema, depth);
+    if (isJsonList(value)) return this.#healList(value, schema, depth);
+    return isJsonObject(value) ? this.#healObject(value, schema, depth) : value;
   }
 
   #healText(value: string, schema: unknown, depth: number): JsonValue {
@@ -83,7 +88,7 @@ class Healer {
     if (text[0] === '[' || text[0] === '{') {
       if (!allowed.has(text[0] === '[' ? 'array' : 'object')) return value;
       try {
-        return this.heal(parseStrictJsonText(text) as JsonValue, schema, depth - 1);
+        return this.heal(asJson(parseStrictJsonText(text)), schema, depth - 1);
       } catch (error) {
         if (!(error instanceof StrictJsonError)) throw error;
         return value;
@@ -108,14 +113,14 @@ class Healer {
     return healed;
   }
 
-  #healObject(object: Readonly<Record<string, JsonValue>>, schema: unknown, depth: number): JsonValue {
+  #healObject(object: JsonObject, schema: unknown, depth: number): JsonValue {
     const forms = schemaBranches(schema, this.#defs).filter((branch) => isObject(branch['properties']));
     if (forms.length === 0) return object;
     let healed: Record<string, JsonValue> | null = null;
     for (const [name, value] of Object.entries(object)) {
-      const schemas = forms.flatMap(({ properties }) =>
-        Object.hasOwn(properties as object, name) ? [(properties as Record<string, unknown>)[name]] : [],
-      );
+      const schemas = forms
+        .map(({ properties }) => objectOr(properties))
+        .flatMap((properties) => (Object.hasOwn(properties, name) ? [properties[name]] : []));
       // Of several forms that say different things about it, nobody knows which is meant.
       if (schemas.length !== 1) continue;
       const better = this.heal(value, schemas[0], depth - 1);

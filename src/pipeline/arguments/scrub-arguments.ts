@@ -1,9 +1,9 @@
 import { HandrailError } from '../../domain/errors.ts';
-import type { JsonValue } from '../../domain/json-schema.ts';
+import { isJsonList, isJsonObject, type JsonValue } from '../../domain/json-schema.ts';
 import { carryWritten } from '../../lib/json/numbers/exact-numbers.ts';
 import { mask, maskTextFor } from '../../lib/secrets/mask-secrets.ts';
 import { replaceSecretForms } from '../../lib/secrets/secret-patterns.ts';
-import type { Arguments, CompiledTool } from '../types.ts';
+import { type Arguments, asArguments, type CompiledTool } from '../types.ts';
 
 /**
  * Keeps secrets out of what a model sends: known key prefixes, JWTs, private keys, and the secrets stored here. Where
@@ -34,15 +34,15 @@ export function scrubArguments(
     });
   }
   carryWritten(args, scrubbed);
-  return scrubbed as Arguments;
+  return asArguments(scrubbed);
 }
 
 /** The value without its secrets; the very same when it has none. */
 function scrubValue(value: JsonValue, scrubText: (text: string) => string): JsonValue {
   if (typeof value === 'string') return scrubText(value);
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return scrubList(value as readonly JsonValue[], scrubText);
-  const object = value as Readonly<Record<string, JsonValue>>;
+  if (isJsonList(value)) return scrubList(value, scrubText);
+  if (!isJsonObject(value)) return value;
+  const object = value;
   let copy: Record<string, JsonValue> | null = null;
   for (const name in object) {
     const clean = scrubValue(object[name]!, scrubText);

@@ -1,5 +1,5 @@
 import type { Problem } from '../../domain/errors.ts';
-import type { JsonValue } from '../../domain/json-schema.ts';
+import { asJson, type JsonValue } from '../../domain/json-schema.ts';
 import type { Parameter } from '../../domain/operation.ts';
 import { pointerTo } from '../../lib/json/json-pointer.ts';
 import { sameJson } from '../../lib/json/same-json.ts';
@@ -50,7 +50,7 @@ export function takeUnknown(
     const isHeld = isFree && tool.request.isHeldField(field);
     if (isFree && !isHeld) {
       if (field !== name || meantBy(name) === undefined) {
-        args[name] = value as JsonValue;
+        args[name] = asJson(value);
         continue;
       }
     }

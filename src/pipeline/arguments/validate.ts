@@ -1,8 +1,9 @@
 import { HandrailError, type Problem } from '../../domain/errors.ts';
-import type { JsonValue } from '../../domain/json-schema.ts';
+import { asJson, type JsonValue } from '../../domain/json-schema.ts';
 import { carryWritten, hasLongNumbers } from '../../lib/json/numbers/exact-numbers.ts';
 import { moreKeyword, readablePath } from '../../lib/json/describe-errors.ts';
-import type { Arguments, CompiledTool } from '../types.ts';
+import { isObject } from '../../lib/json/plain-object.ts';
+import { type Arguments, asArguments, type CompiledTool } from '../types.ts';
 import { healArguments } from './heal-arguments.ts';
 import { takeUnknown } from './unknown-arguments.ts';
 
@@ -19,9 +20,9 @@ export function validate(tool: CompiledTool, input: unknown): Arguments {
       args[name] = fixed;
       continue;
     }
-    const value = hidden || !Object.hasOwn(given, name) ? undefined : (given[name] as JsonValue);
+    const value = hidden || !Object.hasOwn(given, name) ? undefined : given[name];
     if (value !== undefined) {
-      args[name] = value;
+      args[name] = asJson(value);
       taken++;
     } else if (preset !== undefined) args[name] = preset;
   }
@@ -33,19 +34,17 @@ export function validate(tool: CompiledTool, input: unknown): Arguments {
     const all = [...problems, ...unknown];
     throw new HandrailError('invalid_arguments', sentence(all), { problems: all });
   }
-  return args as Arguments;
+  return asArguments(args);
 }
 
 const none: readonly Problem[] = [];
 
 function asObject(input: unknown): Readonly<Record<string, unknown>> {
   if (input === undefined || input === null) return {};
-  if (typeof input !== 'object' || Array.isArray(input)) {
-    throw new HandrailError('invalid_arguments', 'arguments must be an object', {
-      problems: [{ path: '', message: 'must be an object', keyword: 'type' }],
-    });
-  }
-  return input as Record<string, unknown>;
+  if (isObject(input)) return input;
+  throw new HandrailError('invalid_arguments', 'arguments must be an object', {
+    problems: [{ path: '', message: 'must be an object', keyword: 'type' }],
+  });
 }
 
 function countOf(given: Readonly<Record<string, unknown>>): number {

@@ -1,4 +1,5 @@
 import { writeMarked } from '../../lib/json/numbers/exact-numbers.ts';
+import { objectOr } from '../../lib/json/plain-object.ts';
 
 /** A text that was shortened, with a sentence that says so; null when it was not. */
 export interface CutText {
@@ -29,7 +30,7 @@ function cutList(value: unknown, maxBytes: number): CutText | null {
   const { list, name } = place;
   const textOf = (count: number) => {
     const shorter = list.slice(0, count);
-    return writeMarked(JSON.stringify(name === null ? shorter : { ...(value as object), [name]: shorter }));
+    return writeMarked(JSON.stringify(name === null ? shorter : { ...objectOr(value), [name]: shorter }));
   };
   if (Buffer.byteLength(textOf(0)) > maxBytes) return null;
   let fits = 0;

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../domain/json-schema.ts';
+import { objectOr } from '../../lib/json/plain-object.ts';
 
 // Real replies depart from their documents: a field missing, a null, one more enum value. Clients check
 // `structuredContent` against the advertised schema and fail the whole call then, so the advertised one keeps the
@@ -54,7 +55,7 @@ export interface AdvertisedOutput {
 /** Where a list stands in structured content. */
 export const listKey = 'result';
 
-type Defs = Readonly<Record<string, JsonSchema>>;
+type Defs = Readonly<Record<string, unknown>>;
 
 const deepest = 8;
 
@@ -64,12 +65,12 @@ const deepest = 8;
  */
 export function advertisedOutput(schema: JsonSchema | undefined): AdvertisedOutput | null {
   if (schema === undefined) return null;
-  const defs = isSchema(schema['$defs']) ? (schema['$defs'] as Defs) : {};
+  const defs = objectOr(schema['$defs']);
   const root = unfold(schema, defs, deepest);
   if (root === null) return null;
-  const relaxed = relax(omit(root.schema, '$defs')) as Record<string, unknown>;
+  const relaxed = { ...objectOr(relax(omit(root.schema, '$defs'))) };
   const names = Object.keys(defs);
-  const relaxedDefs = Object.fromEntries(names.map((name) => [name, relax(defs[name])])) as Defs;
+  const relaxedDefs = Object.fromEntries(names.map((name) => [name, relax(defs[name])]));
   return {
     schema: {
       ...(root.isList
@@ -120,8 +121,10 @@ function unfold(
   depth: number,
 ): { readonly schema: Record<string, unknown>; readonly isList: boolean } | null {
   const name = typeof schema['$ref'] === 'string' ? refName(schema['$ref']) : undefined;
-  if (name !== undefined)
-    return depth > 0 && defs[name] !== undefined ? unfold(defs[name], defs, depth - 1) : null;
+  if (name !== undefined) {
+    const target = defs[name];
+    return depth > 0 && isSchema(target) ? unfold(target, defs, depth - 1) : null;
+  }
   const { type } = schema;
   if (isType(type, 'array') && !isType(type, 'object')) return { schema: { ...schema }, isList: true };
   if (isType(type, 'object') || schema['properties'] !== undefined)

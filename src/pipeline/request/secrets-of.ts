@@ -19,10 +19,8 @@ function findOwn({ api, tool }: CompiledTool): readonly string[] {
   const headers = Object.entries(api.headers)
     .filter(([name]) => isSecretName(name))
     .flatMap(([, value]) => [value, value.replace(/^\S+\s+/, '')]);
-  const fixed = tool.operation.parameters
-    .filter(
-      (parameter) => typeof parameter.fixed === 'string' && isSecretName(parameter.key ?? parameter.name),
-    )
-    .map((parameter) => parameter.fixed as string);
+  const fixed = tool.operation.parameters.flatMap(({ name, key = name, fixed: value }) =>
+    typeof value === 'string' && isSecretName(key) ? [value] : [],
+  );
   return [...headers, ...fixed];
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { JsonValue } from '../../domain/json-schema.ts';
+import { isJsonObject, type JsonValue } from '../../domain/json-schema.ts';
 import type { FieldEncoding, Operation, OperationBody, Parameter } from '../../domain/operation.ts';
 import {
   carryNumber,
@@ -130,10 +130,8 @@ function uncheckedWholeWriter(body: OperationBody, parameter: Parameter): (value
     return (value) => ({ contentType: body.mediaType, content: scalarText(value) });
   const write = fieldsWriter(body);
   return (value) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      return { contentType: body.mediaType, content: scalarText(value) };
-    }
-    return write(value as Fields);
+    if (isJsonObject(value)) return write(value);
+    return { contentType: body.mediaType, content: scalarText(value) };
   };
 }
 

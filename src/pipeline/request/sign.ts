@@ -1,6 +1,6 @@
 import { meaning } from '../../domain/places/operator-places.ts';
 import { HandrailError } from '../../domain/errors.ts';
-import type { JsonValue } from '../../domain/json-schema.ts';
+import { asJson, isJsonObject, type JsonValue } from '../../domain/json-schema.ts';
 import { carryWritten, jsonText, parseExactly } from '../../lib/json/numbers/exact-numbers.ts';
 import { SignedRequest } from '../types.ts';
 import type { OpenCredential, RequestBody, RequestPlan } from '../types.ts';
@@ -69,13 +69,13 @@ function withNewField(fields: Fields, name: string, value: string): Fields {
 
 // Written into the text, so that everything else stays as the template wrote it.
 function withJsonField(text: string, name: string, value: string): string | null {
-  let parsed: unknown;
+  let parsed: JsonValue;
   try {
-    parsed = parseExactly(text);
+    parsed = asJson(parseExactly(text));
   } catch {
     return null;
   }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return null;
+  if (!isJsonObject(parsed)) return null;
   const means = meaning(name);
   const other = Object.keys(parsed).find((key) => key !== name && means(key));
   if (other !== undefined)
@@ -83,7 +83,7 @@ function withJsonField(text: string, name: string, value: string): string | null
       'unsafe_value',
       `The body holds ${JSON.stringify(other.slice(0, 100))}, which is the place of the API's credential: leave it out.`,
     );
-  if (Object.hasOwn(parsed, name)) return jsonText(withNewField(parsed as Fields, name, value));
+  if (Object.hasOwn(parsed, name)) return jsonText(withNewField(parsed, name, value));
   const brace = text.indexOf('{') + 1;
   const comma = Object.keys(parsed).length === 0 ? '' : ',';
   return `${text.slice(0, brace)}${JSON.stringify(name)}:${JSON.stringify(value)}${comma}${text.slice(brace)}`;

@@ -85,14 +85,14 @@ function eventsIn(text: string): unknown {
 
 function formIn(text: string): unknown {
   if (text.length > 20_000 || !/^[\w.%[\]+-]{1,100}=/.test(text) || /[\s{}<>]/.test(text)) return undefined;
-  const fields: Record<string, string | string[]> = Object.create(null) as Record<string, string>;
+  const fields = new Map<string, string | string[]>();
   for (const [name, value] of new URLSearchParams(text)) {
-    const known = fields[name];
-    if (known === undefined) fields[name] = value;
+    const known = fields.get(name);
+    if (known === undefined) fields.set(name, value);
     else if (Array.isArray(known)) known.push(value);
-    else fields[name] = [known, value];
+    else fields.set(name, [known, value]);
   }
-  return fields;
+  return Object.fromEntries(fields);
 }
 
 function parseMarkup(text: string, depth: number): ErrorBody {

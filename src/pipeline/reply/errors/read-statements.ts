@@ -84,9 +84,9 @@ class Reader implements ErrorReading {
 
   #visitObject(object: Readonly<Record<string, unknown>>, path: Path): void {
     const entries = Object.entries(object).slice(0, mostValues);
-    if (entries.length > 1 && this.#isPair(object, entries)) {
-      const [[, key], [, value]] = entries as [[string, Scalar], [string, Scalar]];
-      this.#add({ ...blank(), where: placeOf(path), others: [[textOf(key), textOf(value)]] });
+    const pair = pairIn(entries);
+    if (pair !== null) {
+      this.#add({ ...blank(), where: placeOf(path), others: [pair] });
       return;
     }
     const parent = path.findLast((token) => typeof token === 'string');
@@ -179,16 +179,6 @@ class Reader implements ErrorReading {
     if (roleOf(key) === 'aside' || (plainKey(key) === 'id' && isOpaque(text)))
       this.asides.push([label, text]);
     else draft.note(key, text, label);
-  }
-
-  #isPair(object: Readonly<Record<string, unknown>>, entries: readonly [string, unknown][]): boolean {
-    return (
-      entries.length === 2 &&
-      isScalar(object[entries[0]![0]]) &&
-      isScalar(object[entries[1]![0]]) &&
-      /^(?:key|name|parameter|param)$/.test(plainKey(entries[0]![0])) &&
-      plainKey(entries[1]![0]) === 'value'
-    );
   }
 
   #add(statement: Statement): void {
@@ -463,4 +453,12 @@ function isNothing(value: unknown): boolean {
 
 function blank(): Statement {
   return { where: '', reasons: [], codes: [], others: [] };
+}
+
+/** An object that says only what one thing is called and what it is, such as `{"name": "limit", "value": 10}`. */
+function pairIn([first, second, ...others]: readonly [string, unknown][]): LabelledText | null {
+  if (first === undefined || second === undefined || others.length > 0) return null;
+  const [[firstKey, name], [secondKey, value]] = [first, second];
+  const isPair = /^(?:key|name|parameter|param)$/.test(plainKey(firstKey)) && plainKey(secondKey) === 'value';
+  return isPair && isScalar(name) && isScalar(value) ? [textOf(name), textOf(value)] : null;
 }
