@@ -277,6 +277,14 @@ describe('what documents say that nothing could fit', () => {
     expect(codesOf(read)).not.toContain('all_of_closed');
   });
 
+  it('takes no alternative for a list because one of them is', () => {
+    const schema = { items: { type: 'string' }, oneOf: [{ type: 'array' }, { type: 'string' }] };
+    const read = one({ parameters: [{ name: 'p', in: 'query', schema }] }, {}, '/a', 'get');
+    expect(send(read, { p: 'x' }).target).toBe('/a?p=x');
+    expect(send(read, { p: ['x', 'y'] }).target).toBe('/a?p=x&p=y');
+    expect(() => send(read, { p: 1 })).toThrow('p');
+  });
+
   it('sends fields under a type of bytes as JSON', () => {
     const content = { 'application/octet-stream': { schema: closed('a') } };
     const read = one({ requestBody: { required: true, content } });

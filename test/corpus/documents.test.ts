@@ -116,6 +116,49 @@ describe('what no model is asked for', () => {
   );
 });
 
+// What names these words without being a secret of the caller's, each looked at: where a list goes on, what is filtered or
+// set about tokens, sessions and passwords, and the two operations whose subject is a password or a token of a user.
+const subjects =
+  /^(?:page_?token|.*(?:_flow|_url|_validity|_field|_stage|_attribute|_algorithm|_app|_domain|_expiry|_length|_count|_uuid|_duration|_user|_identifier|_ip|_agent)(?:__.*|_similar)?|(?:min|max|target)_time_signature|(?:with|close_existing)_signature|(?:include|delete|revoke|rotate|allow|return|set|sync|terminate|num|verification)_?.*|plugin_payment_token|session_valid_not_on_or_after|tokenize_as|.*_update_internal_password|passwordless.*|session|token|password)$/i;
+const words =
+  /token|secret|passw|credential|api.?key|signature|authoriz|bearer|session|csrf|jwt|hmac|cookie/i;
+
+describe('what resembles a credential', () => {
+  const rows = documents.flatMap((entry) =>
+    parseImport(inputOf(entry)).apis.map((api) => {
+      const tools = api.operations.flatMap(({ content }) => (content ? [content.operation] : []));
+      const asked = tools.map((operation) =>
+        operation.parameters.filter((parameter) => !parameter.hidden && parameter.fixed === undefined),
+      );
+      return { file: entry.file, tools: tools.length, asked };
+    }),
+  );
+
+  it('is, outside of paths and bodies, something that a call is about', () => {
+    const names = rows.flatMap(({ asked }) =>
+      asked.flat().filter((parameter) => parameter.in !== 'path' && parameter.in !== 'body'),
+    );
+    const unread = names
+      .map((parameter) => parameter.key ?? parameter.name)
+      .filter((name) => words.test(name) && !subjects.test(name));
+    expect([...new Set(unread)]).toEqual([]);
+  });
+
+  it('is asked for in the bodies of few operations, and never by most of an API', () => {
+    const often = rows.flatMap(({ file, tools, asked }) => {
+      const counts = new Map<string, number>();
+      for (const parameters of asked)
+        for (const { in: place, key, name } of parameters)
+          if (place === 'body' && credentials.test(key ?? name))
+            counts.set(key ?? name, (counts.get(key ?? name) ?? 0) + 1);
+      return [...counts]
+        .filter(([, count]) => count > Math.max(2, tools / 2))
+        .map(([name, count]) => `${file} ${name}: ${count} of ${tools}`);
+    });
+    expect(often).toEqual([]);
+  });
+});
+
 describe('documents that are wrong on purpose', () => {
   const folder = join(corpusFolder(), 'broken');
   it.each(readdirSync(folder))(

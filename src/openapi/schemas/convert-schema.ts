@@ -186,7 +186,9 @@ function addTypes(value: PlainObject, out: Draft, at: Place, scope: Scope): void
   const given = value['type'];
   if (given === undefined || given === null) {
     if (isObject(value['properties'])) out['type'] = 'object';
-    else if (isObject(value['items'])) out['type'] = 'array';
+    // Beside alternatives it holds for those that are lists; the others say themselves what they are.
+    else if (isObject(value['items']) && value['oneOf'] === undefined && value['anyOf'] === undefined)
+      out['type'] = 'array';
     return;
   }
   const words = Array.isArray(given) ? given : [given];

@@ -7,8 +7,10 @@
 export function isTrueRefusal(why, errors, toExample) {
   const [sentence] = why.split('\n');
   // A field in another spelling than the document's own: its examples have such slips.
-  const slip = /^(\S+) is not an argument of this tool; did you mean (\S+?)(?: or \S+)?\?$/.exec(sentence);
-  if (slip && letters(slip[1]) === letters(slip[2])) return true;
+  const slips = [
+    ...sentence.matchAll(/(\S+) is not an argument of this tool; did you mean (\S+?)(?: or \S+)?\?/g),
+  ];
+  if (slips.length > 0 && slips.every(([, given, meant]) => letters(given) === letters(meant))) return true;
   const places = sentence
     .split('; ')
     .map((part) => /^(\S+) (?:must|is|may|has|does)\b/.exec(part)?.[1])
