@@ -148,6 +148,7 @@ const sockets: Readonly<Record<string, readonly string[]>> = {
     'import/reading/parse-worker.ts',
     'listing/tokens/count-tokens-worker.ts',
     'pipeline/reply/rewrite-worker.ts',
+    'replies/reading/reading-worker.ts',
     'storage/sqlite/connection-worker.ts',
   ],
 };

@@ -1,16 +1,15 @@
 import type { Logger } from 'pino';
 import { HandrailError } from '../domain/errors.ts';
 import type { Server } from '../domain/server.ts';
-import type { SelectPart } from '../lib/json/select-part.ts';
 import { tokenBound } from '../lib/text/token-bound.ts';
 import type { TokenCounter } from '../listing/tokens/token-counter.ts';
 import type { Call, Content, Outcome, Output, WholeReply } from '../pipeline/types.ts';
 import { wrapUntrusted } from '../pipeline/reply/untrusted-text.ts';
 import type { KeptReplies } from './kept-replies.ts';
-import { inferShape } from './reading/infer-shape.ts';
-import { previewJson, previewText } from './reading/preview.ts';
-import { parseJson, PartError, pick } from './reading/read-part.ts';
-import { linesIn } from './reading/text-lines.ts';
+import type { TextAbout } from './reading/about-text.ts';
+import { previewText } from './reading/preview.ts';
+import { tellAbout, selectPart } from './reading/read-aside.ts';
+import { PartError } from './reading/read-part.ts';
 import { replyUri, sizeText } from './reply-words.ts';
 
 type Done = Extract<Outcome, { readonly kind: 'done' }>;
@@ -22,7 +21,7 @@ export interface ReplyBudget {
   /** Whether replies of a server are cut, unless a tool says otherwise. */
   cutsOn(server: Server): boolean;
   /** The outcome as a model may read it: at once, and the same, when it fits. */
-  fit(call: Call, outcome: Outcome, select?: SelectPart): Outcome | Promise<Outcome>;
+  fit(call: Call, outcome: Outcome, select?: string): Outcome | Promise<Outcome>;
 }
 
 // A picture costs a model by its size on the screen, not by its bytes.
@@ -30,8 +29,6 @@ const largestPicture = 1024 * 1024;
 // A text of more bytes than this for each token that it may have is too long, whatever it says.
 const mostBytesPerToken = 8;
 const fixedWords = 400;
-const shapeShare = 0.1;
-const previewShare = 0.22;
 
 export function createReplyBudget(options: {
   readonly kept: KeptReplies;
@@ -67,7 +64,9 @@ export function createReplyBudget(options: {
   async function handleForm(call: Call, output: Output, maxTokens: number): Promise<Output> {
     const whole = wholeOf(output);
     const place = await keep(call, whole);
-    const form = describe(call, whole, place, Math.max(0, maxTokens - fixedWords));
+    const room = Math.max(0, maxTokens - fixedWords);
+    const about = whole.kind === 'text' ? await tellAbout(whole.text, room) : null;
+    const form = describe(call, whole, place, about);
     const notes = output.content.slice(1).filter((part) => part.type === 'text' && isShort(part.text));
     const after = form.content.concat(whole.kind === 'text' ? notes : []);
     options.onCut?.(Math.ceil(bytesOf(output) / 4), Math.ceil(bytesOf({ ...output, content: after }) / 4));
@@ -97,15 +96,12 @@ export function createReplyBudget(options: {
   }
 
   /** The reply as an expression selects it; one that does not fit it leaves the whole reply to be read. */
-  async function fitSelected(call: Call, outcome: Done, select: SelectPart): Promise<Outcome> {
+  async function fitSelected(call: Call, outcome: Done, select: string): Promise<Outcome> {
     const whole = wholeOf(outcome.output);
     try {
       if (whole.kind === 'bytes') throw new PartError('the reply is a file');
-      const value = parseJson(whole.text);
-      if (value === undefined) throw new PartError('the reply is not JSON');
-      const selected = pick(select, value);
-      const text = typeof selected === 'string' ? selected : JSON.stringify(selected);
-      return fit(call, { ...outcome, output: selectedOutput(call, outcome.output, text) });
+      const text = await selectPart(whole.text, select);
+      return await fit(call, { ...outcome, output: selectedOutput(call, outcome.output, text) });
     } catch (error) {
       if (!(error instanceof PartError)) throw error;
       const place = await keep(call, whole);
@@ -124,7 +120,7 @@ export function createReplyBudget(options: {
     }
   }
 
-  function fit(call: Call, outcome: Outcome, select?: SelectPart): Outcome | Promise<Outcome> {
+  function fit(call: Call, outcome: Outcome, select?: string): Outcome | Promise<Outcome> {
     if (outcome.kind === 'failed') return fitError(call, outcome);
     if (outcome.kind !== 'done') return outcome;
     if (select !== undefined) return fitSelected(call, outcome, select);
@@ -174,12 +170,11 @@ function describe(
   call: Call,
   whole: WholeReply,
   place: { readonly handle: string; readonly expiresAtMs: number } | null,
-  tokens: number,
+  about: TextAbout | null,
 ): HandleForm {
   const wrap = (text: string) =>
     call.tool.tool.reply.wrapUntrusted === true ? wrapUntrusted(text, call.tool.api.slug) : text;
   const bytes = whole.kind === 'text' ? Buffer.byteLength(whole.text) : whole.bytes.byteLength;
-  const about = whole.kind === 'text' ? aboutText(whole.text, tokens) : null;
   const counted = about === null ? '' : ` with ${about.records.toLocaleString('en')} ${about.unit}`;
   const words = [
     `The reply is ${sizeText(bytes)} of ${whole.mediaType}${counted}: more than may be shown here at once.`,
@@ -208,41 +203,6 @@ function describe(
     preview: about === null ? null : about.isJson ? (JSON.parse(about.preview) as unknown) : about.preview,
   };
   return { content, structuredText: JSON.stringify(structured) };
-}
-
-interface TextAbout {
-  readonly isJson: boolean;
-  readonly records: number;
-  readonly unit: string;
-  readonly shape?: unknown;
-  readonly preview: string;
-  readonly note: string;
-}
-
-function aboutText(text: string, tokens: number): TextAbout {
-  const shapeTokens = Math.floor(tokens * shapeShare);
-  const previewTokens = Math.floor(tokens * previewShare);
-  const value = parseJson(text);
-  if (typeof value === 'object' && value !== null) {
-    const { text: preview, note } = previewJson(text, value, previewTokens);
-    const records = recordsOf(value);
-    return { isJson: true, records, unit: 'records', shape: inferShape(value, shapeTokens), preview, note };
-  }
-  const { text: preview, note } = previewText(text, previewTokens);
-  const lines = linesIn(text).length - 1;
-  const first = parseJson(text.slice(0, text.indexOf('\n') + 1));
-  const isLines = typeof first === 'object' && first !== null;
-  const shape = isLines ? { shape: inferShape([first], shapeTokens) } : {};
-  return { isJson: false, records: lines, unit: 'lines', ...shape, preview, note };
-}
-
-/** How many records a value has: the items of a list, or of the longest list that stands in an object. */
-function recordsOf(value: object): number {
-  if (Array.isArray(value)) return value.length;
-  let longest = 0;
-  for (const inner of Object.values(value))
-    if (Array.isArray(inner)) longest = Math.max(longest, inner.length);
-  return longest || 1;
 }
 
 function textsOf({ content, structuredText }: Output): string[] {

@@ -10,7 +10,6 @@ import { createBuiltInTools, schemaHint } from '../../mcp/built-in/built-in-tool
 import { builtInDefinitions } from '../../mcp/built-in/definitions.ts';
 import { mayBeAsked, modeParameter, readAskedMode } from '../../mcp/modes/serving-modes.ts';
 import { suggestTool } from '../../mcp/render/suggest-tool.ts';
-import type { SelectPart } from '../../lib/json/select-part.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
 import { callerOf, type AppContext } from '../app-context.ts';
 
@@ -77,7 +76,7 @@ function makeHandler(
     toolName: string,
     args: Readonly<Record<string, unknown>>,
     request: IncomingRequest,
-    select?: SelectPart,
+    select?: string,
   ): Promise<ToolCallReturn> {
     const made = calls.make({
       view,

@@ -5,7 +5,6 @@ import { isBuiltInToolName } from '../../domain/names.ts';
 import { kindOf, type ToolKind } from '../../domain/tool-kind.ts';
 import type { Outcome } from '../../pipeline/types.ts';
 import type { CompiledTool } from '../../pipeline/types.ts';
-import type { SelectPart } from '../../lib/json/select-part.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
 import type { Replies } from '../../replies/open-replies.ts';
 import { describeTools, wholeSchema } from './describe-tools.ts';
@@ -24,7 +23,7 @@ export type BuiltInAnswer =
       readonly toolName: string;
       readonly arguments: Arguments;
       /** Picks what is read of the reply. */
-      readonly select?: SelectPart | undefined;
+      readonly select?: string | undefined;
     };
 
 /** Handrail's own tools, which every server has. */

@@ -235,6 +235,7 @@ describe.each([
   it.each([
     [{ select: 'items[' }, 'select is not a JMESPath expression'],
     [{ select: 'sum(items)' }, 'select does not fit this reply'],
+    [{ select: 'items[].name | sum(@)' }, 'select does not fit this reply'],
     [{ offset: -1 }, 'offset must be a whole number'],
     [{ limit: 'many' }, 'limit must be a whole number'],
     [{ search: '' }, 'search must be the text to look for'],

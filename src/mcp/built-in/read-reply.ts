@@ -3,7 +3,8 @@ import { type Caller, mayCall } from '../../domain/call.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
 import type { KeptReply } from '../../replies/kept-replies.ts';
 import type { Replies } from '../../replies/open-replies.ts';
-import { PartError, placeNote, readPartRequest, readTextPart } from '../../replies/reading/read-part.ts';
+import { readPart } from '../../replies/reading/read-aside.ts';
+import { PartError, placeNote, readPartRequest } from '../../replies/reading/read-part.ts';
 import { handleIn } from '../../replies/reply-words.ts';
 import { wrapUntrusted } from '../../pipeline/reply/untrusted-text.ts';
 import { refusal } from './refusal.ts';
@@ -40,7 +41,7 @@ export async function readReply(
       const note = placeNote('bytes', request.offset, some.length, content.length);
       return textResult(some.toString('base64'), `${note} In base64.`);
     }
-    const part = readTextPart(content.toString('utf8'), request, room);
+    const part = await readPart(content.toString('utf8'), request, room);
     return textResult(head.wrapped ? wrapUntrusted(part.text, head.apiSlug) : part.text, part.note);
   } catch (error) {
     if (error instanceof PartError) return refusal(error.message);

@@ -1,6 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Server } from '../../domain/server.ts';
-import type { SelectPart } from '../../lib/json/select-part.ts';
 import type { CompiledTool } from '../../pipeline/types.ts';
 import { PartError, selectFrom } from '../../replies/reading/read-part.ts';
 import { refusal } from './refusal.ts';
@@ -11,7 +10,7 @@ export const selectArgument = '_select';
 type Arguments = Readonly<Record<string, unknown>>;
 
 /** What an expression in a call comes to: how to pick, or a refusal before anything is called. */
-export type ReadSelect = { readonly select: SelectPart | undefined } | { readonly refused: CallToolResult };
+export type ReadSelect = { readonly select: string | undefined } | { readonly refused: CallToolResult };
 
 /** Reads an expression that a model wrote; null and undefined are none. */
 export function readSelectOf(expression: unknown): ReadSelect {

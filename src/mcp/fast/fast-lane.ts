@@ -1,7 +1,6 @@
 import { classifyInboundRequest, isInitializeRequest } from '@modelcontextprotocol/server';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClientName } from '../../domain/call.ts';
-import type { SelectPart } from '../../lib/json/select-part.ts';
 import type { Call, CompiledTool, Hangup, Outcome } from '../../pipeline/types.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
 import { acceptsJson } from '../accept.ts';
@@ -278,7 +277,7 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
     whole: Outcome,
     how: CallHow,
     view: ServerView,
-    select?: SelectPart,
+    select?: string,
     hint?: (outcome: Outcome, tool: CompiledTool) => string,
   ): string | Promise<string> {
     const write = (outcome: Outcome): string => {

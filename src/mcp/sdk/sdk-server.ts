@@ -5,7 +5,6 @@ import type { Caller, ClientName } from '../../domain/call.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
 import type { CallMaker } from '../../calls/make-call.ts';
 import type { ListMode } from '../../domain/server.ts';
-import type { SelectPart } from '../../lib/json/select-part.ts';
 import type { Call, CompiledTool, Outcome, RunCall } from '../../pipeline/types.ts';
 import type { Replies } from '../../replies/open-replies.ts';
 import { type BuiltInTools, schemaHint } from '../built-in/built-in-tools.ts';
@@ -152,7 +151,7 @@ export function buildServer(dependencies: SdkDependencies, exchange: ExchangeCon
   const runAndRender = async (
     call: Call,
     mcp: ServerContext,
-    select?: SelectPart,
+    select?: string,
     hint?: (outcome: Outcome, tool: CompiledTool) => string,
   ) => {
     const { tool } = call;

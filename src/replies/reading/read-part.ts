@@ -1,4 +1,4 @@
-import { readSelect, SelectError, type SelectPart } from '../../lib/json/select-part.ts';
+import { readSelect, SelectError } from '../../lib/json/select-part.ts';
 import { tokenBound } from '../../lib/text/token-bound.ts';
 import { inferShape } from './infer-shape.ts';
 import { recordsIn } from './json-records.ts';
@@ -7,7 +7,8 @@ import { linesIn } from './text-lines.ts';
 
 /** What of a kept reply is asked for. */
 export interface PartRequest {
-  readonly select?: SelectPart;
+  /** An expression that `selectFrom` took. */
+  readonly select?: string;
   readonly offset: number;
   readonly limit?: number;
   readonly search?: string;
@@ -34,12 +35,13 @@ export function readPartRequest(args: Readonly<Record<string, unknown>>): PartRe
   };
 }
 
-/** Reads an expression that somebody else wrote; a PartError says what is wrong with it. */
-export function selectFrom(expression: unknown): SelectPart {
+/** Checks an expression that somebody else wrote; a PartError says what is wrong with it. */
+export function selectFrom(expression: unknown): string {
   if (typeof expression !== 'string' || expression === '')
     throw new PartError('select must be a JMESPath expression, such as items[].name.');
   try {
-    return readSelect(expression);
+    readSelect(expression);
+    return expression;
   } catch (error) {
     if (error instanceof SelectError) throw new PartError(`select ${error.message}`, { cause: error });
     throw error;
@@ -79,10 +81,17 @@ export function readTextPart(whole: string, request: PartRequest, maxTokens: num
     : linesPart(text, request, maxTokens);
 }
 
-/** What an expression finds in a value; a PartError when it does not fit it. */
-export function pick(select: SelectPart, value: unknown): unknown {
+/** What an expression selects of a text, as text; a PartError when it does not fit it. */
+export function selectText(text: string, select: string): string {
+  const value = parseJson(text);
+  if (value === undefined) throw new PartError('the reply is not JSON');
+  const selected = pick(select, value);
+  return typeof selected === 'string' ? selected : JSON.stringify(selected);
+}
+
+function pick(select: string, value: unknown): unknown {
   try {
-    return select(value) ?? null;
+    return readSelect(select)(value) ?? null;
   } catch (error) {
     throw new PartError(
       `select does not fit this reply: ${error instanceof Error ? error.message : 'it cannot be evaluated'}.`,
