@@ -1,14 +1,15 @@
 import type { createHandler, IncomingRequest, Tool, ToolCallReturn } from '#explorer';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { anonymous } from '../../access/callers.ts';
-import { type Caller, mayCall } from '../../domain/call.ts';
+import type { Caller } from '../../domain/call.ts';
 import { HandrailError } from '../../domain/errors.ts';
 import { listModes, type ListMode } from '../../domain/server.ts';
 import { waitingText } from '../../domain/waiting.ts';
-import { listEntryOf } from '../../listing/list-entry.ts';
 import { createBuiltInTools, schemaHint } from '../../mcp/built-in/built-in-tools.ts';
-import { builtInDefinitions } from '../../mcp/built-in/definitions.ts';
+import { builtInDefinitions, readReplyDefinition } from '../../mcp/built-in/definitions.ts';
+import { dialects } from '../../mcp/dialects/dialects.ts';
 import { mayBeAsked, modeParameter, readAskedMode } from '../../mcp/modes/serving-modes.ts';
+import { shownTools, toolsFor } from '../../mcp/render/render-tools.ts';
 import { suggestTool } from '../../mcp/render/suggest-tool.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
 import { callerOf, type AppContext } from '../app-context.ts';
@@ -110,7 +111,7 @@ function makeHandler(
   }
 
   return create(
-    shownTools(view, caller, mode),
+    mode === undefined ? wholeTools(view, caller) : listedTools(view, caller, mode, replies.budget),
     async (name, args, request) => {
       const opened = builtIn.open(name, args, view, caller);
       if (opened === undefined) return call(name, args, request);
@@ -128,31 +129,48 @@ function makeHandler(
   );
 }
 
-/** The tools whole, or exactly as `tools/list` has them in a mode. */
-function shownTools(view: ServerView, caller: Caller, mode: ListMode | undefined): readonly Tool[] {
-  if (mode === 'search') return builtInDefinitions;
-  const tools = view.tools.filter((listed) => mayCall(caller, listed.compiled.tool.id));
-  if (mode === 'direct')
-    return tools.map((listed) => {
-      const { inputSchema, outputSchema, annotations, ...entry } = listEntryOf(
-        listed,
-        view.server.listOutputSchemas === true,
-      );
-      return {
-        ...entry,
-        inputSchema,
-        ...(outputSchema && { outputSchema }),
-        annotations: { ...annotations },
-      };
-    });
-  return tools.map(({ name, description, compiled: { tool, inputSchema, outputSchema } }) => ({
+/** Every tool with its whole schemas. */
+function wholeTools(view: ServerView, caller: Caller): readonly Tool[] {
+  return toolsFor(view, caller).map(
+    ({ name, description, compiled: { tool, inputSchema, outputSchema } }) => ({
+      name,
+      description,
+      ...(tool.title !== undefined && { title: tool.title }),
+      inputSchema,
+      outputSchema,
+      annotations: { ...tool.annotations },
+    }),
+  );
+}
+
+/** Exactly what `tools/list` has in a mode, for a client that understands all of JSON Schema. */
+function listedTools(
+  view: ServerView,
+  caller: Caller,
+  mode: ListMode,
+  budget: AppContext['replies']['budget'],
+): readonly Tool[] {
+  if (mode === 'search') return builtInDefinitions.map(asTool);
+  const readReply = budget.cutsOn(view.server) ? [readReplyDefinition] : [];
+  return [...readReply, ...shownTools(view, caller, dialects.strict)].map(asTool);
+}
+
+function asTool({
+  name,
+  title,
+  description,
+  inputSchema,
+  outputSchema,
+  annotations,
+}: ReturnType<typeof shownTools>[number]): Tool {
+  return {
     name,
-    description,
-    ...(tool.title !== undefined && { title: tool.title }),
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
     inputSchema,
-    outputSchema,
-    annotations: { ...tool.annotations },
-  }));
+    ...(outputSchema && { outputSchema }),
+    ...(annotations && { annotations: { ...annotations } }),
+  };
 }
 
 // A browser adds its cookies by itself, and among them may be what lets an operator in here.
