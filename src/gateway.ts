@@ -126,7 +126,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       now,
     });
     const { nativeFeatures } = options;
-    const { mcp, viewOf, costs, countAhead, modes, search } = await openMcp({
+    const { mcp, viewOf, costs, countAhead, modes, search, builtInWatch } = await openMcp({
       ...base,
       publicUrl,
       meta,
@@ -160,6 +160,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       costs,
       modes,
       search,
+      builtInWatch,
       replies,
       admins: access.admins,
       identify: access.identify,

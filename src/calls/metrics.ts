@@ -9,6 +9,8 @@ export interface Metrics {
   countBackgroundFailure(): void;
   /** Counts a search that an embeddings endpoint was asked about: whether it answered in time. */
   countMeaningQuery(outcome: 'answered' | 'away'): void;
+  /** Counts a use of one of Handrail's own tools that calls no API. */
+  countLookUp(toolName: string, serverSlug: string, outcome: 'ok' | 'failed' | 'rate_limited'): void;
   /** Everything in Prometheus' text format (https://prometheus.io/docs/instrumenting/exposition_formats/). */
   text(): string;
   close(): void;
@@ -88,10 +90,15 @@ export function createMetrics(sources: MetricsSources): Metrics {
   lag.enable();
   let backgroundFailures = 0;
   const meaningQueries = { answered: 0, away: 0 };
+  const lookUps = new Map<string, number>();
 
   return {
     countBackgroundFailure() {
       backgroundFailures++;
+    },
+
+    countLookUp(tool, server, outcome) {
+      increment(lookUps, labelText({ tool, server, outcome }));
     },
 
     countMeaningQuery(outcome) {
@@ -185,6 +192,13 @@ export function createMetrics(sources: MetricsSources): Metrics {
         'gauge',
         'Whether an API answers as far as is known: 0 while its circuit is open or its probe fails.',
         sources.healthy().map(([api, well]) => `handrail_api_up${labelText({ api })} ${well ? 1 : 0}`),
+      );
+
+      metric(
+        'handrail_look_ups_total',
+        'counter',
+        'Uses of tools that find and describe others or read what was kept, by tool, server and outcome.',
+        Array.from(lookUps, ([labels, value]) => `handrail_look_ups_total${labels} ${value}`),
       );
 
       const load = sources.load();

@@ -13,6 +13,7 @@ import type { Server } from '../domain/server.ts';
 import type { Importer } from '../import/importer.ts';
 import type { SourceChecks } from '../import/sources/source-checks.ts';
 import type { ListCosts } from '../listing/list-costs.ts';
+import type { BuiltInWatch } from '../mcp/built-in/built-in-tools.ts';
 import type { ToolSearch } from '../mcp/built-in/tool-search.ts';
 import type { McpHandler } from '../mcp/handler.ts';
 import type { ServingModes } from '../mcp/modes/serving-modes.ts';
@@ -40,6 +41,7 @@ export interface AppContext {
   readonly costs: ListCosts;
   readonly modes: ServingModes;
   readonly search: ToolSearch;
+  readonly builtInWatch: BuiltInWatch;
   readonly replies: Replies;
   readonly admins: Admins;
   readonly metrics: Metrics;

@@ -16,7 +16,7 @@ import { headerOf } from './context.ts';
 import type { McpContext } from './context.ts';
 import { searchInstructions } from './built-in/definitions.ts';
 import type { RememberedOpening } from './stdio/greeting.ts';
-import { createBuiltInTools } from './built-in/built-in-tools.ts';
+import { type BuiltInWatch, createBuiltInTools } from './built-in/built-in-tools.ts';
 import type { ToolSearch } from './built-in/tool-search.ts';
 import { createFastLane } from './fast/fast-lane.ts';
 import { modeParameter, readAskedMode, type ServingModes } from './modes/serving-modes.ts';
@@ -43,6 +43,8 @@ export interface McpHandlerOptions {
   /** Decides how servers show their tools. */
   readonly modes: ServingModes;
   readonly search: ToolSearch;
+  /** Limits and counts the tools that call no other; without it they are free. */
+  readonly builtInWatch?: BuiltInWatch;
   readonly replies: Replies;
   /** Keeps how a server opens over stdio, for the next process that serves it. */
   readonly rememberOpening?: (
@@ -107,7 +109,7 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
   const dependencies: SdkDependencies = {
     calls: options.calls,
     runCall: options.runCall,
-    builtIn: createBuiltInTools(options.search, options.replies),
+    builtIn: createBuiltInTools(options.search, options.replies, options.builtInWatch),
     replies: options.replies,
     version: options.version,
     iconsAt: options.publicUrl,

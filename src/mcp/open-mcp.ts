@@ -24,6 +24,8 @@ import { openingFact, type RememberedOpening } from './stdio/greeting.ts';
 import { createMcpHandlerToLoad, type McpHandlerToLoad } from './load-handler.ts';
 import type { NativeFeatures } from './native.ts';
 import { markUnhealthy } from './render/mark-unhealthy.ts';
+import type { BuiltInWatch } from './built-in/built-in-tools.ts';
+import { createLookUpLimit } from '../upstream/policies/rate-limit.ts';
 import { createEndedSessions } from './sessions/ended-sessions.ts';
 import { createListTimes } from './sessions/list-times.ts';
 
@@ -36,6 +38,7 @@ export interface McpSurface {
   readonly countAhead: CountAhead;
   readonly modes: ServingModes;
   readonly search: ToolSearch;
+  readonly builtInWatch: BuiltInWatch;
 }
 
 const listTimesFact = 'mcp_list_times';
@@ -58,7 +61,7 @@ export async function openMcp(options: {
   readonly meta: MetaStore;
   readonly registry: Registry;
   readonly health: Health;
-  readonly metrics: Pick<Metrics, 'countMeaningQuery'>;
+  readonly metrics: Pick<Metrics, 'countMeaningQuery' | 'countLookUp'>;
   readonly fetch: FetchGuarded;
   readonly calls: CallMaker;
   readonly runCall: RunCall;
@@ -98,8 +101,10 @@ export async function openMcp(options: {
         .catch((err: unknown) => log.error({ err }, 'the times of lists could not be written')),
     now,
   });
+  const builtInWatch = { admit: createLookUpLimit(now), count: options.metrics.countLookUp };
   const mcp = createMcpHandlerToLoad({
     listTimes,
+    builtInWatch,
     calls: options.calls,
     runCall: options.runCall,
     stepUp: options.stepUp,
@@ -122,7 +127,7 @@ export async function openMcp(options: {
     now,
   });
   onClose(() => mcp.close());
-  return { mcp, viewOf, costs, countAhead, modes, search };
+  return { mcp, viewOf, costs, countAhead, modes, search, builtInWatch };
 }
 
 /** Search by meaning, where an operator named an endpoint for it; its code is not even loaded elsewhere. */

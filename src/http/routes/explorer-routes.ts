@@ -66,12 +66,12 @@ export function mountExplorerRoutes(app: FastifyInstance, context: AppContext): 
 /** `mode` is how a client sees the server; without one every tool is shown whole. */
 function makeHandler(
   create: typeof createHandler,
-  { calls, runCall, search, replies, log }: AppContext,
+  { calls, runCall, search, replies, builtInWatch, log }: AppContext,
   view: ServerView,
   caller: Caller,
   mode: ListMode | undefined,
 ): Handler {
-  const builtIn = createBuiltInTools(search, replies);
+  const builtIn = createBuiltInTools(search, replies, builtInWatch);
 
   async function call(
     toolName: string,

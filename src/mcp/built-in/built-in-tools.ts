@@ -1,10 +1,13 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { findCallable } from '../../calls/make-call.ts';
 import type { Caller } from '../../domain/call.ts';
+import { HandrailError } from '../../domain/errors.ts';
 import { isBuiltInToolName } from '../../domain/names.ts';
+import type { Server } from '../../domain/server.ts';
 import { kindOf, type ToolKind } from '../../domain/tool-kind.ts';
 import type { Outcome } from '../../pipeline/types.ts';
 import type { CompiledTool } from '../../pipeline/types.ts';
+import { counted } from '../../lib/text/counted.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
 import type { Replies } from '../../replies/open-replies.ts';
 import { describeTools, wholeSchema } from './describe-tools.ts';
@@ -43,20 +46,62 @@ export function isDoor(name: string): boolean {
   return Object.hasOwn(doors, name);
 }
 
-export function createBuiltInTools(search: ToolSearch, replies: Replies): BuiltInTools {
+/** What keeps an eye on the tools that call no other: they are in no call record. */
+export interface BuiltInWatch {
+  /** Throws when the caller has looked up too much in the last minute. */
+  admit(server: Server, caller: Caller): void;
+  count(toolName: string, serverSlug: string, outcome: 'ok' | 'failed' | 'rate_limited'): void;
+}
+
+const unwatched: BuiltInWatch = { admit: () => {}, count: () => {} };
+
+export function createBuiltInTools(
+  search: ToolSearch,
+  replies: Replies,
+  watch: BuiltInWatch = unwatched,
+): BuiltInTools {
   async function find(args: Arguments, view: ServerView, caller: Caller): Promise<CallToolResult> {
     const query = readQuery(args);
     return 'content' in query ? query : searchAnswer(await search.find(view, caller, query), query);
   }
 
+  type LookUp = (
+    args: Arguments,
+    view: ServerView,
+    caller: Caller,
+  ) => CallToolResult | Promise<CallToolResult>;
+  const lookUps: Readonly<Record<string, LookUp>> = {
+    search_tools: find,
+    describe_tools: (args, view, caller) => describeTools(view, caller, args),
+    read_reply: (args, view, caller) => readReply(replies, view, caller, args),
+  };
+
+  async function watched(
+    name: string,
+    server: Server,
+    caller: Caller,
+    answer: () => CallToolResult | Promise<CallToolResult>,
+  ): Promise<CallToolResult> {
+    try {
+      watch.admit(server, caller);
+    } catch (error) {
+      if (!(error instanceof HandrailError)) throw error;
+      watch.count(name, server.slug, 'rate_limited');
+      const seconds = Math.ceil((error.details.retryAfterMs ?? 1_000) / 1_000);
+      return refusal(`${error.message} Try again in ${counted(seconds, 'second')}.`);
+    }
+    const result = await answer();
+    watch.count(name, server.slug, result.isError === true ? 'failed' : 'ok');
+    return result;
+  }
+
   return {
     open(name, args, view, caller) {
       if (!isBuiltInToolName(name)) return undefined;
-      if (name === 'search_tools') return { answer: find(args, view, caller) };
-      if (name === 'describe_tools') return { answer: describeTools(view, caller, args) };
-      if (name === 'read_reply') return { answer: readReply(replies, view, caller, args) };
       const kind = doors[name];
-      return kind && openDoor(name, kind, args, view, caller);
+      if (kind) return openDoor(name, kind, args, view, caller);
+      const answer = lookUps[name];
+      return answer && { answer: watched(name, view.server, caller, () => answer(args, view, caller)) };
     },
   };
 }

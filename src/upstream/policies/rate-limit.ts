@@ -1,4 +1,6 @@
+import type { Caller } from '../../domain/call.ts';
 import { HandrailError } from '../../domain/errors.ts';
+import type { Server } from '../../domain/server.ts';
 import type { Call } from '../../pipeline/types.ts';
 import { counted } from '../../lib/text/counted.ts';
 
@@ -57,6 +59,35 @@ export function createRateLimit(now: () => number): (call: Call) => void {
   };
 }
 
+/**
+ * The same for what is looked up and calls no API: each caller may do so as often as it may call, counted apart, so that
+ * who searches has no call less.
+ */
+export function createLookUpLimit(now: () => number): (server: Server, caller: Caller) => void {
+  const windows = new Map<string, Window>();
+  return (server, caller) => {
+    const limits = [
+      [
+        `server ${server.id} ${caller.id}`,
+        server.ratePerMinute,
+        `each caller of the server "${server.slug}"`,
+      ],
+      [`caller ${caller.id}`, caller.ratePerMinute ?? 0, 'this caller'],
+    ] as const;
+    const nowMs = now();
+    const open = limits
+      .filter(([, perMinute]) => perMinute > 0)
+      .map(([key, perMinute, forWhom]) => {
+        const window = windowAt(windows, key, nowMs);
+        const waitMs = waitFor(window, perMinute, nowMs);
+        if (waitMs > 0) throw limited(perMinute, forWhom, waitMs, 'look-up');
+        return { window, perMinute };
+      });
+    for (const { window, perMinute } of open) count(window, nowMs, perMinute);
+    if (windows.size > mostWindows) forgetOld(windows, nowMs);
+  };
+}
+
 type Kind = 'server' | 'caller' | 'tool' | 'api';
 
 function whose(kind: Kind, { server, tool, toolName }: Call): string {
@@ -111,10 +142,10 @@ function forgetOld(windows: Map<string, Window>, nowMs: number): void {
   }
 }
 
-function limited(perMinute: number, forWhom: string, waitMs: number): HandrailError {
+function limited(perMinute: number, forWhom: string, waitMs: number, what = 'call'): HandrailError {
   return new HandrailError(
     'rate_limited',
-    `The limit of ${counted(perMinute, 'call')} a minute for ${forWhom} is reached.`,
+    `The limit of ${counted(perMinute, what)} a minute for ${forWhom} is reached.`,
     {
       retryAfterMs: Math.ceil(waitMs),
       notSent: true,

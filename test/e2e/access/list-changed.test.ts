@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createDatabase } from '../support/postgres/postgres.ts';
-import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
+import { createDatabase } from '../../support/postgres/postgres.ts';
+import { type RunningGateway, startGateway } from '../../support/running-gateway.ts';
 
 const toolsChanged = 'notifications/tools/list_changed';
 
