@@ -5,7 +5,7 @@ import type { Rewriting } from './rewrite-text.ts';
 import type { ShapedText } from './shape-reply.ts';
 import type { LongText, RewriteAnswer } from './rewrite-worker.ts';
 
-const longestMs = 10_000;
+const longestMs = 30_000;
 const mostMemoryMb = 512;
 const turns = createTurns(2, 50);
 
