@@ -54,6 +54,14 @@ describe('HTML as words', () => {
 });
 
 describe('reading markup', () => {
+  it.each(['<b>x</b>', '<a href=b>x</a>', '<td>x', '<span>x </span>'])(
+    'reads a page that is one line of %s once',
+    (piece) => {
+      // Work that grew with the line for each word of it would take minutes, and vitest would end it.
+      expect(readableHtml(piece.repeat(400_000), 'marked').match(/x/g)).toHaveLength(400_000);
+    },
+  );
+
   it('reads attributes however they are written', () => {
     expect({ ...attributesOf(' a="1" B=\'2\' c=3 d e = "5"', 'html') }).toEqual({
       a: '1',

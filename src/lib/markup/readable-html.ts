@@ -55,6 +55,9 @@ function isHidden(attributes: string): boolean {
   return hidden !== undefined || /display\s{0,5}:\s{0,5}none|visibility\s{0,5}:\s{0,5}hidden/i.test(style);
 }
 
+// What is added to a line is looked at together with all of it; a page of one line would be read once for each word.
+const longestLine = 10_000;
+
 class PageWriter {
   readonly #marked: boolean;
   #lines: string[] = [];
@@ -85,6 +88,7 @@ class PageWriter {
     }
     const words = text.replace(/\s+/g, ' ');
     this.#line += this.#line === '' || this.#line.endsWith(' ') ? words.trimStart() : words;
+    if (this.#line.length > longestLine) this.#end();
   }
 
   open(name: string, attributes: string): void {

@@ -7,10 +7,11 @@ const longestLine = 400;
 export function linesIn(text: string): readonly number[] {
   const starts: number[] = [];
   let at = 0;
+  // Where the line ends that is being read: looked for once, however often it is split.
+  let end = 0;
   while (at < text.length) {
     starts.push(at);
-    const found = text.indexOf('\n', at);
-    const end = found < 0 ? text.length : found + 1;
+    if (end <= at) end = text.indexOf('\n', at) + 1 || text.length;
     at = end - at <= longestLine ? end : splitAt(text, at + longestLine);
   }
   starts.push(text.length);
