@@ -52,7 +52,10 @@ export default function AddApi() {
       send({ ...(await packLongText(source)), ...givenOptions(given), dryRun: true }),
     onSuccess: ({ imports }, { source, options: given }) => {
       if (given.host === undefined) setHosts(imports.map(({ baseUrl }) => new URL(baseUrl).host));
-      setAt({ step: 'plan', source, plan: imports });
+      // A plan that an answer asked for may come when the import is done: nobody is led back.
+      setAt((now) =>
+        now.step === 'source' || now.step === 'plan' ? { step: 'plan', source, plan: imports } : now,
+      );
     },
   });
   // What the options do to the report is seen at once.
