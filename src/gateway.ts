@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { AdminTokens } from './access/admin-token.ts';
 import type { Admins } from './access/admins.ts';
+import { createRefusalLimit } from './access/refusal-limit.ts';
 import { openAccess } from './access/open-access.ts';
 import { stepUp } from './access/tokens/step-up.ts';
 import { openCalls } from './calls/open-calls.ts';
@@ -14,6 +15,7 @@ import { sealPlainSecrets, sealRegistry } from './credentials/sealed-registry.ts
 import { openDemo } from './demo/open-demo.ts';
 import type { AppContext } from './http/app-context.ts';
 import { createApp } from './http/app.ts';
+import { createClientAddress } from './http/client-address.ts';
 import { drain, listenOn, urlHost } from './http/listening.ts';
 import { openImport } from './import/open-import.ts';
 import { createCloseStack } from './lib/close-stack.ts';
@@ -175,6 +177,12 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       stopping: stopping.signal,
       publicUrl,
       isListening: () => app.server.listening,
+      clientAddress: createClientAddress(config.trustProxy),
+      refusals: createRefusalLimit({
+        perAddress: config.refusalsPerMinute,
+        total: config.refusalsPerMinuteInTotal,
+        now,
+      }),
     };
     const app: FastifyInstance = createApp(context);
 

@@ -137,7 +137,7 @@ const sockets: Readonly<Record<string, readonly string[]>> = {
     // These only read addresses.
     'lib/network/address-list.ts',
     'http/guards.ts',
-    'access/sign-in-pace.ts',
+    'lib/network/network-of.ts',
   ],
   'node:tls': ['upstream/connections/proxy-tunnel.ts'],
   'node:child_process': [],

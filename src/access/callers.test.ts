@@ -114,7 +114,7 @@ describe('an open server', () => {
 describe('a server that asks for a key', () => {
   it.each([
     ['anonymous', 'keyed', () => ({}), 'unauthenticated', 'send it as "Authorization: Bearer …"'],
-    ['anonymous at a named header', 'named', () => ({}), 'unauthenticated', 'in the header "X-Team-Key"'],
+    ['anonymous at a named header', 'named', () => ({}), 'unauthenticated', 'where its operator said'],
     ['an unknown key', 'keyed', () => ({ authorization: 'Bearer hrk_no' }), 'unauthenticated', 'not known'],
     [
       'no key behind Bearer',

@@ -70,9 +70,7 @@ export function createIdentify({ snapshot, tokens, uses, publicUrl, now }: Ident
     const nowMs = now();
     const key = keyOf(secret);
     if (key === undefined || !isUsable(key, nowMs)) {
-      throw new HandrailError('unauthenticated', 'The access key is not known, has expired or was revoked.', {
-        challenge: challengeOf(server.policy),
-      });
+      throw needsKey(server.policy);
     }
     if (key.serverIds !== undefined && !key.serverIds.includes(server.id)) {
       throw new HandrailError('forbidden', 'The access key does not open this server.');
@@ -95,22 +93,12 @@ export function createIdentify({ snapshot, tokens, uses, publicUrl, now }: Ident
       case 'key': {
         const secret = keyIn(policy, proof);
         if (secret !== undefined) return byKey(server, secret);
-        throw new HandrailError(
-          'unauthenticated',
-          `This server needs an access key: send it ${placeOf(policy)}.`,
-          {
-            challenge: challengeOf(policy),
-          },
-        );
+        throw needsKey(policy);
       }
       case 'basic': {
         const secret = basicPassword(proof.authorization);
         if (secret !== undefined) return byKey(server, secret);
-        throw new HandrailError(
-          'unauthenticated',
-          'This server asks for basic authentication: any user name, and an access key as the password.',
-          { challenge: challengeOf(policy) },
-        );
+        throw needsKey(policy);
       }
     }
   }
@@ -175,8 +163,17 @@ function keyIn(policy: KeyPolicy, proof: CallerProof): string | undefined {
   );
 }
 
-function placeOf(policy: KeyPolicy): string {
-  return policy.header === undefined ? 'as "Authorization: Bearer …"' : `in the header "${policy.header}"`;
+// In the same words for a key that is missing and one that is wrong, and without a word about this server.
+function needsKey(policy: ServerPolicy): HandrailError {
+  const how =
+    policy.kind === 'basic'
+      ? 'This server asks for basic authentication: any user name, and an access key as the password.'
+      : 'This server needs an access key: send it as "Authorization: Bearer …", or where its operator said.';
+  return new HandrailError(
+    'unauthenticated',
+    `${how} None was sent, or it is not known, has expired or was revoked.`,
+    { challenge: challengeOf(policy) },
+  );
 }
 
 function challengeOf(policy: ServerPolicy): string {

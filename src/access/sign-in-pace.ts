@@ -1,5 +1,5 @@
-import { isIPv6 } from 'node:net';
 import { HandrailError } from '../domain/errors.ts';
+import { networkOf } from '../lib/network/network-of.ts';
 
 interface Failures {
   count: number;
@@ -58,7 +58,7 @@ export function createSignInPace(now: () => number): SignInPace {
 
   return {
     attempt(address, account) {
-      const leftMs = Math.max(waitMs(byAddress, network(address)), waitMs(byAccount, account));
+      const leftMs = Math.max(waitMs(byAddress, networkOf(address)), waitMs(byAccount, account));
       if (leftMs > 0) {
         throw new HandrailError(
           'rate_limited',
@@ -66,22 +66,12 @@ export function createSignInPace(now: () => number): SignInPace {
           { retryAfterMs: leftMs },
         );
       }
-      add(byAddress, network(address), freeTries, longestByAddressMs);
+      add(byAddress, networkOf(address), freeTries, longestByAddressMs);
       add(byAccount, account, freeAccountTries, longestByAccountMs);
     },
     succeeded(address, account) {
-      byAddress.delete(network(address));
+      byAddress.delete(networkOf(address));
       byAccount.delete(account);
     },
   };
-}
-
-// Whoever has one IPv6 address usually has a whole /64.
-function network(address: string): string {
-  if (!isIPv6(address) || address.includes('.')) return address;
-  const [head = '', tail = ''] = address.split('::');
-  const first = head === '' ? [] : head.split(':');
-  const last = tail === '' ? [] : tail.split(':');
-  const missing = address.includes('::') ? 8 - first.length - last.length : 0;
-  return [...first, ...Array.from({ length: missing }, () => '0'), ...last].slice(0, 4).join(':');
 }

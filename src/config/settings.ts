@@ -158,6 +158,17 @@ export const settings = {
     about: 'Most connections of one address; this machine and trusted proxies are not counted.',
     fallback: '1000',
   },
+  refusalsPerMinute: {
+    read: count(1, 1_000_000, 2_000),
+    about:
+      'How often a minute one address is told that it may not come in, before it is told to come later. Whoever is let in is not counted.',
+    fallback: '2000',
+  },
+  refusalsPerMinuteInTotal: {
+    read: count(1, 10_000_000, 20_000),
+    about: 'The same for all addresses together.',
+    fallback: '20000',
+  },
   drainMs: {
     read: count(0, 600_000, 10_000),
     about: 'How long running calls may take to finish when the process is asked to stop.',

@@ -1,3 +1,4 @@
+import { parseAddressList } from '../lib/network/address-list.ts';
 import {
   byKey,
   choice,
@@ -198,6 +199,21 @@ export const serverFields = {
   /** By tool id. */
   overrides: record(idText, toolOverride, { max: 100_000 }),
   policy: serverPolicy,
+  allowAddresses: optional(
+    described(
+      withRule(list(text({ min: 1, max: 100 }), { min: 1, max: 1_000 }), (entries, tell) => {
+        entries.forEach((entry, i) => {
+          try {
+            parseAddressList([entry]);
+          } catch (error) {
+            if (!(error instanceof RangeError)) throw error;
+            tell(`/${i}`, 'is neither an address nor a network: write it like 127.0.0.1 or 10.0.0.0/8');
+          }
+        });
+      }),
+      'Addresses and networks that may use it; to others it is not there. Absent means any.',
+    ),
+  ),
   ratePerMinute: described(ratePerMinute, 'Calls a minute for each caller; 0 means no limit.'),
   dialect: optional(choice(...dialectNames)),
   prompts: optional(

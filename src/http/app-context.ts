@@ -1,15 +1,13 @@
-import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import type { Admins } from '../access/admins.ts';
-import type { Identify, CallerProof } from '../access/callers.ts';
+import type { Identify } from '../access/callers.ts';
 import type { KeyUses } from '../access/key-uses.ts';
+import type { RefusalLimit } from '../access/refusal-limit.ts';
 import type { CallMaker } from '../calls/make-call.ts';
 import type { Metrics } from '../calls/metrics.ts';
 import type { Recorder } from '../calls/recorder.ts';
 import type { Config } from '../config/settings.ts';
 import type { CredentialActions } from '../credentials/credential-actions.ts';
-import type { Caller } from '../domain/call.ts';
-import type { Server } from '../domain/server.ts';
 import type { Importer } from '../import/importer.ts';
 import type { SourceChecks } from '../import/sources/source-checks.ts';
 import type { ListCosts } from '../listing/list-costs.ts';
@@ -24,6 +22,7 @@ import type { ServerView } from '../registry/snapshot.ts';
 import type { Replies } from '../replies/open-replies.ts';
 import type { ServingRules } from '../registry/rules/servers.ts';
 import type { Store } from '../storage/ports.ts';
+import type { ClientAddress } from './client-address.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import type { Health } from '../upstream/health.ts';
 
@@ -66,50 +65,7 @@ export interface AppContext {
   readonly publicUrl: () => string;
   /** Whether requests can come over the network; a command asks a gateway of its own, in process. */
   readonly isListening: () => boolean;
-}
-
-/** Who is calling a server over HTTP; rejects when the request may not use it. */
-export function callerOf(
-  { identify }: Pick<AppContext, 'identify'>,
-  server: Server,
-  req: IncomingMessage,
-): Promise<Caller> {
-  return identify.inTime(server, proofIn(req));
-}
-
-/** Who is calling; undefined when a token has to be checked elsewhere first. Throws when the request may not use it. */
-export function callerAtOnce(
-  { identify }: Pick<AppContext, 'identify'>,
-  server: Server,
-  req: IncomingMessage,
-): Caller | undefined {
-  return identify.atOnce(server, proofIn(req));
-}
-
-function proofIn(req: IncomingMessage): CallerProof {
-  return {
-    authorization: req.headers.authorization,
-    header: (name) => {
-      const value = req.headers[name];
-      return Array.isArray(value) ? value[0] : value;
-    },
-    query: (name) => new URL(req.url ?? '/', 'http://localhost').searchParams.get(name) ?? undefined,
-  };
-}
-
-/** The server and whoever sent this request, as they are now; undefined when it is gone or access has ended. */
-export function recheckCaller(
-  context: Pick<AppContext, 'identify' | 'viewOf'>,
-  slug: string,
-  req: IncomingMessage,
-): { readonly view: ServerView; readonly caller: Caller } | undefined {
-  const view = context.viewOf(slug);
-  if (view === undefined) return undefined;
-  try {
-    const caller = callerAtOnce(context, view.server, req);
-    // A token whose check has to be repeated ends the stream: its client comes again with a good one.
-    return caller && { view, caller };
-  } catch {
-    return undefined;
-  }
+  /** Where a request came from, as far as proxies are believed. */
+  readonly clientAddress: ClientAddress;
+  readonly refusals: RefusalLimit;
 }

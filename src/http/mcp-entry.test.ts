@@ -81,9 +81,9 @@ describe('a post to MCP', () => {
   it.each([
     ['without a key', '/mcp/keyed', {}, 401],
     ['with a wrong key', '/mcp/keyed', { authorization: 'Bearer hrk_wrong' }, 401],
-    ['for a server that is not there', '/mcp/nothing', {}, 404],
-    ['for a server that is off', '/mcp/off', {}, 404],
-    ['for a slug that cannot be', '/mcp/NoSuch_Slug', {}, 404],
+    ['for a server that is not there', '/mcp/nothing', {}, 401],
+    ['for a server that is off', '/mcp/off', {}, 401],
+    ['for a slug that cannot be', '/mcp/NoSuch_Slug', {}, 401],
     ['to a Host that is not ours', '/mcp', { host: 'evil.example' }, 403],
     ['from a page of another site', '/mcp', { origin: 'https://evil.example' }, 403],
     ['from another site that hides its origin', '/mcp', { 'sec-fetch-site': 'cross-site' }, 403],

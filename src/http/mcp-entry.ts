@@ -3,7 +3,8 @@ import { defaultServerSlug } from '../domain/server.ts';
 import { eachTurn } from '../lib/timing/each-turn.ts';
 import type { McpContext } from '../mcp/context.ts';
 import type { Guards } from './guards.ts';
-import { callerAtOnce, recheckCaller, type AppContext } from './app-context.ts';
+import type { AppContext } from './app-context.ts';
+import { findAgain, findServerAtOnce } from './find-server.ts';
 
 const target = /^\/mcp(?:\/([a-z0-9-]{1,40}))?(?:\?|$)/;
 
@@ -21,7 +22,7 @@ interface CheckedRequest {
  * so that there is one place that refuses. Returns whether it took the request.
  */
 export function createMcpEntry(app: AppContext, guards: Guards) {
-  const { viewOf, mcp, config } = app;
+  const { mcp, config } = app;
   const handle = eachTurn(
     ({ req, res, body, context }: CheckedRequest) => void mcp.handle(req, res, body, context),
   );
@@ -33,19 +34,17 @@ export function createMcpEntry(app: AppContext, guards: Guards) {
     // A chunked body has no length, and NaN passes no comparison.
     if (match === null || !(length > 0 && length <= config.maxBodyBytes)) return false;
     const slug = match[1] ?? defaultServerSlug;
-    const view = viewOf(slug);
-    if (view === undefined) return false;
     let found;
     try {
       guards.check(req);
-      found = callerAtOnce(app, view.server, req);
+      found = findServerAtOnce(app, slug, req);
     } catch {
       return false;
     }
     // A token that has to be checked elsewhere first is waited for by the route.
     if (found === undefined) return false;
-    const recheck = () => recheckCaller(app, slug, req);
-    const context = { view, caller: found, recheck };
+    const recheck = () => findAgain(app, slug, req);
+    const context = { view: found.view, caller: found.caller, recheck };
     readBody(req, length, (body) => handle({ req, res, body, context }));
     return true;
   };

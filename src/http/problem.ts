@@ -28,8 +28,7 @@ export function problemOf(error: HandrailError): ProblemDetails {
 
 export function sendProblem(reply: FastifyReply, error: HandrailError): FastifyReply {
   setChallenge(reply, error);
-  if (error.details.retryAfterMs !== undefined)
-    reply.header('retry-after', Math.ceil(error.details.retryAfterMs / 1000));
+  setRetryAfter(reply, error);
   return reply
     .code(error.status)
     .type('application/problem+json')
@@ -41,4 +40,9 @@ export function setChallenge(reply: FastifyReply, error: HandrailError): void {
   const challenge =
     error.details.challenge ?? (error.code === 'unauthenticated' ? 'Bearer realm="handrail"' : undefined);
   if (challenge !== undefined) reply.header('www-authenticate', challenge);
+}
+
+/** Tells when to come again, where the error is about that (RFC 9110 section 10.2.3). */
+export function setRetryAfter(reply: FastifyReply, { details }: HandrailError): void {
+  if (details.retryAfterMs !== undefined) reply.header('retry-after', Math.ceil(details.retryAfterMs / 1000));
 }

@@ -52,6 +52,7 @@ export const shownFields: { readonly [K in EntityKind]: readonly (keyof Registry
     'prompts',
     'resources',
     'pageSize',
+    'allowAddresses',
     'mode',
     'clientModes',
     'listOutputSchemas',

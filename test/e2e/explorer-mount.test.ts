@@ -92,7 +92,9 @@ describe('the explorer of a server', () => {
 
   it('offers only the modes that the operator lets clients ask for', async () => {
     await running.admin('PATCH', '/servers/default', { clientModes: ['direct'] });
-    expect(await (await ask('/default')).text()).toContain('data-modes="direct"');
+    const shown = { slug: 'shown', tools: '*', policy: { kind: 'open' }, clientModes: ['direct'] };
+    await running.admin('POST', '/servers', shown);
+    expect(await (await ask('/shown')).text()).toContain('data-modes="direct"');
     expect((await ask('/default/tools?mode=search', { headers: withKey() })).status).toBe(403);
     await running.admin('PATCH', '/servers/default', { clientModes: null });
   });
@@ -165,7 +167,9 @@ describe('the explorer of a server', () => {
   );
 
   it('knows no server that is not there', async () => {
-    expect((await ask('/nowhere')).status).toBe(404);
-    expect((await ask('/nowhere/tools')).status).toBe(404);
+    // It looks like one that asks for a key.
+    expect(await (await ask('/nowhere')).text()).toBe(await (await ask('/default')).text());
+    expect((await ask('/nowhere/tools')).status).toBe(401);
+    expect((await ask('/nowhere/tools', { headers: withKey() })).status).toBe(404);
   });
 });

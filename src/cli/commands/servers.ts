@@ -34,6 +34,12 @@ export const servers: Command = {
       value: 'show|hide',
       about: 'Whether the list of tools has output schemas, which are more than half of what a list costs.',
     },
+    'allow-address': {
+      type: 'string',
+      multiple: true,
+      value: 'NETWORK',
+      about: 'An address or network that may use it, such as 10.0.0.0/8; "any" takes the list away.',
+    },
     rate: { type: 'string', value: 'N', about: 'Calls a minute for each caller; 0 for no limit.' },
   },
   examples: [
@@ -102,9 +108,15 @@ function readOptions(input: CommandInput): object {
     ...(mode !== undefined && { mode }),
     ...readClientModes(text(input, 'client-modes')),
     ...readOutputSchemas(text(input, 'output-schemas')),
+    ...readAddresses(texts(input, 'allow-address')),
     ...(rate !== undefined && { ratePerMinute: Number(rate) }),
     ...(tools.length > 0 && { tools }),
   };
+}
+
+function readAddresses(given: readonly string[]): object {
+  if (given.length === 0) return {};
+  return { allowAddresses: given.includes('any') ? null : given };
 }
 
 function readClientModes(given: string | undefined): object {

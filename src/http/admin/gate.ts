@@ -26,7 +26,12 @@ export const csrfHeader = 'x-handrail-csrf';
 const sessionCookie = 'handrail';
 
 /** Makes the gate. */
-export function createGate({ admins, config, now }: Pick<AppContext, 'admins' | 'config' | 'now'>): Gate {
+export function createGate({
+  admins,
+  config,
+  refusals,
+  now,
+}: Pick<AppContext, 'admins' | 'config' | 'refusals' | 'now'>): Gate {
   const allowed = parseAddressList(config.adminAllow);
   const admitted = new WeakMap<object, AdminPrincipal>();
   const cookies = createCookies(config);
@@ -37,6 +42,15 @@ export function createGate({ admins, config, now }: Pick<AppContext, 'admins' | 
     sessionToken: cookies.read(request, sessionCookie),
   });
 
+  async function authenticated(request: FastifyRequest): Promise<AdminPrincipal> {
+    try {
+      return await admins.authenticate(proofOf(request));
+    } catch (error) {
+      if (error instanceof HandrailError && error.code === 'unauthenticated') refusals.refuse(request.ip);
+      throw error;
+    }
+  }
+
   return {
     async admit(request, access) {
       if (config.adminAllow.length > 0 && !allowed.has(request.ip))
@@ -45,7 +59,7 @@ export function createGate({ admins, config, now }: Pick<AppContext, 'admins' | 
           'The admin surface is not open to your address. Whoever runs this gateway can add it to HANDRAIL_ADMIN_ALLOW.',
         );
       if (access === 'public') return;
-      const principal = await admins.authenticate(proofOf(request));
+      const principal = await authenticated(request);
       if (principal.via === 'session') requireOwnPage(request, principal);
       if (!roleAllows(principal.role, access)) {
         throw new HandrailError(

@@ -145,7 +145,7 @@ export function viewServer(
   return {
     ...versionOf(server),
     ...only(server, 'slug', 'name', 'description', 'instructions', 'ratePerMinute', 'dialect', 'pageSize'),
-    ...only(server, 'enabled', 'listOutputSchemas', 'replyMaxTokens', 'selectArgument'),
+    ...only(server, 'allowAddresses', 'enabled', 'listOutputSchemas', 'replyMaxTokens', 'selectArgument'),
     mode: server.mode ?? 'auto',
     ...(clientModes && { clientModes: [...clientModes] }),
     ...(icons && { icons: viewIcons(icons) }),

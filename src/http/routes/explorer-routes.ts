@@ -12,7 +12,8 @@ import { mayBeAsked, modeParameter, readAskedMode } from '../../mcp/modes/servin
 import { shownTools, toolsFor } from '../../mcp/render/render-tools.ts';
 import { suggestTool } from '../../mcp/render/suggest-tool.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
-import { callerOf, type AppContext } from '../app-context.ts';
+import type { AppContext } from '../app-context.ts';
+import { findServer, hidesServers, isForEverybody, noServer, reachable } from '../find-server.ts';
 
 type Handler = (request: Request, prefix?: string) => Promise<Response>;
 
@@ -21,6 +22,7 @@ type Handler = (request: Request, prefix?: string) => Promise<Response>;
  * every route but the page itself, so nothing is listed, validated or called that the caller may not.
  */
 export function mountExplorerRoutes(app: FastifyInstance, context: AppContext): void {
+  let namelessPage: Handler | undefined;
   const handlers = new WeakMap<ServerView, WeakMap<Caller, Map<ListMode | undefined, Handler>>>();
 
   async function handlerFor(view: ServerView, caller: Caller, mode: ListMode | undefined): Promise<Handler> {
@@ -36,22 +38,37 @@ export function mountExplorerRoutes(app: FastifyInstance, context: AppContext): 
     return handler;
   }
 
+  /** The page is for whoever asks, so that of a server that is not for everybody names nothing of it, nor whether it is there. */
+  async function pageFor(slug: string, request: FastifyRequest): Promise<Handler> {
+    const view = reachable(context, slug, request.raw);
+    if (view !== undefined && isForEverybody(view.server)) return handlerFor(view, anonymous, undefined);
+    if (view === undefined && !hidesServers(context.registry.snapshot)) throw noServer(slug);
+    const explorer = await import('#explorer');
+    return (namelessPage ??= explorer.createHandler([], () => Promise.reject(noServer(slug)), {
+      allowExecute: true,
+      title: 'Tools',
+      modes: [...listModes],
+      projectName: 'Handrail',
+    }));
+  }
+
+  async function routesFor(slug: string, request: FastifyRequest): Promise<Handler> {
+    const { view, caller } = await findServer(context, slug, request.raw);
+    return handlerFor(view, caller, readAskedMode(view.server, modeParameter(request)));
+  }
+
   async function serve(
     request: FastifyRequest<{ Params: { slug: string } }>,
     reply: FastifyReply,
   ): Promise<FastifyReply> {
     const { slug } = request.params;
-    const view = context.viewOf(slug);
-    if (view === undefined)
-      throw new HandrailError('not_found', `There is no server "${slug.slice(0, 60)}" here.`);
     const prefix = `/explorer/${slug}`;
     const isPage = /^\/?(?:\?|$)/.test(request.url.slice(prefix.length));
-    const caller = isPage ? anonymous : await callerOf(context, view.server, request.raw);
-    const mode = isPage ? undefined : readAskedMode(view.server, modeParameter(request));
+    const handler = isPage ? await pageFor(slug, request) : await routesFor(slug, request);
     const gone = new AbortController();
     const onClose = () => gone.abort();
     reply.raw.once('close', onClose);
-    const answer = await (await handlerFor(view, caller, mode))(toWebRequest(request, gone.signal), prefix);
+    const answer = await handler(toWebRequest(request, gone.signal), prefix);
     reply.raw.off('close', onClose);
     reply.code(answer.status);
     for (const [name, value] of answer.headers) reply.header(name, value);

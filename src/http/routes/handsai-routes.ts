@@ -15,7 +15,8 @@ import type { Outcome } from '../../pipeline/types.ts';
 import type { ListedTool, ServerView } from '../../registry/snapshot.ts';
 import { viewWaiting } from '../waiting-view.ts';
 import { sendProblem } from '../problem.ts';
-import { callerOf, type AppContext } from '../app-context.ts';
+import type { AppContext } from '../app-context.ts';
+import { findServer, type FoundServer } from '../find-server.ts';
 import { isObject } from '../../lib/json/plain-object.ts';
 import { clientHeadersOf } from '../../mcp/context.ts';
 
@@ -35,15 +36,15 @@ class RpcError extends Error {
 
 /** HandsAI's REST surface: list and call the default server's tools without an MCP client. */
 export function mountHandsaiRoutes(app: FastifyInstance, context: AppContext): void {
-  const defaultView = (): ServerView => {
-    const view = context.viewOf(defaultServerSlug);
-    if (view === undefined) throw new HandrailError('not_found', 'The default server is disabled.');
-    return view;
+  const findDefault = (request: FastifyRequest): Promise<FoundServer> => {
+    // That there is one is known to everybody.
+    if (context.viewOf(defaultServerSlug) === undefined)
+      throw new HandrailError('not_found', 'The default server is disabled.');
+    return findServer(context, defaultServerSlug, request.raw);
   };
 
   app.get('/mcp/tools/list', async (request, reply) => {
-    const view = defaultView();
-    const caller = await callerOf(context, view.server, request.raw);
+    const { view, caller } = await findDefault(request);
     try {
       const dialect = dialectOf(request);
       const tools = toolsFor(view, caller)
@@ -62,8 +63,7 @@ export function mountHandsaiRoutes(app: FastifyInstance, context: AppContext): v
 
   app.post('/mcp/tools/call', async (request, reply) => {
     try {
-      const view = defaultView();
-      const caller = await callerOf(context, view.server, request.raw);
+      const { view, caller } = await findDefault(request);
       const { name, args, id } = readRequest(
         request.body instanceof Uint8Array ? request.body : new Uint8Array(),
       );

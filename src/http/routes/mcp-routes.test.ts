@@ -39,9 +39,9 @@ describe('a request that the router takes', () => {
     ['/mcp/keyed', 'nobody', 401],
     ['/mcp/keyed', 'a wrong key', 401],
     ['/mcp/keyed', 'the right key', 200],
-    ['/mcp/off', 'the right key', 404],
-    ['/mcp/nothing', 'the right key', 404],
-    [`/mcp/${'x'.repeat(300)}`, 'nobody', 404],
+    ['/mcp/off', 'the right key', 403],
+    ['/mcp/nothing', 'the right key', 403],
+    [`/mcp/${'x'.repeat(300)}`, 'nobody', 401],
   ])('to %s by %s: %i, in a shape that MCP clients read', async (path, who, status) => {
     const sent = { 'a wrong key': 'hrk_wrong', 'the right key': key }[who];
     const answer = await ask('POST', path, sent === undefined ? {} : { authorization: `Bearer ${sent}` });

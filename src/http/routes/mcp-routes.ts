@@ -1,30 +1,26 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { HandrailError, toHandrailError } from '../../domain/errors.ts';
+import { type HandrailError, toHandrailError } from '../../domain/errors.ts';
 import { defaultServerSlug } from '../../domain/server.ts';
-import { setChallenge } from '../problem.ts';
-import { callerOf, recheckCaller, type AppContext } from '../app-context.ts';
+import { setChallenge, setRetryAfter } from '../problem.ts';
+import type { AppContext } from '../app-context.ts';
+import { findAgain, findServer } from '../find-server.ts';
 
 /** MCP at `/mcp/{slug}`, and at `/mcp` for the default server. */
 export function mountMcpRoutes(app: FastifyInstance, context: AppContext): void {
-  const { viewOf, mcp } = context;
+  const { mcp } = context;
 
   async function serve(request: FastifyRequest, reply: FastifyReply, slug: string): Promise<void> {
-    const view = viewOf(slug);
-    if (view === undefined) {
-      refuse(reply, new HandrailError('not_found', `There is no MCP server "${slug.slice(0, 60)}" here.`));
-      return;
-    }
-    let caller;
+    let found;
     try {
-      caller = await callerOf(context, view.server, request.raw);
+      found = await findServer(context, slug, request.raw);
     } catch (error) {
       refuse(reply, toHandrailError(error));
       return;
     }
-    const recheck = () => recheckCaller(context, slug, request.raw);
+    const recheck = () => findAgain(context, slug, request.raw);
     reply.hijack();
     const body = request.body instanceof Uint8Array ? request.body : null;
-    await mcp.handle(request.raw, reply.raw, body, { view, caller, recheck });
+    await mcp.handle(request.raw, reply.raw, body, { ...found, recheck });
   }
 
   // The protocol itself refuses the methods it has no use for.
@@ -46,6 +42,7 @@ export function mountMcpRoutes(app: FastifyInstance, context: AppContext): void 
 /** A refusal before the protocol begins, in a shape that MCP clients read. */
 function refuse(reply: FastifyReply, error: HandrailError): void {
   setChallenge(reply, error);
+  setRetryAfter(reply, error);
   const code = error.code === 'internal' ? -32603 : -32600;
   void reply
     .code(error.status)

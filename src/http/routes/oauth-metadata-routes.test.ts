@@ -23,7 +23,6 @@ it.each([
       resource: 'https://tools.example.com/mcp/plain',
       authorization_servers: [issuer],
       bearer_methods_supported: ['header'],
-      resource_name: 'plain',
     },
   ],
   [
@@ -32,7 +31,6 @@ it.each([
       resource: 'https://tools.example.com/mcp/scoped',
       authorization_servers: [issuer],
       bearer_methods_supported: ['header'],
-      resource_name: 'Scoped tools',
       scopes_supported: ['use', 'look'],
     },
   ],

@@ -17,7 +17,6 @@ export function mountOAuthMetadataRoutes(app: FastifyInstance, { registry, publi
       resource: resourceOf(server, publicUrl()),
       authorization_servers: [policy.issuer],
       bearer_methods_supported: ['header'],
-      resource_name: server.name,
       ...(scopes.length > 0 && { scopes_supported: scopes }),
     };
   }

@@ -1,25 +1,22 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from '../../domain/server.ts';
-import { HandrailError } from '../../domain/errors.ts';
 import { defaultServerSlug } from '../../domain/server.ts';
 import { entityTag, registryEntry, serverCard, serverCardType } from '../../mcp/render/server-card.ts';
-import { callerOf, type AppContext } from '../app-context.ts';
+import type { AppContext } from '../app-context.ts';
+import { findServer } from '../find-server.ts';
 import { objectOr, textOr } from '../../lib/json/plain-object.ts';
 
 type Describe = (server: Server, url: string, iconsAt: string) => Record<string, unknown>;
 
 /** What can be known about a server without connecting: its card, and its entry for registries. Open to whoever may connect. */
 export function mountServerCardRoutes(app: FastifyInstance, context: AppContext): void {
-  const { viewOf, publicUrl } = context;
+  const { publicUrl } = context;
 
   const serve =
     (describe: Describe, type: string) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const slug = textOr(objectOr(request.params)['slug']) ?? defaultServerSlug;
-      const view = viewOf(slug);
-      if (view === undefined)
-        throw new HandrailError('not_found', `There is no MCP server "${slug.slice(0, 60)}" here.`);
-      await callerOf(context, view.server, request.raw);
+      const { view } = await findServer(context, slug, request.raw);
       const path = slug === defaultServerSlug ? '/mcp' : `/mcp/${slug}`;
       const text = JSON.stringify(describe(view.server, `${publicUrl()}${path}`, publicUrl()));
       const tag = entityTag(text);

@@ -36,6 +36,9 @@ const tokens: readonly [string, string][] = [
 
 const surfaces: readonly [string, string, string, string][] = [
   ['MCP', 'POST', '/mcp/keyed', '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'],
+  ['MCP where there is no server', 'POST', '/mcp/nowhere', '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'],
+  ['the card', 'GET', '/mcp/keyed/server.json', ''],
+  ['the card where there is no server', 'GET', '/mcp/nowhere/server.json', ''],
   ['the explorer', 'GET', '/explorer/keyed/tools', ''],
   ['the admin API', 'GET', '/api/v1/apis', ''],
 ];

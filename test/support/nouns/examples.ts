@@ -253,6 +253,7 @@ export function fullServer(policy: ServerPolicy): Server {
       { uri: 'pets://{id}', name: 'Pet', toolId: 'tool_1' },
     ],
     pageSize: 5,
+    allowAddresses: ['10.0.0.0/8'],
     enabled: true,
   };
 }

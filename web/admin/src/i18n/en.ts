@@ -640,6 +640,9 @@ export const en = {
     'What a model reads at once; the rest is kept for a while. 0 means any, else at least 500.',
   'servers.selectArgument': 'Let models pick fields',
   'servers.selectArgumentHint': 'Every listed tool gets an argument _select with a JMESPath expression.',
+  'servers.allowAddresses': 'Allowed addresses',
+  'servers.allowAddressesHint':
+    'Addresses and networks that may use this server. To others it is not there. Leave empty for any.',
   'servers.noPaging': 'All at once',
   'servers.dialect': 'Schema dialect',
   'servers.dialectHint':

@@ -647,6 +647,9 @@ export const es: Texts = {
   'servers.selectArgument': 'Dejar que los modelos elijan campos',
   'servers.selectArgumentHint':
     'Cada herramienta de la lista recibe un argumento _select con una expresión JMESPath.',
+  'servers.allowAddresses': 'Direcciones permitidas',
+  'servers.allowAddressesHint':
+    'Direcciones y redes que pueden usar este servidor. Para las demás no existe. Vacío: cualquiera.',
   'servers.noPaging': 'Todas a la vez',
   'servers.dialect': 'Dialecto de esquemas',
   'servers.dialectHint':

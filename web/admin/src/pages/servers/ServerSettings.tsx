@@ -85,6 +85,13 @@ export function ServerSettings({ draft }: { draft: Draft<Server> }) {
               onChange={(kind) => kind && kind !== server.policy.kind && set({ policy: policies[kind] })}
             />
             <PolicyFields policy={server.policy} onChange={(policy) => set({ policy })} />
+            <TagsInput
+              label={t('servers.allowAddresses')}
+              description={t('servers.allowAddressesHint')}
+              placeholder="10.0.0.0/8"
+              value={[...(server.allowAddresses ?? [])]}
+              onChange={(networks) => set({ allowAddresses: networks.length === 0 ? undefined : networks })}
+            />
           </Stack>
         </Panel>
         <Panel title={t('limits.title')}>
