@@ -155,6 +155,7 @@ describe('importing again', () => {
       '/description',
       '/operation/parameters/query limit/schema/maximum',
       '/operation/parameters/query page',
+      '/operation/pagination',
     ]);
     expect(plan.changed[0]!.kept).toEqual(['/description']);
     const tool = state.find('listPets');
