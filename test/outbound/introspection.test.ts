@@ -124,9 +124,8 @@ describe('tokens of an OpenID provider that are not signed', () => {
     for (let i = 0; i < 3; i++) {
       const listed = await rpc('asked', token, 'tools/list');
       expect(listed.statusCode).toBe(200);
-      expect(listed.json<{ result: { tools: { name: string }[] } }>().result.tools).toMatchObject([
-        { name: 'read_it' },
-      ]);
+      const { tools } = listed.json<{ result: { tools: { name: string }[] } }>().result;
+      expect(tools.map(({ name }) => name).filter((name) => name !== 'read_reply')).toEqual(['read_it']);
     }
     expect(questions).toBe(1);
     const called = await rpc('asked', token, 'tools/call', { name: 'read_it', arguments: {} });
