@@ -55,8 +55,8 @@ function replaceLongNumbers(text: string, replace: (literal: string) => string):
 // Nearly every text is told by this alone.
 const manyDigits = /[0-9.]{16}/;
 
-// Linear: a string ends at its first quote that is not escaped, a number is a run of its characters.
-const stringOrNumber = /"(?:[^"\\]|\\.)*"|[-+.0-9eE]+/gs;
+// Linear: a string ends at its first quote that is not escaped, or with the text, and a number is a run of its characters.
+const stringOrNumber = /"(?:[^"\\]|\\.)*(?:"|\\?$)|[-+.0-9eE]+/gs;
 const isNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 // No text that is sent can know it.
 const mark = `number-${randomUUID()}`;
