@@ -16,7 +16,16 @@ if (isMainThread && process.send !== undefined) {
     before = now;
   };
   if (measures) setInterval(look, 5).unref();
-  process.on('message', async (asked) => {
+  const tellMemory = async () => {
+    // What finalizers let go is collected in the turn after.
+    for (let i = 0; i < 3; i++) {
+      globalThis.gc?.();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const { heapUsed, external, arrayBuffers, rss } = process.memoryUsage();
+    process.send({ heapUsed, external, arrayBuffers, rss });
+  };
+  process.on('message', (asked) => {
     if (asked === 'turn') {
       if (measures) look();
       process.send({ busiestMs });
@@ -25,15 +34,7 @@ if (isMainThread && process.send !== undefined) {
       // How much it does in a tenth of a second in which nobody asks for anything.
       const from = measures ? usedMs() : 0;
       setTimeout(() => process.send({ usedMs: measures ? usedMs() - from : 0 }), 100);
-    } else if (asked === 'memory') {
-      // What finalizers let go is collected in the turn after.
-      for (let i = 0; i < 3; i++) {
-        globalThis.gc?.();
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-      const { heapUsed, external, arrayBuffers, rss } = process.memoryUsage();
-      process.send({ heapUsed, external, arrayBuffers, rss });
-    }
+    } else if (asked === 'memory') void tellMemory();
   });
   process.channel.unref();
 }
