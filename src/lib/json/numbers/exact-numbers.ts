@@ -36,7 +36,9 @@ export function parseMarked(text: string): unknown {
 
 /** JSON with the long numbers that `parseMarked` put away. */
 export function writeMarked(text: string): string {
-  return text.includes(mark) ? text.replace(markedNumber, '$1') : text;
+  const [first, ...rest] = text.split(`"${mark} `);
+  // The first quote behind a number ends the text that it stood in.
+  return rest.length === 0 ? text : first + rest.map((piece) => piece.replace('"', '')).join('');
 }
 
 /** The same for one text by itself: the digits of a number that `parseMarked` put away, any other text as it is. */
@@ -60,7 +62,6 @@ const stringOrNumber = /"(?:[^"\\]|\\.)*(?:"|\\?$)|[-+.0-9eE]+/gs;
 const isNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 // No text that is sent can know it.
 const mark = `number-${randomUUID()}`;
-const markedNumber = new RegExp(`"${mark} ([^"]*)"`, 'g');
 
 function isMark(value: unknown): value is Record<string, number> {
   return isHolder(value) && Object.hasOwn(value, mark);
