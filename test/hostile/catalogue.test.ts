@@ -74,7 +74,9 @@ function expectNothingLeaks({ status, text }: Answer): void {
   expect([500, 505, 507, 508, 510, 511]).not.toContain(status);
   expect(text).not.toContain(canarySecret);
   expect(text).not.toMatch(/\n\s+at .+\(?(?:file:|node:|\/)/);
-  expect(text).not.toMatch(/\/(?:src|dist|node_modules)\/[\w/.-]+\.(?:ts|js)/);
+  // Whoever manages the gateway is shown what starts it, for clients on this machine; no one is shown any other path.
+  const others = text.replace(/"program":\[[^\]]*\]/, '');
+  expect(others).not.toMatch(/\/(?:src|dist|node_modules)\/[\w/.-]+\.(?:ts|js)/);
   expect(text).not.toContain('root:x:0:0');
 }
 
