@@ -2,6 +2,7 @@ import { HandrailError, toHandrailError } from '../domain/errors.ts';
 import { maskTextFor } from '../lib/secrets/mask-secrets.ts';
 import { scrubArguments } from './arguments/scrub-arguments.ts';
 import { validate } from './arguments/validate.ts';
+import { wholeRefusal } from './reply/errors/whole-refusal.ts';
 import { isLongToRewrite, transform, transformLong } from './reply/transform.ts';
 import { mayRepeat, withIdempotencyKey } from './request/repeatable.ts';
 import { resolve } from './request/resolve.ts';
@@ -48,12 +49,17 @@ export function createRunCall(effects: Effects): RunCall {
     try {
       progress.outcome = await runSteps(progress, log, effects, send);
     } catch (thrown) {
-      progress.outcome = { kind: 'failed', error: toHandrailError(thrown) };
+      progress.outcome = failedWith(toHandrailError(thrown), progress);
     }
     progress.durationMs = effects.now() - progress.startedAtMs;
     effects.record(progress);
     return progress.outcome;
   };
+}
+
+function failedWith(error: HandrailError, { call: { tool }, reply, request }: CallTrace): Outcome {
+  const whole = wholeRefusal(tool, reply, () => maskTextFor(secretsOf(tool, request)));
+  return whole === null ? { kind: 'failed', error } : { kind: 'failed', error, whole };
 }
 
 /** The steps of a call, in order. Each takes what the one before it made, so that none can be left out. */

@@ -298,7 +298,12 @@ export interface Call {
 /** What became of a call. `runCall` always returns one and never rejects. */
 export type Outcome =
   | { readonly kind: 'done'; readonly output: Output; readonly status: number }
-  | { readonly kind: 'failed'; readonly error: HandrailError }
+  | {
+      readonly kind: 'failed';
+      readonly error: HandrailError;
+      /** All that the API said, where the error tells only a part of it. */
+      readonly whole?: () => WholeReply;
+    }
   /** There is no result yet. Nothing waits so far; approvals and slow APIs will. */
   | { readonly kind: 'waiting'; readonly waiting: Waiting };
 

@@ -1,5 +1,5 @@
 import { readJson } from '../lib/schema/read-json.ts';
-import { choice, flag, type Infer, integer, object, text } from '../lib/schema/schema.ts';
+import { choice, flag, type Infer, integer, list, object, optional, text } from '../lib/schema/schema.ts';
 import type { KeptReplyStore } from '../storage/ports.ts';
 import { newHandle, sealOf } from './seal-parts.ts';
 
@@ -15,6 +15,14 @@ const replyHead = object({
   mediaType: text(),
   name: text(),
   bytes: integer(),
+  /** Where what is in a text; absent when nobody found out. */
+  places: optional(
+    object({
+      unit: choice('records', 'lines'),
+      total: integer(),
+      marks: list(integer(), { max: 1_000_000 }),
+    }),
+  ),
 });
 
 /** What a kept reply is, besides its content. */
@@ -28,6 +36,8 @@ export interface KeptReply {
   readonly head: ReplyHead;
   /** Everything in it; null when it was taken away meanwhile. */
   content(): Promise<Buffer | null>;
+  /** Some of its bytes, of which no more is opened than that; null when it was taken away meanwhile. */
+  slice(fromByte: number, toByte: number): Promise<Buffer | null>;
 }
 
 /** Keeps replies under handles, sealed, until their time or the room for them is over. */
@@ -90,21 +100,26 @@ export function createKeptReplies(options: {
       const opened = await seal.open('head', stored.head);
       const head = opened && readJson(replyHead, opened.toString('utf8'));
       if (!head) return null;
+      const slice = async (fromByte: number, toByte: number): Promise<Buffer | null> => {
+        const end = Math.min(toByte, head.bytes);
+        const first = Math.floor(fromByte / partBytes);
+        const parts: Buffer[] = [];
+        for (let part = first; part * partBytes < end || part === 0; part++) {
+          const sealed = await store.part(seal.id, part);
+          const content = sealed && (await seal.open(String(part), sealed));
+          if (content === null) return null;
+          parts.push(content);
+        }
+        const from = fromByte - first * partBytes;
+        return Buffer.concat(parts).subarray(from, from + Math.max(0, end - fromByte));
+      };
       return {
         handle,
         callerId: stored.callerId,
         expiresAtMs: stored.expiresAtMs,
         head,
-        async content() {
-          const parts: Buffer[] = [];
-          for (let at = 0, part = 0; at < head.bytes || part === 0; at += partBytes, part++) {
-            const sealed = await store.part(seal.id, part);
-            const content = sealed && (await seal.open(String(part), sealed));
-            if (content === null) return null;
-            parts.push(content);
-          }
-          return Buffer.concat(parts);
-        },
+        content: () => slice(0, head.bytes),
+        slice,
       };
     },
   };

@@ -5,6 +5,7 @@ import { repeat } from '../lib/timing/repeat.ts';
 import type { TokenCounter } from '../listing/tokens/token-counter.ts';
 import type { KeptReplyStore } from '../storage/ports.ts';
 import { createKeptReplies, type KeptReplies } from './kept-replies.ts';
+import { createRecentTexts, type RecentTexts } from './recent-texts.ts';
 import { createReplyBudget, type ReplyBudget } from './reply-budget.ts';
 
 /** What happened to replies since the process started, and what is kept now. */
@@ -19,11 +20,14 @@ export interface ReplyCounts {
 export interface Replies {
   readonly budget: ReplyBudget;
   readonly kept: KeptReplies;
+  /** What was selected of kept replies a moment ago. */
+  readonly recent: RecentTexts;
   readonly counts: () => ReplyCounts;
 }
 
 const sweepEveryMs = 60_000;
 const longestWithoutRecordsMs = 600_000;
+const recentBytes = 64 * 1024 * 1024;
 
 /** Opens the kept replies, and removes those whose time is over every now and then. */
 export function openReplies(options: {
@@ -45,6 +49,7 @@ export function openReplies(options: {
     maxBytes: config.handleMaxBytes,
     now,
   });
+  const recent = createRecentTexts(recentBytes, now);
   let cut = 0;
   let tokensSaved = 0;
   const budget = createReplyBudget({
@@ -57,12 +62,15 @@ export function openReplies(options: {
       tokensSaved += Math.max(0, before - after);
     },
   });
-  onClose(
-    repeat(sweepEveryMs, kept.sweep, (err) => log.error({ err }, 'kept replies could not be cleared away')),
-  );
+  const sweep = (): Promise<void> => {
+    recent.sweep();
+    return kept.sweep();
+  };
+  onClose(repeat(sweepEveryMs, sweep, (err) => log.error({ err }, 'kept replies could not be cleared away')));
   return {
     budget,
     kept,
+    recent,
     counts: () => {
       const { count, bytes } = kept.usage();
       return { cut, tokensSaved, kept: count, keptBytes: bytes };

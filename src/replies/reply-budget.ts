@@ -8,11 +8,13 @@ import { wrapUntrusted } from '../pipeline/reply/untrusted-text.ts';
 import type { KeptReplies } from './kept-replies.ts';
 import type { TextAbout } from './reading/about-text.ts';
 import { previewText } from './reading/preview.ts';
-import { tellAbout, selectPart } from './reading/read-aside.ts';
-import { PartError } from './reading/read-part.ts';
+import { PartError } from './reading/part-request.ts';
+import { linePlaces, type Places } from './reading/places.ts';
+import { readAside, tellAbout } from './reading/read-aside.ts';
 import { replyUri, sizeText } from './reply-words.ts';
 
 type Done = Extract<Outcome, { readonly kind: 'done' }>;
+type Failed = Extract<Outcome, { readonly kind: 'failed' }>;
 
 /** Brings what a model reads within its budget; what is left out is kept, and can be read in parts. */
 export interface ReplyBudget {
@@ -29,6 +31,9 @@ const largestPicture = 1024 * 1024;
 // A text of more bytes than this for each token that it may have is too long, whatever it says.
 const mostBytesPerToken = 8;
 const fixedWords = 400;
+// Advice stands behind an error, and words about the rest of what the API said.
+const errorShare = 0.8;
+const wordsAboutRest = 150;
 
 export function createReplyBudget(options: {
   readonly kept: KeptReplies;
@@ -63,9 +68,9 @@ export function createReplyBudget(options: {
 
   async function handleForm(call: Call, output: Output, maxTokens: number): Promise<Output> {
     const whole = wholeOf(output);
-    const place = await keep(call, whole);
     const room = Math.max(0, maxTokens - fixedWords);
     const about = whole.kind === 'text' ? await tellAbout(whole.text, room) : null;
+    const place = await keep(call, whole, about?.places ?? null);
     const form = describe(call, whole, place, about);
     const notes = output.content.slice(1).filter((part) => part.type === 'text' && isShort(part.text));
     const after = form.content.concat(whole.kind === 'text' ? notes : []);
@@ -73,7 +78,7 @@ export function createReplyBudget(options: {
     return { ...output, content: after, structuredText: form.structuredText };
   }
 
-  async function keep(call: Call, whole: WholeReply) {
+  async function keep(call: Call, whole: WholeReply, places: Places | null = null) {
     const { tool, server, caller } = call;
     const content = whole.kind === 'text' ? Buffer.from(whole.text, 'utf8') : Buffer.from(whole.bytes);
     const head = {
@@ -85,6 +90,7 @@ export function createReplyBudget(options: {
       kind: whole.kind,
       mediaType: whole.mediaType,
       name: whole.name,
+      ...(places !== null && { places }),
     };
     try {
       return await kept.keep(caller.id, head, content);
@@ -100,7 +106,7 @@ export function createReplyBudget(options: {
     const whole = wholeOf(outcome.output);
     try {
       if (whole.kind === 'bytes') throw new PartError('the reply is a file');
-      const text = await selectPart(whole.text, select);
+      const { text } = await readAside({ kind: 'select', text: whole.text, select });
       return await fit(call, { ...outcome, output: selectedOutput(call, outcome.output, text) });
     } catch (error) {
       if (!(error instanceof PartError)) throw error;
@@ -131,17 +137,51 @@ export function createReplyBudget(options: {
     return fitLarger(call, outcome, maxTokens);
   }
 
-  /** An error is told in its first and last lines. */
-  function fitError(call: Call, outcome: Extract<Outcome, { readonly kind: 'failed' }>): Outcome {
+  /** An error is told in its first and last lines; of one that told only a part, the rest is kept. */
+  function fitError(call: Call, outcome: Failed): Outcome | Promise<Outcome> {
     const maxTokens = tokensFor(call);
-    const { error } = outcome;
-    if (maxTokens === 0 || error.message.length * 3 <= maxTokens || tokenBound(error.message) <= maxTokens)
-      return outcome;
-    const { text } = previewText(error.message, Math.floor(maxTokens * 0.8));
-    return { ...outcome, error: new HandrailError(error.code, text, error.details, { cause: error }) };
+    if (maxTokens === 0) return outcome;
+    const { error, whole } = outcome;
+    if (whole !== undefined) return withWhole(call, shorterError(error, maxTokens - wordsAboutRest), whole());
+    const shorter = shorterError(error, maxTokens);
+    return shorter === error ? outcome : { kind: 'failed', error: shorter };
+  }
+
+  async function withWhole(call: Call, error: HandrailError, whole: WholeReply): Promise<Outcome> {
+    const place = await keep(call, whole, whole.kind === 'text' ? await placesIn(whole.text) : null);
+    if (place === null) return { kind: 'failed', error };
+    const words = `All that the API sent, ${sizeText(sizeOf(whole))} of ${whole.mediaType}, is kept as ${place.handle} until ${new Date(place.expiresAtMs).toISOString()}: read_reply reads parts of it.`;
+    return { kind: 'failed', error: sameError(error, `${error.message}\n${words}`) };
+  }
+
+  async function placesIn(text: string): Promise<Places | null> {
+    try {
+      return await readAside({ kind: 'places', text });
+    } catch (thrown) {
+      // They are found when somebody reads it.
+      if (thrown instanceof PartError) return null;
+      throw thrown;
+    }
   }
 
   return { tokensFor, cutsOn: (server) => (server.replyMaxTokens ?? options.maxTokens) > 0, fit };
+}
+
+function shorterError(error: HandrailError, maxTokens: number): HandrailError {
+  const { message } = error;
+  if (message.length * 3 <= maxTokens || tokenBound(message) <= maxTokens) return error;
+  return sameError(
+    error,
+    previewText(message, linePlaces(message).total, Math.floor(maxTokens * errorShare)).text,
+  );
+}
+
+function sameError(error: HandrailError, message: string): HandrailError {
+  return new HandrailError(error.code, message, error.details, { cause: error });
+}
+
+function sizeOf(whole: WholeReply): number {
+  return whole.kind === 'text' ? Buffer.byteLength(whole.text) : whole.bytes.byteLength;
 }
 
 function selectedOutput(call: Call, output: Output, text: string): Output {
@@ -174,7 +214,7 @@ function describe(
 ): HandleForm {
   const wrap = (text: string) =>
     call.tool.tool.reply.wrapUntrusted === true ? wrapUntrusted(text, call.tool.api.slug) : text;
-  const bytes = whole.kind === 'text' ? Buffer.byteLength(whole.text) : whole.bytes.byteLength;
+  const bytes = sizeOf(whole);
   const counted = about === null ? '' : ` with ${about.records.toLocaleString('en')} ${about.unit}`;
   const words = [
     `The reply is ${sizeText(bytes)} of ${whole.mediaType}${counted}: more than may be shown here at once.`,

@@ -12,11 +12,12 @@ const rows = Array.from({ length: 5_000 }, (_, n) => ({
 const whole = JSON.stringify(rows);
 
 describe('a long reply of a gateway', () => {
+  let status = 200;
   let upstream: TestServer;
   let running: RunningGateway;
   beforeAll(async () => {
     upstream = await serveHttp((_request, response) =>
-      response.writeHead(200, { 'content-type': 'application/json' }).end(whole),
+      response.writeHead(status, { 'content-type': 'application/json' }).end(whole),
     );
     running = await startGateway({ egressAllow: ['127.0.0.1'] });
     await running.admin('POST', '/apis', { slug: 'shop', name: 'Shop', baseUrl: upstream.origin });
@@ -57,6 +58,23 @@ describe('a long reply of a gateway', () => {
     const metrics = await (await fetch(`${running.url}/metrics`)).text();
     expect(metrics).toMatch(/^handrail_kept_replies [1-9]/m);
     expect(metrics).toMatch(/^handrail_replies_cut_total [1-9]/m);
+  });
+
+  it('is kept as well when it is an error, of which little is told', async () => {
+    status = 422;
+    try {
+      const result = await call('list_things', {});
+      expect(result.isError).toBe(true);
+      expect(result.structuredContent).toBeUndefined();
+      expect(countTokens(JSON.stringify(result))).toBeLessThanOrEqual(10_000);
+      const handle = /reply_[\w-]+/.exec(result.content[0].text)![0];
+      const last = await call('read_reply', { handle, select: '[-1].name' });
+      expect(last.content[0].text).toBe('Thing 4999');
+      const page = await call('read_reply', { handle, offset: 4_998 });
+      expect(JSON.parse(page.content[0].text)).toEqual(rows.slice(4_998));
+    } finally {
+      status = 200;
+    }
   });
 
   it('is whole for an operator who tries the tool', async () => {

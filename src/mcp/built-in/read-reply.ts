@@ -3,8 +3,8 @@ import { type Caller, mayCall } from '../../domain/call.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
 import type { KeptReply } from '../../replies/kept-replies.ts';
 import type { Replies } from '../../replies/open-replies.ts';
-import { readPart } from '../../replies/reading/read-aside.ts';
-import { PartError, placeNote, readPartRequest } from '../../replies/reading/read-part.ts';
+import { readKeptPart } from '../../replies/read-kept.ts';
+import { PartError, placeNote, readPartRequest } from '../../replies/reading/part-request.ts';
 import { handleIn } from '../../replies/reply-words.ts';
 import { wrapUntrusted } from '../../pipeline/reply/untrusted-text.ts';
 import { refusal } from './refusal.ts';
@@ -29,19 +29,20 @@ export async function readReply(
   try {
     const request = readPartRequest(args);
     const reply = await openFor(replies, view, caller, handle);
-    const content = await reply?.content();
-    if (!reply || !content) return refusal(noReply);
+    if (!reply) return refusal(noReply);
     const { head } = reply;
     const room = roomFor(replies, view, head.toolId) - wordsAround;
     if (head.kind === 'bytes') {
       if (request.select !== undefined || request.search !== undefined)
         return refusal(`This reply is a file (${head.mediaType}): read its bytes with offset and limit.`);
       const count = Math.min(request.limit ?? Infinity, Math.max(1, Math.floor(room * bytesPerToken)));
-      const some = content.subarray(request.offset, request.offset + count);
-      const note = placeNote('bytes', request.offset, some.length, content.length);
+      const some = await reply.slice(request.offset, request.offset + count);
+      if (!some) return refusal(noReply);
+      const note = placeNote('bytes', request.offset, some.length, head.bytes);
       return textResult(some.toString('base64'), `${note} In base64.`);
     }
-    const part = await readPart(content.toString('utf8'), request, room);
+    const part = await readKeptPart(reply, request, room, replies.recent);
+    if (!part) return refusal(noReply);
     return textResult(head.wrapped ? wrapUntrusted(part.text, head.apiSlug) : part.text, part.note);
   } catch (error) {
     if (error instanceof PartError) return refusal(error.message);

@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Server } from '../../domain/server.ts';
 import type { CompiledTool } from '../../pipeline/types.ts';
-import { PartError, selectFrom } from '../../replies/reading/read-part.ts';
+import { PartError, selectFrom } from '../../replies/reading/part-request.ts';
 import { refusal } from './refusal.ts';
 
 /** The argument by which a model picks what it reads of a reply, on servers that offer it. */

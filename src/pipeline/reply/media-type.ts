@@ -115,7 +115,23 @@ export function decodeText(reply: Reply, { charset }: MediaType): string {
     }
   }
   const text = asBuffer(reply.body).toString('utf8');
+  if (charset === null && text.includes(replaced) && isWestern(text))
+    return new TextDecoder('windows-1252').decode(reply.body);
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+}
+
+const replaced = '\ufffd';
+
+/** Whether what is no UTF-8 in a text is most of what is no ASCII: old servers write western text without saying so. */
+function isWestern(text: string): boolean {
+  let wrong = 0;
+  let right = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0xfffd) wrong++;
+    else if (code >= 0x80) right++;
+  }
+  return wrong > right;
 }
 
 /** The bytes as a buffer, not copied. */

@@ -30,6 +30,20 @@ function replyOf(
 
 const texts = ({ content }: Output) => content.map((part) => (part.type === 'text' ? part.text : part.type));
 
+describe('text in an encoding that nobody named', () => {
+  it.each([
+    ['western', Buffer.from('Straße, señor, café', 'latin1'), 'Straße, señor, café'],
+    ['UTF-8', Buffer.from('Straße 天気'), 'Straße 天気'],
+    [
+      'UTF-8 with a broken end',
+      Buffer.from('Straße 天気').subarray(0, -1),
+      Buffer.from('Straße 天気').subarray(0, -1).toString('utf8'),
+    ],
+  ])('is read as %s', (_encoding, bytes, expected) => {
+    expect(texts(transform(plain, replyOf(bytes, 'text/csv')))).toEqual([expected]);
+  });
+});
+
 describe('structured content', () => {
   const person: JsonSchema = {
     type: 'object',

@@ -1,10 +1,12 @@
 import { inferShape } from './infer-shape.ts';
+import { type Places, skimText } from './places.ts';
 import { previewJson, previewText } from './preview.ts';
-import { parseJson } from './read-part.ts';
-import { linesIn } from './text-lines.ts';
+import { type Skim, skimJson, SkimmedList, SkimmedObject } from './skim-json.ts';
 
 const shapeShare = 0.1;
 const previewShare = 0.22;
+// A line that is longer is none of many records.
+const longestRecord = 1_000_000;
 
 /** What a text is, told in few tokens. */
 export interface TextAbout {
@@ -14,31 +16,45 @@ export interface TextAbout {
   readonly shape?: unknown;
   readonly preview: string;
   readonly note: string;
+  /** Where its parts are; null when it took too long to find out. */
+  readonly places: Places | null;
 }
 
 /** Tells about a text in so many tokens: its records, its shape and a preview. */
 export function aboutText(text: string, tokens: number): TextAbout {
   const shapeTokens = Math.floor(tokens * shapeShare);
   const previewTokens = Math.floor(tokens * previewShare);
-  const value = parseJson(text);
-  if (typeof value === 'object' && value !== null) {
-    const { text: preview, note } = previewJson(text, value, previewTokens);
-    const records = recordsOf(value);
-    return { isJson: true, records, unit: 'records', shape: inferShape(value, shapeTokens), preview, note };
+  const { skim, places } = skimText(text);
+  if (skim instanceof SkimmedList || skim instanceof SkimmedObject) {
+    const { text: preview, note } = previewJson(text, skim, previewTokens);
+    const records = recordsOf(skim);
+    const shape = inferShape(skim, shapeTokens);
+    return { isJson: true, records, unit: 'records', shape, preview, note, places };
   }
-  const { text: preview, note } = previewText(text, previewTokens);
-  const lines = linesIn(text).length - 1;
-  const first = parseJson(text.slice(0, text.indexOf('\n') + 1));
-  const isLines = typeof first === 'object' && first !== null;
-  const shape = isLines ? { shape: inferShape([first], shapeTokens) } : {};
-  return { isJson: false, records: lines, unit: 'lines', ...shape, preview, note };
+  const { total } = places;
+  const { text: preview, note } = previewText(text, total, previewTokens);
+  const first = firstRecord(text);
+  const shape = first === undefined ? {} : { shape: inferShape(first, shapeTokens) };
+  return { isJson: false, records: total, unit: 'lines', ...shape, preview, note, places };
+}
+
+/** Of lines that are JSON, the first, as a list of as many as are not told apart. */
+function firstRecord(text: string): Skim | undefined {
+  const end = text.indexOf('\n') + 1;
+  if (end === 0 || end > longestRecord) return undefined;
+  const first = skimJson(text.slice(0, end));
+  if (!(first instanceof SkimmedList) && !(first instanceof SkimmedObject)) return undefined;
+  const list = new SkimmedList();
+  list.items.push(first);
+  list.length = 1;
+  return list;
 }
 
 /** How many records a value has: the items of a list, or of the longest list that stands in an object. */
-function recordsOf(value: object): number {
-  if (Array.isArray(value)) return value.length;
+function recordsOf(value: SkimmedList | SkimmedObject): number {
+  if (value instanceof SkimmedList) return value.length;
   let longest = 0;
-  for (const inner of Object.values(value))
-    if (Array.isArray(inner)) longest = Math.max(longest, inner.length);
+  for (const inner of value.fields.values())
+    if (inner instanceof SkimmedList) longest = Math.max(longest, inner.length);
   return longest || 1;
 }

@@ -1,5 +1,5 @@
-import { isObject } from '../../lib/json/plain-object.ts';
 import { tokenBound } from '../../lib/text/token-bound.ts';
+import { type Skim, SkimmedList, SkimmedObject } from './skim-json.ts';
 
 // Each is tried until the shape is short enough.
 const limits: readonly (readonly [depth: number, keys: number])[] = [
@@ -17,7 +17,7 @@ const limits: readonly (readonly [depth: number, keys: number])[] = [
  * What a JSON value looks like: every leaf as the name of its type, a list as its first item and how many there are.
  * Deep or wide ones are told in less detail until the shape costs at most `maxTokens`.
  */
-export function inferShape(value: unknown, maxTokens: number): unknown {
+export function inferShape(value: Skim, maxTokens: number): unknown {
   for (const [depth, keys] of limits) {
     const shape = shapeOf(value, depth, keys);
     if (tokenBound(JSON.stringify(shape)) <= maxTokens) return shape;
@@ -25,24 +25,25 @@ export function inferShape(value: unknown, maxTokens: number): unknown {
   return typeName(value);
 }
 
-function shapeOf(value: unknown, depth: number, mostKeys: number): unknown {
-  if (Array.isArray(value)) {
-    if (value.length === 0) return [];
-    return [depth > 0 ? shapeOf(value[0], depth - 1, mostKeys) : typeName(value[0]), `${value.length} items`];
+function shapeOf(value: Skim, depth: number, mostKeys: number): unknown {
+  if (value instanceof SkimmedList) {
+    const [first] = value.items;
+    if (first === undefined) return value.length === 0 ? [] : [`${value.length} items`];
+    return [depth > 0 ? shapeOf(first, depth - 1, mostKeys) : typeName(first), `${value.length} items`];
   }
-  if (!isObject(value)) return typeName(value);
+  if (!(value instanceof SkimmedObject)) return typeName(value);
   if (depth === 0) return 'object';
-  const keys = Object.keys(value);
-  const shape: [string, unknown][] = keys
+  const shape: [string, unknown][] = [...value.fields]
     .slice(0, mostKeys)
-    .map((key) => [key.slice(0, 100), shapeOf(value[key], depth - 1, mostKeys)]);
-  if (keys.length > mostKeys) shape.push(['…', `${keys.length - mostKeys} more fields`]);
+    .map(([key, inner]) => [key.slice(0, 100), shapeOf(inner, depth - 1, mostKeys)]);
+  const left = value.size - shape.length;
+  if (left > 0) shape.push(['…', `${left} more fields`]);
   return Object.fromEntries(shape);
 }
 
-function typeName(value: unknown): string {
+function typeName(value: Skim): string {
   if (value === null) return 'null';
-  if (Array.isArray(value)) return 'list';
+  if (value instanceof SkimmedList) return 'list';
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
   return typeof value;
 }

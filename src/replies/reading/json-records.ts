@@ -1,36 +1,42 @@
 /** Where each item of a JSON list begins and ends in its text, so that it can be given out as it was written. */
 export interface Records {
-  readonly text: string;
   readonly starts: readonly number[];
   readonly ends: readonly number[];
 }
 
-/** Finds the items of a text that is known to be the JSON of a list. */
-export function recordsIn(text: string): Records {
+/**
+ * Finds the items of a text that is known to be the JSON of a list, or, with a depth of 1, of a stretch of one that begins
+ * with an item and ends before another or with the list; as long as `wants` has not enough of them.
+ */
+export function recordsIn(
+  text: string,
+  depth: 0 | 1 = 0,
+  wants: (found: number) => boolean = always,
+): Records {
   const starts: number[] = [];
   const ends: number[] = [];
-  let depth = 0;
+  let level: number = depth;
   let start = -1;
-  for (let at = 0; at < text.length; at++) {
+  for (let at = 0; at < text.length && wants(ends.length); at++) {
     const code = text.charCodeAt(at);
     if (code === 0x22) {
-      if (depth === 1 && start < 0) start = at;
+      if (level === 1 && start < 0) start = at;
       at = endOfString(text, at);
     } else if (code === 0x5b || code === 0x7b) {
-      if (depth === 1 && start < 0) start = at;
-      depth++;
+      if (level === 1 && start < 0) start = at;
+      level++;
     } else if (code === 0x5d || code === 0x7d) {
-      depth--;
-      if (depth === 0) {
+      level--;
+      if (level === 0) {
         if (start >= 0) close(at);
         break;
       }
-    } else if (depth === 1) {
+    } else if (level === 1) {
       if (code === 0x2c) close(at);
       else if (start < 0 && code > 0x20) start = at;
     }
   }
-  return { text, starts, ends };
+  return { starts, ends };
 
   function close(at: number): void {
     starts.push(start);
@@ -38,6 +44,8 @@ export function recordsIn(text: string): Records {
     start = -1;
   }
 }
+
+const always = (): boolean => true;
 
 function endOfString(text: string, from: number): number {
   let at = from;

@@ -1,7 +1,7 @@
-import { isObject } from '../../lib/json/plain-object.ts';
 import { tokenBound } from '../../lib/text/token-bound.ts';
-import { linesIn } from './text-lines.ts';
 import { recordsIn } from './json-records.ts';
+import { type Skim, SkimmedList, SkimmedObject } from './skim-json.ts';
+import { linesIn, walkLines } from './text-lines.ts';
 
 /** The beginning of a reply, and a sentence about how it was made. */
 export interface Preview {
@@ -23,10 +23,13 @@ const limits: readonly (readonly [items: number, characters: number, levels: num
   [0, 10, 1],
 ];
 
+// A record is at least that much, whatever it says.
+const leastTokens = 2;
+
 /** A JSON reply in at most `maxTokens`, as JSON: whole records of a list, else everything shortened. */
-export function previewJson(text: string, value: unknown, maxTokens: number): Preview {
-  if (Array.isArray(value)) {
-    const { starts, ends } = recordsIn(text);
+export function previewJson(text: string, value: Skim, maxTokens: number): Preview {
+  if (value instanceof SkimmedList) {
+    const { starts, ends } = recordsIn(text, 0, (found) => found * leastTokens <= maxTokens);
     let count = 0;
     for (let left = maxTokens - 2; count < starts.length; count++) {
       left -= tokenBound(text.slice(starts[count], ends[count])) + 1;
@@ -34,7 +37,7 @@ export function previewJson(text: string, value: unknown, maxTokens: number): Pr
     }
     if (count > 0) {
       const shown = starts.slice(0, count).map((start, n) => text.slice(start, ends[n]));
-      return { text: `[${shown.join(',')}]`, note: `the first ${count} of ${starts.length} records` };
+      return { text: `[${shown.join(',')}]`, note: `the first ${count} of ${value.length} records` };
     }
   }
   for (const [items, characters, levels] of limits) {
@@ -43,56 +46,85 @@ export function previewJson(text: string, value: unknown, maxTokens: number): Pr
       return { text: shorter, note: 'shortened lists, texts and levels: … marks where' };
   }
   return {
-    text: Array.isArray(value) ? '[]' : '{}',
+    text: value instanceof SkimmedList ? '[]' : '{}',
     note: 'nothing of it, because its fields are very many',
   };
 }
 
-function shorten(value: unknown, items: number, characters: number, levels: number): unknown {
+function shorten(value: Skim, items: number, characters: number, levels: number): unknown {
   if (typeof value === 'string')
     return value.length <= characters ? value : `${value.slice(0, characters).toWellFormed()}…`;
-  if (levels === 0 && typeof value === 'object' && value !== null) return '…';
-  if (Array.isArray(value)) {
-    const some = value.slice(0, items).map((item) => shorten(item, items, characters, levels - 1));
-    return value.length <= items ? some : [...some, `… ${value.length - items} more`];
+  if (!(value instanceof SkimmedList) && !(value instanceof SkimmedObject)) return value;
+  if (levels === 0) return '…';
+  if (value instanceof SkimmedList) {
+    const some: unknown[] = value.items
+      .slice(0, items)
+      .map((item) => shorten(item, items, characters, levels - 1));
+    const left = value.length - some.length;
+    return left === 0 ? some : [...some, `… ${left} more`];
   }
-  if (!isObject(value)) return value;
   const mostKeys = 10 + items * 5;
-  const keys = Object.keys(value);
-  const shorter: [string, unknown][] = keys
+  const shorter: [string, unknown][] = [...value.fields]
     .slice(0, mostKeys)
-    .map((key) => [key.slice(0, 200), shorten(value[key], items, characters, levels - 1)]);
-  if (keys.length > mostKeys) shorter.push(['…', `${keys.length - mostKeys} more fields`]);
+    .map(([key, inner]) => [key.slice(0, 200), shorten(inner, items, characters, levels - 1)]);
+  const left = value.size - shorter.length;
+  if (left > 0) shorter.push(['…', `${left} more fields`]);
   return Object.fromEntries(shorter);
 }
 
+// No token stands for more letters than this.
+const lettersPerToken = 128;
+
 /** A text in at most `maxTokens`: its first lines, and its last. */
-export function previewText(text: string, maxTokens: number): Preview {
-  const starts = linesIn(text);
-  const lines = starts.length - 1;
-  const costOf = (line: number) => tokenBound(text.slice(starts[line], starts[line + 1]));
+export function previewText(text: string, lines: number, maxTokens: number): Preview {
   let left = maxTokens - 20;
   let head = 0;
-  for (let room = left * 0.7; head < lines; head++) {
-    const cost = costOf(head);
-    if (cost > room) break;
+  let headEnd = 0;
+  let before = 0;
+  let room = left * 0.7;
+  const take = (end: number): boolean => {
+    const cost = tokenBound(text.slice(before, end));
+    if (cost > room) return false;
     room -= cost;
     left -= cost;
-  }
-  let tail = lines;
-  while (tail > head) {
-    const cost = costOf(tail - 1);
-    if (cost > left) break;
-    left -= cost;
-    tail--;
-  }
+    head++;
+    headEnd = before = end;
+    return true;
+  };
+  let isFirst = true;
+  walkLines(text, 0, (at) => {
+    if (isFirst) {
+      isFirst = false;
+      return true;
+    }
+    return take(at);
+  });
+  if (head === lines - 1) take(text.length);
+  const { start, count } = lastLines(text, headEnd, left);
   const parts = [
-    text.slice(0, starts[head]),
-    `[… lines ${head} to ${tail - 1} are left out here …]\n`,
-    text.slice(starts[tail]),
+    text.slice(0, headEnd),
+    `[… lines ${head} to ${lines - count - 1} are left out here …]\n`,
+    text.slice(start),
   ];
   return {
-    text: parts.join(head > 0 && text[starts[head]! - 1] !== '\n' ? '\n' : ''),
-    note: `the first ${head} and the last ${lines - tail} of ${lines} lines`,
+    text: parts.join(head > 0 && text[headEnd - 1] !== '\n' ? '\n' : ''),
+    note: `the first ${head} and the last ${count} of ${lines} lines`,
   };
+}
+
+/** Where the last lines begin that cost no more than this, and how many they are. */
+function lastLines(text: string, notBefore: number, maxTokens: number): { start: number; count: number } {
+  // Line breaks are where lines begin, whatever stands before them; only a very long line is split from its beginning.
+  const from = Math.max(notBefore, text.lastIndexOf('\n', text.length - maxTokens * lettersPerToken) + 1);
+  const tail = text.slice(from);
+  const starts = linesIn(tail);
+  let left = maxTokens;
+  let count = 0;
+  for (let line = starts.length - 2; line >= 0; line--) {
+    const cost = tokenBound(tail.slice(starts[line], starts[line + 1]));
+    if (cost > left) break;
+    left -= cost;
+    count++;
+  }
+  return { start: from + starts.at(-1 - count)!, count };
 }

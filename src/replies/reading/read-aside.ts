@@ -1,11 +1,11 @@
 import { startWorker } from '../../lib/start-worker.ts';
 import { createTurns } from '../../lib/timing/turns.ts';
 import type { TextAbout } from './about-text.ts';
-import { type Part, PartError, type PartRequest } from './read-part.ts';
-import { doReading, type ReadingAnswer, type ReadingTask } from './reading-task.ts';
+import { PartError } from './part-request.ts';
+import { doReading, type ReadingAnswer, type ReadingResults, type ReadingTask } from './reading-task.ts';
 
-const longestMs = 10_000;
-const mostMemoryMb = 512;
+const longestMs = 20_000;
+const mostMemoryMb = 768;
 const turns = createTurns(2, 50);
 
 // Taking a long text apart holds everyone else up; a thread for it takes some ten milliseconds to start.
@@ -19,30 +19,29 @@ const plainPath = /^[\w.[\]*:\-" ]{1,500}(?:\.?\{[\w:.,"\s[\]*]{1,500}\})?$/;
 
 /** Tells about the text of a reply; of one that cannot be read in time, nothing but that. */
 export async function tellAbout(text: string, tokens: number): Promise<TextAbout> {
-  const answer = await read({ kind: 'about', text, tokens });
-  if ('about' in answer) return answer.about;
-  return { isJson: false, records: 0, unit: 'lines', preview: '', note: 'none, because it takes too long' };
+  try {
+    return await readAside({ kind: 'about', text, tokens });
+  } catch (error) {
+    if (!(error instanceof PartError)) throw error;
+    const note = 'none, because it takes too long';
+    return { isJson: false, records: 0, unit: 'lines', preview: '', note, places: null };
+  }
 }
 
-/** Reads a part of a text; rejects with a PartError when that cannot be done as asked. */
-export async function readPart(text: string, request: PartRequest, tokens: number): Promise<Part> {
-  const answer = await read({ kind: 'part', text, request, tokens });
-  if ('part' in answer) return answer.part;
-  throw new PartError('refusal' in answer ? answer.refusal : 'it cannot be read');
+/** Does work on a text, at once or in a thread; rejects with a PartError when it cannot be done as asked. */
+export async function readAside<Kind extends keyof ReadingResults>(
+  task: ReadingTask & { readonly kind: Kind },
+): Promise<ReadingResults[Kind]> {
+  const answer = await answerTo(task);
+  if ('refusal' in answer) throw new PartError(answer.refusal);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what comes of a task is of its own kind
+  return answer.result as ReadingResults[Kind];
 }
 
-/** Selects of a text; rejects with a PartError when the expression does not fit it. */
-export async function selectPart(text: string, select: string): Promise<string> {
-  const answer = await read({ kind: 'select', text, select });
-  if ('selected' in answer) return answer.selected;
-  throw new PartError('refusal' in answer ? answer.refusal : 'it cannot be read');
-}
-
-async function read(task: ReadingTask): Promise<ReadingAnswer> {
-  const select =
-    task.kind === 'part' ? task.request.select : task.kind === 'select' ? task.select : undefined;
-  if (task.text.length <= longText && (select === undefined || plainPath.test(select)))
-    return doReading(task);
+async function answerTo(task: ReadingTask): Promise<ReadingAnswer> {
+  // A page reads over its stretch and takes nothing apart.
+  const isShort = task.text.length <= (task.kind === 'page' ? 4 * longText : longText);
+  if (isShort && (task.kind !== 'select' || plainPath.test(task.select))) return doReading(task);
   const turn = turns.run(() => readNow(task));
   return turn ?? { refusal: 'too many long replies are read at this moment; try again in a second' };
 }
@@ -59,7 +58,13 @@ function readNow(workerData: ReadingTask): Promise<ReadingAnswer> {
       void worker.terminate();
     }, longestMs);
     worker.once('message', resolve);
-    worker.once('error', () => refuse(`it needed more than ${mostMemoryMb} MB of memory`));
+    worker.once('error', (error: NodeJS.ErrnoException) =>
+      refuse(
+        error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+          ? `it needed more than ${mostMemoryMb} MB of memory`
+          : 'it could not be read',
+      ),
+    );
     worker.once('exit', () => {
       clearTimeout(timer);
       refuse('it was stopped');

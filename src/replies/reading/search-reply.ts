@@ -1,10 +1,27 @@
+import { parseMarked, writeMarkedText } from '../../lib/json/numbers/exact-numbers.ts';
 import { linesIn } from './text-lines.ts';
 
 const mostHits = 10_000;
 const around = 80;
 
+/** Where a text occurs in another: in JSON by the path to it, else by lines. */
+export function searchText(text: string, wanted: string): readonly string[] {
+  const value = parse(text);
+  return value === undefined ? searchLines(text, wanted) : searchJson(value, wanted);
+}
+
+/** Null and scalars that stand alone are lines like any others. */
+function parse(text: string): object | undefined {
+  try {
+    const value = parseMarked(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Where a text occurs among the keys and values of a JSON value: `items[3].name: …`, letter case ignored. */
-export function searchJson(value: unknown, wanted: string): readonly string[] {
+function searchJson(value: unknown, wanted: string): readonly string[] {
   const needle = wanted.toLowerCase();
   const hits: string[] = [];
   const waiting: [path: string, value: unknown][] = [['', value]];
@@ -22,7 +39,7 @@ export function searchJson(value: unknown, wanted: string): readonly string[] {
         if (key.toLowerCase().includes(needle))
           hits.push(`${path === '' ? '' : `${path}.`}${keyText(key)}: (a field)`);
     } else {
-      const text = String(each);
+      const text = writeMarkedText(String(each));
       const at = text.toLowerCase().indexOf(needle);
       if (at >= 0) hits.push(`${path === '' ? '@' : path}: ${excerpt(text, at, needle.length)}`);
     }
@@ -31,7 +48,7 @@ export function searchJson(value: unknown, wanted: string): readonly string[] {
 }
 
 /** The lines of a text in which another occurs, each with its number. */
-export function searchLines(text: string, wanted: string): readonly string[] {
+function searchLines(text: string, wanted: string): readonly string[] {
   const needle = wanted.toLowerCase();
   const starts = linesIn(text);
   const hits: string[] = [];

@@ -9,7 +9,8 @@ import { readErrorBody, type ReadError } from './read-error-body.ts';
 import { waitFor } from './retry-after.ts';
 import { statementText } from './statement-text.ts';
 
-const budget = 4_000;
+/** What an error tells of a body at most, in characters. */
+export const mostTold = 4_000;
 const leastBudget = 500;
 const saidForAdvice = 4_000;
 
@@ -18,7 +19,7 @@ export function upstreamRefused(tool: CompiledTool, reply: Reply, maskSecrets: M
   const { status } = reply;
   const reading = readErrorBody(reply, maskSecrets);
   const waitMs = waitFor(reply, reading.waits);
-  const most = Math.max(leastBudget, Math.min(budget, tool.tool.reply.maxBytes ?? budget));
+  const most = Math.max(leastBudget, Math.min(mostTold, tool.tool.reply.maxBytes ?? mostTold));
   // Masked once more: an escape in the body can hide a secret until it is read.
   const said = cleanText(maskSecrets(saidText(reading, status, most)));
   const advice = adviceFor({

@@ -1,0 +1,91 @@
+import type { KeptReply } from './kept-replies.ts';
+import type { Part, PartRequest } from './reading/part-request.ts';
+import { type Places, stretchFrom } from './reading/places.ts';
+import { bytesOfPage } from './reading/read-page.ts';
+import { readAside } from './reading/read-aside.ts';
+import type { RecentTexts } from './recent-texts.ts';
+
+/** A text of which stretches can be read, and where what is in it. */
+interface TextSource {
+  readonly bytes: number;
+  readonly places: Places | null;
+  /** Null when it was taken away meanwhile. */
+  slice(fromByte: number, toByte: number): Promise<Buffer | null>;
+}
+
+/**
+ * Reads a part of a kept text in at most `maxTokens`; null when the text was taken away meanwhile, and a PartError when
+ * it cannot be read as asked. A page opens no more of it than it shows; what is selected is kept in memory for a while,
+ * so that its pages are not selected again and again.
+ */
+export async function readKeptPart(
+  reply: KeptReply,
+  request: PartRequest,
+  maxTokens: number,
+  recent: RecentTexts,
+): Promise<Part | null> {
+  const { select, search } = request;
+  const source = select === undefined ? wholeOf(reply) : await selectionOf(reply, select, recent);
+  if (source === null) return null;
+  if (search !== undefined) {
+    const text = await textOf(source);
+    return text === null ? null : readAside({ kind: 'search', text, search, request, tokens: maxTokens });
+  }
+  const places = source.places ?? (await placesOf(source));
+  if (places === null) return null;
+  const { first, fromByte, toByte } = stretchFrom(
+    places,
+    request.offset,
+    bytesOfPage(maxTokens),
+    source.bytes,
+  );
+  const bytes = await source.slice(fromByte, toByte);
+  const { unit, total } = places;
+  return (
+    bytes &&
+    readAside({
+      kind: 'page',
+      text: bytes.toString('utf8'),
+      source: { first, places: { unit, total } },
+      request,
+      tokens: maxTokens,
+    })
+  );
+}
+
+function wholeOf(reply: KeptReply): TextSource {
+  const { bytes, places = null } = reply.head;
+  return { bytes, places, slice: (from, to) => reply.slice(from, to) };
+}
+
+async function selectionOf(
+  reply: KeptReply,
+  select: string,
+  recent: RecentTexts,
+): Promise<TextSource | null> {
+  const key = `${reply.handle}\n${select}`;
+  let known = recent.get(key);
+  if (known === undefined) {
+    const text = await textOf(wholeOf(reply));
+    if (text === null) return null;
+    const selected = await readAside({ kind: 'select', text, select });
+    known = { content: Buffer.from(selected.text, 'utf8'), places: selected.places };
+    recent.add(key, known);
+  }
+  const { content, places } = known;
+  return {
+    bytes: content.length,
+    places,
+    slice: async (from, to) => content.subarray(from, to),
+  };
+}
+
+async function textOf(source: TextSource): Promise<string | null> {
+  const bytes = await source.slice(0, source.bytes);
+  return bytes && bytes.toString('utf8');
+}
+
+async function placesOf(source: TextSource): Promise<Places | null> {
+  const text = await textOf(source);
+  return text === null ? null : readAside({ kind: 'places', text });
+}
