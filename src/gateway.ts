@@ -6,6 +6,8 @@ import type { Admins } from './access/admins.ts';
 import { createRefusalLimit } from './access/refusal-limit.ts';
 import { openAccess } from './access/open-access.ts';
 import { stepUp } from './access/tokens/step-up.ts';
+import { openBudgets } from './budgets/open-budgets.ts';
+import type { BudgetCoordinator } from './budgets/shared-budgets.ts';
 import { openCalls } from './calls/open-calls.ts';
 import type { Config } from './config/settings.ts';
 import { storeLocation } from './config/store-location.ts';
@@ -61,6 +63,8 @@ export interface GatewayOptions {
   readonly log?: Logger;
   /** Tools, prompts and resources that are code, by the slug of the server that shows them beside its own. */
   readonly nativeFeatures?: (slug: string) => NativeFeatures | undefined;
+  /** Who keeps the limits that several processes on one machine share. */
+  readonly parentBudgets?: BudgetCoordinator;
 }
 
 /** Puts a gateway together, room by room. The only place that picks implementations. */
@@ -84,7 +88,13 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     const { registry, lag } = await openRegistry({ ...base, store: { ...store, registry: rows }, rules });
     await sealPlainSecrets({ ...base, registry, rows });
     const demoOrigin = await openDemo({ ...base, registry, rules });
-    const upstream = openUpstream({ ...base, apis: registeredApis(registry), demoOrigin });
+    const budgets = openBudgets({ ...base, store, parent: options.parentBudgets ?? null });
+    const upstream = openUpstream({
+      ...base,
+      apis: registeredApis(registry),
+      demoOrigin,
+      budgets: budgets.shared,
+    });
     const { fetch, health } = upstream;
     const { actions: credentials, finder } = await openCredentials({
       ...base,
@@ -118,7 +128,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     });
     const replies = openReplies({ ...base, store: store.keptReplies, counter, keepsContents });
     const runCall = createRunCall({
-      admit: createRateLimit(now),
+      admit: createRateLimit(now, budgets.shared),
       findCredential: finder.findCredential,
       credentialRejected: finder.credentialRejected,
       send: upstream.send,
@@ -133,6 +143,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       publicUrl,
       meta,
       registry,
+      budgets: budgets.shared,
       health,
       metrics,
       fetch,
@@ -196,6 +207,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       app,
       context,
       async listen() {
+        await budgets.join();
         const address = await listenOn(app, config);
         imports.sources.start();
         countAhead.start();

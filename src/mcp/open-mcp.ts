@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
+import type { SharedBudgets } from '../budgets/shared-budgets.ts';
 import type { CallMaker } from '../calls/make-call.ts';
 import type { Metrics } from '../calls/metrics.ts';
 import type { Config } from '../config/settings.ts';
@@ -60,6 +61,7 @@ export async function openMcp(options: {
   >;
   readonly meta: MetaStore;
   readonly registry: Registry;
+  readonly budgets: SharedBudgets | null;
   readonly health: Health;
   readonly metrics: Pick<Metrics, 'countMeaningQuery' | 'countLookUp'>;
   readonly fetch: FetchGuarded;
@@ -101,7 +103,7 @@ export async function openMcp(options: {
         .catch((err: unknown) => log.error({ err }, 'the times of lists could not be written')),
     now,
   });
-  const builtInWatch = { admit: createLookUpLimit(now), count: options.metrics.countLookUp };
+  const builtInWatch = { admit: createLookUpLimit(now, options.budgets), count: options.metrics.countLookUp };
   const mcp = createMcpHandlerToLoad({
     listTimes,
     builtInWatch,

@@ -68,7 +68,8 @@ async function runSteps(progress: Progress, log: StepLog, effects: Effects, send
   const { tool } = call;
 
   refuseIfGone(call);
-  effects.admit?.(call);
+  const admitting = effects.admit?.(call);
+  if (admitting !== undefined) await admitting;
   const valid = validate(tool, call.arguments);
   const args = (progress.args = scrubArguments(tool, valid, effects.storedSecrets));
   const resolved = resolve(tool, args);

@@ -334,7 +334,7 @@ export interface CallTrace {
 /** The effects a call needs; passed in, so the pipeline itself is pure. */
 export interface Effects {
   /** Throws `rate_limited` when the caller, server, tool or API has had its share. */
-  readonly admit?: (call: Call) => void;
+  readonly admit?: (call: Call) => void | Promise<void>;
   readonly findCredential: (call: Call) => Promise<OpenCredential | null>;
   /** Tells the credential's owner that the upstream refused it; true when a fresh one can be had for one more try. */
   readonly credentialRejected: (call: Call, credential: OpenCredential) => Promise<boolean>;

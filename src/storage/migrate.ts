@@ -10,6 +10,7 @@ import * as callSegments from './migrations/0004-call-segments.ts';
 import * as numbersOfCalls from './migrations/0005-numbers-of-calls.ts';
 import * as callLayouts from './migrations/0006-call-layouts.ts';
 import * as keptReplies from './migrations/0007-kept-replies.ts';
+import * as sharedBudgets from './migrations/0008-shared-budgets.ts';
 
 interface Migration {
   readonly name: string;
@@ -28,6 +29,7 @@ const migrations: readonly Migration[] = [
   { name: '0005-numbers-of-calls', up: numbersOfCalls.up },
   { name: '0006-call-layouts', up: callLayouts.up, adds: true },
   { name: '0007-kept-replies', up: keptReplies.up, adds: true },
+  { name: '0008-shared-budgets', up: sharedBudgets.up, adds: true },
 ];
 
 // Any fixed number will do; it only has to differ from the locks of other programs in the same database.

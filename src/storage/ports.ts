@@ -11,6 +11,7 @@ import type { SetAsideRow } from '../domain/stored/set-aside.ts';
 import type { Setting, StoreKind } from '../domain/settings.ts';
 import type { EntityKind, RegistryEntities } from '../domain/stored/read-stored.ts';
 import type { Tool } from '../domain/tool.ts';
+import type { BudgetLedger } from '../budgets/store-coordinator.ts';
 import type { RollupRow } from './roll-up.ts';
 
 /** One change of a registry commit. Given names are keyed by server and tool. */
@@ -257,6 +258,8 @@ export interface Store {
   readonly rollups: RollupStore;
   readonly meta: MetaStore;
   readonly leases: LeaseStore;
+  /** Null where the store is on one machine only. */
+  readonly budgets: BudgetLedger | null;
   readonly sessions: SessionStore;
   readonly audit: AuditStore;
   readonly keptReplies: KeptReplyStore;

@@ -107,6 +107,10 @@ export interface Tables {
   };
   kept_reply_parts: { id: string; part: number; content: Uint8Array | ArrayBuffer };
   meta: { name: string; value: string };
+  /** On PostgreSQL: what is known about each limit, as JSON, and until when it matters. */
+  budgets: { key: string; state: string; until_ms: number };
+  /** On PostgreSQL: the processes that share the limits. */
+  budget_members: { id: string; until_ms: number };
   admin_sessions: {
     hash: string;
     admin_id: string;

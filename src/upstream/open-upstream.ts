@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { SharedBudgets } from '../budgets/shared-budgets.ts';
 import type { Config } from '../config/settings.ts';
 import type { Api } from '../domain/api.ts';
 import type { OnClose } from '../lib/close-stack.ts';
@@ -38,11 +39,13 @@ export function openUpstream(options: {
   readonly apis: RegisteredApis;
   /** Where the demo API listens, null without it. */
   readonly demoOrigin: string | null;
+  /** Shared with other processes; null where there are none. */
+  readonly budgets: SharedBudgets | null;
   readonly log: Logger;
   readonly now: () => number;
   readonly onClose: OnClose;
 }): Upstream {
-  const { config, apis, demoOrigin, log, now, onClose } = options;
+  const { config, apis, demoOrigin, budgets, log, now, onClose } = options;
   const guard = createEgressGuard({
     allow: config.egressAllow,
     ...(config.httpsProxy !== undefined && { proxy: config.httpsProxy }),
@@ -56,7 +59,11 @@ export function openUpstream(options: {
     onTrouble: (api, err) => log.warn({ api: api.slug, err }, 'an API does not answer its probe'),
   });
   onClose(() => health.close());
-  const policies = createPolicies({ now, onCircuitChange: (apiId) => health.circuitChanged(apiId) });
+  const policies = createPolicies({
+    now,
+    onCircuitChange: (apiId) => health.circuitChanged(apiId),
+    budgets,
+  });
   health.watch(policies.breaker);
 
   let egressAllow = apis.egressAllow();

@@ -49,7 +49,7 @@ export function isDoor(name: string): boolean {
 /** What keeps an eye on the tools that call no other: they are in no call record. */
 export interface BuiltInWatch {
   /** Throws when the caller has looked up too much in the last minute. */
-  admit(server: Server, caller: Caller): void;
+  admit(server: Server, caller: Caller): void | Promise<void>;
   count(toolName: string, serverSlug: string, outcome: 'ok' | 'failed' | 'rate_limited'): void;
 }
 
@@ -83,7 +83,7 @@ export function createBuiltInTools(
     answer: () => CallToolResult | Promise<CallToolResult>,
   ): Promise<CallToolResult> {
     try {
-      watch.admit(server, caller);
+      await watch.admit(server, caller);
     } catch (error) {
       if (!(error instanceof HandrailError)) throw error;
       watch.count(name, server.slug, 'rate_limited');

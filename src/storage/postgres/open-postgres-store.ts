@@ -13,6 +13,7 @@ import { createRegistryStore } from '../registry-store.ts';
 import { createRollupStore } from '../rollup-store.ts';
 import { createSessionStore } from '../session-store.ts';
 import type { Tables } from '../schema.ts';
+import { createBudgetStore } from './budget-store.ts';
 import { createCallStore } from './call-store.ts';
 import { addRollups } from './add-rollups.ts';
 import { parseDatabaseUrl, translatePostgres } from './errors.ts';
@@ -88,6 +89,7 @@ export async function openPostgresStore(databaseUrl: string, log?: Pick<Logger, 
     rollups: guarded(createRollupStore(db, addRollups(db)), translate),
     meta: guarded(createMetaStore(db), translate),
     leases: guarded(createLeaseStore(db, 'postgres'), translate),
+    budgets: guarded(createBudgetStore(db), translate),
     sessions: guarded(createSessionStore(db), translate),
     audit: guarded(createAuditStore(db), translate),
     keptReplies: guarded(createKeptReplyStore(db), translate),

@@ -104,6 +104,7 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
       rollups: guarded(createRollupStore(callDb, addRollups(callDb, callConnection)), translate),
       meta: guarded(createMetaStore(db), translate),
       leases: guarded(createLeaseStore(db, 'sqlite'), translate),
+      budgets: null,
       sessions: guarded(createSessionStore(db), translate),
       audit: guarded(createAuditStore(db), translate),
       keptReplies: guarded(createKeptReplyStore(callDb), translate),

@@ -1,8 +1,11 @@
+import type { SharedBudgets } from '../../budgets/shared-budgets.ts';
 import { HandrailError } from '../../domain/errors.ts';
 import type { Hangup, Reply, SendContext, SendPolicy, SignedRequest } from '../../pipeline/types.ts';
 import { Deadlines, TimedWork } from '../deadlines.ts';
 
 interface CallQueue {
+  /** Tells it from every other, also among processes. */
+  readonly key: string;
   running: number;
   readonly waiting: Set<QueuedCall>;
 }
@@ -13,8 +16,15 @@ export interface Load {
   waiting: number;
 }
 
-/** Bounds how many requests run at once for an API, or for a tool that sets its own limit; a bounded number waits in line. */
-export function concurrencyPolicy(now: () => number, load: Load = { running: 0, waiting: 0 }): SendPolicy {
+/**
+ * Bounds how many requests run at once for an API, or for a tool that sets its own limit; a bounded number waits in line.
+ * With `budgets`, processes that share a store share the bound.
+ */
+export function concurrencyPolicy(
+  now: () => number,
+  load: Load = { running: 0, waiting: 0 },
+  budgets: SharedBudgets | null = null,
+): SendPolicy {
   const queues = new Map<string, CallQueue>();
   const deadlines = new Deadlines(now);
 
@@ -22,7 +32,8 @@ export function concurrencyPolicy(now: () => number, load: Load = { running: 0, 
     const { tool, api } = context.tool;
     const key = tool.limits?.maxConcurrent === undefined ? api.id : tool.id;
     let queue = queues.get(key);
-    if (queue === undefined) queues.set(key, (queue = { running: 0, waiting: new Set() }));
+    if (queue === undefined)
+      queues.set(key, (queue = { key: `turns ${key}`, running: 0, waiting: new Set() }));
     return queue;
   }
 
@@ -33,27 +44,36 @@ export function concurrencyPolicy(now: () => number, load: Load = { running: 0, 
       try {
         return await next(request, context);
       } finally {
-        leave(queue, context.limits.maxConcurrent);
+        queue.running--;
+        load.running--;
+        if (budgets?.isShared()) budgets.turnEnded(queue.key, loadOf(queue));
+        if (queue.waiting.size > 0) advance(queue, context.limits.maxConcurrent);
       }
     }
 
-    function leave(queue: CallQueue, most: number): void {
-      queue.running--;
-      load.running--;
-      if (queue.waiting.size === 0 || queue.running >= most) return;
+    /** Lets those in line go for whom there is room now. */
+    function advance(queue: CallQueue, most: number): void {
       for (const first of queue.waiting) {
+        if (queue.running >= mayRun(queue, most)) return;
         queue.waiting.delete(first);
         load.waiting--;
         deadlines.delete(first);
         first.go();
-        return;
       }
+    }
+
+    /** How many may run here now; asked for again when others leave room. */
+    function mayRun(queue: CallQueue, most: number, more = 0): number {
+      if (budgets === null || !budgets.isShared()) return most;
+      const { running, waiting } = loadOf(queue);
+      return budgets.turns(queue.key, most, { running, waiting: waiting + more }, () => advance(queue, most));
     }
 
     return (request, context) => {
       const queue = queueOf(context);
       const { maxConcurrent, maxQueued } = context.limits;
-      if (queue.running < maxConcurrent && queue.waiting.size === 0) return enter(queue, request, context);
+      if (queue.waiting.size === 0 && queue.running < mayRun(queue, maxConcurrent, 1))
+        return enter(queue, request, context);
       if (queue.waiting.size >= maxQueued) return Promise.reject(busy(context));
       const since = context.log?.now() ?? 0;
       return new Promise<Reply>((resolve, reject) => {
@@ -75,6 +95,8 @@ export function concurrencyPolicy(now: () => number, load: Load = { running: 0, 
     };
   };
 }
+
+const loadOf = ({ running, waiting }: CallQueue) => ({ running, waiting: waiting.size });
 
 class QueuedCall extends TimedWork {
   readonly deadlineMs: number;

@@ -1,3 +1,4 @@
+import type { SharedBudgets } from '../../budgets/shared-budgets.ts';
 import type { Hangup, SendPolicies } from '../../pipeline/types.ts';
 import type { Breaker } from './breaker.ts';
 import { createBreaker } from './breaker.ts';
@@ -20,8 +21,10 @@ export function createPolicies(options: {
   readonly now: () => number;
   readonly retryTimes?: RetryTimes;
   readonly onCircuitChange?: (apiId: string, closed: boolean) => void;
+  /** Shared with other processes; null where there are none. */
+  readonly budgets?: SharedBudgets | null;
 }): Policies {
-  const { now } = options;
+  const { now, budgets = null } = options;
   const breaker = createBreaker(now, options.onCircuitChange);
   const load: Load = { running: 0, waiting: 0 };
   return {
@@ -31,7 +34,7 @@ export function createPolicies(options: {
       cache: cachePolicy(now),
       retry: retryPolicy(options.retryTimes ?? { now, random: Math.random, wait: waiting(now) }),
       breaker: breaker.policy,
-      concurrency: concurrencyPolicy(now, load),
+      concurrency: concurrencyPolicy(now, load, budgets),
       redirects: redirectPolicy,
     },
   };

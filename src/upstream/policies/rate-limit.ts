@@ -1,6 +1,7 @@
 import type { Caller } from '../../domain/call.ts';
 import { HandrailError } from '../../domain/errors.ts';
 import type { Server } from '../../domain/server.ts';
+import type { SharedBudgets } from '../../budgets/shared-budgets.ts';
 import type { Call } from '../../pipeline/types.ts';
 import { counted } from '../../lib/text/counted.ts';
 
@@ -15,47 +16,53 @@ const mostWindows = 50_000;
 // Up to this many calls a minute each is remembered by itself; above it, those of one second together.
 const mostMoments = 60;
 
+/** One limit that a call has to stay within. */
+interface RateLimit {
+  /** Tells it from every other. */
+  readonly key: string;
+  /** Calls a minute; 0 means no limit. */
+  readonly perMinute: number;
+}
+
+/** Says which limit leaves no room, and in how many milliseconds it will. */
+type Refuse<Limit> = (limit: Limit, waitMs: number) => HandrailError;
+
+/**
+ * Takes one of each limit, or throws without taking any. Only where the ledger of shared limits has to be asked first, it
+ * takes a moment.
+ */
+type Admit = <Limit extends RateLimit>(
+  limits: readonly Limit[],
+  refuse: Refuse<Limit>,
+) => void | Promise<void>;
+
 /**
  * Counts calls per minute: each caller on a server, each access key, each tool and each API, where a limit is set; 0
- * means none. Any minute counts, not the minutes of a clock, and who has to wait is told how long exactly.
+ * means none. Any minute counts, not the minutes of a clock, and who has to wait is told how long exactly. With
+ * `budgets`, processes that share a store share the limits.
  */
-export function createRateLimit(now: () => number): (call: Call) => void {
-  const windows = new Map<string, Window>();
-
-  /** The window of a limit that leaves room for one more call; null when there is no such limit. */
-  function windowWithRoom(
-    kind: Kind,
-    subject: string,
-    perMinute: number,
-    call: Call,
-    nowMs: number,
-  ): Window | null {
-    if (perMinute === 0) return null;
-    const window = windowAt(windows, `${kind} ${subject}`, nowMs);
-    const waitMs = waitFor(window, perMinute, nowMs);
-    if (waitMs > 0) throw limited(perMinute, whose(kind, call), waitMs);
-    return window;
-  }
-
+export function createRateLimit(
+  now: () => number,
+  budgets: SharedBudgets | null = null,
+): (call: Call) => void | Promise<void> {
+  const admit = createAdmission(now, budgets);
   return (call) => {
     const { tool, server, caller } = call;
     const apiRate = tool.apiRatePerMinute;
     const toolRate = tool.tool.limits.ratePerMinute ?? 0;
     const callerRate = caller.ratePerMinute ?? 0;
-    if (server.ratePerMinute === 0 && apiRate === 0 && toolRate === 0 && callerRate === 0) return;
-
-    const nowMs = now();
-    const onServer = `${server.id} ${caller.id}`;
-    const ofServer = windowWithRoom('server', onServer, server.ratePerMinute, call, nowMs);
-    const ofCaller = windowWithRoom('caller', caller.id, callerRate, call, nowMs);
-    const ofTool = windowWithRoom('tool', tool.tool.id, toolRate, call, nowMs);
-    const ofApi = windowWithRoom('api', tool.api.id, apiRate, call, nowMs);
-    // Counted only once it is let through: a refused call takes nothing from anyone.
-    if (ofServer !== null) count(ofServer, nowMs, server.ratePerMinute);
-    if (ofCaller !== null) count(ofCaller, nowMs, callerRate);
-    if (ofTool !== null) count(ofTool, nowMs, toolRate);
-    if (ofApi !== null) count(ofApi, nowMs, apiRate);
-    if (windows.size > mostWindows) forgetOld(windows, nowMs);
+    if (server.ratePerMinute === 0 && apiRate === 0 && toolRate === 0 && callerRate === 0) return undefined;
+    const limits: (RateLimit & { readonly kind: Kind })[] = [];
+    if (server.ratePerMinute !== 0)
+      limits.push({
+        kind: 'server',
+        key: `server ${server.id} ${caller.id}`,
+        perMinute: server.ratePerMinute,
+      });
+    if (callerRate !== 0) limits.push({ kind: 'caller', key: `caller ${caller.id}`, perMinute: callerRate });
+    if (toolRate !== 0) limits.push({ kind: 'tool', key: `tool ${tool.tool.id}`, perMinute: toolRate });
+    if (apiRate !== 0) limits.push({ kind: 'api', key: `api ${tool.api.id}`, perMinute: apiRate });
+    return admit(limits, ({ kind, perMinute }, waitMs) => limited(perMinute, whose(kind, call), waitMs));
   };
 }
 
@@ -63,30 +70,96 @@ export function createRateLimit(now: () => number): (call: Call) => void {
  * The same for what is looked up and calls no API: each caller may do so as often as it may call, counted apart, so that
  * who searches has no call less.
  */
-export function createLookUpLimit(now: () => number): (server: Server, caller: Caller) => void {
-  const windows = new Map<string, Window>();
+export function createLookUpLimit(
+  now: () => number,
+  budgets: SharedBudgets | null = null,
+): (server: Server, caller: Caller) => void | Promise<void> {
+  const admit = createAdmission(now, budgets);
   return (server, caller) => {
+    const onServer = `look-up server ${server.id} ${caller.id}`;
     const limits = [
-      [
-        `server ${server.id} ${caller.id}`,
-        server.ratePerMinute,
-        `each caller of the server "${server.slug}"`,
-      ],
-      [`caller ${caller.id}`, caller.ratePerMinute ?? 0, 'this caller'],
-    ] as const;
-    const nowMs = now();
-    const open = limits
-      .filter(([, perMinute]) => perMinute > 0)
-      .map(([key, perMinute, forWhom]) => {
-        const window = windowAt(windows, key, nowMs);
-        const waitMs = waitFor(window, perMinute, nowMs);
-        if (waitMs > 0) throw limited(perMinute, forWhom, waitMs, 'look-up');
-        return { window, perMinute };
-      });
-    for (const { window, perMinute } of open) count(window, nowMs, perMinute);
-    if (windows.size > mostWindows) forgetOld(windows, nowMs);
+      { key: onServer, perMinute: server.ratePerMinute },
+      { key: `look-up caller ${caller.id}`, perMinute: caller.ratePerMinute ?? 0 },
+    ].filter(({ perMinute }) => perMinute > 0);
+    return admit(limits, ({ key, perMinute }, waitMs) => {
+      const forWhom = key === onServer ? `each caller of the server "${server.slug}"` : 'this caller';
+      return limited(perMinute, forWhom, waitMs, 'look-up');
+    });
   };
 }
+
+function createAdmission(now: () => number, budgets: SharedBudgets | null): Admit {
+  const windows = new Map<string, Window>();
+
+  function admitAlone<Limit extends RateLimit>(limits: readonly Limit[], refuse: Refuse<Limit>): void {
+    const nowMs = now();
+    const open = limits.map((limit) => {
+      const window = windowAt(windows, limit.key, nowMs);
+      const waitMs = waitFor(window, limit.perMinute, nowMs);
+      if (waitMs > 0) throw refuse(limit, waitMs);
+      return window;
+    });
+    countAll(limits, open, nowMs);
+  }
+
+  /** Counted only once it is let through: a refused call takes nothing from anyone. */
+  function countAll(limits: readonly RateLimit[], open: readonly Window[], nowMs: number): void {
+    for (const [at, { key, perMinute }] of limits.entries()) {
+      count(open[at]!, nowMs, perMinute);
+      budgets?.spend(key, perMinute, nowMs);
+    }
+    if (windows.size > mostWindows) forgetOld(windows, nowMs);
+  }
+
+  /** Takes one of each, if nobody has to be asked; otherwise tells which limits the ledger has to be asked about. */
+  function admitFrom<Limit extends RateLimit>(
+    shared: SharedBudgets,
+    limits: readonly Limit[],
+    refuse: Refuse<Limit>,
+  ): readonly Limit[] {
+    const nowMs = now();
+    const open = limits.map(({ key }) => windowAt(windows, key, nowMs));
+    const unknown: Limit[] = [];
+    for (const [at, limit] of limits.entries()) {
+      const look = shared.look(limit.key, limit.perMinute, nowMs);
+      const waitMs =
+        look === 'share'
+          ? waitFor(open[at]!, shared.shareOf(limit.perMinute), nowMs)
+          : typeof look === 'number'
+            ? look
+            : 0;
+      if (waitMs > 0) throw refuse(limit, waitMs);
+      if (look === 'ask') unknown.push(limit);
+    }
+    if (unknown.length === 0) countAll(limits, open, nowMs);
+    return unknown;
+  }
+
+  async function admitOnceAnswered<Limit extends RateLimit>(
+    shared: SharedBudgets,
+    limits: readonly Limit[],
+    refuse: Refuse<Limit>,
+    asked: readonly Limit[],
+  ): Promise<void> {
+    let unknown = asked;
+    // Others may spend what was granted before we look again.
+    for (let tries = 0; tries < mostTries; tries++) {
+      await Promise.all(unknown.map(({ key }) => shared.answerAbout(key)));
+      unknown = admitFrom(shared, limits, refuse);
+      if (unknown.length === 0) return;
+    }
+    throw refuse(unknown[0]!, retryAfterMs);
+  }
+
+  return (limits, refuse) => {
+    if (budgets === null || !budgets.isShared()) return admitAlone(limits, refuse);
+    const unknown = admitFrom(budgets, limits, refuse);
+    return unknown.length === 0 ? undefined : admitOnceAnswered(budgets, limits, refuse, unknown);
+  };
+}
+
+const mostTries = 20;
+const retryAfterMs = 1_000;
 
 type Kind = 'server' | 'caller' | 'tool' | 'api';
 

@@ -1,0 +1,300 @@
+import { type BudgetAnswer, type BudgetAsk } from './ledger.ts';
+
+/** Who keeps the ledger of limits that several processes share. */
+export interface BudgetCoordinator {
+  /** How many processes share the limits now, this one included. */
+  members(): number;
+  /** Answers each ask in its order; rejects when the ledger cannot be had. */
+  ask(asks: readonly BudgetAsk[]): Promise<readonly BudgetAnswer[]>;
+}
+
+/** What one process may spend of limits that it shares, without asking anybody while it lasts. */
+export interface SharedBudgets {
+  /** Whether there is anybody to share with. Without, a limit is what this process counts by itself. */
+  isShared(): boolean;
+  /** The part of a limit that is this process's own when the ledger cannot be had. */
+  shareOf(most: number): number;
+  /** Whether one unit of a rate can be spent now; the time until it may be worth asking again when it cannot. */
+  look(key: string, most: number, nowMs: number): Look;
+  /** Spends one unit that `look` found, or that this process counted by itself. */
+  spend(key: string, most: number, nowMs: number): void;
+  /** Resolves once the ledger has answered about a key, or is taken to be away. */
+  answerAbout(key: string): Promise<void>;
+  /** How many may take their turn here at once now. While some wait, `onMore` is called when it may be worth looking again. */
+  turns(key: string, most: number, load: TurnLoad, onMore: () => void): number;
+  /** Tells that a turn has ended. */
+  turnEnded(key: string, load: TurnLoad): void;
+  /** For metrics. */
+  readonly counts: { readonly asks: number; readonly away: boolean; readonly leases: number };
+  close(): Promise<void>;
+}
+
+/** How many have their turn here, and how many wait for one. */
+export interface TurnLoad {
+  readonly running: number;
+  readonly waiting: number;
+}
+
+/** `yes`, `ask`: only the ledger can tell; `share`: the ledger is away, so this process's own share decides; or how long to wait. */
+type Look = 'yes' | 'ask' | 'share' | number;
+
+interface Lease {
+  readonly key: string;
+  readonly windowMs: number;
+  most: number;
+  /** Granted and not spent; of turns, all that it has. */
+  units: number;
+  /** How large the last grant was. */
+  lastGrant: number;
+  /** Spent since the ledger was last told. */
+  spent: [atMs: number, count: number][];
+  /** Spent without a grant while the ledger had never spoken about this key. */
+  onCredit: number;
+  isKnown: boolean;
+  emptyUntilMs: number;
+  usedAtMs: number;
+  load: TurnLoad;
+  /** How many turns may be taken here while others wait for some. */
+  mayHold: number;
+  onMore: (() => void) | null;
+  readonly waiters: (() => void)[];
+}
+
+const windowMs = 60_000;
+const sweepEveryMs = 500;
+// What nobody has spent for this long is of more use to others.
+const idleMs = 1_000;
+// The ledger answers within milliseconds; one that does not is away until it does.
+const patienceMs = 250;
+const awayMs = 1_000;
+// All processes together may spend this part of a limit before the ledger has heard of them.
+const creditPart = 0.1;
+const mostAsks = 500;
+const mostSpentMoments = 100;
+
+/** Makes this process's part of the shared limits. */
+export function createSharedBudgets(
+  coordinator: BudgetCoordinator,
+  now: () => number,
+  onTrouble: (error: unknown) => void,
+): SharedBudgets {
+  const leases = new Map<string, Lease>();
+  const toAsk = new Set<Lease>();
+  let isAsking = false;
+  let isScheduled = false;
+  let isClosed = false;
+  let awayUntilMs = 0;
+  let isLate = false;
+  let isTrouble = false;
+  let asks = 0;
+
+  const isShared = () => coordinator.members() > 1;
+  const isAway = () => isLate || awayUntilMs > now();
+  const shareOf = (most: number) => Math.max(1, Math.floor(most / Math.max(1, coordinator.members())));
+  const creditOf = (most: number) => Math.floor((most * creditPart) / Math.max(1, coordinator.members()));
+
+  function leaseOf(key: string, most: number, forMs: number): Lease {
+    let lease = leases.get(key);
+    if (lease === undefined) {
+      lease = {
+        key,
+        windowMs: forMs,
+        most,
+        units: 0,
+        lastGrant: 0,
+        spent: [],
+        onCredit: 0,
+        isKnown: false,
+        emptyUntilMs: 0,
+        usedAtMs: now(),
+        load: { running: 0, waiting: 0 },
+        mayHold: most,
+        onMore: null,
+        waiters: [],
+      };
+      leases.set(key, lease);
+    }
+    lease.most = most;
+    return lease;
+  }
+
+  function askAbout(lease: Lease): void {
+    toAsk.add(lease);
+    if (isScheduled || isAsking || isClosed) return;
+    isScheduled = true;
+    // What one turn of the event loop wants is asked for together.
+    setImmediate(() => {
+      isScheduled = false;
+      void askAll();
+    });
+  }
+
+  function askOf(lease: Lease, nowMs: number): BudgetAsk {
+    const { key, most, load } = lease;
+    const isIdle = nowMs - lease.usedAtMs >= idleMs;
+    let want = isIdle ? 0 : most;
+    if (lease.windowMs === 0) {
+      const needed = load.running + load.waiting;
+      lease.units = Math.min(lease.units, Math.max(load.running, Math.min(needed, lease.mayHold)));
+      want = Math.max(0, needed - lease.units);
+    } else if (isIdle) lease.units = 0;
+    const spent = lease.spent.map(([atMs, count]) => [nowMs - atMs, count] as const);
+    return { key, most, windowMs: lease.windowMs, spent, held: lease.units, want };
+  }
+
+  async function askAll(): Promise<void> {
+    if (isAsking || toAsk.size === 0 || isClosed) return;
+    isAsking = true;
+    const asked = [...toAsk].slice(0, mostAsks);
+    for (const lease of asked) toAsk.delete(lease);
+    const nowMs = now();
+    const batch = asked.map((lease) => askOf(lease, nowMs));
+    const told = asked.map((lease) => lease.spent);
+    for (const lease of asked) lease.spent = [];
+    // Whoever waits does not wait for a ledger that hangs.
+    const late = setTimeout(() => {
+      isLate = true;
+      goAway(new Error('the ledger of shared limits does not answer'));
+    }, patienceMs);
+    asks++;
+    try {
+      const answers = await coordinator.ask(batch);
+      for (const [at, lease] of asked.entries()) take(lease, answers[at]!, batch[at]!);
+      awayUntilMs = 0;
+      isTrouble = false;
+    } catch (error) {
+      // It may have heard of them or not: told twice, a limit is a little smaller for a minute.
+      for (const [at, lease] of asked.entries()) lease.spent = [...told[at]!, ...lease.spent];
+      goAway(error);
+    }
+    clearTimeout(late);
+    isLate = false;
+    isAsking = false;
+    for (const lease of asked) for (const wake of lease.waiters.splice(0)) wake();
+    if (toAsk.size > 0) askAbout([...toAsk][0]!);
+  }
+
+  function goAway(error: unknown): void {
+    awayUntilMs = now() + awayMs;
+    if (!isTrouble) onTrouble(error);
+    isTrouble = true;
+    for (const lease of leases.values()) {
+      for (const wake of lease.waiters.splice(0)) wake();
+      if (lease.windowMs === 0) lease.onMore?.();
+    }
+  }
+
+  function take(lease: Lease, answer: BudgetAnswer, ask: BudgetAsk): void {
+    lease.isKnown = true;
+    lease.units += answer.granted;
+    if (answer.granted > 0) {
+      lease.lastGrant = answer.granted;
+      lease.emptyUntilMs = 0;
+    } else if (ask.want > 0) lease.emptyUntilMs = now() + answer.retryInMs;
+    if (lease.windowMs > 0) return;
+    // What was granted just now is used for a moment, also while others wait.
+    lease.mayHold = answer.granted > 0 ? lease.units : answer.mayHold;
+    if (lease.load.waiting === 0) return;
+    if (answer.granted > 0) lease.onMore?.();
+    else setTimeout(() => lease.onMore?.(), answer.retryInMs).unref();
+  }
+
+  /** Gives back what is idle and tells what was spent, so that others need not wait for it. */
+  function sweep(): void {
+    const nowMs = now();
+    for (const [key, lease] of leases) {
+      forget(lease, nowMs);
+      if (lease.units > 0 || lease.spent.length > 0) {
+        if (isShared() && !isAway()) askAbout(lease);
+      } else if (nowMs - lease.usedAtMs > windowMs && lease.waiters.length === 0) leases.delete(key);
+    }
+  }
+
+  function forget(lease: Lease, nowMs: number): void {
+    const still = lease.spent.findIndex(([atMs]) => nowMs - atMs < lease.windowMs);
+    if (still !== 0) lease.spent = still === -1 ? [] : lease.spent.slice(still);
+  }
+
+  const timer = setInterval(sweep, sweepEveryMs).unref();
+
+  return {
+    isShared,
+    shareOf,
+
+    look(key, most, nowMs) {
+      const lease = leaseOf(key, most, windowMs);
+      if (lease.units > 0) return 'yes';
+      if (nowMs < lease.emptyUntilMs) return lease.emptyUntilMs - nowMs;
+      if (isAway()) return 'share';
+      if (!lease.isKnown && lease.onCredit < creditOf(most)) return 'yes';
+      return 'ask';
+    },
+
+    spend(key, most, nowMs) {
+      const lease = leaseOf(key, most, windowMs);
+      lease.usedAtMs = nowMs;
+      const last = lease.spent.at(-1);
+      if (last !== undefined && (nowMs === last[0] || lease.spent.length >= mostSpentMoments)) {
+        last[0] = nowMs;
+        last[1]++;
+      } else lease.spent.push([nowMs, 1]);
+      if (!isShared()) return;
+      if (lease.units > 0) lease.units--;
+      else if (!lease.isKnown) lease.onCredit++;
+      if (lease.units <= lease.lastGrant / 2 && nowMs >= lease.emptyUntilMs && !isAway()) askAbout(lease);
+    },
+
+    answerAbout(key) {
+      const lease = leases.get(key);
+      if (lease === undefined || isClosed || isAway()) return Promise.resolve();
+      lease.usedAtMs = now();
+      return new Promise((resolve) => {
+        lease.waiters.push(resolve);
+        askAbout(lease);
+      });
+    },
+
+    turns(key, most, load, onMore) {
+      if (!isShared()) return most;
+      const lease = leaseOf(key, most, 0);
+      const nowMs = now();
+      lease.usedAtMs = nowMs;
+      lease.load = load;
+      lease.onMore = onMore;
+      if (isAway()) return shareOf(most);
+      const here = Math.max(Math.min(lease.units, lease.mayHold), creditOf(most));
+      if (load.running + load.waiting > here && nowMs >= lease.emptyUntilMs) askAbout(lease);
+      return Math.min(here, most);
+    },
+
+    turnEnded(key, load) {
+      const lease = leases.get(key);
+      if (lease === undefined) return;
+      lease.usedAtMs = now();
+      lease.load = load;
+      if (load.waiting === 0) lease.onMore = null;
+      // Others wait for it.
+      if (lease.units > lease.mayHold && lease.units > load.running) askAbout(lease);
+    },
+
+    get counts() {
+      return { asks, away: isAway(), leases: leases.size };
+    },
+
+    async close() {
+      clearInterval(timer);
+      const nowMs = now();
+      const left = [...leases.values()].filter((lease) => lease.units > 0 || lease.spent.length > 0);
+      isClosed = true;
+      for (const lease of leases.values()) for (const wake of lease.waiters.splice(0)) wake();
+      if (left.length === 0 || !isShared() || isAway()) return;
+      for (const lease of left) {
+        lease.units = 0;
+        lease.load = { running: 0, waiting: 0 };
+      }
+      await coordinator
+        .ask(left.slice(0, mostAsks).map((lease) => ({ ...askOf(lease, nowMs), want: 0 })))
+        .catch(onTrouble);
+    },
+  };
+}
