@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -8,7 +9,7 @@ import { openAccess } from './access/open-access.ts';
 import { stepUp } from './access/tokens/step-up.ts';
 import { openBudgets } from './budgets/open-budgets.ts';
 import type { BudgetCoordinator } from './budgets/shared-budgets.ts';
-import { openCalls } from './calls/open-calls.ts';
+import { openCalls, type SharedCalls } from './calls/open-calls.ts';
 import type { Config } from './config/settings.ts';
 import { storeLocation } from './config/store-location.ts';
 import { openCredentials, openKeyRing } from './credentials/open-credentials.ts';
@@ -18,9 +19,10 @@ import { openDemo } from './demo/open-demo.ts';
 import type { AppContext } from './http/app-context.ts';
 import { createApp } from './http/app.ts';
 import { createClientAddress } from './http/client-address.ts';
-import { drain, listenOn, urlHost } from './http/listening.ts';
+import { drain, drainGiven, listenOn, untilQuiet, urlHost } from './http/listening.ts';
 import { openImport } from './import/open-import.ts';
 import { createCloseStack } from './lib/close-stack.ts';
+import type { Siblings } from './lib/siblings.ts';
 import { createLog } from './lib/log.ts';
 import { bytesUnderWay } from './lib/memory/bytes-under-way.ts';
 import { createTokenCounter } from './listing/tokens/token-counter.ts';
@@ -50,6 +52,14 @@ export interface Gateway {
   readonly context: AppContext;
   /** Starts listening and returns the address. */
   listen(): Promise<string>;
+  /** Serves what `take` is given, where somebody else listens at this address. */
+  serveAt(address: string): Promise<void>;
+  /** Takes over a connection of a client. */
+  take(connection: Socket): void;
+  /** Says from now on that it is leaving, and serves on. */
+  leave(): void;
+  /** Resolves once nobody has sent anything by a connection that was taken for so long, at the latest after `mostMs`. */
+  untilQuiet(quietForMs: number, mostMs: number): Promise<void>;
   /**
    * Says for `leaveMs` that it is leaving while it serves on, so that a load balancer sends nothing more; then stops
    * listening, lets running calls finish within the drain time, writes what waits and closes the store.
@@ -63,8 +73,8 @@ export interface GatewayOptions {
   readonly log?: Logger;
   /** Tools, prompts and resources that are code, by the slug of the server that shows them beside its own. */
   readonly nativeFeatures?: (slug: string) => NativeFeatures | undefined;
-  /** Who keeps the limits that several processes on one machine share. */
-  readonly parentBudgets?: BudgetCoordinator;
+  /** What a worker has from the process that started it and several others. */
+  readonly workers?: SharedCalls & { readonly budgets: BudgetCoordinator };
 }
 
 /** Puts a gateway together, room by room. The only place that picks implementations. */
@@ -77,6 +87,9 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   bytesUnderWay.most = config.maxBytesUnderWay;
   const stopping = new AbortController();
   let isLeaving = false;
+  let isServing = false;
+  const given = new Set<Socket>();
+  const siblings = options.workers?.siblings ?? null;
   let listening = `http://${urlHost(config.host)}:${config.port}`;
   const publicUrl = () => config.publicUrl ?? listening;
   try {
@@ -85,10 +98,11 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     const { meta, leases } = store;
     const ring = await openKeyRing({ ...base, meta });
     const rows = sealRegistry(store.registry, createSealedFields(ring));
-    const { registry, lag } = await openRegistry({ ...base, store: { ...store, registry: rows }, rules });
+    const shared = tellingCommits({ ...store, registry: rows }, siblings);
+    const { registry, lag } = await openRegistry({ ...base, store: shared, rules });
     await sealPlainSecrets({ ...base, registry, rows });
     const demoOrigin = await openDemo({ ...base, registry, rules });
-    const budgets = openBudgets({ ...base, store, parent: options.parentBudgets ?? null });
+    const budgets = openBudgets({ ...base, store, parent: options.workers?.budgets ?? null });
     const upstream = openUpstream({
       ...base,
       apis: registeredApis(registry),
@@ -118,12 +132,14 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     });
     const counter = createTokenCounter();
     onClose(() => counter.close());
-    const { calls, recorder, metrics, record, keepsContents } = openCalls({
+    const { calls, recorder, metrics, record, begun, scrape, keepsContents } = openCalls({
       ...base,
       store,
       registry,
       lag,
       upstream,
+      budgets: () => budgets.shared?.counts ?? null,
+      shared: options.workers ?? null,
       replyCounts: () => replies.counts(),
     });
     const replies = openReplies({ ...base, store: store.keptReplies, counter, keepsContents });
@@ -135,6 +151,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       sendPolicies: upstream.sendPolicies,
       storedSecrets: finder.allSecrets,
       record,
+      ...(begun !== null && { begun }),
       now,
     });
     const { nativeFeatures } = options;
@@ -144,6 +161,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       meta,
       registry,
       budgets: budgets.shared,
+      siblings,
       health,
       metrics,
       fetch,
@@ -166,6 +184,8 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       rules,
       recorder,
       metrics,
+      scrape,
+      catchUp: siblings === null ? async () => {} : () => catchUp(registry),
       calls,
       runCall,
       mcp,
@@ -187,7 +207,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       isLeaving: () => isLeaving,
       stopping: stopping.signal,
       publicUrl,
-      isListening: () => app.server.listening,
+      isListening: () => isServing,
       clientAddress: createClientAddress(config.trustProxy),
       refusals: createRefusalLimit({
         perAddress: config.refusalsPerMinute,
@@ -209,30 +229,82 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       async listen() {
         await budgets.join();
         const address = await listenOn(app, config);
-        imports.sources.start();
-        countAhead.start();
-        // The first client should not wait for it, nor anybody who wants to hear that we listen: newer versions of Node
-        // load modules without a turn of the event loop.
-        const loading = setImmediate(() => {
-          mcp.load().catch((err: unknown) => log.error({ err }, 'the mcp surface could not be loaded'));
-        });
-        onClose(() => clearImmediate(loading));
-        listening = `http://${urlHost(config.host)}:${new URL(address).port || '80'}`;
+        begin(`http://${urlHost(config.host)}:${new URL(address).port || '80'}`);
         return listening;
       },
+      async serveAt(address) {
+        await budgets.join();
+        await app.ready();
+        // Node looks for slow clients from here on.
+        app.server.emit('listening');
+        begin(address);
+      },
+      take(connection) {
+        given.add(connection);
+        connection.once('close', () => given.delete(connection));
+        app.server.emit('connection', connection);
+      },
+      leave() {
+        isLeaving = true;
+      },
+      untilQuiet: (quietForMs, mostMs) => untilQuiet(given, quietForMs, mostMs),
       async close(leaveMs = 0) {
         isLeaving = true;
         if (leaveMs > 0) await delay(leaveMs);
         stopping.abort();
         try {
-          await drain(app, config.drainMs);
+          await (app.server.listening ? drain(app, config.drainMs) : drainGiven(app, given, config.drainMs));
         } finally {
           await closeAll();
         }
       },
     };
+
+    function begin(address: string): void {
+      isServing = true;
+      listening = address;
+      imports.sources.start();
+      countAhead.start();
+      // The first client should not wait for it, nor anybody who wants to hear that we listen: newer versions of Node
+      // load modules without a turn of the event loop.
+      const loading = setImmediate(() => {
+        mcp.load().catch((err: unknown) => log.error({ err }, 'the mcp surface could not be loaded'));
+      });
+      onClose(() => clearImmediate(loading));
+    }
   } catch (error) {
     await closeAll().catch((err: unknown) => log.error({ err }, 'what was opened could not be closed'));
     throw error;
   }
+}
+
+/** A store whose commits the other processes of this gateway hear of at once. */
+function tellingCommits<T extends Pick<Store, 'registry' | 'watch'>>(store: T, siblings: Siblings | null): T {
+  if (siblings === null) return store;
+  const { registry } = store;
+  return {
+    ...store,
+    registry: {
+      ...registry,
+      async commit(...commit) {
+        const seq = await registry.commit(...commit);
+        if (seq !== null) siblings.tell('registry');
+        return seq;
+      },
+    },
+    watch(onChange) {
+      siblings.on('registry', onChange);
+      return store.watch(onChange);
+    },
+  };
+}
+
+const mostCatchUpMs = 2_000;
+
+/** A store that is away makes nobody wait for long: what is known then is shown. */
+async function catchUp(registry: Registry): Promise<void> {
+  const over = new AbortController();
+  const late = delay(mostCatchUpMs, undefined, { signal: over.signal }).catch(() => undefined);
+  await Promise.race([registry.sync().catch(() => undefined), late]);
+  over.abort();
 }

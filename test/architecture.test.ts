@@ -85,6 +85,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'upstream',
     'version.ts',
   ],
+  workers: ['budgets', 'config', 'domain', 'gateway.ts', 'http', 'lib'],
   'index.ts': ['config', 'domain', 'gateway.ts', 'mcp', 'version.ts'],
   cli: [
     'access',
@@ -99,6 +100,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'registry',
     'storage',
     'version.ts',
+    'workers',
   ],
   'main.ts': ['cli'],
 };
@@ -141,9 +143,12 @@ const sockets: Readonly<Record<string, readonly string[]>> = {
     'lib/network/address-list.ts',
     'http/guards.ts',
     'lib/network/network-of.ts',
+    // Takes the last place in its own queue.
+    'http/stop-listening.ts',
+    'workers/run-workers.ts',
   ],
   'node:tls': ['upstream/connections/proxy-tunnel.ts'],
-  'node:child_process': [],
+  'node:child_process': ['workers/worker-process.ts'],
   // Threads: src/lib/start-worker.ts starts them, a worker only talks to whoever started it.
   'node:worker_threads': [
     'lib/start-worker.ts',

@@ -25,7 +25,7 @@ export interface SharedBudgets {
   /** Tells that a turn has ended. */
   turnEnded(key: string, load: TurnLoad): void;
   /** For metrics. */
-  readonly counts: { readonly asks: number; readonly away: boolean; readonly leases: number };
+  readonly counts: { readonly processes: number; readonly asks: number; readonly away: boolean };
   close(): Promise<void>;
 }
 
@@ -278,7 +278,7 @@ export function createSharedBudgets(
     },
 
     get counts() {
-      return { asks, away: isAway(), leases: leases.size };
+      return { processes: coordinator.members(), asks, away: isAway() };
     },
 
     async close() {

@@ -34,6 +34,12 @@ export interface MetricsSources {
   readonly registry: () => { readonly apis: number; readonly tools: number; readonly servers: number };
   /** Time since the registry was last known to be the store's newest. */
   readonly registryLagMs: () => number;
+  /** Limits that are shared with other processes; null where there are none. */
+  readonly budgets: () => {
+    readonly processes: number;
+    readonly asks: number;
+    readonly away: boolean;
+  } | null;
   /** Whether each API answers, by slug. */
   readonly healthy: () => readonly (readonly [slug: string, healthy: boolean])[];
 }
@@ -260,6 +266,27 @@ export function createMetrics(sources: MetricsSources): Metrics {
         'Time since the registry was last known to be the newest.',
         sources.registryLagMs() / 1_000,
       );
+      const budgets = sources.budgets();
+      if (budgets !== null) {
+        plain(
+          'handrail_budget_processes',
+          'gauge',
+          'Processes that share the limits of rate and concurrency.',
+          budgets.processes,
+        );
+        plain(
+          'handrail_budget_asks_total',
+          'counter',
+          'How often a part of them was asked for.',
+          budgets.asks,
+        );
+        plain(
+          'handrail_budgets_away',
+          'gauge',
+          'Whether nobody can be asked, so that this process keeps to its share.',
+          budgets.away ? 1 : 0,
+        );
+      }
       plain('handrail_registered_apis', 'gauge', 'APIs in the registry.', registry.apis);
       plain('handrail_registered_tools', 'gauge', 'Tools in the registry.', registry.tools);
       plain('handrail_registered_servers', 'gauge', 'Servers in the registry.', registry.servers);

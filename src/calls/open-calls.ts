@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/settings.ts';
 import { settingsId } from '../domain/settings.ts';
 import type { OnClose } from '../lib/close-stack.ts';
+import type { Siblings } from '../lib/siblings.ts';
 import { repeat } from '../lib/timing/repeat.ts';
 import type { CallTrace } from '../pipeline/types.ts';
 import type { RegistryLag } from '../registry/follow-changes.ts';
@@ -14,6 +15,9 @@ import type { Upstream } from '../upstream/open-upstream.ts';
 import { type CallMaker, createCallMaker } from './make-call.ts';
 import { createMetrics, type Metrics, type MetricsSources } from './metrics.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
+import { mergeMetrics } from './merge-metrics.ts';
+import { createRunningCalls, type RunningCallsOptions } from './running-calls.ts';
+import { shareRecorder } from './shared-recorder.ts';
 import { purgeOldCalls, purgeOldRollups } from './retention.ts';
 import { createTraceExporter, type TraceExporter } from './trace-exporter.ts';
 import { watchUnreadableRecords } from './unreadable-records.ts';
@@ -26,6 +30,17 @@ export interface Calls {
   /** Whether what calls send and bring may be kept. */
   readonly keepsContents: () => boolean;
   record(trace: CallTrace): void;
+  /** Hears of each call when it begins, where somebody wants to know. */
+  readonly begun: ((trace: CallTrace) => void) | null;
+  /** What all processes of this gateway have counted, for Prometheus. */
+  scrape(): Promise<string>;
+}
+
+/** The other processes of this gateway, as far as calls are theirs too. */
+export interface SharedCalls {
+  readonly siblings: Siblings;
+  /** Hears of calls that run, so that they are recorded should this process end before them. */
+  readonly tellRunning: RunningCallsOptions['tell'];
 }
 
 const purgeEveryMs = 3_600_000;
@@ -38,6 +53,9 @@ export function openCalls(options: {
   readonly registry: Registry;
   readonly lag: RegistryLag;
   readonly upstream: Pick<Upstream, 'health' | 'load'>;
+  readonly budgets: MetricsSources['budgets'];
+  /** Null where there is only this process. */
+  readonly shared: SharedCalls | null;
   /** What happened to replies that were too long for a model. */
   readonly replyCounts: MetricsSources['replies'];
   readonly version: string;
@@ -45,18 +63,22 @@ export function openCalls(options: {
   readonly now: () => number;
   readonly onClose: OnClose;
 }): Calls {
-  const { config, store, registry, lag, upstream, version, log, now, onClose } = options;
+  const { config, store, registry, lag, upstream, shared, version, log, now, onClose } = options;
   const settings = () => settingsOf(registry.snapshot.settings);
   // Settings that cannot be read may have said to keep less of a call, or to keep calls for longer.
   const areUnread = () => registry.snapshot.setAside.has('setting', settingsId);
   const keepsContents = () => !areUnread() && (settings().recordContents ?? config.recordContents);
-  const recorder = createRecorder({
+  const ownRecorder = createRecorder({
     calls: store.calls,
     rollups: store.rollups,
     keepContents: keepsContents,
     onTrouble: (err, dropped) => log.error({ err, dropped }, 'call records could not be written'),
   });
-  onClose(() => recorder.close());
+  onClose(() => ownRecorder.close());
+  const recorder = shared === null ? ownRecorder : shareRecorder(ownRecorder, shared.siblings, now, onClose);
+  const running =
+    shared === null ? null : createRunningCalls({ keepsContents, now, tell: shared.tellRunning });
+  if (running !== null) onClose(() => running.close());
   const purgeOld = async () => {
     if (areUnread()) return;
     await purgeOldCalls(store.calls, settings().retentionDays ?? config.retentionDays, now());
@@ -73,7 +95,7 @@ export function openCalls(options: {
   const metrics = createMetrics({
     version,
     startedAtMs: now(),
-    records: () => recorder,
+    records: () => ownRecorder,
     unreadable: () => unreadable.counts,
     replies: options.replyCounts,
     load: () => upstream.load,
@@ -83,24 +105,42 @@ export function openCalls(options: {
       servers: registry.snapshot.servers.size,
     }),
     registryLagMs: () => lag.lagMs(),
+    budgets: options.budgets,
     healthy: () =>
       [...registry.snapshot.apis.values()].map(
         (api) => [api.slug, upstream.health.isHealthy(api.id)] as const,
       ),
   });
   onClose(() => metrics.close());
+  shared?.siblings.on('metrics', () => metrics.text());
   const traces = config.otlpUrl === undefined ? null : openTraces(config.otlpUrl, options);
   return {
     calls: createCallMaker({ traced: traces !== null, now }),
     recorder,
     metrics,
     keepsContents,
+    begun: running === null ? null : running.begun,
     record(trace) {
-      recorder.record(trace);
+      running?.ended(trace);
+      ownRecorder.record(trace);
       metrics.observe(trace);
       traces?.record(trace);
     },
+    async scrape() {
+      if (shared === null) return metrics.text();
+      const others = await shared.siblings.ask('metrics');
+      const [ended, running] = [others.filter(isEnded), others.filter((other) => typeof other === 'string')];
+      return mergeMetrics(
+        [metrics.text(), ...running],
+        ended.map(({ text }) => text),
+      );
+    },
   };
+}
+
+/** What a process had counted that is no more. */
+function isEnded(answer: unknown): answer is { readonly text: string } {
+  return typeof answer === 'object' && answer !== null && 'text' in answer && typeof answer.text === 'string';
 }
 
 /** The collector is the operator's own, and may well be on this machine: it has a guard that lets through nothing else. */

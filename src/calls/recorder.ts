@@ -7,6 +7,8 @@ import { makeRecord } from './make-record.ts';
 /** Takes traces off the path of a call and writes them in batches. */
 export interface Recorder {
   record(trace: CallTrace): void;
+  /** Keeps a record that was made elsewhere. */
+  add(record: CallRecord): void;
   /** Hears of each record once it is written; returns how to stop. */
   onRecord(listener: (record: CallRecord) => void): () => void;
   /** Records that could not be kept since the start; shown, never silent. */
@@ -195,6 +197,13 @@ export function createRecorder(options: RecorderOptions): Recorder {
         return;
       }
       if (traced.push(trace) === 1) setImmediate(makeRecords);
+    },
+    add(record) {
+      open.batch.add(record);
+      open.sums.add(record);
+      waiting++;
+      if (open.batch.size === batchSize) closeBatch();
+      schedule();
     },
     onRecord(listener) {
       listeners.add(listener);

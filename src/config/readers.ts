@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { parseAddressList } from '../lib/network/address-list.ts';
 import { check } from '../lib/schema/problems.ts';
 import type { Schema } from '../lib/schema/schema.ts';
@@ -46,6 +47,18 @@ export function count(min: number, max: number, fallback: number): Reader<number
     return number;
   };
 }
+
+const mostWorkers = 256;
+
+/** A number of processes, or `auto` for as many as there are cores. */
+export const workers: Reader<number> = (value) => {
+  if (value === 'auto') return Math.min(mostWorkers, availableParallelism());
+  try {
+    return count(1, mostWorkers, 1)(value);
+  } catch {
+    throw new SettingError(`must be auto or a whole number from 1 to ${mostWorkers}`);
+  }
+};
 
 /** A whole number as a noun of the domain has it. */
 export function wholeNumber(schema: Schema<number>, fallback: number): Reader<number> {

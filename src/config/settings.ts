@@ -9,6 +9,7 @@ import {
   webAddress,
   wholeNumber,
   withDefault,
+  workers,
 } from './readers.ts';
 import { retentionDays } from '../domain/fields/retention.ts';
 import { defaultMostBytes } from '../lib/memory/bytes-under-way.ts';
@@ -34,6 +35,12 @@ export const settings = {
     fallback: '127.0.0.1',
   },
   port: { read: count(0, 65_535, 8080), about: 'Port to listen on; 0 picks a free one.', fallback: '8080' },
+  workers: {
+    read: workers,
+    about:
+      'Processes that serve: 1 is this process alone, auto as many as there are cores. With more than one, this process listens and deals out connections.',
+    fallback: '1',
+  },
   dataDir: {
     read: withDefault(text(), './handrail-data'),
     about: 'Folder for the embedded database and the master key.',

@@ -44,6 +44,10 @@ export interface AppContext {
   readonly replies: Replies;
   readonly admins: Admins;
   readonly metrics: Metrics;
+  /** What all processes of this gateway have counted, for Prometheus. */
+  readonly scrape: () => Promise<string>;
+  /** Takes in what other processes of this gateway have changed, so that an admin sees what they did a moment ago. */
+  readonly catchUp: () => Promise<void>;
   readonly identify: Identify;
   readonly keyUses: KeyUses;
   readonly credentials: CredentialActions;

@@ -1,9 +1,12 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/settings.ts';
 import { HandrailError } from '../domain/errors.ts';
 import { errorCode } from '../lib/thrown-errors.ts';
+import { stopListening } from './stop-listening.ts';
 
 /** Listens, or says what to do about an address that cannot be had. */
 export async function listenOn(
@@ -13,21 +16,28 @@ export async function listenOn(
   try {
     return await app.listen({ host, port });
   } catch (error) {
-    const code = errorCode(error);
-    if (code === 'EADDRINUSE') {
-      throw new HandrailError(
+    throw cannotListen(error, { host, port });
+  }
+}
+
+/** What to do about an address that cannot be had; what it does not know stays as it is. */
+export function cannotListen(error: unknown, { host, port }: Pick<Config, 'host' | 'port'>): unknown {
+  switch (errorCode(error)) {
+    case 'EADDRINUSE':
+      return new HandrailError(
         'config_invalid',
         `Port ${port} is in use. Stop what listens there, or choose another: --port ${port + 1} (or --port 0 for any free one).`,
       );
-    }
-    if (code === 'EACCES')
-      throw new HandrailError(
+    case 'EACCES':
+      return new HandrailError(
         'config_invalid',
         `Port ${port} needs more rights than this process has; choose one above 1023.`,
       );
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-      throw new HandrailError('config_invalid', `This machine has no address "${host}" to listen on.`);
-    throw error;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new HandrailError('config_invalid', `This machine has no address "${host}" to listen on.`);
+    default:
+      return error;
   }
 }
 
@@ -37,46 +47,74 @@ export function urlHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-const mostWaitMs = 200;
-
-/**
- * Closes the listening socket when nobody waits in its queue: whoever is connected and not accepted yet would have sent
- * a request that nobody answers, and a proxy must not send that again. With the shortest queue others are not let in,
- * come again later, and are refused then, which a proxy understands.
- */
-async function stopListening(server: Server): Promise<void> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Node's own handle, which its types leave out
-  const { _handle: handle } = server as unknown as {
-    readonly _handle?: { listen?(backlog: number): number } | null;
-  };
-  handle?.listen?.(0);
-  // Those who wait already are accepted in this turn of the event loop.
-  await new Promise((resolve) => setImmediate(resolve));
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(close, mostWaitMs);
-    function close(): void {
-      clearTimeout(timer);
-      server.off('connection', close);
-      server.close();
-      resolve();
-    }
-    // It was the only one in the queue, which is empty now.
-    server.on('connection', close);
-  });
-}
-
 /** New connections are refused at once; running requests have the drain time to finish. */
 export async function drain(app: FastifyInstance, drainMs: number): Promise<void> {
   const { server } = app;
   if (server.listening) {
     const closed = once(server, 'close');
     await stopListening(server);
-    // A connection that was busy a moment ago is idle now, and would be kept alive for the next request.
-    const sweep = setInterval(() => server.closeIdleConnections(), 50);
-    const late = setTimeout(() => server.closeAllConnections(), drainMs);
-    await closed;
-    clearInterval(sweep);
-    clearTimeout(late);
+    await drainConnections(server, closed, drainMs);
   }
   await app.close();
+}
+
+/** The same where somebody else listens and handed the connections over, which are `open`; nothing new comes any more. */
+export async function drainGiven(
+  app: FastifyInstance,
+  open: ReadonlySet<Socket>,
+  drainMs: number,
+): Promise<void> {
+  const closed = Promise.all(
+    [...open].filter((socket) => !socket.closed).map((socket) => once(socket, 'close')),
+  );
+  await drainConnections(app.server, closed, drainMs);
+  await app.close();
+}
+
+const lookEveryMs = 100;
+
+/**
+ * Resolves once nobody has sent anything for `quietForMs`, at the latest after `mostMs`. Whoever sends something to a
+ * gateway that is leaving is told to come by another connection; closing one that somebody is about to use fails a call.
+ */
+export async function untilQuiet(
+  open: ReadonlySet<Socket>,
+  quietForMs: number,
+  mostMs: number,
+): Promise<void> {
+  const deadlineMs = performance.now() + mostMs;
+  let readBefore = -1;
+  let quietSinceMs = performance.now();
+  while (open.size > 0 && performance.now() < deadlineMs) {
+    const read = [...open].reduce((sum, socket) => sum + socket.bytesRead, 0);
+    if (read !== readBefore) quietSinceMs = performance.now();
+    if (performance.now() - quietSinceMs >= quietForMs) return;
+    readBefore = read;
+    await delay(lookEveryMs);
+  }
+}
+
+async function drainConnections(server: Server, closed: Promise<unknown>, drainMs: number): Promise<void> {
+  // A connection that was busy a moment ago is idle now, and would be kept alive for the next request.
+  const sweep = setInterval(() => inQuietTurn(() => server.closeIdleConnections()), sweepEveryMs);
+  const late = setTimeout(() => server.closeAllConnections(), drainMs);
+  await closed;
+  clearInterval(sweep);
+  clearTimeout(late);
+}
+
+const sweepEveryMs = 50;
+const quietMs = 0.3;
+const mostTurns = 20;
+
+/**
+ * Runs something right after the system was asked for what came in, and had next to nothing: a connection that looks idle
+ * then has no request waiting that nobody has read. A busy process gets no such turn; it goes on after some all the same.
+ */
+function inQuietTurn(run: () => void, turns = 0, sinceMs = performance.now()): void {
+  setImmediate(() => {
+    const nowMs = performance.now();
+    if (turns > 0 && (nowMs - sinceMs < quietMs || turns >= mostTurns)) run();
+    else inQuietTurn(run, turns + 1, nowMs);
+  });
 }

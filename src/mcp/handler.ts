@@ -8,6 +8,7 @@ import { HandrailError } from '../domain/errors.ts';
 import type { ListMode, Server } from '../domain/server.ts';
 import { afterQuiet } from '../lib/timing/after-quiet.ts';
 import { parseStrictJson, StrictJsonError } from '../lib/json/strict/strict-json.ts';
+import type { Siblings } from '../lib/siblings.ts';
 import type { RunCall } from '../pipeline/types.ts';
 import type { ServerView } from '../registry/snapshot.ts';
 import type { Replies } from '../replies/open-replies.ts';
@@ -55,6 +56,8 @@ export interface McpHandlerOptions {
   readonly currentView: (slug: string) => ServerView | undefined;
   /** Calls the listener after every change of the registry; returns what ends that. */
   readonly onRegistryChange: (listener: () => void) => () => void;
+  /** The other processes of this gateway, where there are some. */
+  readonly siblings?: Siblings;
   readonly log: Logger;
   /** Handrail's own version, told to clients. */
   readonly version: string;
@@ -128,7 +131,12 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
     options.endedSessions,
     now,
   );
-  const legacy = createLegacyLane({ ...dependencies, sessions, now });
+  const legacy = createLegacyLane({
+    ...dependencies,
+    sessions,
+    now,
+    ...(options.siblings && { siblings: options.siblings }),
+  });
   const fast = (options.fastLane ?? true) ? createFastLane(dependencies, sessions) : null;
   const modern = createModernLane(dependencies);
 

@@ -6,6 +6,7 @@ import type { Metrics } from '../calls/metrics.ts';
 import type { Config } from '../config/settings.ts';
 import { isEmbedded } from '../config/store-location.ts';
 import type { OnClose } from '../lib/close-stack.ts';
+import type { Siblings } from '../lib/siblings.ts';
 import { repeat } from '../lib/timing/repeat.ts';
 import type { RunCall } from '../pipeline/types.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -27,7 +28,7 @@ import type { NativeFeatures } from './native.ts';
 import { markUnhealthy } from './render/mark-unhealthy.ts';
 import type { BuiltInWatch } from './built-in/built-in-tools.ts';
 import { createLookUpLimit } from '../upstream/policies/rate-limit.ts';
-import { createEndedSessions } from './sessions/ended-sessions.ts';
+import { createEndedSessions, type EndedSessions } from './sessions/ended-sessions.ts';
 import { createListTimes } from './sessions/list-times.ts';
 
 /** The MCP surface, and the servers as it shows them. */
@@ -62,6 +63,8 @@ export async function openMcp(options: {
   readonly meta: MetaStore;
   readonly registry: Registry;
   readonly budgets: SharedBudgets | null;
+  /** The other processes of this gateway; null where there is only this one. */
+  readonly siblings: Siblings | null;
   readonly health: Health;
   readonly metrics: Pick<Metrics, 'countMeaningQuery' | 'countLookUp'>;
   readonly fetch: FetchGuarded;
@@ -79,11 +82,16 @@ export async function openMcp(options: {
   readonly onClose: OnClose;
 }): Promise<McpSurface> {
   const { config, meta, registry, health, log, now, onClose } = options;
-  const endedSessions = createEndedSessions(meta, randomBytes(6).toString('base64url'), now);
+  const { siblings } = options;
+  const endedSessions = tellingOthers(
+    createEndedSessions(meta, randomBytes(6).toString('base64url'), now),
+    siblings,
+  );
   await endedSessions.load();
   const onTrouble = (err: unknown) => log.error({ err }, 'ended sessions could not be read');
   onClose(repeat(readAllEndedSessionsEveryMs, endedSessions.load, onTrouble));
-  if (!isEmbedded(config)) onClose(repeat(readNewEndedSessionsEveryMs, endedSessions.sync, onTrouble));
+  if (!isEmbedded(config) || siblings !== null)
+    onClose(repeat(readNewEndedSessionsEveryMs, endedSessions.sync, onTrouble));
   const sessionKey = await meta.setIfAbsent('mcp_session_key', randomBytes(32).toString('base64'));
 
   const viewOf = (slug: string) => markUnhealthy(registry.snapshot.view(slug), health.unhealthy);
@@ -126,10 +134,24 @@ export async function openMcp(options: {
     publicUrl: options.publicUrl,
     sessionKey: Buffer.from(sessionKey, 'base64'),
     endedSessions,
+    ...(siblings !== null && { siblings }),
     now,
   });
   onClose(() => mcp.close());
   return { mcp, viewOf, costs, countAhead, modes, search, builtInWatch };
+}
+
+/** Has the other processes of this gateway read of a session's end at once. */
+function tellingOthers(ended: EndedSessions, siblings: Siblings | null): EndedSessions {
+  if (siblings === null) return ended;
+  siblings.on('session ended', () => ended.sync());
+  return {
+    ...ended,
+    async add(id, expiresAtMs) {
+      await ended.add(id, expiresAtMs);
+      siblings.tell('session ended');
+    },
+  };
 }
 
 /** Search by meaning, where an operator named an endpoint for it; its code is not even loaded elsewhere. */

@@ -46,6 +46,7 @@ export function createRunCall(effects: Effects): RunCall {
       reply: null,
       steps: log.steps,
     };
+    effects.begun?.(progress);
     try {
       progress.outcome = await runSteps(progress, log, effects, send);
     } catch (thrown) {

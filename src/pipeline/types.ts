@@ -335,6 +335,8 @@ export interface CallTrace {
 export interface Effects {
   /** Throws `rate_limited` when the caller, server, tool or API has had its share. */
   readonly admit?: (call: Call) => void | Promise<void>;
+  /** Hears of each call when it begins; its trace is filled in as it goes on. */
+  readonly begun?: (trace: CallTrace) => void;
   readonly findCredential: (call: Call) => Promise<OpenCredential | null>;
   /** Tells the credential's owner that the upstream refused it; true when a fresh one can be had for one more try. */
   readonly credentialRejected: (call: Call, credential: OpenCredential) => Promise<boolean>;

@@ -1,70 +1,93 @@
-import type { Gateway } from '../../gateway.ts';
-import { type Command, exitCode } from '../command.ts';
-import { logRejections } from '../log-rejections.ts';
+import type { Logger } from 'pino';
+import type { Config } from '../../config/settings.ts';
+import { createLog } from '../../lib/log.ts';
+import { type Command, type CommandInput, exitCode } from '../command.ts';
+import { logRejections } from '../../lib/log-rejections.ts';
 
 /** Runs the gateway until it is asked to stop. */
 export const serve: Command = {
   summary: 'run the gateway',
-  usage: '[--host HOST] [--port PORT] [--data-dir DIR] [--no-demo]',
+  usage: '[--host HOST] [--port PORT] [--data-dir DIR] [--workers N|auto] [--no-demo]',
   examples: [
     'handrail serve',
     'handrail serve --port 0 --no-demo',
     'HANDRAIL_EGRESS_ALLOW=127.0.0.1:9000 handrail serve',
     'DATABASE_URL=postgres://user@host/db HANDRAIL_SECRET_KEY=… handrail serve --host 0.0.0.0',
   ],
-  async run({ config, json, print }) {
-    const { createGateway } = await import('../../gateway.ts');
-    const gateway = await createGateway(config);
-    logRejections(gateway.log, gateway.context.metrics);
-    let url: string;
-    try {
-      url = await gateway.listen();
-    } catch (error) {
-      await gateway.close();
-      throw error;
-    }
-    // Node would print the error as it is; the log masks what is secret.
-    process.on('uncaughtException', (err) => {
-      gateway.log.fatal({ err }, 'crashed');
-      process.exit(exitCode.failed);
-    });
-    // Installed before the address is printed: a program that reads the address may send a signal at once.
-    const stopped = untilStopped(gateway);
-    const { made } = gateway.adminTokens;
-    const setupToken = await gateway.admins.makeSetupToken();
-    // Behind `#`, so that the token never reaches a server's log.
-    const setupUrl = setupToken === null ? null : `${gateway.context.publicUrl()}/admin/setup#${setupToken}`;
-    if (json) {
-      print(
-        JSON.stringify({
-          event: 'listening',
-          url,
-          ...(made !== null && { adminToken: made }),
-          ...(setupUrl !== null && { setupUrl }),
-        }),
-      );
-    } else {
-      for (const line of banner(
-        url,
-        made,
-        setupUrl,
-        [...gateway.registry.snapshot.apis.values()].some((api) => api.builtIn),
-      ))
-        print(line);
-    }
-    return stopped;
+  async run(input) {
+    return input.config.workers === 1 ? serveAlone(input) : serveWithWorkers(input);
   },
 };
+
+async function serveAlone({ config, json, print }: CommandInput): Promise<number> {
+  const { createGateway } = await import('../../gateway.ts');
+  const gateway = await createGateway(config);
+  const { log, context, adminTokens, admins, registry } = gateway;
+  logRejections(log, context.metrics);
+  let url: string;
+  try {
+    url = await gateway.listen();
+  } catch (error) {
+    await gateway.close();
+    throw error;
+  }
+  // Node would print the error as it is; the log masks what is secret.
+  process.on('uncaughtException', (err) => {
+    log.fatal({ err }, 'crashed');
+    process.exit(exitCode.failed);
+  });
+  // Installed before the address is printed: a program that reads the address may send a signal at once.
+  const stopped = untilStopped(config, log, {
+    close: (leaveMs) => gateway.close(leaveMs),
+    endAtOnce: (why) => log.error({ recordsLost: context.recorder.waiting }, why),
+  });
+  const setupToken = await admins.makeSetupToken();
+  tellWhere(print, json, url, {
+    madeToken: adminTokens.made,
+    // Behind `#`, so that the token never reaches a server's log.
+    setupUrl: setupToken === null ? null : `${context.publicUrl()}/admin/setup#${setupToken}`,
+    hasDemo: [...registry.snapshot.apis.values()].some((api) => api.builtIn),
+  });
+  return stopped;
+}
+
+async function serveWithWorkers({ config, json, print }: CommandInput): Promise<number> {
+  const { startWorkers } = await import('../../workers/run-workers.ts');
+  const log = createLog(config);
+  const workers = await startWorkers({ config, count: config.workers, log });
+  process.on('uncaughtException', (err) => {
+    log.fatal({ err }, 'crashed');
+    workers.kill();
+    process.exit(exitCode.failed);
+  });
+  const stopped = untilStopped(config, log, {
+    close: (leaveMs) => workers.close(leaveMs),
+    endAtOnce(why) {
+      log.error(why);
+      workers.kill();
+    },
+  });
+  process.on('SIGHUP', () => {
+    log.info('putting new workers in the place of all, one after the other');
+    workers.replaceAll().catch((err: unknown) => log.error({ err }, 'the workers could not be replaced'));
+  });
+  tellWhere(print, json, workers.url, workers.opening);
+  return stopped;
+}
 
 // Ctrl+C under npm arrives twice: from the terminal, and passed on by npm.
 const sameSignalMs = 500;
 
 /** Resolves with the exit code once a signal has ended the gateway; another signal, or the deadline, ends the process. */
-function untilStopped({ config, log, context, close }: Gateway): Promise<number> {
+function untilStopped(
+  config: Config,
+  log: Logger,
+  gateway: { close(leaveMs: number): Promise<void>; endAtOnce(why: string): void },
+): Promise<number> {
   return new Promise((resolve) => {
     let askedAtMs: number | null = null;
     const endAtOnce = (why: string): void => {
-      log.error({ recordsLost: context.recorder.waiting }, why);
+      gateway.endAtOnce(why);
       process.exit(exitCode.failed);
     };
     const stop = (signal: NodeJS.Signals): void => {
@@ -79,7 +102,7 @@ function untilStopped({ config, log, context, close }: Gateway): Promise<number>
         () => endAtOnce('stopping took too long: ending with what still hangs'),
         leaveMs + config.drainMs + config.closeMs,
       ).unref();
-      close(leaveMs).then(
+      gateway.close(leaveMs).then(
         () => resolve(exitCode.ok),
         (err: unknown) => {
           log.error({ err }, 'stopping failed');
@@ -90,6 +113,29 @@ function untilStopped({ config, log, context, close }: Gateway): Promise<number>
     process.on('SIGTERM', stop);
     process.on('SIGINT', stop);
   });
+}
+
+/** What whoever starts a gateway has to know. */
+interface Opening {
+  readonly madeToken: string | null;
+  readonly setupUrl: string | null;
+  readonly hasDemo: boolean;
+}
+
+function tellWhere(print: CommandInput['print'], json: boolean, url: string, opening: Opening): void {
+  const { madeToken, setupUrl, hasDemo } = opening;
+  if (json) {
+    print(
+      JSON.stringify({
+        event: 'listening',
+        url,
+        ...(madeToken !== null && { adminToken: madeToken }),
+        ...(setupUrl !== null && { setupUrl }),
+      }),
+    );
+    return;
+  }
+  for (const line of banner(url, madeToken, setupUrl, hasDemo)) print(line);
 }
 
 function banner(url: string, adminToken: string | null, setupUrl: string | null, hasDemo: boolean): string[] {

@@ -13,7 +13,7 @@ import {
 import { createLineChannel, type LineChannel } from '../../mcp/stdio/line-channel.ts';
 import { version } from '../../version.ts';
 import { type Command, type CommandInput, exitCode, text, UsageError } from '../command.ts';
-import { logRejections } from '../log-rejections.ts';
+import { logRejections } from '../../lib/log-rejections.ts';
 import { objectOr } from '../../lib/json/plain-object.ts';
 
 /** Serves MCP over standard input and output: a data folder, or a gateway elsewhere. */

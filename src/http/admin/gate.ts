@@ -31,7 +31,8 @@ export function createGate({
   config,
   refusals,
   now,
-}: Pick<AppContext, 'admins' | 'config' | 'refusals' | 'now'>): Gate {
+  catchUp,
+}: Pick<AppContext, 'admins' | 'config' | 'refusals' | 'now' | 'catchUp'>): Gate {
   const allowed = parseAddressList(config.adminAllow);
   const admitted = new WeakMap<object, AdminPrincipal>();
   const cookies = createCookies(config);
@@ -58,6 +59,7 @@ export function createGate({
           'forbidden',
           'The admin surface is not open to your address. Whoever runs this gateway can add it to HANDRAIL_ADMIN_ALLOW.',
         );
+      await catchUp();
       if (access === 'public') return;
       const principal = await authenticated(request);
       if (principal.via === 'session') requireOwnPage(request, principal);

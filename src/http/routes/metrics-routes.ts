@@ -8,7 +8,7 @@ import type { AppContext } from '../app-context.ts';
  * the admin token.
  */
 export function mountMetricsRoute(app: FastifyInstance, context: AppContext): void {
-  const { config, metrics } = context;
+  const { config, scrape } = context;
   const open = isPrivateToThisMachine(config);
   const gate = createGate(context);
   app.get('/metrics', async (request, reply) => {
@@ -16,6 +16,6 @@ export function mountMetricsRoute(app: FastifyInstance, context: AppContext): vo
     return reply
       .type('text/plain; version=0.0.4; charset=utf-8')
       .header('cache-control', 'no-store')
-      .send(metrics.text());
+      .send(await scrape());
   });
 }

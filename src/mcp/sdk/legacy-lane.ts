@@ -8,6 +8,7 @@ import type { JSONRPCMessage, JSONRPCRequest, RequestId } from '@modelcontextpro
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClientName } from '../../domain/call.ts';
+import type { Siblings } from '../../lib/siblings.ts';
 import { acceptsJson, acceptsStream } from '../accept.ts';
 import { rpcError, sendEmpty, sendJson } from '../answer.ts';
 import { hasBatches, maxBatchMessages } from '../batches.ts';
@@ -37,12 +38,14 @@ const rehydrateId = 'handrail:initialize';
 
 interface LegacyLaneOptions extends SdkDependencies {
   readonly sessions: LegacySessions;
+  /** Other processes that may be answering requests of the same session. */
+  readonly siblings?: Siblings;
   readonly now: () => number;
 }
 
 /** Serves the revisions that open with `initialize`, through the SDK's protocol object. */
 export function createLegacyLane(options: LegacyLaneOptions) {
-  const { sessions, now } = options;
+  const { sessions, siblings, now } = options;
   let stopping = false;
 
   async function post(
@@ -302,19 +305,33 @@ export function createLegacyLane(options: LegacyLaneOptions) {
     } else sendJson(res, 404, rpcError(null, -32_001, 'Session not found'));
   }
 
+  /** Hands an answer or a cancellation to the exchange that it is meant for, in whichever process that is. */
   function route(live: LiveSession, message: JSONRPCMessage): void {
-    if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) {
-      live.asked.get(String(message.id))?.deliver(message);
-      return;
-    }
-    if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') {
-      const id = message.params?.['requestId'] as RequestId | undefined;
-      const exchange = id === undefined ? undefined : live.running.get(id);
-      exchange?.deliver(message);
-      // The protocol object drops the answer of a cancelled request; whoever still waits for the body gets an end.
-      if (exchange instanceof LegacyExchange) setImmediate(() => exchange.abandon());
-    }
+    if (!routeHere(live, message)) siblings?.tell('session message', { sessionId: live.session.id, message });
   }
+
+  /** Whether nobody else need look for whoever it is meant for. */
+  function routeHere(live: LiveSession, message: JSONRPCMessage): boolean {
+    if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) {
+      const asking = live.asked.get(String(message.id));
+      asking?.deliver(message);
+      return asking !== undefined;
+    }
+    if (!isJSONRPCNotification(message) || message.method !== 'notifications/cancelled') return true;
+    const id = message.params?.['requestId'] as RequestId | undefined;
+    const exchange = id === undefined ? undefined : live.running.get(id);
+    exchange?.deliver(message);
+    // The protocol object drops the answer of a cancelled request; whoever still waits for the body gets an end.
+    if (exchange instanceof LegacyExchange) setImmediate(() => exchange.abandon());
+    return id === undefined || exchange !== undefined;
+  }
+
+  siblings?.on('session message', (told) => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- told by the same version of this program, a few lines above
+    const { sessionId, message } = told as { sessionId: string; message: JSONRPCMessage };
+    const live = sessions.live.byId(sessionId);
+    if (live !== undefined) routeHere(live, message);
+  });
 
   /** What a client may have missed on a server, as far as it has any of it. */
   function everything({ view }: McpContext): ChangedLists {

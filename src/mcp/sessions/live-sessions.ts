@@ -91,6 +91,10 @@ export function createLiveSessions(ended: EndedSessions) {
       return sessions.get(session.id);
     },
 
+    byId(id: string): LiveSession | undefined {
+      return sessions.get(id);
+    },
+
     /** Ends a session for good: its token reads as deleted until it would have expired anyway. */
     async end(session: Session): Promise<void> {
       const live = sessions.get(session.id);

@@ -1,0 +1,9 @@
+/** The other processes of one gateway; what is said to them may be lost with one that ends. */
+export interface Siblings {
+  /** Tells all others; whoever wants to hear it has `on`. */
+  tell(kind: string, body?: unknown): void;
+  /** Asks all others; what those answered who answered in time. */
+  ask(kind: string, body?: unknown): Promise<readonly unknown[]>;
+  /** Hears what others tell or ask; what it returns is the answer. */
+  on(kind: string, hear: (body: unknown) => unknown): void;
+}

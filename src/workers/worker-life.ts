@@ -1,0 +1,123 @@
+import type { Socket } from 'node:net';
+import type { Config } from '../config/settings.ts';
+import { toHandrailError } from '../domain/errors.ts';
+import { createGateway, type Gateway } from '../gateway.ts';
+import { logRejections } from '../lib/log-rejections.ts';
+import type { ParentLink } from './parent-link.ts';
+
+// A client may be about to use a connection that looks idle. Once it does, the answer tells it to open another one.
+const quietForMs = 2_000;
+
+/** Serves what the parent hands over until it says to stop, or is no more. */
+export function runWorker(link: ParentLink): void {
+  let gateway: Gateway | null = null;
+  let isFirst = false;
+  let isStopping = false;
+
+  async function start(config: Config): Promise<void> {
+    try {
+      gateway = await createGateway(config, {
+        workers: {
+          budgets: link.budgets,
+          siblings: link.siblings,
+          tellRunning: (calls, endedIds) => link.tell({ type: 'running', calls, endedIds }),
+        },
+      });
+    } catch (error) {
+      const { code, message } = toHandrailError(error);
+      link.tell({ type: 'failed', code, message });
+      await link.flushed();
+      process.exit(1);
+    }
+    const { log, context } = gateway;
+    logRejections(log, context.metrics);
+    process.on('uncaughtException', (err) => {
+      log.fatal({ err }, 'crashed');
+      process.exit(1);
+    });
+    link.onLost((calls) => calls.forEach((call) => context.recorder.add(call)));
+    link.tell({ type: 'opened' });
+  }
+
+  async function serve(url: string): Promise<void> {
+    const { adminTokens, admins, registry, context } = gateway!;
+    await gateway!.serveAt(url);
+    const setupToken = isFirst ? await admins.makeSetupToken() : null;
+    link.tell({
+      type: 'serving',
+      madeToken: adminTokens.made,
+      // Behind `#`, so that the token never reaches a server's log.
+      setupUrl: setupToken === null ? null : `${context.publicUrl()}/admin/setup#${setupToken}`,
+      hasDemo: [...registry.snapshot.apis.values()].some((api) => api.builtIn),
+    });
+  }
+
+  async function stop(isReplaced: boolean): Promise<void> {
+    if (isStopping) return;
+    isStopping = true;
+    const { config, log, context, close, leave, untilQuiet } = gateway!;
+    const late = setTimeout(
+      () => {
+        log.error(
+          { recordsLost: context.recorder.waiting },
+          'a worker took too long to stop: ending it with what still hangs',
+        );
+        process.exit(1);
+      },
+      2 * config.drainMs + config.closeMs,
+    );
+    try {
+      leave();
+      if (isReplaced) await untilQuiet(quietForMs, config.drainMs);
+      await close();
+      link.tell({ type: 'counted', text: context.metrics.text() });
+    } catch (err) {
+      log.error({ err }, 'a worker could not stop cleanly');
+      process.exitCode = 1;
+    }
+    clearTimeout(late);
+    await link.flushed();
+    process.exit();
+  }
+
+  const failed = (err: unknown) => {
+    gateway?.log.fatal({ err }, 'crashed');
+    process.exit(1);
+  };
+
+  link.on((message, connection) => {
+    switch (message.type) {
+      case 'start':
+        ({ isFirst } = message);
+        start(message.config).catch(failed);
+        return;
+      case 'serve':
+        serve(message.url).catch(failed);
+        return;
+      case 'connection':
+        give(gateway, connection);
+        return;
+      case 'leave':
+        gateway?.leave();
+        return;
+      case 'stop':
+        stop(message.isReplaced).catch(failed);
+    }
+  });
+
+  // Signals are the parent's: a terminal sends them to all of us. Whoever means this worker alone gets another in its place.
+  process.on('SIGINT', () => {});
+  process.on('SIGTERM', () => link.tell({ type: 'leaving' }));
+  // Without a parent nobody listens.
+  process.on('disconnect', () => {
+    if (gateway === null) process.exit(1);
+    stop(false).catch(failed);
+  });
+}
+
+function give(gateway: Gateway | null, connection: Socket | undefined): void {
+  // The client may have left while it was handed over.
+  if (connection === undefined) return;
+  if (gateway === null) connection.destroy();
+  else gateway.take(connection);
+}

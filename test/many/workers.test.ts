@@ -1,0 +1,153 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { serveHandrail, type ServingProcess } from '../support/command.ts';
+import { adminToken } from '../support/gateway.ts';
+import { createDatabase } from '../support/postgres/postgres.ts';
+import { json, serveHttp, type TestServer } from '../support/servers/http-server.ts';
+import { callTool, change, end, startInstance } from './instances.ts';
+import { ask, workersOf } from './workers.ts';
+
+const restarts = Number(process.env['HANDRAIL_RESTARTS'] ?? 4);
+
+/** An API whose every answer waits until it is let go. */
+async function startHoldingApi() {
+  const held: (() => void)[] = [];
+  const server = await serveHttp((request, response) => {
+    if (request.url !== '/held') return json(response, 200, { at: request.url });
+    held.push(() => json(response, 200, {}));
+    return undefined;
+  });
+  return { server, held };
+}
+
+describe.each(['SQLite', 'PostgreSQL'] as const)('a gateway of two workers on %s', (store) => {
+  const folder = mkdtempSync(join(tmpdir(), 'handrail-workers-'));
+  let api: { readonly server: TestServer; readonly held: (() => void)[] };
+  let gateway: ServingProcess;
+
+  async function start(): Promise<ServingProcess> {
+    const args = ['--workers', '2', '--egress-allow', new URL(api.server.origin).host];
+    if (store === 'PostgreSQL') return startInstance(await createDatabase(), args);
+    return serveHandrail(['--data-dir', folder, '--no-demo', ...args], { HANDRAIL_ADMIN_TOKEN: adminToken });
+  }
+
+  beforeAll(async () => {
+    api = await startHoldingApi();
+    gateway = await start();
+    await vi.waitUntil(() => workersOf(gateway).length === 2, { timeout: 60_000 });
+    const { origin } = api.server;
+    await change(gateway.url, '/apis', { slug: 'holding', baseUrl: origin });
+    for (const path of ['free', 'held'])
+      await change(gateway.url, '/tools', {
+        api: 'holding',
+        name: path,
+        description: path,
+        operation: { method: 'GET', path: `/${path}` },
+      });
+  });
+  afterEach(() => api.held.splice(0).forEach((letGo) => letGo()));
+  afterAll(async () => {
+    expect(await end(gateway)).toBe(0);
+    await api.server.close();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+  });
+
+  it('shows what was changed a moment ago, whichever worker is asked', async () => {
+    for (let i = 0; i < 10; i++) {
+      await change(gateway.url, '/servers', { slug: `made-${i}`, tools: [{ api: 'holding' }] });
+      for (let again = 0; again < 4; again++)
+        expect((await ask(gateway.url, 'GET', `/api/v1/servers/made-${i}`)).status).toBe(200);
+    }
+  });
+
+  it('counts and records the calls of both in one scrape and one list', async () => {
+    const counted = async () =>
+      Number(
+        /handrail_calls_total\{api="holding".*outcome="ok"\} (\d+)/.exec(
+          (await ask(gateway.url, 'GET', '/metrics')).text,
+        )?.[1] ?? 0,
+      );
+    const before = await counted();
+    for (let i = 0; i < 20; i++)
+      expect(await callTool(gateway.url, 'free', {}, { connection: 'close' })).toBeNull();
+    expect(await counted()).toBe(before + 20);
+    const { text } = await ask(gateway.url, 'GET', '/api/v1/calls?limit=100');
+    expect((JSON.parse(text) as { total: number }).total).toBe(before + 20);
+  });
+
+  it('hears at one worker of the end of a request that another one answers', async () => {
+    const headers = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-06-18' };
+    const opened = await ask(gateway.url, 'POST', '/mcp', headers, {
+      jsonrpc: '2.0',
+      id: 0,
+      method: 'initialize',
+      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+    });
+    const session = { ...headers, 'mcp-session-id': opened.headers.get('mcp-session-id')! };
+    const running = ask(gateway.url, 'POST', '/mcp', session, {
+      jsonrpc: '2.0',
+      id: 7,
+      method: 'tools/call',
+      params: { name: 'held', arguments: {} },
+    });
+    await expect.poll(() => api.held.length).toBe(1);
+    // Each comes by a connection of its own: one of two reaches the other worker.
+    for (let i = 0; i < 2; i++)
+      await ask(gateway.url, 'POST', '/mcp', session, {
+        jsonrpc: '2.0',
+        method: 'notifications/cancelled',
+        params: { requestId: 7 },
+      });
+    await running;
+  });
+
+  it('replaces a worker that is killed, and records the calls that ended with it', async () => {
+    const calls = Array.from({ length: 6 }, () => callTool(gateway.url, 'held', {}, { connection: 'close' }));
+    await expect.poll(() => api.held.length).toBe(6);
+    const before = workersOf(gateway);
+    const lost = async () => {
+      const { text } = await ask(gateway.url, 'GET', '/api/v1/calls?outcome=internal&limit=100');
+      return (JSON.parse(text) as { items: { message: string }[] }).items.map(({ message }) => message);
+    };
+    // They are told of once they have run for a moment.
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    process.kill(before[0]!, 'SIGKILL');
+    await expect.poll(() => workersOf(gateway).filter((pid) => !before.includes(pid))).toHaveLength(1);
+    api.held.splice(0).forEach((letGo) => letGo());
+    const failed = (await Promise.all(calls)).filter((failure) => failure !== null);
+    expect(failed).toHaveLength(3);
+    await expect.poll(async () => (await lost()).length).toBe(3);
+    expect((await lost())[0]).toContain('ended before the call was answered');
+    await expect.poll(() => callTool(gateway.url, 'free')).toBeNull();
+  });
+
+  it('fails no call while its workers are replaced one after the other', async () => {
+    const over = new AbortController();
+    const failures: string[] = [];
+    let calls = 0;
+    const callers = Array.from({ length: 8 }, async (_, at) => {
+      while (!over.signal.aborted) {
+        const failure = await callTool(gateway.url, 'free', {}, at % 2 === 0 ? {} : { connection: 'close' });
+        if (failure !== null) failures.push(failure);
+        calls++;
+      }
+    });
+    for (let round = 0; round < restarts / 2; round++) {
+      const before = workersOf(gateway);
+      gateway.child.kill('SIGHUP');
+      await expect.poll(() => workersOf(gateway).filter((pid) => before.includes(pid))).toHaveLength(0);
+      const reached = calls;
+      await expect.poll(() => calls).toBeGreaterThan(reached + 50);
+    }
+    // One alone, by its own signal.
+    const [one] = workersOf(gateway);
+    process.kill(one!, 'SIGTERM');
+    await expect.poll(() => workersOf(gateway)).not.toContain(one);
+    over.abort();
+    await Promise.all(callers);
+    console.log(`${store}: ${calls} calls over ${restarts} restarts of workers, ${failures.length} failed`);
+    expect(failures).toEqual([]);
+  });
+});
