@@ -38,18 +38,26 @@ function recordsPage({ text, first, places }: PageSource, request: PartRequest, 
     const skim = skimJson(at(offset)) ?? null;
     return {
       text: JSON.stringify(inferShape(skim, Math.floor(maxTokens / 2))),
-      note: `[Record ${offset} of ${places.total} is too long to be shown at once; above is its shape. Read it in parts with select: [${offset}], or one of its fields: [${offset}].field. The next record has offset ${offset + 1}.]`,
+      note: `[Record ${offset} of ${places.total} is too long to be shown at once; above is its shape. Read it in parts with select: ${recordPath(request.select, offset)}, or one of its fields. The next record has offset ${offset + 1}.]`,
     };
   }
   const shown = Array.from({ length: count }, (_, n) => at(offset + n));
   return { text: `[${shown.join(',')}]`, note: placeNote('records', offset, count, places.total) };
 }
 
+/** An expression for one record of what another selects. */
+function recordPath(select: string | undefined, record: number): string {
+  const isPath = select === undefined || /^(?:\[\d+\])+$/.test(select);
+  return isPath ? `${select ?? ''}[${record}]` : `${select} | [${record}]`;
+}
+
 function linesPage({ text, first, places }: PageSource, request: PartRequest, maxTokens: number): Part {
   const { offset } = request;
   const starts = linesIn(text);
   const at = (n: number) => text.slice(starts[n - first], starts[n - first + 1]);
-  const count = howMany({ end: first + starts.length - 1, at }, request, maxTokens);
+  const end = first + starts.length - 1;
+  // A line is short enough for every budget; even if one were not, whoever reads on would come to the next.
+  const count = offset < end ? Math.max(1, howMany({ end, at }, request, maxTokens)) : 0;
   return {
     text: count === 0 ? '' : text.slice(starts[offset - first], starts[offset - first + count]),
     note: placeNote('lines', offset, count, places.total),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import fc from '../../../test/support/property.ts';
+import { tokenBound } from '../../lib/text/token-bound.ts';
 import { linesIn } from './text-lines.ts';
 
 describe('the lines of a text', () => {
@@ -13,6 +14,13 @@ describe('the lines of a text', () => {
         for (const line of lines) expect(line.slice(0, -1)).not.toContain('\n');
       }),
     );
+  });
+
+  it.each(['x', '天', '!@', '🙂', '0x7f ', '\\u00e9'])('fit the smallest budget: %s', (word) => {
+    const text = word.repeat(2_000);
+    const starts = linesIn(text);
+    for (const [n, start] of starts.slice(0, -1).entries())
+      expect(tokenBound(text.slice(start, starts[n + 1]))).toBeLessThan(300);
   });
 
   it('are found in one pass over a text that is one line', () => {

@@ -1,8 +1,14 @@
+import { tokenBound } from '../../lib/text/token-bound.ts';
+
 const longestLine = 400;
+// What fits the smallest budget, with words around it.
+const mostTokens = 295;
+// Whatever it says, so much does.
+const alwaysFits = 100;
 
 /**
  * Visits the lines of a text from a place where one begins, as long as `visit` wants to go on: line `n` is what lies
- * between two visits, its line break included. A very long line counts as several, so that each can be shown.
+ * between two visits, its line break included. A long line counts as several, so that each can be shown.
  */
 export function walkLines(text: string, from: number, visit: (at: number) => boolean): void {
   let at = from;
@@ -10,8 +16,15 @@ export function walkLines(text: string, from: number, visit: (at: number) => boo
   let end = 0;
   while (at < text.length && visit(at)) {
     if (end <= at) end = text.indexOf('\n', at) + 1 || text.length;
-    at = end - at <= longestLine ? end : splitAt(text, at + longestLine);
+    at = pieceEnd(text, at, end);
   }
+}
+
+function pieceEnd(text: string, from: number, end: number): number {
+  let length = Math.min(end - from, longestLine);
+  while (length > alwaysFits && tokenBound(text.slice(from, from + length)) > mostTokens)
+    length = Math.max(alwaysFits, length >> 1);
+  return from + length === end ? end : splitAt(text, from + length);
 }
 
 /** Where the lines of a text begin, and last its end. */
