@@ -1,4 +1,4 @@
-import { isObject } from '../lib/json/plain-object.ts';
+import { fieldOf, isObject } from '../lib/json/plain-object.ts';
 import { pointerKeys, pointerTo, valueAt } from '../lib/json/json-pointer.ts';
 
 /** One or several files that belong together, read but not interpreted. File names are relative, with `/`. */
@@ -131,7 +131,7 @@ function findAnchors(root: unknown): Anchors {
     if (typeof value !== 'object' || value === null || seen.has(value)) return;
     seen.add(value);
     for (const key of Object.keys(value)) {
-      const inner = (value as Record<string, unknown>)[key];
+      const inner = fieldOf(value, key);
       if (typeof inner === 'object') {
         if (key !== 'enum' && key !== 'examples' && key !== 'example') walk(inner, pointerTo(pointer, key));
       } else if (typeof inner !== 'string') continue;

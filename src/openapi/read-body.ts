@@ -1,17 +1,12 @@
 import type { JsonSchema } from '../domain/json-schema.ts';
-import type {
-  FieldEncoding,
-  OperationBody,
-  Parameter,
-  ParameterStyle,
-  XmlForms,
-} from '../domain/operation.ts';
-import { arrayOr, isObject, objectOr, textOr, type PlainObject } from '../lib/json/plain-object.ts';
+import type { FieldEncoding, OperationBody, Parameter, XmlForms } from '../domain/operation.ts';
+import { arrayOr, isObject, objectOr, textOr, textsIn, type PlainObject } from '../lib/json/plain-object.ts';
 import { cutText, tidyText } from '../lib/text/tidy-text.ts';
 import { below, type Located, type Place } from './bundle.ts';
 import { mediaKind, type MediaKind } from '../lib/text/media-type.ts';
 import { chooseMediaType } from './choose-media-type.ts';
 import type { ParameterNames } from './parameter-names.ts';
+import { readStyle } from './read-parameters.ts';
 import type { Reading } from './reading.ts';
 import { readXml } from './read-xml.ts';
 import type { SchemaDef, Scope } from './schemas/schema-scope.ts';
@@ -210,7 +205,7 @@ function fieldParameters(
   scope: Scope,
 ): Parameter[] {
   const properties = { ...objectOr(schema['properties']) };
-  const required = arrayOr(schema['required']) as readonly string[];
+  const required = textsIn(schema['required']);
   for (const name of required) if (!Object.hasOwn(properties, name)) properties[name] = {};
   const bodyMayBeLeftOut =
     !parts.required && (parts.method === 'GET' || parts.method === 'HEAD' || parts.method === 'DELETE');
@@ -229,7 +224,7 @@ function fieldParameters(
       name,
       in: 'body' as const,
       ...(name !== key && { key }),
-      schema: encoding[key]?.file ? fileSchema(value as JsonSchema) : (value as JsonSchema),
+      schema: encoding[key]?.file ? fileSchema(objectOr(value)) : objectOr(value),
       required: required.includes(key) && !bodyMayBeLeftOut,
     };
   });
@@ -385,7 +380,7 @@ function readEncoding(
     if (key === '__proto__') continue;
     const given = objectOr(declared[key]);
     const contentType = textOr(given['contentType'])?.split(',')[0]?.trim();
-    const style = textOr(given['style']) as ParameterStyle | undefined;
+    const style = readStyle(given['style'], 'body', below(media.at, 'encoding', key), scope.notes);
     const headers =
       kind === 'multipart' ? readPartHeaders(reading, given, below(media.at, 'encoding', key), scope) : {};
     const property = objectOr(properties[key]);

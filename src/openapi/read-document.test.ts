@@ -190,6 +190,29 @@ describe('bodies', () => {
     expect(parametersOf(operation)[0]!.schema).toMatchObject({ type: 'string', contentEncoding: 'base64' });
   });
 
+  it('keeps the styles of form fields that there are, and says which there are not', () => {
+    const properties = { list: { type: 'array', items: {} }, other: { type: 'array', items: {} } };
+    const operation = one(
+      {
+        requestBody: {
+          content: {
+            'application/x-www-form-urlencoded': {
+              schema: { type: 'object', properties },
+              encoding: { list: { style: 'pipeDelimited' }, other: { style: 'semicolons' } },
+            },
+          },
+        },
+      },
+      {},
+      '/a',
+      'post',
+    );
+    expect(operation.content!.operation.body!.encoding).toEqual({ list: { style: 'pipeDelimited' } });
+    expect(operation.notes).toMatchObject([
+      { code: 'style_unknown', message: expect.stringContaining('"semicolons" is not defined for body') },
+    ]);
+  });
+
   it('leaves readOnly properties out of inputs and writeOnly ones out of replies, also when required', () => {
     const schema = {
       type: 'object',

@@ -1,5 +1,5 @@
-import type { Parameter, ParameterStyle } from '../domain/operation.ts';
-import { arrayOr, isObject, objectOr, textOr, type PlainObject } from '../lib/json/plain-object.ts';
+import type { Parameter, ParameterPlace, ParameterStyle } from '../domain/operation.ts';
+import { arrayOr, isObject, objectOr, textOr, wordOf, type PlainObject } from '../lib/json/plain-object.ts';
 import { tidyText } from '../lib/text/tidy-text.ts';
 import { below, type Located, type Place } from './bundle.ts';
 import type { Notes } from './notes.ts';
@@ -10,12 +10,17 @@ import { visible } from '../lib/text/visible-text.ts';
 
 const maxDescription = 800;
 
-const stylesFor: Readonly<Record<string, readonly ParameterStyle[]>> = {
+const stylesFor: Readonly<Record<ParameterPlace, readonly ParameterStyle[]>> = {
   path: ['simple', 'label', 'matrix', 'pipeDelimited', 'spaceDelimited', 'tabDelimited'],
   query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject', 'tabDelimited'],
   header: ['simple', 'pipeDelimited', 'spaceDelimited', 'tabDelimited'],
   cookie: ['form', 'cookie'],
+  body: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject', 'tabDelimited'],
 };
+
+/** What `in` may say, in the order of a tool's inputs. */
+const places = ['path', 'query', 'querystring', 'header', 'cookie'] as const;
+const order: readonly string[] = places;
 
 // These belong to the connection or to Handrail itself, whatever a document says (RFC 9110 section 7.6, 8.6).
 const ownHeaders = new Set([
@@ -89,22 +94,20 @@ export function readParameters(
   const parameters: Parameter[] = [];
   const slots = templateNames(template);
   const filled = new Set<string>();
-  const order = ['path', 'query', 'querystring', 'header', 'cookie'];
   const sorted = declared
-    .filter((entry) => {
-      if (order.includes(entry.value['in'] as string)) return true;
+    .flatMap((entry) => {
+      const place = places.find((known) => known === entry.value['in']);
+      if (place !== undefined) return [{ entry, place, wire: wordOf(entry.value['name']) }];
       notes.add(
         'parameter_dropped',
         `The parameter "${String(entry.value['name'])}" is left out: "in: ${String(entry.value['in'])}" is unknown.`,
         entry.at,
       );
-      return false;
+      return [];
     })
-    .toSorted((a, b) => order.indexOf(a.value['in'] as string) - order.indexOf(b.value['in'] as string));
+    .toSorted((a, b) => order.indexOf(a.place) - order.indexOf(b.place));
 
-  for (const entry of sorted) {
-    const place = entry.value['in'] as 'path' | 'query' | 'querystring' | 'header' | 'cookie';
-    const wire = entry.value['name'] as string;
+  for (const { entry, place, wire } of sorted) {
     if (place === 'querystring') {
       parameters.push(...readQueryString(reading, entry, names, scope));
       continue;
@@ -232,17 +235,23 @@ function readParameter(
   };
 }
 
-function defaultStyle(place: string): ParameterStyle {
-  return place === 'query' || place === 'cookie' ? 'form' : 'simple';
+function defaultStyle(place: ParameterPlace): ParameterStyle {
+  return place === 'path' || place === 'header' ? 'simple' : 'form';
 }
 
 function defaultExplode(style: ParameterStyle): boolean {
   return style === 'form' || style === 'cookie' || style === 'deepObject';
 }
 
-function readStyle(style: unknown, place: string, at: Place, notes: Notes): ParameterStyle | undefined {
+/** The style that a parameter or a field of a form has; undefined, with a note, when there is no such style there. */
+export function readStyle(
+  style: unknown,
+  place: ParameterPlace,
+  at: Place,
+  notes: Notes,
+): ParameterStyle | undefined {
   if (style === undefined || style === null) return undefined;
-  const known = stylesFor[place]!.find((candidate) => candidate === style);
+  const known = stylesFor[place].find((candidate) => candidate === style);
   if (!known)
     notes.add(
       'style_unknown',

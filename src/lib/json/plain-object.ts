@@ -16,6 +16,23 @@ export function arrayOr(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** The texts of a list, without anything else that stands in it. */
+export function textsIn(value: unknown): string[] {
+  return arrayOr(value).filter((item) => typeof item === 'string');
+}
+
+/** What an object or array has under a key. */
+export function fieldOf(holder: object, key: string | number): unknown {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- whatever it holds is unknown
+  return (holder as Readonly<Record<string | number, unknown>>)[key];
+}
+
+/** Gives an object or array a value under a key. */
+export function setField(holder: object, key: string | number, value: unknown): void {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- for what a reader made, which may hold anything
+  (holder as Record<string | number, unknown>)[key] = value;
+}
+
 /** The value when it is a string that is not empty. */
 export function textOr(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;

@@ -3,7 +3,7 @@ import { HandrailError } from '../../domain/errors.ts';
 import { JsonPathError, type Query } from '../../lib/json/json-path/parse-json-path.ts';
 import { type Node, selectNodes } from '../../lib/json/json-path/select-nodes.ts';
 import { pointerTo } from '../../lib/json/json-pointer.ts';
-import { isObject } from '../../lib/json/plain-object.ts';
+import { fieldOf, isObject, setField } from '../../lib/json/plain-object.ts';
 import type { Overlay, OverlayAction } from './read-overlay.ts';
 
 type Key = string | number;
@@ -120,7 +120,8 @@ function merge(standing: unknown, given: unknown, strict: boolean, at: string, w
     if (strict) throw refusal(which, `it would put ${kinds[1]} where ${kinds[0]} stand, at ${at}.`);
     return given;
   }
-  if (Array.isArray(standing)) return [...(standing as unknown[]), ...(given as unknown[])];
+  if (Array.isArray(standing) && Array.isArray(given))
+    return [...(standing as unknown[]), ...(given as unknown[])];
   if (!isObject(standing) || !isObject(given)) return given;
   const out: Record<string, unknown> = { ...standing };
   for (const [key, value] of Object.entries(given)) {
@@ -138,13 +139,17 @@ function merge(standing: unknown, given: unknown, strict: boolean, at: string, w
   return out;
 }
 
-function parentOf(root: unknown, keys: readonly Key[]): unknown {
+// A node may be gone with one that held it.
+function parentOf(root: unknown, keys: readonly Key[]): object | undefined {
   let value = root;
-  for (const key of keys.slice(0, -1)) value = (value as Readonly<Record<Key, unknown>> | undefined)?.[key];
-  return value;
+  for (const key of keys.slice(0, -1)) value = isHolder(value) ? fieldOf(value, key) : undefined;
+  return isHolder(value) ? value : undefined;
 }
 
-// A node may be gone with one that held it.
+function isHolder(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
 function remove(root: unknown, keys: readonly Key[]): void {
   const parent = parentOf(root, keys);
   const last = keys.at(-1)!;
@@ -153,7 +158,8 @@ function remove(root: unknown, keys: readonly Key[]): void {
 }
 
 function replace(root: unknown, keys: readonly Key[], next: (standing: unknown) => unknown): void {
-  const parent = parentOf(root, keys) as Record<Key, unknown> | undefined;
+  const parent = parentOf(root, keys);
   const last = keys.at(-1)!;
-  if (parent !== undefined && Object.hasOwn(parent, last)) parent[last] = next(parent[last]);
+  if (parent !== undefined && Object.hasOwn(parent, last))
+    setField(parent, last, next(fieldOf(parent, last)));
 }

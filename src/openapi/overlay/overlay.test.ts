@@ -177,6 +177,11 @@ describe('an overlay', () => {
     expect(() => apply({ info: { title: 'T' }, tags: ['a'] }, actions)).toThrow(why);
   });
 
+  it('leaves alone what an earlier place of the same action took away', () => {
+    const action = { target: '$..*', update: 'text' };
+    expect(apply({ x: { 0: 1 } }, [action], '1.0.0').document).toEqual({ x: 'text' });
+  });
+
   it('lets the newer value stand where version 1.0 leaves it open', () => {
     expect(apply({ info: { a: 1 } }, [{ target: '$', update: { info: 'text' } }], '1.0.0').document).toEqual({
       info: 'text',

@@ -13,8 +13,8 @@ export function addProperties(value: PlainObject, out: Draft, at: Place, scope: 
   const hidden = new Set<string>();
   const requiredByFlag: string[] = [];
   const given = value['properties'];
+  const properties: Draft = {};
   if (isObject(given)) {
-    const properties: Draft = {};
     for (const [name, schema] of Object.entries(given)) {
       if (name === '__proto__') {
         scope.notes.add(
@@ -46,7 +46,7 @@ export function addProperties(value: PlainObject, out: Draft, at: Place, scope: 
   rememberHidden(out, hidden);
   // Documents ask not to send what is `readOnly`; they do not forbid it, and their own examples have it.
   if (hidden.size > 0 && (out['additionalProperties'] ?? true) !== true)
-    for (const name of hidden) (out['properties'] as Draft)[name] = { [flag]: true };
+    for (const name of hidden) properties[name] = { [flag]: true };
 }
 
 function addRequired(

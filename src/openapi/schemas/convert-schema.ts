@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../domain/json-schema.ts';
-import { isObject, textOr, type PlainObject } from '../../lib/json/plain-object.ts';
+import { arrayOr, isObject, textOr, textsIn, type PlainObject } from '../../lib/json/plain-object.ts';
 import { saysTheSame, tidyText } from '../../lib/text/tidy-text.ts';
 import { below, type Located, type Place } from '../bundle.ts';
 import { convertChild } from './convert-child.ts';
@@ -104,11 +104,10 @@ function keepReference(def: SchemaDef, scope: Scope): void {
 
 function convertKeywords(value: PlainObject, at: Place, scope: Scope, set: Schemas): JsonSchema {
   const out: Draft = {};
-  const inner = (key: string, ...rest: (string | number)[]): JsonSchema => {
-    let child: unknown = value[key];
-    for (const step of rest) child = (child as PlainObject)[step];
-    return convertChild(child, below(at, key, ...rest), scope, set);
-  };
+  const inner = (key: string, item?: number): JsonSchema =>
+    item === undefined
+      ? convertChild(value[key], below(at, key), scope, set)
+      : convertChild(arrayOr(value[key])[item], below(at, key, item), scope, set);
   const invalid = (key: string): void => {
     scope.notes.add(
       'schema_keyword_invalid',
@@ -288,7 +287,7 @@ function numberOf(value: unknown): number | null {
 function addItems(
   value: PlainObject,
   out: Draft,
-  inner: (key: string, ...rest: (string | number)[]) => JsonSchema,
+  inner: (key: string, item?: number) => JsonSchema,
   invalid: (key: string) => void,
 ): void {
   const { items, prefixItems } = value as { items?: unknown; prefixItems?: unknown };
@@ -320,13 +319,10 @@ function addDependents(
   }
   const required = value['dependentRequired'];
   if (isObject(required)) {
-    if (
-      Object.values(required).every(
-        (names) => Array.isArray(names) && names.every((name) => typeof name === 'string'),
-      )
-    )
+    const lists = Object.entries(required).map(([name, given]) => ({ name, given, names: textsIn(given) }));
+    if (lists.every(({ given, names }) => Array.isArray(given) && given.length === names.length))
       out['dependentRequired'] = Object.fromEntries(
-        Object.entries(required).map(([name, names]) => [name, [...new Set(names as string[])]]),
+        lists.map(({ name, names }) => [name, [...new Set(names)]]),
       );
     else invalid('dependentRequired');
   }
@@ -356,11 +352,12 @@ function addAllOf(
       scope.parents.delete(parent.key);
       continue;
     }
-    const def =
+    const ref =
       isObject(part) && typeof part['$ref'] === 'string' && Object.keys(part).length === 1
-        ? set.define(part['$ref'], place, scope)
+        ? part['$ref']
         : undefined;
-    if (def === undefined) {
+    const def = ref === undefined ? undefined : set.define(ref, place, scope);
+    if (ref === undefined || def === undefined) {
       converted.push(sameValue(part, place, scope, set));
     } else if (def !== null) {
       if (parts.length + Object.keys(out).length > 1 && def.done && isPlainObjectSchema(def.schema)) {
@@ -369,7 +366,7 @@ function addAllOf(
         for (const ref of def.refs) scope.refs.add(ref);
         for (const ref of def.sameValueRefs) if (scope.sameValue) scope.sameValueRefs.add(ref);
         converted.push(def.schema);
-      } else converted.push(refer(part['$ref'] as string, place, scope, set));
+      } else converted.push(refer(ref, place, scope, set));
     }
   }
   const opened = openClosedParts([...converted, out], (ref) => openDefinition(ref, scope, set));

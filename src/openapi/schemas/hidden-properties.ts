@@ -87,10 +87,11 @@ export function withoutDemand(
 
 function withoutRequired(schema: JsonSchema, names: ReadonlySet<string>): JsonSchema {
   const required = schema['required'];
-  if (!Array.isArray(required) || !required.some((name) => names.has(name as string))) return schema;
+  const isHidden = (name: unknown): name is string => typeof name === 'string' && names.has(name);
+  if (!Array.isArray(required) || !required.some(isHidden)) return schema;
   const { required: _required, ...rest } = schema;
   const left = required.filter(
-    (name) => !names.has(name as string) || Object.hasOwn(objectOr(schema['properties']), name as string),
+    (name: unknown) => !isHidden(name) || Object.hasOwn(objectOr(schema['properties']), name),
   );
   if (left.length === required.length) return schema;
   return carryHidden(schema, left.length > 0 ? { ...rest, required: left } : rest);

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../domain/json-schema.ts';
-import { isObject } from '../../lib/json/plain-object.ts';
+import { isObject, objectOr } from '../../lib/json/plain-object.ts';
 import { sameJson } from '../../lib/json/same-json.ts';
 import { hiddenFrom, hiddenTogether, rememberHidden, withoutDemand } from './hidden-properties.ts';
 
@@ -73,7 +73,7 @@ function mergeProperties(
   const out: Record<string, unknown> = { ...a };
   for (const [name, schema] of Object.entries(b)) {
     if (!Object.hasOwn(out, name) || sameJson(out[name], schema)) out[name] = schema;
-    else out[name] = mergeAllOf([out[name] as JsonSchema, schema as JsonSchema]);
+    else out[name] = mergeAllOf([objectOr(out[name]), objectOr(schema)]);
   }
   return out;
 }

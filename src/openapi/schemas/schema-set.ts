@@ -1,6 +1,6 @@
 import type { ImportNote } from '../../domain/description.ts';
 import type { JsonSchema } from '../../domain/json-schema.ts';
-import { isObject } from '../../lib/json/plain-object.ts';
+import { isObject, type PlainObject } from '../../lib/json/plain-object.ts';
 import { type Located, type Place, type Resolver, placeKey } from '../bundle.ts';
 import { convertSchema } from './convert-schema.ts';
 import { Notes } from '../notes.ts';
@@ -192,7 +192,9 @@ export function cutRefs(schema: JsonSchema, left: ReadonlySet<SchemaDef>): JsonS
   const names = new Set([...left].map((def) => `#/$defs/${def.name}`));
   const walk = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(walk);
-    if (!isObject(value)) return value;
+    return isObject(value) ? walkObject(value) : value;
+  };
+  const walkObject = (value: PlainObject): PlainObject => {
     const cut = typeof value['$ref'] === 'string' && names.has(value['$ref']);
     const out: Record<string, unknown> = {};
     for (const [key, inner] of Object.entries(value)) {
@@ -202,5 +204,5 @@ export function cutRefs(schema: JsonSchema, left: ReadonlySet<SchemaDef>): JsonS
     }
     return out;
   };
-  return walk(schema) as JsonSchema;
+  return walkObject(schema);
 }

@@ -124,8 +124,9 @@ function withoutProperties(
     out['properties'] = Object.fromEntries(Object.entries(properties).filter(([key]) => !isMeant(key)));
     changed = true;
   }
-  if (arrayOr(schema['required']).some((key) => isMeant(key as string))) {
-    const left = arrayOr(schema['required']).filter((key) => !isMeant(key as string));
+  const required = arrayOr(schema['required']);
+  const left = required.filter((key) => typeof key !== 'string' || !isMeant(key));
+  if (left.length < required.length) {
     if (left.length > 0) out['required'] = left;
     else delete out['required'];
     changed = true;
