@@ -9,6 +9,7 @@ import { openAccess } from './access/open-access.ts';
 import { stepUp } from './access/tokens/step-up.ts';
 import { openBudgets } from './budgets/open-budgets.ts';
 import type { BudgetCoordinator } from './budgets/shared-budgets.ts';
+import { createFollowUp, createTellHowToGoOn } from './calls/follow-up.ts';
 import { openCalls, type SharedCalls } from './calls/open-calls.ts';
 import type { Config } from './config/settings.ts';
 import { storeLocation } from './config/store-location.ts';
@@ -36,6 +37,7 @@ import { openReplies } from './replies/open-replies.ts';
 import { openStore } from './storage/open-store.ts';
 import type { Store } from './storage/ports.ts';
 import { openUpstream } from './upstream/open-upstream.ts';
+import { waiting } from './upstream/policies/policies.ts';
 import { createRateLimit } from './upstream/policies/rate-limit.ts';
 import { version } from './version.ts';
 
@@ -143,16 +145,26 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       replyCounts: () => replies.counts(),
     });
     const replies = openReplies({ ...base, store: store.keptReplies, counter, keepsContents });
-    const runCall = createRunCall({
+    const servedAs = (slug: string) => registry.snapshot.view(slug);
+    const runOne = createRunCall({
       admit: createRateLimit(now, budgets.shared),
       findCredential: finder.findCredential,
       credentialRejected: finder.credentialRejected,
       send: upstream.send,
       sendPolicies: upstream.sendPolicies,
       storedSecrets: finder.allSecrets,
+      tellHowToGoOn: createTellHowToGoOn(servedAs),
       record,
       ...(begun !== null && { begun }),
       now,
+    });
+    const runCall = createFollowUp({
+      ...base,
+      calls,
+      run: runOne,
+      viewOf: servedAs,
+      record,
+      wait: waiting(now),
     });
     const { nativeFeatures } = options;
     const { mcp, viewOf, costs, countAhead, modes, search, builtInWatch } = await openMcp({

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../domain/call.ts';
+import { noFollowUp } from '../domain/pages/follow-up.ts';
 import type { Call } from '../pipeline/types.ts';
 import { listedTool, serverView } from '../../test/support/mcp-surface.ts';
 import { type CallRequest, createCallMaker } from './make-call.ts';
@@ -14,6 +15,7 @@ const request: CallRequest = {
   signal: new AbortController().signal,
   clientHeaders: { 'x-user': 'ada' },
   traceparent: trace,
+  followUp: noFollowUp,
 };
 const view = serverView('demo', [listedTool('read'), listedTool('write')]);
 const calls = createCallMaker({ traced: false, now: () => 1_000 });

@@ -1,10 +1,11 @@
 import { type Caller, type ClientName, mayCall, type Surface, type TraceContext } from '../domain/call.ts';
 import { HandrailError } from '../domain/errors.ts';
+import { type FollowUp, noFollowUp } from '../domain/pages/follow-up.ts';
 import { newId } from '../domain/ids.ts';
 import type { Server } from '../domain/server.ts';
 import type { Tool } from '../domain/tool.ts';
 import { childTrace, traceContextOf } from '../pipeline/trace-context.ts';
-import type { Call, CompiledTool, Hangup } from '../pipeline/types.ts';
+import type { Call, CallPart, CompiledTool, Hangup } from '../pipeline/types.ts';
 import { compileTool } from '../registry/build-snapshot.ts';
 import { findTool } from '../registry/rules/find-and-revise.ts';
 import type { ListedTool, ServerView, Snapshot } from '../registry/snapshot.ts';
@@ -20,6 +21,8 @@ export interface CallRequest {
   readonly clientHeaders: Readonly<Record<string, string>> | null;
   /** The `traceparent` that came along, whatever it is. */
   readonly traceparent: unknown;
+  /** What the caller wants beyond the one request. */
+  readonly followUp: FollowUp;
 }
 
 /** A call of a tool under the name that its server gives it. */
@@ -53,7 +56,15 @@ export interface CallMaker {
    * A call that another makes on its way: for the same caller, with the same checks, recorded and counted as a call of
    * its own. The view is the server as it is now, because a long call may outlive what its caller may do.
    */
-  makeChild(parent: Call, view: ServerView, toolName: string, args: unknown): Call | undefined;
+  makeChild(
+    parent: Call,
+    view: ServerView,
+    toolName: string,
+    args: unknown,
+    part?: CallPart,
+  ): Call | undefined;
+  /** A further request of the same tool for an operator who tries it, published or not. */
+  makePart(parent: Call, args: unknown, part: CallPart): Call;
 }
 
 /** Makes the maker. `traced` begins a trace where the client did not. */
@@ -67,9 +78,10 @@ export function createCallMaker(options: {
     tool: CompiledTool,
     toolName: string,
     server: Server,
-    { caller, client, surface, arguments: args, signal, clientHeaders }: CallRequest,
+    { caller, client, surface, arguments: args, signal, clientHeaders, followUp }: CallRequest,
     trace: TraceContext | null,
     parentId: string | null,
+    part: CallPart | null,
   ): Call {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the one place that may make a Call, whose brand keeps others from it
     return {
@@ -85,13 +97,28 @@ export function createCallMaker(options: {
       signal,
       clientHeaders,
       trace,
+      followUp,
+      part,
     } as Call;
+  }
+
+  function child(
+    parent: Call,
+    tool: CompiledTool,
+    toolName: string,
+    server: Server,
+    args: unknown,
+    part: CallPart | null,
+  ): Call {
+    const request = { ...parent, arguments: args, traceparent: undefined, followUp: noFollowUp };
+    const trace = parent.trace === null ? null : childTrace(parent.trace);
+    return call(tool, toolName, server, request, trace, parent.id, part);
   }
 
   function trial(request: TrialRequest, tool: CompiledTool, name: string): Call {
     if (!mayCall(request.caller, tool.tool.id))
       throw new HandrailError('forbidden', `This caller may not call the tool "${name}".`);
-    return call(tool, name, request.server, request, traceContextOf(request.traceparent, traced), null);
+    return call(tool, name, request.server, request, traceContextOf(request.traceparent, traced), null, null);
   }
 
   return {
@@ -100,7 +127,7 @@ export function createCallMaker(options: {
       const listed = findCallable(view, request.caller, request.toolName);
       if (listed === undefined) return undefined;
       const trace = traceContextOf(request.traceparent, traced);
-      return call(listed.compiled, listed.name, view.server, request, trace, null);
+      return call(listed.compiled, listed.name, view.server, request, trace, null, null);
     },
 
     makeTrial(request, reference) {
@@ -115,12 +142,14 @@ export function createCallMaker(options: {
       return trial(request, enabled(request.snapshot, tool), name);
     },
 
-    makeChild(parent, view, toolName, args) {
+    makeChild(parent, view, toolName, args, part) {
       const listed = findCallable(view, parent.caller, toolName);
       if (listed === undefined) return undefined;
-      const request = { ...parent, arguments: args, traceparent: undefined };
-      const trace = parent.trace === null ? null : childTrace(parent.trace);
-      return call(listed.compiled, listed.name, view.server, request, trace, parent.id);
+      return child(parent, listed.compiled, listed.name, view.server, args, part ?? null);
+    },
+
+    makePart(parent, args, part) {
+      return child(parent, parent.tool, parent.toolName, parent.server, args, part);
     },
   };
 }

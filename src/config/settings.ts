@@ -244,6 +244,26 @@ export const settings = {
     about: 'What all kept replies may take in the store; the oldest go first.',
     fallback: '1000000000',
   },
+  allMaxPages: {
+    read: count(1, 100_000, 100),
+    about: 'Pages of a list that one call with all: true asks an API for at most.',
+    fallback: '100',
+  },
+  allMaxItems: {
+    read: count(1, 10_000_000, 10_000),
+    about: 'Records that one call with all: true gathers at most.',
+    fallback: '10000',
+  },
+  allMaxBytes: {
+    read: count(1_000, 1_000_000_000, 20_000_000),
+    about: 'What the records of one call with all: true take at most.',
+    fallback: '20000000',
+  },
+  allMaxSeconds: {
+    read: count(1, 3_600, 50),
+    about: 'How long one call with all: true goes on to ask for pages; many clients wait for a minute.',
+    fallback: '50',
+  },
   fastLane: {
     read: withDefault(flag, true),
     about: 'Answer the common MCP methods without the protocol library.',

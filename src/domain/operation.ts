@@ -178,10 +178,16 @@ const securityAlternative = record(text({ max: 1_000 }), list(text({ max: 10_000
 /** One scheme an operation asks for; all schemes of one alternative are needed together. */
 export type SecurityAlternative = Infer<typeof securityAlternative>;
 
+/** The ways in which lists go on. */
+export const paginationKinds = ['page', 'offset', 'cursor', 'link', 'url', 'graphql'] as const;
+
 const pagination = object({
-  /** What a caller gives to go on: a page, an offset, a cursor; or what the reply gives: a `Link` header, an address. */
-  kind: choice('page', 'offset', 'cursor', 'link', 'url'),
-  /** The argument that goes on. */
+  /**
+   * What a caller gives to go on: a page, an offset, a cursor, also that of a GraphQL connection; or what the reply gives: a
+   * `Link` header, an address.
+   */
+  kind: choice(...paginationKinds),
+  /** The argument that goes on; of a GraphQL query also one of its variables, `variables.after`. */
   parameter: optional(text({ min: 1, max: 1_000 })),
   /** The argument that says how much a page holds. */
   size: optional(text({ min: 1, max: 1_000 })),
@@ -225,6 +231,12 @@ export const operationFields = {
     described(pagination, 'How the list that is returned goes on, as the document tells.'),
   ),
   links: optional(described(list(operationLink, { max: 100 }), 'Operations that a reply leads to.')),
+  longRunning: optional(
+    described(
+      flag(),
+      'A reply may say that the API has only begun, and where its progress is told (HTTP 202).',
+    ),
+  ),
 };
 
 const operationForm = object(operationFields);
@@ -281,6 +293,20 @@ const bodyHasItsParameters: Rule<Operation> = ({ body, parameters }, tell) => {
       '/body/template',
       `the template uses ${unknown.map((name) => `{{${name}}}`).join(', ')}, which no parameter defines`,
     );
+};
+
+/** What is wrong with how pages are said to go on; for what people enter, since what was imported is taken as it came. */
+export const pagesHaveTheirArguments: Rule<{
+  readonly pagination?: Pagination;
+  readonly parameters?: readonly Pick<Parameter, 'name'>[];
+}> = ({ pagination: pages, parameters = [] }, tell) => {
+  for (const field of ['parameter', 'size'] as const) {
+    const given = pages?.[field];
+    if (given === undefined) continue;
+    const argument = pages!.kind === 'graphql' ? given.split('.', 1)[0]! : given;
+    if (!parameters.some(({ name }) => name === argument))
+      tell(`/pagination/${field}`, `there is no argument ${shown(argument)}`);
+  }
 };
 
 function shown(name: string): string {

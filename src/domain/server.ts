@@ -259,6 +259,12 @@ export const serverFields = {
       'Give every listed tool an argument _select, by which a model picks the fields it wants to read.',
     ),
   ),
+  pageArguments: optional(
+    described(
+      flag(),
+      'Give listed tools the arguments _all and _max_items where they return pages, and _wait where they begin long jobs.',
+    ),
+  ),
   enabled: flag(),
 };
 

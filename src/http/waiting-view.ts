@@ -1,7 +1,7 @@
 import type { Waiting } from '../domain/waiting.ts';
 
 /** What a call waits for, as HTTP shows it to programs. */
-export function viewWaiting({ id, for: whom, message, sinceMs, askAgainAfterMs, expiresAtMs }: Waiting) {
+export function viewWaiting({ id, for: whom, message, sinceMs, askAgainAfterMs, expiresAtMs, how }: Waiting) {
   return {
     id,
     for: whom,
@@ -9,5 +9,6 @@ export function viewWaiting({ id, for: whom, message, sinceMs, askAgainAfterMs, 
     since: new Date(sinceMs).toISOString(),
     askAgainAfterMs,
     expiresAt: expiresAtMs === null ? null : new Date(expiresAtMs).toISOString(),
+    ...(how !== undefined && { how }),
   };
 }

@@ -1,4 +1,6 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
+import type { FollowUp } from '../domain/pages/follow-up.ts';
+import { counted } from '../lib/text/counted.ts';
 
 const everyMs = 2_000;
 
@@ -21,4 +23,27 @@ export function reportProgress(context: ServerContext): () => void {
   }, everyMs);
   timer.unref();
   return () => clearInterval(timer);
+}
+
+/** Tells a client that asked for it how many records have come, page by page; null when it did not ask. */
+export function reportPages(context: ServerContext): FollowUp['report'] {
+  const progressToken = context.mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return null;
+  let last = -1;
+  return ({ pages, records, total }) => {
+    // What is reported has to grow.
+    if (records <= last) return;
+    last = records;
+    context.mcpReq
+      .notify({
+        method: 'notifications/progress',
+        params: {
+          progressToken,
+          progress: records,
+          ...(total !== null && total >= records && { total }),
+          message: `${counted(records, 'record')} of ${counted(pages, 'page')} so far`,
+        },
+      })
+      .catch(() => {});
+  };
 }

@@ -14,7 +14,7 @@ import { nameFromPath } from './operation-name.ts';
 import { withOnlyValue } from './only-value.ts';
 import { ParameterNames } from './parameter-names.ts';
 import { readBody } from './read-body.ts';
-import { readLinks, readPagination, replyHeaderNames } from './read-pagination.ts';
+import { readLinks, readLongRunning, readPagination, replyHeaderNames } from './read-pagination.ts';
 import { gatherParameters, readParameters } from './read-parameters.ts';
 import { readReply } from './read-reply.ts';
 import { readServers } from './read-servers.ts';
@@ -168,6 +168,7 @@ function readHttp(
     ...(security.length > 0 && { security }),
     ...(paged && { pagination: paged }),
     ...(links.length > 0 && { links }),
+    ...(readLongRunning(operation.value, shape.responses) && { longRunning: true }),
   };
 }
 

@@ -1,5 +1,5 @@
-import type { JsonSchema } from '../domain/json-schema.ts';
-import type { Operation, OperationLink, Pagination, Parameter } from '../domain/operation.ts';
+import { guessPagination, takesGraphql } from '../domain/pages/guess-pagination.ts';
+import type { Operation, OperationLink, Pagination } from '../domain/operation.ts';
 import { arrayOr, isObject, objectOr, type PlainObject, textOr } from '../lib/json/plain-object.ts';
 import { below, type Located } from './bundle.ts';
 import type { Reading } from './reading.ts';
@@ -21,8 +21,9 @@ export function readPagination(
   const argument = (wire: string | undefined): string | undefined =>
     inputs.find(({ name, key }) => (key ?? name) === wire)?.name;
   const declared = fromExtension(operation, argument);
-  const guessed = built.method === 'GET' || declared ? fromNames(inputs, built.replySchema) : undefined;
+  const guessed = built.method === 'GET' || declared ? guessPagination(built) : undefined;
   if (declared) return { ...(guessed?.kind === declared.kind && guessed), ...declared };
+  if (takesGraphql(built)) return { kind: 'graphql' };
   if (built.method !== 'GET') return undefined;
   if (replyHeaders.has('link'))
     return { kind: 'link', ...(guessed?.size !== undefined && { size: guessed.size }) };
@@ -79,7 +80,7 @@ function fromExtension(
   );
 }
 
-const kinds: readonly PaginationKind[] = ['cursor', 'offset', 'page', 'link', 'url'];
+const kinds: readonly PaginationKind[] = ['cursor', 'offset', 'page', 'link', 'url', 'graphql'];
 
 function described(
   kind: PaginationKind,
@@ -102,61 +103,6 @@ function pathOf(value: unknown): string | undefined {
   return path === undefined || path === '' || path.length > 500 ? undefined : path;
 }
 
-// Names that mean a place in a list, without what stands between their words.
-const named: Readonly<Record<'cursor' | 'page' | 'offset' | 'size', ReadonlySet<string>>> = {
-  cursor: new Set(
-    'cursor,pagecursor,startcursor,pagetoken,nexttoken,nextpagetoken,continuationtoken,continuation,startingafter,pageafter,nextcursor'.split(
-      ',',
-    ),
-  ),
-  page: new Set('page,pagenumber,pagenum,pageindex,pageno,currentpage'.split(',')),
-  offset: new Set('offset,skip,startindex,startat,pageoffset,firstresult'.split(',')),
-  size: new Set(
-    'limit,perpage,pagesize,maxresults,pagelimit,resultsperpage,itemsperpage,maxitems,size,count,top,take'.split(
-      ',',
-    ),
-  ),
-};
-
-function fromNames(inputs: readonly Parameter[], reply: JsonSchema | undefined): Pagination | undefined {
-  const find = (names: ReadonlySet<string>) =>
-    inputs.find(({ name, key }) => names.has(lettersOf(key ?? name)))?.name;
-  const size = find(named.size);
-  for (const kind of ['cursor', 'page', 'offset'] as const) {
-    const parameter = find(named[kind]);
-    if (parameter !== undefined) return described(kind, parameter, size, inReply(reply));
-  }
-  return undefined;
-}
-
-function lettersOf(name: string): string {
-  return name.toLowerCase().replace(/[^a-z]/g, '');
-}
-
-const nextNames = new Set(
-  'next,nextcursor,nextpage,nextpagetoken,nexttoken,nextlink,odatanextlink,nexturl,nextpageuri,cursor,continuationtoken'.split(
-    ',',
-  ),
-);
-const holders = ['meta', 'metadata', 'pagination', 'paging', 'links', '_links', 'page', 'response_metadata'];
-
-/** Where a reply's list is, and what leads to the next page, told by names. */
-function inReply(reply: JsonSchema | undefined): { items?: string; next?: string } {
-  const open = (schema: unknown): PlainObject => {
-    const ref = objectOr(schema)['$ref'];
-    const target =
-      typeof ref === 'string' ? objectOr(reply?.['$defs'])[ref.slice('#/$defs/'.length)] : schema;
-    return objectOr(target);
-  };
-  const properties = objectOr(open(reply)['properties']);
-  const lists = Object.keys(properties).filter((name) => open(properties[name])['type'] === 'array');
-  const nextOf = (of: PlainObject) => Object.keys(of).find((name) => nextNames.has(lettersOf(name)));
-  const own = nextOf(properties);
-  const holder = holders.find((name) => nextOf(objectOr(open(properties[name])['properties'])) !== undefined);
-  const next = own ?? (holder && `${holder}.${nextOf(objectOr(open(properties[holder])['properties']))!}`);
-  return { ...(lists.length === 1 && { items: lists[0]! }), ...(next !== undefined && { next }) };
-}
-
 /** The operations that a document's `links` lead to from a successful reply, with what they take of it. */
 export function readLinks(reading: Reading, responses: Located): OperationLink[] {
   const found: OperationLink[] = [];
@@ -177,6 +123,11 @@ export function readLinks(reading: Reading, responses: Located): OperationLink[]
     }
   }
   return found;
+}
+
+/** Whether an operation may only begin what was asked for: it says so, or has a reply that does (HTTP 202). */
+export function readLongRunning(operation: PlainObject, responses: Located): boolean {
+  return operation['x-ms-long-running-operation'] === true || '202' in objectOr(responses.value);
 }
 
 /** The names of the headers that a successful reply has, in lower case. */

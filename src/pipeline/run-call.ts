@@ -19,6 +19,7 @@ import type {
   Reply,
   RequestPlan,
   RunCall,
+  SeeReply,
   Send,
   SendPolicies,
 } from './types.ts';
@@ -34,7 +35,7 @@ const notRun: Outcome = { kind: 'failed', error: new HandrailError('internal', '
  */
 export function createRunCall(effects: Effects): RunCall {
   const send = withPolicies(effects.sendPolicies, effects.send);
-  return async (call) => {
+  return async (call, seen) => {
     const log = new StepLog();
     const progress: Progress = {
       call,
@@ -48,7 +49,7 @@ export function createRunCall(effects: Effects): RunCall {
     };
     effects.begun?.(progress);
     try {
-      progress.outcome = await runSteps(progress, log, effects, send);
+      progress.outcome = await runSteps(progress, log, effects, send, seen);
     } catch (thrown) {
       progress.outcome = failedWith(toHandrailError(thrown), progress);
     }
@@ -64,7 +65,13 @@ function failedWith(error: HandrailError, { call: { tool }, reply, request }: Ca
 }
 
 /** The steps of a call, in order. Each takes what the one before it made, so that none can be left out. */
-async function runSteps(progress: Progress, log: StepLog, effects: Effects, send: Send): Promise<Outcome> {
+async function runSteps(
+  progress: Progress,
+  log: StepLog,
+  effects: Effects,
+  send: Send,
+  seen: SeeReply | undefined,
+): Promise<Outcome> {
   const { call } = progress;
   const { tool } = call;
 
@@ -73,7 +80,7 @@ async function runSteps(progress: Progress, log: StepLog, effects: Effects, send
   if (admitting !== undefined) await admitting;
   const valid = validate(tool, call.arguments);
   const args = (progress.args = scrubArguments(tool, valid, effects.storedSecrets));
-  const resolved = resolve(tool, args);
+  const resolved = resolve(tool, args, call.part?.target);
   const repeatable = withIdempotencyKey(resolved, tool.limits);
   const plan = withTrace(repeatable, call.trace);
   let since = log.add('prepare', log.startedAt);
@@ -89,14 +96,18 @@ async function runSteps(progress: Progress, log: StepLog, effects: Effects, send
     reply = await signAndSend(progress, plan, renewed, log, send);
   }
 
+  seen?.(reply, progress.request!);
   since = log.now();
   let note: string | undefined;
   try {
     const maskSecrets = maskTextFor(secretsOf(tool, progress.request));
     const withStructure = readsStructure(call);
-    const output = isLongToRewrite(tool, reply)
+    const shaped = isLongToRewrite(tool, reply)
       ? await transformLong(tool, reply, maskSecrets, withStructure)
       : transform(tool, reply, maskSecrets, withStructure);
+    const output = goesOn(call, reply)
+      ? (effects.tellHowToGoOn?.(call, reply, shaped, maskSecrets) ?? shaped)
+      : shaped;
     ({ note } = output);
     return { kind: 'done', output, status: reply.status };
   } finally {
@@ -104,8 +115,13 @@ async function runSteps(progress: Progress, log: StepLog, effects: Effects, send
   }
 }
 
+/** Whether there may be more to a reply than itself, for whoever asked; another call knows how it goes on. */
+function goesOn({ tool, parentId }: Call, { status }: Reply): boolean {
+  return parentId === null && (tool.tool.operation.pagination !== undefined || status === 202);
+}
+
 /** Whether the surface that made a call shows structured content: to MCP clients only where the list promises it. */
-function readsStructure({ surface, server }: Call): boolean {
+export function readsStructure({ surface, server }: Call): boolean {
   return (surface !== 'mcp' && surface !== 'stdio') || server.listOutputSchemas === true;
 }
 
@@ -118,6 +134,11 @@ const sendPolicyOrder = ['cache', 'retry', 'breaker', 'concurrency', 'redirects'
 /** The send that calls use: the plain one inside its policies. */
 export function withPolicies(policies: SendPolicies, send: Send): Send {
   return sendPolicyOrder.reduceRight((inner, name) => policies[name](inner), send);
+}
+
+function deadlineOf({ call: { tool, part }, startedAtMs }: Progress): number {
+  const ownMs = startedAtMs + tool.limits.totalTimeoutMs;
+  return part === null ? ownMs : Math.min(ownMs, part.endsAtMs);
 }
 
 function refuseIfGone({ signal }: Call): void {
@@ -140,7 +161,7 @@ async function signAndSend(
       tool,
       limits: tool.limits,
       callerId: caller.id,
-      deadlineMs: progress.startedAtMs + tool.limits.totalTimeoutMs,
+      deadlineMs: deadlineOf(progress),
       signal,
       log,
     });

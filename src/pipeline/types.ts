@@ -1,11 +1,13 @@
 import type { Api } from '../domain/api.ts';
 import type { Caller, CallStep, ClientName, OutcomeKind, Surface, TraceContext } from '../domain/call.ts';
 import type { HandrailError, Problem } from '../domain/errors.ts';
+import type { FollowUp } from '../domain/pages/follow-up.ts';
 import type { JsonSchema, JsonValue } from '../domain/json-schema.ts';
 import type { Limits } from '../domain/limits.ts';
 import type { Server } from '../domain/server.ts';
 import type { Tool } from '../domain/tool.ts';
 import type { Waiting } from '../domain/waiting.ts';
+import type { MaskText } from '../lib/secrets/mask-secrets.ts';
 import type { ReadStructure } from './reply/structured-reply.ts';
 import type { StepLog } from './step-log.ts';
 
@@ -293,6 +295,18 @@ export interface Call {
   readonly clientHeaders: Readonly<Record<string, string>> | null;
   /** Its place in a trace, passed upstream; null when there is none. */
   readonly trace: TraceContext | null;
+  /** What the caller wants beyond its one request. */
+  readonly followUp: FollowUp;
+  /** There when another call makes this one for a page of its list, or to see how its job stands. */
+  readonly part: CallPart | null;
+}
+
+/** What a call that is a part of another has besides its arguments. */
+export interface CallPart {
+  /** The path with its query that the API itself gave, read in place of what the arguments come to; null when it gave none. */
+  readonly target: string | null;
+  /** When the other call has to be over, in epoch milliseconds. */
+  readonly endsAtMs: number;
 }
 
 /** What became of a call. `runCall` always returns one and never rejects. */
@@ -304,7 +318,7 @@ export type Outcome =
       /** All that the API said, where the error tells only a part of it. */
       readonly whole?: () => WholeReply;
     }
-  /** There is no result yet. Nothing waits so far; approvals and slow APIs will. */
+  /** There is no result yet: an API takes its time. */
   | { readonly kind: 'waiting'; readonly waiting: Waiting };
 
 /** An outcome in a word. */
@@ -342,10 +356,15 @@ export interface Effects {
   readonly credentialRejected: (call: Call, credential: OpenCredential) => Promise<boolean>;
   readonly send: Send;
   readonly sendPolicies: SendPolicies;
+  /** Adds to a reply that is a page of a list, or says that a job has begun, how whoever called can go on. */
+  readonly tellHowToGoOn?: (call: Call, reply: Reply, output: Output, maskSecrets: MaskText) => Output;
   /** Secrets that are stored here, for tools that keep them out of arguments. */
   readonly storedSecrets?: () => readonly string[];
   readonly record: (trace: CallTrace) => void;
   readonly now: () => number;
 }
 
-export type RunCall = (call: Call) => Promise<Outcome>;
+/** Runs a call; `seen` is given the reply of the API as it came, and the request that it answers. */
+export type RunCall = (call: Call, seen?: SeeReply) => Promise<Outcome>;
+
+export type SeeReply = (reply: Reply, request: SignedRequest) => void;

@@ -58,6 +58,7 @@ export const shownFields: { readonly [K in EntityKind]: readonly (keyof Registry
     'listOutputSchemas',
     'replyMaxTokens',
     'selectArgument',
+    'pageArguments',
     'enabled',
   ],
   credential: ['apiId', 'callerId', 'name', 'kind', 'fields', 'origins', 'sealed'],

@@ -6,6 +6,7 @@ import { authOrigins } from '../../src/domain/secret-fields.ts';
 import type { AuthScheme } from '../../src/domain/auth-scheme.ts';
 import type { Caller } from '../../src/domain/call.ts';
 import type { Credential } from '../../src/domain/credential.ts';
+import { noFollowUp } from '../../src/domain/pages/follow-up.ts';
 import { newId } from '../../src/domain/ids.ts';
 import type { Operation } from '../../src/domain/operation.ts';
 import type { Server } from '../../src/domain/server.ts';
@@ -93,6 +94,7 @@ export function callOf(
     signal: new AbortController().signal,
     clientHeaders: null,
     traceparent: undefined,
+    followUp: noFollowUp,
     ...rest,
   })!;
 }

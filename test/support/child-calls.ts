@@ -1,4 +1,5 @@
 import { localCaller } from '../../src/access/callers.ts';
+import { noFollowUp } from '../../src/domain/pages/follow-up.ts';
 import type { Gateway } from '../../src/gateway.ts';
 
 /** Makes a call of a demo tool, and others that it makes on its way, one for each query. Returns the id of the first. */
@@ -15,6 +16,7 @@ export async function makeCallWithChildren(gateway: Gateway, queries: readonly s
     signal: new AbortController().signal,
     clientHeaders: null,
     traceparent: undefined,
+    followUp: noFollowUp,
   })!;
   await runCall(parent);
   for (const query of queries) await runCall(calls.makeChild(parent, view, 'search_documents', { query })!);

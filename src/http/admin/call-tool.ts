@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { adminCaller, localCaller } from '../../access/callers.ts';
 import type { TrialRequest } from '../../calls/make-call.ts';
 import type { AdminPrincipal } from '../../domain/admin.ts';
+import { type FollowUp, noFollowUp } from '../../domain/pages/follow-up.ts';
 import { defaultServerSlug } from '../../domain/server.ts';
 import { waitingText } from '../../domain/waiting.ts';
 import type { Call } from '../../pipeline/types.ts';
@@ -20,6 +21,8 @@ interface Trial {
   /** Id or slug of the server that it counts for; the default one unless said. */
   readonly server?: string;
   readonly surface?: 'admin' | 'cli';
+  /** What is wanted beyond the one request. */
+  readonly followUp?: FollowUp;
 }
 
 /** Who asks for what when an operator tries a tool. */
@@ -39,6 +42,7 @@ export function trialRequest({ registry, isListening }: AppContext, trial: Trial
     // They let an operator in here, and mean nothing to an API.
     clientHeaders: null,
     traceparent: trial.traceparent,
+    followUp: trial.followUp ?? noFollowUp,
   };
 }
 

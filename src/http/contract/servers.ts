@@ -96,6 +96,7 @@ const clearable = {
   listOutputSchemas: editable.listOutputSchemas.nullable(),
   replyMaxTokens: editable.replyMaxTokens.nullable(),
   selectArgument: editable.selectArgument.nullable(),
+  pageArguments: editable.pageArguments.nullable(),
 };
 
 /** A server as the admin API shows it. */
@@ -121,6 +122,7 @@ export const serverResource = z
     listOutputSchemas: editable.listOutputSchemas.optional(),
     replyMaxTokens: editable.replyMaxTokens.optional(),
     selectArgument: editable.selectArgument.optional(),
+    pageArguments: editable.pageArguments.optional(),
     enabled: editable.enabled,
     url: z.string().describe('Where MCP clients connect.'),
     toolCount: z.number().int(),

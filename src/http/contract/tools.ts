@@ -1,7 +1,12 @@
 import { z } from 'zod';
-import { operation as storedOperation, operationFields, parameterFields } from '../../domain/operation.ts';
+import {
+  operation as storedOperation,
+  operationFields,
+  pagesHaveTheirArguments,
+  parameterFields,
+} from '../../domain/operation.ts';
 import { toolFields } from '../../domain/tool.ts';
-import { choice, described, list, object, optional, text } from '../../lib/schema/schema.ts';
+import { choice, described, list, object, optional, text, withRule } from '../../lib/schema/schema.ts';
 import { jsonSchema, pageOf, pageQuery, timestamp, versioned } from './common.ts';
 import { fieldsFromDomain, fromDomain } from './from-domain.ts';
 import { defineRoute } from './route.ts';
@@ -17,11 +22,14 @@ const parameterInput = object({
 });
 
 /** An operation as it is sent: less is asked for than is stored. */
-export const operationInput = object({
-  ...operationFields,
-  method: text({ min: 1, max: 20 }),
-  parameters: optional(list(parameterInput, { max: 10_000 })),
-});
+export const operationInput = withRule(
+  object({
+    ...operationFields,
+    method: text({ min: 1, max: 20 }),
+    parameters: optional(list(parameterInput, { max: 10_000 })),
+  }),
+  pagesHaveTheirArguments,
+);
 
 export const operation = fromDomain(operationInput).meta({ id: 'Operation' });
 
@@ -72,9 +80,10 @@ export const triedCall = z.object({
       since: timestamp,
       askAgainAfterMs: z.number().nullable().describe('How long to leave it before calling again.'),
       expiresAt: timestamp.nullable(),
+      how: z.string().optional().describe('How to ask for it, where that is not the same call once more.'),
     })
     .optional()
-    .describe('There is no result yet: make the same call again to ask for it.'),
+    .describe('There is no result yet: make the same call again to ask for it, unless it says how.'),
 });
 
 /** A request as it would be sent, without its credential. */

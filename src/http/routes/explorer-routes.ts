@@ -2,11 +2,14 @@ import type { createHandler, IncomingRequest, Tool, ToolCallReturn } from '#expl
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { anonymous } from '../../access/callers.ts';
 import type { Caller } from '../../domain/call.ts';
+import { findCallable } from '../../calls/make-call.ts';
 import { HandrailError } from '../../domain/errors.ts';
+import type { FollowUp } from '../../domain/pages/follow-up.ts';
 import { listModes, type ListMode } from '../../domain/server.ts';
 import { waitingText } from '../../domain/waiting.ts';
 import { createBuiltInTools, schemaHint } from '../../mcp/built-in/built-in-tools.ts';
 import { builtInDefinitions, readReplyDefinition } from '../../mcp/built-in/definitions.ts';
+import { directFollowUp, hasOwnArguments, takeOwnArguments } from '../../mcp/built-in/own-arguments.ts';
 import { dialects } from '../../mcp/dialects/dialects.ts';
 import { mayBeAsked, modeParameter, readAskedMode } from '../../mcp/modes/serving-modes.ts';
 import { shownTools, toolsFor } from '../../mcp/render/render-tools.ts';
@@ -94,6 +97,7 @@ function makeHandler(
     toolName: string,
     args: Readonly<Record<string, unknown>>,
     request: IncomingRequest,
+    followUp: FollowUp,
     select?: string,
   ): Promise<ToolCallReturn> {
     const made = calls.make({
@@ -106,6 +110,7 @@ function makeHandler(
       signal: request.signal ?? new AbortController().signal,
       clientHeaders: withoutCookies(request.headers),
       traceparent: request.headers['traceparent'],
+      followUp,
     });
     if (made === undefined)
       throw new HandrailError(
@@ -127,12 +132,28 @@ function makeHandler(
     }
   }
 
+  /** A tool under its own name, with the arguments that the server adds to it. */
+  async function callListed(
+    name: string,
+    args: Readonly<Record<string, unknown>>,
+    request: IncomingRequest,
+  ): Promise<ToolCallReturn> {
+    const { server } = view;
+    const tool = findCallable(view, caller, name)?.compiled;
+    if (tool === undefined || !hasOwnArguments(server, tool, args))
+      return call(name, args, request, directFollowUp(server));
+    const read = takeOwnArguments(server, tool, args);
+    if ('refused' in read) return [read.refused.content, true];
+    return call(name, read.rest, request, read.followUp, read.select);
+  }
+
   return create(
     mode === undefined ? wholeTools(view, caller) : listedTools(view, caller, mode, replies.budget),
     async (name, args, request) => {
       const opened = builtIn.open(name, args, view, caller);
-      if (opened === undefined) return call(name, args, request);
-      if ('toolName' in opened) return call(opened.toolName, opened.arguments, request, opened.select);
+      if (opened === undefined) return callListed(name, args, request);
+      if ('toolName' in opened)
+        return call(opened.toolName, opened.arguments, request, opened.followUp, opened.select);
       const { content, isError = false } = await opened.answer;
       return [content, isError];
     },

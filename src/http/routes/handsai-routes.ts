@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../domain/call.ts';
 import { HandrailError, toHandrailError } from '../../domain/errors.ts';
+import { type FollowUp, readFollowUp } from '../../domain/pages/follow-up.ts';
 import { defaultServerSlug } from '../../domain/server.ts';
 import { stepUp } from '../../access/tokens/step-up.ts';
 import { waitingText } from '../../domain/waiting.ts';
@@ -64,14 +65,14 @@ export function mountHandsaiRoutes(app: FastifyInstance, context: AppContext): v
   app.post('/mcp/tools/call', async (request, reply) => {
     try {
       const { view, caller } = await findDefault(request);
-      const { name, args, id } = readRequest(
+      const { name, args, id, followUp } = readRequest(
         request.body instanceof Uint8Array ? request.body : new Uint8Array(),
       );
       const gone = new AbortController();
       const onClose = () => gone.abort();
       reply.raw.once('close', onClose);
       const own = ownName(view, name, dialectOf(request));
-      const outcome = await call(request, view, caller, own, args, id, gone.signal);
+      const outcome = await call(request, view, caller, own, args, id, gone.signal, followUp);
       reply.raw.off('close', onClose);
       return await sendRpc(reply, toRpc(outcome, id));
     } catch (error) {
@@ -88,6 +89,7 @@ export function mountHandsaiRoutes(app: FastifyInstance, context: AppContext): v
     args: unknown,
     id: RequestId,
     signal: AbortSignal,
+    followUp: FollowUp,
   ): Promise<Outcome> {
     const { 'user-agent': agent, traceparent } = request.headers;
     const call = context.calls.make({
@@ -100,6 +102,7 @@ export function mountHandsaiRoutes(app: FastifyInstance, context: AppContext): v
       signal,
       clientHeaders: clientHeadersOf(request.raw),
       traceparent,
+      followUp,
     });
     if (call === undefined) {
       const hidden = view.byName.get(name);
@@ -141,7 +144,12 @@ function isListed({ health }: AppContext, { compiled }: ListedTool): boolean {
 }
 
 /** Reads a call in the order the contract sets: each fault has its own code. */
-function readRequest(bytes: Uint8Array): { name: string; args: unknown; id: RequestId } {
+function readRequest(bytes: Uint8Array): {
+  name: string;
+  args: unknown;
+  id: RequestId;
+  followUp: FollowUp;
+} {
   const missing = 'Invalid params: missing required parameters';
   if (bytes.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)))
     throw new RpcError(-32602, missing);
@@ -172,7 +180,9 @@ function readRequest(bytes: Uint8Array): { name: string; args: unknown; id: Requ
   const { name, arguments: args } = params;
   if (typeof name !== 'string' || name === '')
     throw new RpcError(-32602, 'Invalid params: name is required', id);
-  return { name, args: args ?? {}, id };
+  const followUp = readFollowUp(params, '');
+  if ('problem' in followUp) throw new RpcError(-32602, `Invalid params: ${followUp.problem}`, id);
+  return { name, args: args ?? {}, id, followUp };
 }
 
 function toRpc(outcome: Outcome, id: RequestId): object {

@@ -2,6 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { findCallable } from '../../calls/make-call.ts';
 import type { Caller } from '../../domain/call.ts';
 import { HandrailError } from '../../domain/errors.ts';
+import { type FollowUp, readFollowUp } from '../../domain/pages/follow-up.ts';
 import { isBuiltInToolName } from '../../domain/names.ts';
 import type { Server } from '../../domain/server.ts';
 import { kindOf, type ToolKind } from '../../domain/tool-kind.ts';
@@ -14,7 +15,7 @@ import { describeTools, wholeSchema } from './describe-tools.ts';
 import { refusal } from './refusal.ts';
 import { readQuery, searchAnswer } from './search-tools.ts';
 import { readReply } from './read-reply.ts';
-import { readSelectOf } from './select-argument.ts';
+import { readSelectOf } from './own-arguments.ts';
 import type { ToolSearch } from './tool-search.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -27,6 +28,7 @@ export type BuiltInAnswer =
       readonly arguments: Arguments;
       /** Picks what is read of the reply. */
       readonly select?: string | undefined;
+      readonly followUp: FollowUp;
     };
 
 /** Handrail's own tools, which every server has. */
@@ -132,7 +134,9 @@ function openDoor(
     };
   const read = readSelectOf(args['select']);
   if ('refused' in read) return { answer: read.refused };
-  return { toolName: name, arguments: inner, select: read.select };
+  const followUp = readFollowUp(args, '');
+  if ('problem' in followUp) return { answer: refusal(`${followUp.problem} The call was not made.`) };
+  return { toolName: name, arguments: inner, select: read.select, followUp };
 }
 
 function isArguments(value: unknown): value is Arguments {

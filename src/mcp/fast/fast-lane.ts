@@ -1,6 +1,7 @@
 import { classifyInboundRequest, isInitializeRequest } from '@modelcontextprotocol/server';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClientName } from '../../domain/call.ts';
+import type { FollowUp } from '../../domain/pages/follow-up.ts';
 import type { Call, CompiledTool, Hangup, Outcome } from '../../pipeline/types.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
 import { acceptsJson } from '../accept.ts';
@@ -15,7 +16,7 @@ import {
 } from '../context.ts';
 import type { Era, McpContext } from '../context.ts';
 import { type BuiltInAnswer, schemaHint } from '../built-in/built-in-tools.ts';
-import { hasSelect, readSelectOf, selectArgument } from '../built-in/select-argument.ts';
+import { directFollowUp, hasOwnArguments, takeOwnArguments } from '../built-in/own-arguments.ts';
 import { chooseDialect, dialectParameter } from '../dialects/dialects.ts';
 import type { Dialect } from '../dialects/dialects.ts';
 import type { LegacySessions } from '../sessions/legacy-sessions.ts';
@@ -236,7 +237,7 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
     const { view, caller } = context;
     if (dependencies.native(view.server.slug)?.tools.has(name)) return false;
     const gone = new ClientHangup(res);
-    const make = (toolName: string, given: Params): Call | undefined =>
+    const make = (toolName: string, given: Params, followUp: FollowUp): Call | undefined =>
       dependencies.calls.make({
         view,
         toolName,
@@ -247,9 +248,10 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
         signal: gone,
         clientHeaders: clientHeadersOf(req),
         traceparent: how.traceparent,
+        followUp,
       });
     const toolName = ownName(view, name, how.dialect);
-    const call = make(toolName, args);
+    const call = make(toolName, args, directFollowUp(view.server));
     if (!call) {
       if (dependencies.hidesBehindScope(view, caller, name, args)) return false;
       const opened = dependencies.builtIn.open(name, args, view, caller);
@@ -257,11 +259,12 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
     }
     if (how.era === 'modern' && !how.dialect.rules && paramHeadersOf(call.tool.inputSchema)?.length)
       return false;
-    if (hasSelect(view.server, call.tool, args)) {
-      const { [selectArgument]: expression, ...rest } = args;
-      const read = readSelectOf(expression);
+    if (hasOwnArguments(view.server, call.tool, args)) {
+      const read = takeOwnArguments(view.server, call.tool, args);
       const opened: BuiltInAnswer =
-        'refused' in read ? { answer: read.refused } : { toolName, arguments: rest, select: read.select };
+        'refused' in read
+          ? { answer: read.refused }
+          : { toolName, arguments: read.rest, select: read.select, followUp: read.followUp };
       return takeBuiltIn(res, id, view, how, gone, opened, make);
     }
     return answerLater(
@@ -297,7 +300,7 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
     how: CallHow,
     gone: ClientHangup,
     opened: BuiltInAnswer,
-    make: (toolName: string, given: Params) => Call | undefined,
+    make: (toolName: string, given: Params, followUp: FollowUp) => Call | undefined,
   ): boolean {
     if ('answer' in opened) {
       return answerLater(
@@ -307,7 +310,7 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
       );
     }
     if (Object.hasOwn(opened.arguments, '__proto__')) return false;
-    const call = make(opened.toolName, opened.arguments);
+    const call = make(opened.toolName, opened.arguments, opened.followUp);
     if (!call) return false;
     return answerLater(
       { res, id, how, gone },

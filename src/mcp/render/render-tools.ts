@@ -4,7 +4,7 @@ import type { Server } from '../../domain/server.ts';
 import { listEntryOf } from '../../listing/list-entry.ts';
 import type { ListedTool, ServerView } from '../../registry/snapshot.ts';
 import type { Dialect } from '../dialects/dialects.ts';
-import { offersSelect, withSelect } from '../built-in/select-argument.ts';
+import { withOwnArguments } from '../built-in/own-arguments.ts';
 import { renderDialect } from '../dialects/render-dialect.ts';
 import { shownNames } from '../dialects/shown-names.ts';
 import { paramHeadersOf, withoutParamHeaders } from '../param-headers.ts';
@@ -60,6 +60,5 @@ function toolDefinition(listed: ListedTool, server: Server): McpTool {
       : headers.length > 0
         ? inputSchema
         : entry.inputSchema;
-  const taken = offersSelect(server, inputSchema) ? withSelect(shown) : shown;
-  return { ...entry, inputSchema: taken } as McpTool;
+  return { ...entry, inputSchema: withOwnArguments(server, listed.compiled, shown) } as McpTool;
 }

@@ -2,6 +2,7 @@ import { CLIENT_INFO_META_KEY, ProtocolError, ProtocolErrorCode } from '@modelco
 import type { CompleteResult, ReadResourceResult, Server, ServerContext } from '@modelcontextprotocol/server';
 import type { Logger } from 'pino';
 import type { Caller, ClientName } from '../../domain/call.ts';
+import { type FollowUp, noFollowUp } from '../../domain/pages/follow-up.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
 import type { CallMaker } from '../../calls/make-call.ts';
 import type { ListMode } from '../../domain/server.ts';
@@ -10,7 +11,7 @@ import type { Replies } from '../../replies/open-replies.ts';
 import { type BuiltInTools, schemaHint } from '../built-in/built-in-tools.ts';
 import { builtInDefinitions, readReplyDefinition, searchInstructions } from '../built-in/definitions.ts';
 import { readReplyResource } from '../built-in/read-reply.ts';
-import { hasSelect, readSelectOf, selectArgument } from '../built-in/select-argument.ts';
+import { directFollowUp, hasOwnArguments, takeOwnArguments } from '../built-in/own-arguments.ts';
 import type { ClientSide, Era, McpContext } from '../context.ts';
 import { clientFromDeclaration, knowsLinks, legacyRevisions, modernRevision } from '../context.ts';
 import type { Dialect } from '../dialects/dialects.ts';
@@ -32,7 +33,7 @@ import { noResultText, outcomeResult, promisesStructure, withoutLinks } from '..
 import type { RequestStates } from './request-state.ts';
 import { ownName, shownTools } from '../render/render-tools.ts';
 import { suggestTool } from '../render/suggest-tool.ts';
-import { reportProgress } from '../progress.ts';
+import { reportPages, reportProgress } from '../progress.ts';
 import { page } from '../render/list-page.ts';
 
 /** What every protocol object needs, whichever request it serves. */
@@ -124,7 +125,15 @@ export function buildServer(dependencies: SdkDependencies, exchange: ExchangeCon
   };
 
   const clientOf = (mcp: ServerContext) => side.client ?? introducedTo(server, mcp);
-  const makeCall = (toolName: string, args: unknown, mcp: ServerContext): Call | undefined =>
+  // Whoever asked for progress hears of each page.
+  const reported = (followUp: FollowUp, mcp: ServerContext): FollowUp =>
+    followUp.all && exchange.streams !== false ? { ...followUp, report: reportPages(mcp) } : followUp;
+  const makeCall = (
+    toolName: string,
+    args: unknown,
+    mcp: ServerContext,
+    followUp: FollowUp = noFollowUp,
+  ): Call | undefined =>
     dependencies.calls.make({
       view: context.view,
       toolName,
@@ -135,10 +144,12 @@ export function buildServer(dependencies: SdkDependencies, exchange: ExchangeCon
       signal: mcp.mcpReq.signal,
       clientHeaders: side.headers,
       traceparent: mcp.mcpReq._meta?.['traceparent'] ?? side.headers?.['traceparent'],
+      followUp: reported(followUp, mcp),
     });
 
   const run = async (call: Call, mcp: ServerContext): Promise<Outcome> => {
-    const stopProgress = exchange.streams === false ? () => {} : reportProgress(mcp);
+    const isTold = exchange.streams !== false && !call.followUp.all;
+    const stopProgress = isTold ? reportProgress(mcp) : () => {};
     try {
       return await dependencies.runCall(call);
     } finally {
@@ -191,17 +202,16 @@ export function buildServer(dependencies: SdkDependencies, exchange: ExchangeCon
     if (own) return own.call(args ?? {}, nativeContext(mcp, name, args));
     const dialect = exchange.dialect(clientOf(mcp));
     const toolName = ownName(context.view, name, dialect);
-    const call = makeCall(toolName, args ?? {}, mcp);
-    if (call && hasSelect(context.view.server, call.tool, args)) {
-      const { [selectArgument]: expression, ...rest } = args;
-      const read = readSelectOf(expression);
+    const call = makeCall(toolName, args ?? {}, mcp, directFollowUp(context.view.server));
+    if (call && hasOwnArguments(context.view.server, call.tool, args)) {
+      const read = takeOwnArguments(context.view.server, call.tool, args);
       if ('refused' in read) return server.projectCallToolResult(read.refused, undefined);
-      return runAndRender(makeCall(toolName, rest, mcp) ?? call, mcp, read.select);
+      return runAndRender(makeCall(toolName, read.rest, mcp, read.followUp) ?? call, mcp, read.select);
     }
     if (call) return runAndRender(call, mcp);
     const opened = dependencies.builtIn.open(name, args ?? {}, context.view, caller);
     if (opened && 'answer' in opened) return server.projectCallToolResult(await opened.answer, undefined);
-    const through = opened && makeCall(opened.toolName, opened.arguments, mcp);
+    const through = opened && makeCall(opened.toolName, opened.arguments, mcp, opened.followUp);
     if (through) return runAndRender(through, mcp, opened.select, schemaHint);
     const meant = suggestTool(context.view, caller, name, dialect);
     throw new ProtocolError(

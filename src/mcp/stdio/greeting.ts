@@ -4,7 +4,7 @@ import { readJson } from '../../lib/schema/read-json.ts';
 import { choice, type Infer, integer, object, text } from '../../lib/schema/schema.ts';
 import { legacyRevisions, modernRevision } from '../context.ts';
 import type { NativeFeatures } from '../native.ts';
-import { selectInstructions } from '../built-in/select-instructions.ts';
+import { ownArgumentInstructions } from '../built-in/own-argument-instructions.ts';
 import { shownIcons } from '../render/icons.ts';
 
 // What a server says about itself before anything is asked of it. No part of the SDK is loaded for it, so that a
@@ -22,6 +22,7 @@ export type ServerIntroduction = Pick<
   | 'resources'
   | 'policy'
   | 'selectArgument'
+  | 'pageArguments'
 >;
 
 const rememberedOpening = object({
@@ -61,7 +62,7 @@ export function foreseeOpening(
   const told = mode === 'auto' ? remembered.mode : mode;
   if (told === 'direct') return server;
   return told === 'search'
-    ? { ...server, instructions: remembered.searchInstructions, selectArgument: false }
+    ? { ...server, instructions: remembered.searchInstructions, selectArgument: false, pageArguments: false }
     : null;
 }
 
@@ -84,9 +85,11 @@ export function implementationOf(
 }
 
 /** What a server that lists its tools tells its clients about itself. */
-export function directInstructions({ instructions, selectArgument }: ServerIntroduction): string | undefined {
-  if (selectArgument !== true) return instructions;
-  return instructions === undefined ? selectInstructions : `${instructions}\n\n${selectInstructions}`;
+export function directInstructions(server: ServerIntroduction): string | undefined {
+  const { instructions } = server;
+  const own = ownArgumentInstructions(server);
+  if (own.length === 0) return instructions;
+  return [...(instructions === undefined ? [] : [instructions]), ...own].join('\n\n');
 }
 
 /** What a server can do, as it tells its clients. */

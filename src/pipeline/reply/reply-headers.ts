@@ -57,7 +57,7 @@ function textOf(name: string, value: string): string | null {
 const longestLinks = 10_000;
 
 /** The target of the link whose relation is `next` (RFC 8288). */
-function nextLink(header: string): string | null {
+export function nextLink(header: string): string | null {
   const text = header.slice(0, longestLinks);
   for (let open = text.indexOf('<'); open >= 0; open = text.indexOf('<', open + 1)) {
     const close = text.indexOf('>', open);

@@ -110,7 +110,8 @@ function fileOutput(tool: CompiledTool, reply: Reply, type: MediaType, maskSecre
 // Checking makes values of all of it.
 const mostParts = 300_000;
 
-function structureOf(tool: CompiledTool, text: string): ReturnType<CompiledTool['structure']> {
+/** The structured content of a text that is the reply, or why it has none. */
+export function structureOf(tool: CompiledTool, text: string): ReturnType<CompiledTool['structure']> {
   return hasMoreParts(text, mostParts)
     ? { text: null, refusal: 'the reply has too many parts to be checked' }
     : tool.structure(text);

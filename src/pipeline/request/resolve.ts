@@ -6,9 +6,10 @@ import type { Arguments, CompiledTool, RequestPlan } from '../types.ts';
 
 /**
  * Builds the request from checked arguments. Pure, and holds no credential. An argument fills exactly its own place:
- * it cannot reach another segment, parameter, header or host.
+ * it cannot reach another segment, parameter, header or host. `target` is read in place of what they come to: an address
+ * that the API gave for more of what it answered before, which is always a GET of its own origin.
  */
-export function resolve(tool: CompiledTool, given: Arguments): RequestPlan {
+export function resolve(tool: CompiledTool, given: Arguments, target?: string | null): RequestPlan {
   const { request } = tool;
   if (request.refusal !== null) throw new HandrailError('credential_missing', request.refusal);
   const args = withDigits(given);
@@ -31,6 +32,8 @@ export function resolve(tool: CompiledTool, given: Arguments): RequestPlan {
     // Those that the operator set stay in front.
     if (cookies.length > 0) headers['cookie'] = [headers['cookie'] ?? [], cookies].flat().join('; ');
   }
+  if (typeof target === 'string')
+    return { method: 'GET', origin: request.origin, target, headers: withoutBody(headers), body: null };
   const path = fillPath(tool, args);
   const body = request.body(given);
   if (body !== null) headers['content-type'] = body.contentType;
@@ -41,6 +44,10 @@ export function resolve(tool: CompiledTool, given: Arguments): RequestPlan {
     headers,
     body,
   };
+}
+
+function withoutBody(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('content-')));
 }
 
 // Nearly every path is told by this alone. An argument that keeps its escapes can write a dot as `%2e`.

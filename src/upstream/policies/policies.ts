@@ -40,8 +40,8 @@ export function createPolicies(options: {
   };
 }
 
-// A caller who went away ends the wait; the next try sees that and says so.
-function waiting(now: () => number): RetryTimes['wait'] {
+/** Waits; a caller who went away ends the wait, and whatever comes next sees that and says so. */
+export function waiting(now: () => number): RetryTimes['wait'] {
   const deadlines = new Deadlines(now);
   return (ms, signal) => new Promise((resolve) => deadlines.add(new Pause(now() + ms, signal, resolve)));
 }

@@ -1,0 +1,95 @@
+import type { Config } from '../config/settings.ts';
+import { isAsked } from '../domain/pages/follow-up.ts';
+import { cleanText } from '../pipeline/reply/clean-text.ts';
+import { retryAfter } from '../pipeline/reply/errors/retry-after.ts';
+import type { Call, CallTrace, Effects, Outcome, RunCall } from '../pipeline/types.ts';
+import type { ServerView } from '../registry/snapshot.ts';
+import { createAskPart } from './ask-part.ts';
+import { findStatusCall, statusAddress } from './jobs/status-operation.ts';
+import { statusText, waitForJob } from './jobs/wait-for-job.ts';
+import type { CallMaker } from './make-call.ts';
+import { moreLine } from './pages/tell-more.ts';
+import { PageWalk, valueOf } from './pages/walk-pages.ts';
+
+type ViewOf = (slug: string) => ServerView | undefined;
+
+/**
+ * Runs calls, and what their callers want beyond the one request: every page of a list, the end of a long job. A call that
+ * wants neither is run as it is.
+ */
+export function createFollowUp(options: {
+  readonly config: Pick<Config, 'allMaxPages' | 'allMaxItems' | 'allMaxBytes' | 'allMaxSeconds'>;
+  readonly calls: CallMaker;
+  readonly run: RunCall;
+  /** The server published under a slug now. */
+  readonly viewOf: ViewOf;
+  readonly record: (trace: CallTrace) => void;
+  readonly now: () => number;
+  readonly wait: (ms: number, signal: Call['signal']) => Promise<void>;
+}): RunCall {
+  const { config, run, viewOf, now, wait, record } = options;
+  const ask = createAskPart({ ...options, run });
+  const caps = {
+    pages: config.allMaxPages,
+    items: config.allMaxItems,
+    bytes: config.allMaxBytes,
+    ms: config.allMaxSeconds * 1_000,
+  };
+
+  async function gather(call: Call): Promise<Outcome> {
+    const startedAtMs = now();
+    const walk = new PageWalk(call, ask, caps, now);
+    const outcome = await walk.run();
+    const durationMs = now() - startedAtMs;
+    // Its pages are calls of their own: what was sent and what came stands in their records.
+    record({
+      call,
+      startedAtMs,
+      durationMs,
+      outcome,
+      args: null,
+      request: null,
+      reply: null,
+      steps: [{ name: 'pages', startMs: 0, durationMs, note: walk.summary }],
+    });
+    return outcome;
+  }
+
+  return (call, seen) => {
+    if (!isAsked(call.followUp)) return run(call, seen);
+    return call.followUp.all ? gather(call) : waitForJob(call, { run, ask, viewOf, now, wait });
+  };
+}
+
+/** Adds to a reply, in one line, that it is a page of a list or that a job has begun, and how to go on. */
+export function createTellHowToGoOn(viewOf: ViewOf): NonNullable<Effects['tellHowToGoOn']> {
+  return (call, reply, output, maskSecrets) => {
+    const line =
+      reply.status === 202
+        ? jobLine(call, viewOf(call.server.slug), reply)
+        : moreLine(call, reply, maskSecrets);
+    if (line === null) return output;
+    return { ...output, content: [...output.content, { type: 'text', text: maskSecrets(line) }] };
+  };
+}
+
+function jobLine(
+  call: Call,
+  view: ServerView | undefined,
+  reply: Parameters<NonNullable<Effects['tellHowToGoOn']>>[1],
+): string | null {
+  const value = valueOf(reply);
+  const status = findStatusCall(call, view, reply, value);
+  const address = statusAddress(reply, value);
+  if (status === undefined && address === null) return null;
+  const { prefix, wait } = call.followUp;
+  const how =
+    status === undefined
+      ? `It tells how it stands at ${cleanText(address!).slice(0, 500)}, for which there is no tool here.`
+      : statusText(status, retryAfter(reply));
+  const next =
+    status === undefined || prefix === null || wait
+      ? ''
+      : ` With ${prefix}wait: true such a call waits for the end.`;
+  return `[The API has only begun (HTTP 202). ${how}${next}]`;
+}

@@ -1,0 +1,104 @@
+import { lettersOf } from '../../domain/pages/guess-pagination.ts';
+import { isObject } from '../../lib/json/plain-object.ts';
+import type { Call, Reply } from '../../pipeline/types.ts';
+import type { ListedTool, ServerView } from '../../registry/snapshot.ts';
+import { findCallable } from '../make-call.ts';
+import { readAddress } from '../pages/page-address.ts';
+import { linkArguments } from './link-arguments.ts';
+import { matchPath } from './match-path.ts';
+
+/** A call that tells how a job stands. */
+export interface StatusCall {
+  readonly toolName: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+const statusHeaders = ['operation-location', 'azure-asyncoperation', 'location', 'content-location'];
+const statusFields = new Set(
+  'statusurl,statusuri,pollurl,pollingurl,statuslink,joburl,operationurl,monitorurl,statusqueryuri,statusquerygeturi'.split(
+    ',',
+  ),
+);
+
+/** Where a reply says that the progress of a job is told, as the API wrote it; null when it does not. */
+export function statusAddress({ headers }: Pick<Reply, 'headers'>, value: unknown): string | null {
+  const header = statusHeaders.map((name) => headers[name]).find((text) => text !== undefined && text !== '');
+  if (header !== undefined) return header;
+  if (!isObject(value)) return null;
+  const addresses = Object.entries(value).flatMap(([key, inner]) =>
+    typeof inner === 'string' && statusFields.has(lettersOf(key)) ? [inner] : [],
+  );
+  return addresses[0] ?? null;
+}
+
+/** The tool that tells how a job stands: the one that the document links to, else the one whose path is the address. */
+export function findStatusCall(
+  call: Call,
+  view: ServerView | undefined,
+  reply: Reply,
+  value: unknown,
+): StatusCall | undefined {
+  const near = readersOf(call, view);
+  const address = statusAddress(reply, value);
+  return (
+    linkedTo(call, near, reply, value) ?? (address === null ? undefined : findReader(call, view, address))
+  );
+}
+
+/** The tool that reads an address of the same API. */
+export function findReader(
+  call: Call,
+  view: ServerView | undefined,
+  address: string,
+): StatusCall | undefined {
+  const { request } = call.tool;
+  const read = readAddress(address, { origin: request.origin, target: `${request.basePath}/` }, []);
+  if ('refused' in read) return undefined;
+  const [best] = readersOf(call, view)
+    .flatMap((listed) => {
+      const match = matchPath(listed.compiled, read.target);
+      return match === undefined
+        ? []
+        : [{ toolName: listed.name, arguments: match.args, literal: match.literal }];
+    })
+    .toSorted((one, other) => other.literal - one.literal);
+  return best && { toolName: best.toolName, arguments: best.arguments };
+}
+
+/** The tools of the same API that only read, as far as this caller may call them. */
+function readersOf({ tool, caller }: Call, view: ServerView | undefined): readonly ListedTool[] {
+  return (view?.tools ?? []).filter(
+    ({ name, compiled }) =>
+      compiled.api.id === tool.api.id &&
+      compiled.request.origin === tool.request.origin &&
+      compiled.request.method === 'GET' &&
+      findCallable(view!, caller, name) !== undefined,
+  );
+}
+
+function linkedTo(
+  call: Call,
+  near: readonly ListedTool[],
+  reply: Reply,
+  value: unknown,
+): StatusCall | undefined {
+  const linked = { from: call.tool, arguments: call.arguments, reply, value };
+  for (const link of call.tool.tool.operation.links ?? []) {
+    const wanted = idLetters(link.to);
+    const reference = /#\/paths\/([^/]{1,4000})\/(\w{1,20})$/.exec(link.to);
+    const path = reference?.[1]!.replaceAll('~1', '/').replaceAll('~0', '~');
+    const target = near.find(({ compiled: { tool } }) =>
+      path === undefined
+        ? idLetters(tool.name) === wanted
+        : tool.operation.path === path && tool.operation.method === reference![2]!.toUpperCase(),
+    );
+    const args = target && linkArguments(link, target.compiled, linked);
+    if (args !== undefined) return { toolName: target!.name, arguments: args };
+  }
+  return undefined;
+}
+
+// A tool's name is its operationId, as far as names of tools can hold it.
+function idLetters(text: string): string {
+  return text.toLowerCase().replace(/[^a-z\d]/g, '');
+}

@@ -1,0 +1,91 @@
+import { lettersOf } from '../../domain/pages/guess-pagination.ts';
+import { isObject, objectOr, type PlainObject } from '../../lib/json/plain-object.ts';
+import { type Path, pathIn, valueAtPath } from './page-path.ts';
+
+const listNames = new Set(
+  'data,items,results,result,records,value,values,entries,rows,list,hits,objects,content,elements,collection,resources,members,member,docs,documents,nodes,edges,features,embedded,response,page'.split(
+    ',',
+  ),
+);
+const deepest = 6;
+const mostLooked = 2_000;
+
+/** A GraphQL connection: a list with what leads to more of it. */
+export interface Connection {
+  readonly path: Path;
+  readonly pageInfo: PlainObject;
+}
+
+/** The first connection in a reply that has more to give, else the first there is. */
+export function findConnection(value: unknown): Connection | undefined {
+  const found: Connection[] = [];
+  walkObjects(value, (object, path) => {
+    const { pageInfo } = object;
+    if (isObject(pageInfo) && (Array.isArray(object['nodes']) || Array.isArray(object['edges'])))
+      found.push({ path, pageInfo });
+  });
+  return found.find(({ pageInfo }) => pageInfo['hasNextPage'] === true) ?? found[0];
+}
+
+/**
+ * Where the list of a reply stands: as its operation says, as a connection says, or as names and shapes tell. Undefined
+ * where there is none.
+ */
+export function findList(value: unknown, declared: string | undefined): Path | undefined {
+  if (declared !== undefined) {
+    const path = pathIn(value, declared);
+    if (Array.isArray(valueAtPath(value, path))) return path;
+  }
+  if (Array.isArray(value)) return [];
+  const connection = findConnection(value);
+  if (connection !== undefined) {
+    const { path } = connection;
+    return [...path, Array.isArray(valueAtPath(value, [...path, 'nodes'])) ? 'nodes' : 'edges'];
+  }
+  const lists: { readonly path: Path; readonly list: readonly unknown[] }[] = [];
+  walkObjects(value, (object, path) => {
+    for (const [key, inner] of Object.entries(object))
+      if (Array.isArray(inner)) lists.push({ path: [...path, key], list: inner });
+  });
+  const named = lists.filter(({ path }) => path.every((key) => listNames.has(lettersOf(key))));
+  const [first] = nearest(named.length > 0 ? named : lists);
+  return first?.path;
+}
+
+/** The lists that stand outermost, the one with the most records first. */
+function nearest<T extends { readonly path: Path; readonly list: readonly unknown[] }>(
+  lists: readonly T[],
+): readonly T[] {
+  const depth = Math.min(...lists.map(({ path }) => path.length));
+  const weight = ({ list }: T) => list.length + (list.some(isObject) ? 1_000_000_000 : 0);
+  return lists
+    .filter(({ path }) => path.length === depth)
+    .toSorted((one, other) => weight(other) - weight(one));
+}
+
+/** The records of a page; those of a connection without their wrapping where that says nothing else. */
+export function recordsAt(value: unknown, path: Path): readonly unknown[] {
+  const list = valueAtPath(value, path);
+  if (!Array.isArray(list)) return [];
+  const isEdges = path.at(-1) === 'edges' && list.every(isPlainEdge);
+  return isEdges ? list.map((edge) => objectOr(edge)['node']) : (list as readonly unknown[]);
+}
+
+const edgeKeys = new Set(['node', 'cursor', '__typename']);
+
+function isPlainEdge(edge: unknown): boolean {
+  return isObject(edge) && 'node' in edge && Object.keys(edge).every((key) => edgeKeys.has(key));
+}
+
+/** Looks at the objects of a reply, outermost first; lists are not entered. */
+function walkObjects(value: unknown, look: (object: PlainObject, path: Path) => void): void {
+  const waiting: { readonly value: unknown; readonly path: Path }[] = [{ value, path: [] }];
+  for (let at = 0; at < waiting.length && at < mostLooked; at++) {
+    const { value: inner, path } = waiting[at]!;
+    if (!isObject(inner)) continue;
+    look(inner, path);
+    if (path.length >= deepest) continue;
+    for (const [key, next] of Object.entries(inner))
+      if (isObject(next) && waiting.length < mostLooked) waiting.push({ value: next, path: [...path, key] });
+  }
+}

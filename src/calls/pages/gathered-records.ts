@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { lettersOf } from '../../domain/pages/guess-pagination.ts';
+import { writeMarked } from '../../lib/json/numbers/exact-numbers.ts';
+import { isObject } from '../../lib/json/plain-object.ts';
+
+/** What became of the records of a page. */
+export interface Added {
+  /** Records that had not come before. */
+  readonly fresh: number;
+  /** Whether one of the caps kept some from being taken. */
+  readonly full: 'items' | 'bytes' | null;
+}
+
+/**
+ * The records of all pages, as JSON texts, each once. A record with an id that is the same as one of an earlier page is a
+ * repetition, as are the first records of a page that are the last of the one before: lists move while they are read. Others
+ * that are alike stay: they may well be two. A page that came before as a whole brings nothing.
+ */
+export class GatheredRecords {
+  readonly texts: string[] = [];
+  bytes = 2;
+  /** How many were left out because they had come before. */
+  repeated = 0;
+  readonly #maxItems: number;
+  readonly #maxBytes: number;
+  readonly #pages = new Set<string>();
+  readonly #withIds = new Set<string>();
+  #lastPage: readonly string[] = [];
+
+  constructor(maxItems: number, maxBytes: number) {
+    this.#maxItems = maxItems;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Whether no further record is taken. */
+  get isFull(): boolean {
+    return this.texts.length >= this.#maxItems;
+  }
+
+  /** Takes back that the records of a page were counted as repeated. */
+  forgetRepeated(count: number): void {
+    this.repeated -= count;
+  }
+
+  add(records: readonly unknown[]): Added {
+    const texts = records.map((record) => writeMarked(JSON.stringify(record)));
+    const page = digest(texts.join('\n'));
+    if (texts.length > 0 && this.#pages.has(page)) {
+      this.repeated += texts.length;
+      return { fresh: 0, full: null };
+    }
+    this.#pages.add(page);
+    const overlap = overlapOf(this.#lastPage, texts, records);
+    this.#lastPage = texts;
+    const ofThisPage: string[] = [];
+    let fresh = 0;
+    let full: Added['full'] = null;
+    for (const [at, text] of texts.entries()) {
+      const id = hasId(records[at]) ? digest(text) : null;
+      if (at < overlap || (id !== null && this.#withIds.has(id))) {
+        this.repeated++;
+        continue;
+      }
+      if (this.texts.length >= this.#maxItems) full = 'items';
+      else if (this.bytes + Buffer.byteLength(text) + 1 > this.#maxBytes) full = 'bytes';
+      if (full !== null) break;
+      // Known only to later pages: what one page has twice, it means twice.
+      if (id !== null) ofThisPage.push(id);
+      this.texts.push(text);
+      this.bytes += Buffer.byteLength(text) + 1;
+      fresh++;
+    }
+    for (const id of ofThisPage) this.#withIds.add(id);
+    return { fresh, full };
+  }
+}
+
+/** How many of the first records of a page are the last of the one before, in the same order. */
+function overlapOf(last: readonly string[], texts: readonly string[], records: readonly unknown[]): number {
+  // Numbers are alike by chance.
+  if (!records.every((record) => isObject(record) || typeof record === 'string')) return 0;
+  for (let length = Math.min(last.length, texts.length, mostOverlap); length > 0; length--) {
+    const from = last.length - length;
+    let same = 0;
+    while (same < length && last[from + same] === texts[same]) same++;
+    if (same === length) return length;
+  }
+  return 0;
+}
+
+// Each length is tried, so that a longer one would take too long.
+const mostOverlap = 200;
+
+const idNames = new Set(
+  'id,uid,uuid,guid,key,slug,sku,iid,href,url,uri,self,objectid,number,code,email,login,username,name'.split(
+    ',',
+  ),
+);
+
+function hasId(record: unknown): boolean {
+  if (!isObject(record)) return false;
+  return Object.keys(record).some((key) => idNames.has(lettersOf(key)) || /(?:_id|Id|ID)$/.test(key));
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
+}

@@ -1,0 +1,220 @@
+import { argumentNames, guessPagination, lettersOf } from '../../domain/pages/guess-pagination.ts';
+import type { Operation, Pagination, Parameter } from '../../domain/operation.ts';
+import { keepWritten, writeMarkedText } from '../../lib/json/numbers/exact-numbers.ts';
+import { isObject, objectOr, type PlainObject } from '../../lib/json/plain-object.ts';
+import type { Following } from './find-next.ts';
+
+/** The request for a page: the arguments of the call with what goes on, or an address that the API gave. */
+export interface PageStep {
+  readonly arguments: PlainObject;
+  readonly address: string | null;
+  /** Tells steps apart, so that one that was made already is known again. */
+  readonly key: string;
+  /** What is different from the call, for whoever wants to go on by hand; null where that is an address. */
+  readonly changed: PlainObject | null;
+  /** Whether this may turn out to be the first page once more, because nobody says with which number pages begin. */
+  readonly mayBeFirst?: boolean;
+}
+
+/** What comes after a page: another, nothing, or something that cannot be asked for. */
+export type After =
+  | { readonly step: PageStep }
+  | { readonly end: 'told' | 'untold' }
+  | { readonly lost: string };
+
+/** What is known of the pages so far. */
+export interface Walked {
+  readonly step: PageStep;
+  readonly records: readonly unknown[];
+  readonly following: Following;
+  /** Whether this is the first page. */
+  readonly isFirst: boolean;
+}
+
+/** The first page: the call as it was made. */
+export function firstStep(args: PlainObject): PageStep {
+  return { arguments: args, address: null, key: JSON.stringify(args), changed: {} };
+}
+
+/**
+ * How an operation's list goes on: as it was read from its document or entered by hand, else as names tell. What it says
+ * about arguments that the operation does not have is left out.
+ */
+export function pagingOf(operation: Operation): Pagination | undefined {
+  const { pagination } = operation;
+  if (pagination === undefined) return guessPagination(operation);
+  const { parameter, size, ...rest } = pagination;
+  const has = (name: string | undefined): name is string =>
+    name !== undefined &&
+    operation.parameters.some((each) => each.name === name || name.startsWith(`${each.name}.`));
+  return { ...rest, ...(has(parameter) && { parameter }), ...(has(size) && { size }) };
+}
+
+/** What comes after a page. */
+export function nextStep(operation: Operation, paging: Pagination | undefined, walked: Walked): After {
+  const { following } = walked;
+  const { address, token, more } = following;
+  if (more === false) return { end: 'told' };
+  // Where an argument takes the token, its place is known to be right; an address is followed as it stands.
+  const argument = token === undefined ? undefined : argumentFor(operation, paging, walked, following);
+  if (address !== undefined && (argument === undefined || paging?.kind === 'url' || paging?.kind === 'link'))
+    return { step: { ...walked.step, address, key: address, changed: null } };
+  if (token !== undefined && argument !== undefined) return withArgument(operation, walked, argument, token);
+  if (token !== undefined && paging?.kind !== 'page' && paging?.kind !== 'offset')
+    return {
+      lost: `the reply has ${following.tokenName ?? 'something'} for the next page, but no argument takes it`,
+    };
+  // Whoever leads on by addresses and gives none has come to the end.
+  if (walked.step.address !== null) return untold(more);
+  switch (paging?.kind) {
+    case 'page':
+      return afterPage(operation, paging.parameter, walked);
+    case 'offset':
+      return afterOffset(operation, paging.parameter, walked);
+    default:
+      return afterLast(operation, paging, walked) ?? untold(more);
+  }
+}
+
+function untold(more: boolean | undefined): After {
+  return more === true
+    ? { lost: 'the reply says that there is more, but not how to ask for it' }
+    : { end: 'untold' };
+}
+
+/** The argument that a token of a reply is for. */
+function argumentFor(
+  operation: Operation,
+  paging: Pagination | undefined,
+  { step }: Walked,
+  { token, tokenName = '' }: Following,
+): string | undefined {
+  if (paging?.kind === 'graphql') return paging.parameter ?? graphqlVariable(operation, step.arguments);
+  const parameter = paging?.parameter;
+  const isPlace = paging?.kind === 'page' || paging?.kind === 'offset';
+  // A page or an offset is a number: another token is for another argument.
+  if (parameter !== undefined && (!isPlace || /^\d{1,15}$/.test(String(token)))) return parameter;
+  const named = lettersOf(tokenName).replace(/^x(?=next)/, '');
+  const wanted = new Set([named, named.replace(/^next/, ''), named.replace(/^nextpage/, '')]);
+  const inputs = operation.parameters.filter(
+    ({ in: place, fixed }) => (place === 'query' || place === 'body') && fixed === undefined,
+  );
+  const find = (fits: (letters: string) => boolean) =>
+    inputs.find(({ name, key }) => fits(lettersOf(key ?? name)))?.name;
+  return (
+    find((letters) => letters !== '' && wanted.has(letters)) ??
+    find((letters) => argumentNames.cursor.has(letters)) ??
+    graphqlVariable(operation, step.arguments)
+  );
+}
+
+/** The variable of a GraphQL query that takes a cursor, as `variables.NAME`. */
+function graphqlVariable(operation: Operation, args: PlainObject): string | undefined {
+  const named = (wire: string) => operation.parameters.find(({ name, key }) => (key ?? name) === wire)?.name;
+  const [query, variables] = [named('query'), named('variables')];
+  if (query === undefined) return operation.parameters.find(({ name }) => isCursorName(name))?.name;
+  const text = args[query];
+  if (typeof text !== 'string' || variables === undefined) return undefined;
+  const declared = [...text.slice(0, 20_000).matchAll(/\$(\w{1,100})\s{0,10}:/g)].map(([, name]) => name!);
+  const variable = declared.find(isCursorName);
+  return variable === undefined ? undefined : `${variables}.${variable}`;
+}
+
+function isCursorName(name: string): boolean {
+  return /after$|cursor$/i.test(name) && !/before/i.test(name);
+}
+
+function withArgument(operation: Operation, walked: Walked, name: string, value: string | number): After {
+  const { step } = walked;
+  const dot = name.indexOf('.');
+  const isInner = dot > 0 && !operation.parameters.some((each) => each.name === name);
+  const given = typedFor(operation, name, value);
+  const changed = isInner
+    ? { [name.slice(0, dot)]: withInner(step.arguments[name.slice(0, dot)], name.slice(dot + 1), given) }
+    : { [name]: given };
+  const args = { ...step.arguments, ...changed };
+  // An id can be longer than a number holds.
+  if (!isInner && typeof given === 'number' && typeof value === 'string') keepWritten(args, name, value);
+  return { step: { arguments: args, address: null, key: `${name}=${String(value)}`, changed } };
+}
+
+function withInner(held: unknown, key: string, value: string | number): unknown {
+  // Variables may be given as the text of an object.
+  if (typeof held === 'string') return JSON.stringify({ ...parsedObject(held), [key]: value });
+  return { ...objectOr(held), [key]: value };
+}
+
+function parsedObject(text: string): PlainObject {
+  try {
+    return objectOr(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
+
+/** The value as the argument's schema wants it. */
+function typedFor(operation: Operation, name: string, value: string | number): string | number {
+  const type = operation.parameters.find((each) => each.name === name)?.schema['type'];
+  const types = Array.isArray(type) ? (type as unknown[]) : [type];
+  if (typeof value === 'number') return types.includes('string') && !hasNumber(types) ? String(value) : value;
+  return hasNumber(types) && !types.includes('string') && /^-?\d{1,40}$/.test(value) ? Number(value) : value;
+}
+
+function hasNumber(types: readonly unknown[]): boolean {
+  return types.includes('integer') || types.includes('number');
+}
+
+function afterPage(operation: Operation, name: string | undefined, walked: Walked): After {
+  if (name === undefined) return untold(walked.following.more);
+  if (walked.records.length === 0 && walked.following.more !== true) return { end: 'untold' };
+  const { step, following, isFirst } = walked;
+  const given = wholeNumber(step.arguments[name]);
+  if (given !== undefined) return withArgument(operation, walked, name, given + 1);
+  const first = isFirst ? (firstPage(operation, name) ?? following.page) : undefined;
+  // Where nobody says whether pages begin with 0 or 1, the second may be 1 as well: if it is the first once more, it is
+  // known to be one.
+  if (first !== undefined) return withArgument(operation, walked, name, first + 1);
+  const after = withArgument(operation, walked, name, 1);
+  return 'step' in after ? { step: { ...after.step, mayBeFirst: true } } : after;
+}
+
+/** The number of the first page, as the argument's own description tells. */
+function firstPage(operation: Operation, name: string): number | undefined {
+  const { schema, default: preset } = operation.parameters.find((each) => each.name === name) ?? noParameter;
+  const least = wholeNumber(schema['minimum']);
+  return (
+    wholeNumber(preset) ?? wholeNumber(schema['default']) ?? (least === 0 || least === 1 ? least : undefined)
+  );
+}
+
+const noParameter: Pick<Parameter, 'schema' | 'default'> = { schema: {} };
+
+function afterOffset(operation: Operation, name: string | undefined, walked: Walked): After {
+  if (name === undefined) return untold(walked.following.more);
+  const { step, records } = walked;
+  if (records.length === 0) return { end: 'untold' };
+  const { schema, default: preset } = operation.parameters.find((each) => each.name === name) ?? noParameter;
+  const first = wholeNumber(preset) ?? wholeNumber(schema['default']) ?? 0;
+  // Not what was asked for: an API that gives less at once than it was asked for would be read with gaps.
+  const offset = (wholeNumber(step.arguments[name]) ?? first) + records.length;
+  return withArgument(operation, walked, name, offset);
+}
+
+/** Where the argument takes the last record of a page, as `starting_after` does. */
+function afterLast(operation: Operation, paging: Pagination | undefined, walked: Walked): After | undefined {
+  const name = paging?.parameter;
+  const last = walked.records.at(-1);
+  const { more } = walked.following;
+  if (paging?.kind !== 'cursor' || name === undefined || !isObject(last)) return undefined;
+  const { key = name } = operation.parameters.find((each) => each.name === name) ?? {};
+  if (more !== true && !/^(?:startingafter|afterid|sinceid|lastid|fromid|startafter)$/.test(lettersOf(key)))
+    return undefined;
+  const id = last['id'] ?? last['_id'] ?? last['uuid'] ?? last['key'];
+  if (typeof id === 'number') return withArgument(operation, walked, name, id);
+  return typeof id === 'string' ? withArgument(operation, walked, name, writeMarkedText(id)) : undefined;
+}
+
+function wholeNumber(value: unknown): number | undefined {
+  const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
+}

@@ -1,0 +1,92 @@
+import type { Pagination } from '../../domain/operation.ts';
+import { isObject, type PlainObject } from '../../lib/json/plain-object.ts';
+import type { MaskText } from '../../lib/secrets/mask-secrets.ts';
+import { cleanText } from '../../pipeline/reply/clean-text.ts';
+import type { Call, Reply } from '../../pipeline/types.ts';
+import { findFollowing, type Following } from './find-next.ts';
+import { findList, recordsAt } from './find-records.ts';
+import { type After, firstStep, nextStep, pagingOf } from './next-step.ts';
+import { valueOf } from './walk-pages.ts';
+
+// Reading a reply a second time is worth it only while that takes less than making the call.
+const longestRead = 128 * 1024;
+const longestChange = 200;
+// A list of fewer is hardly cut off.
+const fewestOfAPage = 10;
+
+/** One line that says that a reply is not the whole list, and how to go on; null when it may well be. */
+export function moreLine(call: Call, reply: Reply, maskSecrets: MaskText): string | null {
+  const { operation } = call.tool.tool;
+  const paging = pagingOf(operation);
+  const args: PlainObject = isObject(call.arguments) ? call.arguments : {};
+  const value = reply.body.length <= longestRead ? valueOf(reply) : undefined;
+  const path = value === undefined ? undefined : findList(value, paging?.items);
+  const records = path === undefined ? [] : recordsAt(value, path);
+  const following = findFollowing(value, reply.headers, paging);
+  const isSure = following.address !== undefined || following.token !== undefined || following.more === true;
+  if (!isSure && !mayFollow(records.length, following, paging, call, args)) return null;
+  const after = nextStep(operation, paging, { step: firstStep(args), records, following, isFirst: true });
+  const how = 'step' in after ? changeText(call, after, following, maskSecrets) : null;
+  const { prefix } = call.followUp;
+  const ways = [
+    ...(how === null ? [] : [`call again with ${how}`]),
+    ...(prefix === null
+      ? []
+      : [`${how === null ? 'call again' : 'or'} with ${prefix}all: true for every page`]),
+  ];
+  if (ways.length === 0) return isSure ? '[There are more pages.]' : null;
+  return `[There ${isSure ? 'are' : 'may be'} more pages: ${ways.join(', ')}.]`;
+}
+
+/** Whether a page of an API that does not say is as full as one that is followed by others. */
+function mayFollow(
+  count: number,
+  { more, total, page }: Following,
+  paging: Pagination | undefined,
+  { tool }: Call,
+  args: PlainObject,
+): boolean {
+  if (more === false || count === 0 || (paging?.kind !== 'page' && paging?.kind !== 'offset')) return false;
+  const { parameter = '', size = '' } = paging;
+  const at = Number(args[parameter] ?? 0);
+  if (total !== undefined) {
+    const before = paging.kind === 'offset' ? at : Math.max(0, (page ?? at) - 1) * count;
+    return before + count < total;
+  }
+  const preset = tool.tool.operation.parameters.find(({ name }) => name === size)?.default;
+  const asked = Number(args[size] ?? preset ?? fewestOfAPage);
+  return count >= asked;
+}
+
+function changeText(
+  call: Call,
+  after: Extract<After, { readonly step: unknown }>,
+  following: Following,
+  maskSecrets: MaskText,
+): string | null {
+  const changed = after.step.changed ?? argumentsIn(call, after.step.address ?? '');
+  if (changed === null) return null;
+  const { pagination } = call.tool.tool.operation;
+  const name = pagination?.parameter ?? '';
+  // Where nobody says that pages begin with 0, they begin with 1.
+  const isFirstAgain = pagination?.kind === 'page' && changed[name] === 1 && following.page === undefined;
+  const shown = isFirstAgain ? { ...changed, [name]: 2 } : changed;
+  const text = cleanText(maskSecrets(JSON.stringify(shown)));
+  return text.length <= longestChange ? text : `what the reply has for ${Object.keys(shown).join(', ')}`;
+}
+
+/** What an address of the next page has in its query, where all of that are arguments of the tool. */
+function argumentsIn({ tool }: Call, address: string): PlainObject | null {
+  const at = address.indexOf('?');
+  if (at < 0) return null;
+  const changed: Record<string, string> = {};
+  for (const [key, value] of new URLSearchParams(address.slice(at + 1))) {
+    const parameter = tool.tool.operation.parameters.find(
+      ({ name, key: wire, in: place, fixed, hidden }) =>
+        place === 'query' && (wire ?? name) === key && fixed === undefined && hidden !== true,
+    );
+    if (parameter === undefined || parameter.name in changed) return null;
+    changed[parameter.name] = value;
+  }
+  return changed;
+}

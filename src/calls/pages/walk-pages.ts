@@ -1,0 +1,260 @@
+import { HandrailError } from '../../domain/errors.ts';
+import type { Pagination } from '../../domain/operation.ts';
+import { kindOf } from '../../domain/tool-kind.ts';
+import { parseMarked } from '../../lib/json/numbers/exact-numbers.ts';
+import { isObject, type PlainObject } from '../../lib/json/plain-object.ts';
+import { contentTypeOf, decodeText } from '../../pipeline/reply/media-type.ts';
+import { secretsOf } from '../../pipeline/request/secrets-of.ts';
+import type { Call, Outcome, Reply, SignedRequest } from '../../pipeline/types.ts';
+import type { AskPart } from '../ask-part.ts';
+import { findFollowing, type Following } from './find-next.ts';
+import { findList, recordsAt } from './find-records.ts';
+import { GatheredRecords } from './gathered-records.ts';
+import { type FirstPage, mergePages } from './merge-pages.ts';
+import { firstStep, nextStep, type PageStep, pagingOf } from './next-step.ts';
+import { readAddress } from './page-address.ts';
+import { endNotes, type WalkEnd } from './walk-end.ts';
+
+/** How much one call gathers at most. */
+export interface PageCaps {
+  readonly pages: number;
+  readonly items: number;
+  readonly bytes: number;
+  readonly ms: number;
+}
+
+// Lists that move while they are read can repeat a page; what goes on like that leads nowhere.
+const mostRepeatedPages = 2;
+const mostEmptyPages = 20;
+// What an API answers when asked for a page behind the last.
+const behindTheEnd = new Set([400, 404, 410, 416, 422]);
+
+type Done = Extract<Outcome, { readonly kind: 'done' }>;
+
+/** A page as it came. */
+interface PageReply {
+  readonly outcome: Outcome;
+  readonly reply: Reply | null;
+  readonly request: SignedRequest | null;
+}
+
+/** One call that gathers every page of a list. */
+export class PageWalk {
+  readonly #call: Call;
+  readonly #ask: AskPart;
+  readonly #caps: PageCaps;
+  readonly #now: () => number;
+  readonly #endsAtMs: number;
+  readonly #paging: Pagination | undefined;
+  readonly #gathered: GatheredRecords;
+  readonly #visited = new Set<string>();
+  readonly #secrets = new Set<string>();
+  #first: FirstPage | null = null;
+  #asked = 0;
+  #pages = 0;
+  #longestPage = 0;
+  #total: number | null = null;
+  #repeatedPages = 0;
+  #emptyPages = 0;
+
+  constructor(call: Call, ask: AskPart, caps: PageCaps, now: () => number) {
+    this.#call = call;
+    this.#ask = ask;
+    this.#caps = caps;
+    this.#now = now;
+    this.#endsAtMs = now() + caps.ms;
+    this.#paging = pagingOf(call.tool.tool.operation);
+    const items = Math.min(caps.items, call.followUp.maxItems ?? Infinity);
+    this.#gathered = new GatheredRecords(items, caps.bytes);
+  }
+
+  /** What came of it, in a few words for its record. */
+  get summary(): string {
+    return `${this.#pages} pages, ${this.#gathered.texts.length} records`;
+  }
+
+  /** Walks until the end of the list, or of what is allowed; what came before a page that fails is kept. */
+  async run(): Promise<Outcome> {
+    const { arguments: given } = this.#call;
+    const args: PlainObject = isObject(given) ? given : {};
+    const refusal = whyNot(this.#call, args, this.#paging);
+    if (refusal !== null) return { kind: 'failed', error: new HandrailError('invalid_arguments', refusal) };
+    for (const [name, value] of Object.entries(args)) this.#visited.add(`${name}=${String(value)}`);
+    let step = firstStep(args);
+    for (;;) {
+      const page = await this.#askFor(step);
+      const { outcome } = page;
+      if (outcome.kind !== 'done') {
+        if (this.#first === null) return outcome;
+        return this.#finish(this.#failedAt(step, outcome));
+      }
+      const taken = this.#take(page, outcome, step);
+      if ('only' in taken) return taken.only;
+      if ('end' in taken) return this.#finish(taken.end);
+      step = taken.step;
+    }
+  }
+
+  async #askFor(step: PageStep): Promise<PageReply> {
+    this.#asked++;
+    let reply: Reply | null = null;
+    let request: SignedRequest | null = null;
+    const outcome = await this.#ask.same(
+      this.#call,
+      step.arguments,
+      { target: step.address, endsAtMs: this.#endsAtMs },
+      (seen, sent) => {
+        reply = seen;
+        request = sent;
+      },
+    );
+    for (const secret of secretsOf(this.#call.tool, request)) this.#secrets.add(secret);
+    return { outcome, reply, request };
+  }
+
+  /** Takes the records of a page: what to ask for next, or why that was all. */
+  #take(
+    { reply, request }: PageReply,
+    outcome: Done,
+    step: PageStep,
+  ): { readonly step: PageStep } | { readonly end: WalkEnd } | { readonly only: Outcome } {
+    const value = reply === null ? undefined : valueOf(reply);
+    if (this.#first === null) {
+      const path = value === undefined ? undefined : findList(value, this.#paging?.items);
+      if (path === undefined || reply === null)
+        return { only: withNote(outcome, 'There is no list in this reply whose pages could be gathered.') };
+      this.#first = { value, path };
+    }
+    if (value === undefined) return { end: { why: 'failed', step, said: 'its reply is no JSON' } };
+    const records = recordsAt(value, this.#first.path);
+    const refused = records.length === 0 ? errorsIn(value) : null;
+    if (refused !== null) return { end: { why: 'failed', step, said: refused } };
+
+    const { fresh, full } = this.#gathered.add(records);
+    if (step.mayBeFirst === true && fresh === 0 && full === null)
+      this.#gathered.forgetRepeated(records.length);
+    else this.#pages++;
+    this.#repeatedPages = records.length > 0 && fresh === 0 && full === null ? this.#repeatedPages + 1 : 0;
+    this.#emptyPages = records.length === 0 ? this.#emptyPages + 1 : 0;
+    const following = findFollowing(value, reply!.headers, this.#paging);
+    this.#total ??= following.total ?? null;
+    this.#call.followUp.report?.({
+      pages: this.#pages,
+      records: this.#gathered.texts.length,
+      total: this.#total,
+    });
+    if (full !== null) return { end: { why: full, step } };
+    if (this.#repeatedPages >= mostRepeatedPages) return { end: { why: 'repeats' } };
+    if (this.#isLast(records.length, following)) return { end: { why: 'end' } };
+
+    const after = nextStep(this.#call.tool.tool.operation, this.#paging, {
+      step,
+      records,
+      following,
+      isFirst: this.#asked === 1,
+    });
+    this.#longestPage = Math.max(this.#longestPage, records.length);
+    if ('end' in after) return { end: { why: 'end' } };
+    if ('lost' in after) return { end: { why: 'lost', said: after.lost } };
+    const next = this.#located(after.step, request);
+    if ('refused' in next) return { end: { why: 'refused', said: next.refused } };
+    return this.#mayAsk(next);
+  }
+
+  /** Whether nothing can come after a page that is shorter than others, when as many came as there are. */
+  #isLast(length: number, { address, token, more, total }: Following): boolean {
+    if (address !== undefined || token !== undefined || more === true || total === undefined) return false;
+    const seen = this.#gathered.texts.length + this.#gathered.repeated;
+    const asked = this.#paging?.size === undefined ? 0 : sizeAsked(this.#call, this.#paging.size);
+    return seen >= total && length < Math.max(this.#longestPage, asked);
+  }
+
+  #located(step: PageStep, request: SignedRequest | null): PageStep | { readonly refused: string } {
+    if (step.address === null || request === null) return step;
+    const read = readAddress(step.address, request.plan, [...this.#secrets]);
+    return 'refused' in read ? read : { ...step, address: read.target, key: read.target };
+  }
+
+  #mayAsk(step: PageStep): { readonly step: PageStep } | { readonly end: WalkEnd } {
+    if (this.#visited.has(step.key)) return { end: { why: 'loop' } };
+    this.#visited.add(step.key);
+    if (this.#gathered.isFull) return { end: { why: 'items', step } };
+    if (this.#asked >= this.#caps.pages) return { end: { why: 'pages', step } };
+    if (this.#emptyPages >= mostEmptyPages) return { end: { why: 'empty', step } };
+    if (this.#now() >= this.#endsAtMs) return { end: { why: 'time', step } };
+    if (this.#call.signal.aborted) return { end: { why: 'gone', step } };
+    return { step };
+  }
+
+  #failedAt(step: PageStep, outcome: Exclude<Outcome, Done>): WalkEnd {
+    if (outcome.kind === 'waiting') return { why: 'failed', step, said: outcome.waiting.message };
+    const { code, message, details } = outcome.error;
+    const status = details.upstreamStatus;
+    const isProbe =
+      step.address === null && (this.#paging?.kind === 'page' || this.#paging?.kind === 'offset');
+    if (isProbe && status !== undefined && behindTheEnd.has(status)) return { why: 'end' };
+    if (code === 'upstream_timeout' && this.#now() >= this.#endsAtMs) return { why: 'time', step };
+    return { why: 'failed', step, said: message };
+  }
+
+  async #finish(end: WalkEnd): Promise<Outcome> {
+    const { texts, repeated } = this.#gathered;
+    const notes = endNotes(end, {
+      records: texts.length,
+      repeated,
+      pages: this.#pages,
+      total: this.#total,
+      prefix: this.#call.followUp.prefix,
+    });
+    const output = await mergePages(this.#call, this.#first!, texts, [...this.#secrets], notes);
+    return { kind: 'done', output, status: 200 };
+  }
+}
+
+/** Why the pages of a tool are not gathered; null when they may be. */
+function whyNot(call: Call, args: PlainObject, paging: Pagination | undefined): string | null {
+  const { tool } = call.tool;
+  if (tool.operation.pagination !== undefined || kindOf(tool) === 'read') return isMutation(args, paging);
+  return `"${call.toolName}" is no tool that reads, and nothing is known of pages of its reply: calling it again for more could do something twice. Call it without ${call.followUp.prefix ?? ''}all. The call was not made.`;
+}
+
+function isMutation(args: PlainObject, paging: Pagination | undefined): string | null {
+  const { query } = args;
+  return paging?.kind === 'graphql' &&
+    typeof query === 'string' &&
+    /\bmutation\b/.test(query.slice(0, 20_000))
+    ? 'A mutation is made once: leave out all. The call was not made.'
+    : null;
+}
+
+function sizeAsked({ arguments: args, tool }: Call, name: string): number {
+  const given = isObject(args) ? args[name] : undefined;
+  const preset = tool.tool.operation.parameters.find((each) => each.name === name)?.default;
+  const size = Number(given ?? preset ?? 0);
+  return Number.isSafeInteger(size) ? size : 0;
+}
+
+/** The value of a reply that is JSON; undefined for any other. */
+export function valueOf(reply: Reply): unknown {
+  const type = contentTypeOf(reply);
+  if (!type.text) return undefined;
+  try {
+    return parseMarked(decodeText(reply, type));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a reply that came as a good one says went wrong, as GraphQL does. */
+function errorsIn(value: unknown): string | null {
+  const errors = isObject(value) && Array.isArray(value['errors']) ? (value['errors'] as unknown[]) : [];
+  if (errors.length === 0) return null;
+  const [first] = errors;
+  const message = isObject(first) && typeof first['message'] === 'string' ? first['message'] : '';
+  return `the API answered with errors${message === '' ? '' : `: ${message}`}`;
+}
+
+function withNote(outcome: Done, text: string): Outcome {
+  const { output } = outcome;
+  return { ...outcome, output: { ...output, content: [...output.content, { type: 'text', text }] } };
+}

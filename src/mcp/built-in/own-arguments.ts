@@ -1,0 +1,96 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import {
+  type FollowUp,
+  followUpNames,
+  noFollowUp,
+  notAsked,
+  readFollowUp,
+} from '../../domain/pages/follow-up.ts';
+import type { Server } from '../../domain/server.ts';
+import type { CompiledTool } from '../../pipeline/types.ts';
+import { PartError, selectFrom } from '../../replies/reading/part-request.ts';
+import { refusal } from './refusal.ts';
+
+// Arguments that are Handrail's own, beside those of an API: what is read of a reply, and what is done beyond one request.
+const selectArgument = '_select';
+const followUpArguments = followUpNames.map((name) => `_${name}`);
+
+type Arguments = Readonly<Record<string, unknown>>;
+type Schema = Readonly<Record<string, unknown>>;
+
+/** How a call is to be read and gone on with, or a refusal before anything is called. */
+export type ReadSelect = { readonly select: string | undefined } | { readonly refused: CallToolResult };
+
+/** Reads an expression that a model wrote; null and undefined are none. */
+export function readSelectOf(expression: unknown): ReadSelect {
+  if (expression === undefined || expression === null) return { select: undefined };
+  try {
+    return { select: selectFrom(expression) };
+  } catch (error) {
+    if (error instanceof PartError) return { refused: refusal(`${error.message} The call was not made.`) };
+    throw error;
+  }
+}
+
+/** What a call of a listed tool can ask for beyond its one request, where it does not. */
+export function directFollowUp(server: Server): FollowUp {
+  return server.pageArguments === true ? notAsked._ : noFollowUp;
+}
+
+/** Which of these arguments a tool has on this server: not those of which its API has one of the same name. */
+function offered(server: Server, inputSchema: Schema): readonly string[] {
+  const names = [
+    ...(server.selectArgument === true ? [selectArgument] : []),
+    ...(server.pageArguments === true ? followUpArguments : []),
+  ];
+  const { properties } = inputSchema;
+  return typeof properties === 'object' && properties !== null
+    ? names.filter((name) => !Object.hasOwn(properties, name))
+    : names;
+}
+
+/** Whether a call of a tool has to be read without such arguments. */
+export function hasOwnArguments(server: Server, tool: CompiledTool, args: unknown): args is Arguments {
+  if (server.selectArgument !== true && server.pageArguments !== true) return false;
+  if (typeof args !== 'object' || args === null) return false;
+  return offered(server, tool.inputSchema).some((name) => Object.hasOwn(args, name));
+}
+
+/** What a call says by these arguments, and the rest of its arguments. */
+export function takeOwnArguments(
+  server: Server,
+  tool: CompiledTool,
+  args: Arguments,
+):
+  | { readonly select: string | undefined; readonly followUp: FollowUp; readonly rest: Arguments }
+  | { readonly refused: CallToolResult } {
+  const own = new Set(offered(server, tool.inputSchema));
+  const [given, rest] = [true, false].map((isOwn) =>
+    Object.fromEntries(Object.entries(args).filter(([name]) => own.has(name) === isOwn)),
+  ) as [Arguments, Arguments];
+  const read = readSelectOf(given[selectArgument]);
+  if ('refused' in read) return read;
+  const followUp = server.pageArguments === true ? readFollowUp(given, '_') : noFollowUp;
+  if ('problem' in followUp) return { refused: refusal(`${followUp.problem} The call was not made.`) };
+  return { select: read.select, followUp, rest };
+}
+
+const shown: Readonly<Record<string, Schema>> = {
+  _select: { type: 'string' },
+  _all: { type: 'boolean' },
+  _max_items: { type: 'integer', minimum: 1 },
+  _wait: { type: 'boolean' },
+};
+
+/** A schema as it is listed, with those of the arguments that are of use to the tool. */
+export function withOwnArguments(server: Server, tool: CompiledTool, listed: Schema): Schema {
+  if (server.selectArgument !== true && server.pageArguments !== true) return listed;
+  const { pagination, longRunning } = tool.tool.operation;
+  const names = offered(server, tool.inputSchema).filter((name) => {
+    if (name === selectArgument) return true;
+    return name === '_wait' ? longRunning === true : pagination !== undefined;
+  });
+  if (names.length === 0) return listed;
+  const own = Object.fromEntries(names.map((name) => [name, shown[name]]));
+  return { ...listed, properties: { ...(listed['properties'] as object | undefined), ...own } };
+}
