@@ -117,8 +117,7 @@ export function searchInstructions(view: IntroducedServer, caller: Caller): stri
   const named = apis.slice(0, maxApis).map(([line, count]) => `${line}: ${count}`);
   if (apis.length > maxApis) named.push(`and ${apis.length - maxApis} more`);
   const generated = [
-    `This server has ${all} tools, which are found by search_tools and called by call_read, call_write or call_destructive, whichever their kind says. describe_tools has their full schemas.`,
-    'Calls take select (JMESPath: only these parts of the reply), all: true (every page of a list, up to max_items records), wait: true (a job’s end).',
+    `This server has ${all} tools, which are found by search_tools and called by call_read, call_write or call_destructive, whichever their kind says. describe_tools has their full schemas. Calls take select (JMESPath: only these parts of the reply), all: true (every page of a list, up to max_items records), wait: true (a job’s end).`,
     ...(named.length > 0 ? [`APIs: ${named.join('; ')}.`] : []),
   ].join('\n');
   const { instructions } = view.server;
