@@ -164,6 +164,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       run: runOne,
       viewOf: servedAs,
       record,
+      ...(begun !== null && { begun }),
       wait: waiting(now),
     });
     const { nativeFeatures } = options;

@@ -1,4 +1,5 @@
 import type { Config } from '../config/settings.ts';
+import { HandrailError } from '../domain/errors.ts';
 import { isAsked } from '../domain/pages/follow-up.ts';
 import { cleanText } from '../pipeline/reply/clean-text.ts';
 import { retryAfter } from '../pipeline/reply/errors/retry-after.ts';
@@ -24,6 +25,8 @@ export function createFollowUp(options: {
   /** The server published under a slug now. */
   readonly viewOf: ViewOf;
   readonly record: (trace: CallTrace) => void;
+  /** Hears of each call that gathers pages when it begins. */
+  readonly begun?: (trace: CallTrace) => void;
   readonly now: () => number;
   readonly wait: (ms: number, signal: Call['signal']) => Promise<void>;
 }): RunCall {
@@ -38,20 +41,14 @@ export function createFollowUp(options: {
 
   async function gather(call: Call): Promise<Outcome> {
     const startedAtMs = now();
+    // Its pages are calls of their own: what was sent and what came stands in their records.
+    const trace = { call, startedAtMs, durationMs: 0, args: null, request: null, reply: null, steps: [] };
+    options.begun?.({ ...trace, outcome: notYet });
     const walk = new PageWalk(call, ask, caps, now);
     const outcome = await walk.run();
     const durationMs = now() - startedAtMs;
-    // Its pages are calls of their own: what was sent and what came stands in their records.
-    record({
-      call,
-      startedAtMs,
-      durationMs,
-      outcome,
-      args: null,
-      request: null,
-      reply: null,
-      steps: [{ name: 'pages', startMs: 0, durationMs, note: walk.summary }],
-    });
+    const steps = [{ name: 'pages', startMs: 0, durationMs, note: walk.summary }];
+    record({ ...trace, durationMs, outcome, steps });
     return outcome;
   }
 
@@ -60,6 +57,11 @@ export function createFollowUp(options: {
     return call.followUp.all ? gather(call) : waitForJob(call, { run, ask, viewOf, now, wait });
   };
 }
+
+const notYet: Outcome = {
+  kind: 'failed',
+  error: new HandrailError('internal', 'The pages were not gathered.'),
+};
 
 /** Adds to a reply, in one line, that it is a page of a list or that a job has begun, and how to go on. */
 export function createTellHowToGoOn(viewOf: ViewOf): NonNullable<Effects['tellHowToGoOn']> {
