@@ -9,6 +9,8 @@ export default defineConfig({
     include: [
       'src/**/*.test.ts',
       'test/*.test.ts',
+      'test/deploy/*.test.ts',
+      'test/documents/*.test.ts',
       'test/e2e/**/*.test.ts',
       'web/*/src/**/*.test.ts',
       'web/*/test/**/*.test.ts',

@@ -1,9 +1,9 @@
-// `node scripts/pack.js [TAG]`: both packages as they are published, their checksums and the notes of this version, in release/.
+// `npm run pack [TAG]`: both packages as they are published, their checksums and the notes of this version, in release/.
 // With a tag it refuses unless the packages and the changelog carry that version.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build, checkNode, ensureInstalled, root, runOrExit } from './prepare.js';
+import { checkNode, ensureBuilt, ensureInstalled, root, runOrExit } from './prepare.js';
 
 const release = join(root, 'release');
 const [tag] = process.argv.slice(2);
@@ -34,7 +34,7 @@ if (notes === undefined) fail(`CHANGELOG.md has no section "## ${version}": give
 
 checkNode();
 ensureInstalled();
-build();
+ensureBuilt();
 rmSync(release, { recursive: true, force: true });
 mkdirSync(release);
 runOrExit('npm', ['pack', '--silent', '--pack-destination', release]);

@@ -14,6 +14,7 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   approvals: async () => (await import('./commands/approvals.ts')).approvals,
   servers: async () => (await import('./commands/servers.ts')).servers,
   credentials: async () => (await import('./commands/credentials.ts')).credentials,
+  egress: async () => (await import('./commands/egress.ts')).egress,
   keys: async () => (await import('./commands/keys.ts')).keys,
   admins: async () => (await import('./commands/admins.ts')).admins,
   audit: async () => (await import('./commands/audit.ts')).audit,

@@ -47,7 +47,8 @@ export async function run(argv: readonly string[], env: NodeJS.ProcessEnv): Prom
   }
 }
 
-function readInput(
+/** Reads what a command was called with; throws a `UsageError` for what it does not take. */
+export function readInput(
   command: Command,
   args: readonly string[],
   env: NodeJS.ProcessEnv,

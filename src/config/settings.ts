@@ -69,6 +69,12 @@ export const settings = {
     fallback: 'made at first start and printed once',
     secret: true,
   },
+  metricsToken: {
+    read: text((token) => token.length >= 16, 'must have at least 16 characters'),
+    about: 'Bearer token that may read /metrics and nothing else.',
+    fallback: 'none',
+    secret: true,
+  },
   demo: {
     read: flag,
     about: 'Register the demo API when the registry is empty.',

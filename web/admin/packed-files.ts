@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -7,7 +7,7 @@ import type { Plugin } from 'vite';
 /** Below this, headers weigh more than packing takes off. */
 const shortestBytes = 1_000;
 
-/** Puts a Brotli and a gzip form beside each file of the app, as small as they get, so that a gateway only has to send them. */
+/** Puts a Brotli and a gzip form in the place of each file of the app, as small as they get, so that a gateway only has to send them. */
 export function packedFiles(): Plugin {
   return {
     name: 'handrail-packed-files',
@@ -29,4 +29,6 @@ async function packFile(path: string): Promise<void> {
   ]);
   await writeFile(`${path}.br`, brotli);
   await writeFile(`${path}.gz`, gzipped);
+  // Who takes neither is sent the second one unpacked: the package need not hold it three times.
+  await rm(path);
 }

@@ -1,15 +1,17 @@
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import { createRouter } from '../router.ts';
 import type { AppContext } from '../app-context.ts';
 import { objectOr } from '../../lib/json/plain-object.ts';
 import { errorCode } from '../../lib/thrown-errors.ts';
 
 /**
- * The files of the admin app, as the build left them in a folder: packed ones beside the plain ones. Every path that is no
- * file is a page of the app itself.
+ * The files of the admin app, as the build left them in a folder: packed, but for the small ones. Every path that is no file
+ * is a page of the app itself.
  */
 export function createAdminAppFiles(
   context: Pick<AppContext, 'config' | 'log'>,
@@ -30,6 +32,14 @@ export function createAdminAppFiles(
 
   async function sendInstead(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     if (!request.url.startsWith('/admin/assets/')) return sendPage(request, reply);
+    const name = assetName.exec(request.url)?.[1];
+    const bytes = name === undefined ? null : await readPacked(join(folder, 'assets', `${name}.gz`));
+    if (bytes !== null)
+      return reply
+        .type(typeOf[extname(name!)] ?? 'application/octet-stream')
+        .header('cache-control', cachingOf('assets/'))
+        .header('vary', 'accept-encoding')
+        .send(bytes);
     return reply
       .code(404)
       .type('text/plain; charset=utf-8')
@@ -62,6 +72,25 @@ export function createAdminAppFiles(
     { prefix: '/admin' },
   );
   return router;
+}
+
+/** An asset of the build by its address: one name, which leads nowhere else. */
+const assetName = /^\/admin\/assets\/([\w-]+\.[\w.-]+)$/;
+
+const typeOf: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** What is packed in a file, for the rare client that takes nothing packed; null when there is no such file. */
+async function readPacked(path: string): Promise<Buffer | null> {
+  try {
+    return await promisify(gunzip)(await readFile(path));
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw error;
+  }
 }
 
 /** Vite puts a hash of the content into the names of files in assets/, so they never change. */

@@ -53,7 +53,6 @@ describe('the admin app', () => {
     await writeFile(join(around, 'secret.txt'), 'beside the app');
     await writeFile(join(folder, 'index.html'), page);
     await writeFile(join(folder, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
-    await writeFile(join(folder, 'assets/main-12345678.js'), script);
     await writeFile(join(folder, 'assets/main-12345678.js.br'), brotliCompressSync(script));
     await writeFile(join(folder, 'assets/main-12345678.js.gz'), gzipSync(script));
     await writeFile(join(folder, 'assets/small-12345678.css'), 'a{}');

@@ -1,18 +1,22 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { hashSecret, sameHash } from '../../access/secrets.ts';
 import { createGate } from '../admin/gate.ts';
 import { isPrivateToThisMachine } from '../../config/reachable.ts';
 import type { AppContext } from '../app-context.ts';
 
 /**
  * Metrics for Prometheus. Open where only this machine can ask; where others can, or a proxy stands in front, they need
- * the admin token.
+ * the token that may only scrape, from wherever it is sent, or what opens the admin API.
  */
 export function mountMetricsRoute(app: FastifyInstance, context: AppContext): void {
   const { config, scrape } = context;
+  const scraping = config.metricsToken === undefined ? null : hashSecret(`Bearer ${config.metricsToken}`);
+  const mayScrape = ({ headers }: FastifyRequest): boolean =>
+    scraping !== null && sameHash(hashSecret(headers.authorization ?? ''), scraping);
   const open = isPrivateToThisMachine(config);
   const gate = createGate(context);
   app.get('/metrics', async (request, reply) => {
-    if (!open) await gate.admit(request, 'viewer');
+    if (!open && !mayScrape(request)) await gate.admit(request, 'viewer');
     return reply
       .type('text/plain; version=0.0.4; charset=utf-8')
       .header('cache-control', 'no-store')
