@@ -9,7 +9,7 @@ COPY web/explorer/package.json web/explorer/
 COPY web/admin/package.json web/admin/
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
-RUN node scripts/build.js
+RUN node -e "import('./scripts/prepare.js').then(({ build }) => build())"
 
 # What it needs at run time, for the machines it will run on: npm takes their binaries from the registry.
 FROM --platform=$BUILDPLATFORM node:24-bookworm-slim AS modules

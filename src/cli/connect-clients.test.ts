@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { clientNames, clients, type Connection } from './connect-clients.ts';
+import type { Connection } from '../domain/clients/mcp-clients.ts';
+import { clientNames, clients } from './connect-clients.ts';
 
 const program: Connection = { name: 'handrail', command: '/usr/bin/node', args: ['main.js', 'stdio'] };
 const address: Connection = {
@@ -79,7 +80,7 @@ const at = (root: unknown, path: readonly string[]) =>
   path.reduce<unknown>((node, key) => (node as Record<string, unknown>)[key], root);
 
 describe.each(kept)('the configuration of %s', (name, file, path, forProgram, forAddress) => {
-  const client = clients[name]!;
+  const client = clients.get(name)!;
 
   it('is kept where the client looks for it, in the form it reads', () => {
     expect(client.file(place('linux'))).toBe(file);
@@ -87,30 +88,30 @@ describe.each(kept)('the configuration of %s', (name, file, path, forProgram, fo
       [program, forProgram],
       [address, forAddress],
     ] as const) {
-      expect(at(JSON.parse(client.merge!('', connection)), [...path, 'handrail'])).toEqual(entry);
+      expect(at(JSON.parse(client.merge('', connection)), [...path, 'handrail'])).toEqual(entry);
     }
     if (name !== 'claude-code') {
-      expect(at(JSON.parse(client.show(address)), [...path, 'handrail'])).toEqual(forAddress);
+      expect(at(JSON.parse(client.client.show(address)), [...path, 'handrail'])).toEqual(forAddress);
     }
   });
 
   it('keeps what else stands in it, comments too', () => {
     const before = `{\n  // mine\n  "other": { "keep": true },\n  "${path[0]}": {\n    "friend": {} // theirs\n  }\n}\n`;
-    const after = client.merge!(before, program);
+    const after = client.merge(before, program);
     expect(after).toContain('// mine\n  "other": { "keep": true },');
     expect(after).toContain('"friend": {}, // theirs');
     const parsed: unknown = JSON.parse(after.replaceAll(/\/\/.*$/gm, ''));
     expect(at(parsed, [...path, 'handrail'])).toEqual(forProgram);
-    expect(client.merge!(after, program)).toBe(after);
+    expect(client.merge(after, program)).toBe(after);
   });
 
   it('is left alone when it cannot be read', () => {
-    expect(() => client.merge!('{ "a": ', program)).toThrow('cannot be changed');
+    expect(() => client.merge('{ "a": ', program)).toThrow('cannot be changed');
   });
 });
 
 it('knows the place of Claude Desktop on every system', () => {
-  const desktop = clients['claude-desktop']!;
+  const desktop = clients.get('claude-desktop')!;
   expect(desktop.file(place('darwin'))).toBe(
     '/home/ada/Library/Application Support/Claude/claude_desktop_config.json',
   );
@@ -120,25 +121,25 @@ it('knows the place of Claude Desktop on every system', () => {
 });
 
 it('finds the settings of Cline where its environment puts them', () => {
-  const cline = clients['cline']!;
+  const cline = clients.get('cline')!;
   expect(cline.file(place('linux'))).toContain('saoudrizwan.claude-dev/settings/cline_mcp_settings.json');
   expect(cline.file(place('linux', { CLINE_MCP_SETTINGS_PATH: '/mine.json' }))).toBe('/mine.json');
 });
 
 it('adds to the servers of an OpenCode configuration of version 2', () => {
-  const after = clients['opencode']!.merge!('{ "mcp": { "servers": { "a": {} } } }', program);
+  const after = clients.get('opencode')!.merge('{ "mcp": { "servers": { "a": {} } } }', program);
   expect(JSON.parse(after)).toMatchObject({ mcp: { servers: { a: {}, handrail: { type: 'local' } } } });
 });
 
 it('adds a table to the configuration of Codex, once', () => {
-  const codex = clients['codex']!;
+  const codex = clients.get('codex')!;
   expect(codex.file(place('linux'))).toBe('/home/ada/.codex/config.toml');
   const before = '# mine\nmodel = "x"\n\n[mcp_servers.friend]\ncommand = "y"\n';
-  const after = codex.merge!(before, address);
+  const after = codex.merge(before, address);
   expect(after).toBe(
     `${before}\n[mcp_servers.handrail]\nurl = "${url}"\nhttp_headers = { "Authorization" = "Bearer hrk_1" }\n`,
   );
-  expect(codex.merge!('', program)).toBe(
+  expect(codex.merge('', program)).toBe(
     '[mcp_servers.handrail]\ncommand = "/usr/bin/node"\nargs = ["main.js", "stdio"]\n',
   );
   for (const header of [
@@ -146,50 +147,50 @@ it('adds a table to the configuration of Codex, once', () => {
     '[ mcp_servers . "handrail" ]',
     "[mcp_servers.'handrail']",
   ]) {
-    expect(() => codex.merge!(`${header}\n`, address)).toThrow('already has a server');
+    expect(() => codex.merge(`${header}\n`, address)).toThrow('already has a server');
   }
 });
 
 it('gives the command of Claude Code with its header quoted', () => {
-  expect(clients['claude-code']!.show(address)).toBe(
+  expect(clients.get('claude-code')!.client.show(address)).toBe(
     `claude mcp add --transport http handrail ${url} --header 'Authorization: Bearer hrk_1'`,
   );
-  expect(clients['claude-code']!.show(program)).toBe(
+  expect(clients.get('claude-code')!.client.show(program)).toBe(
     'claude mcp add handrail -- /usr/bin/node main.js stdio',
   );
 });
 
 it('lets VS Code ask for the key, and keeps what it asks for already', () => {
-  const vscode = clients['vscode']!;
+  const vscode = clients.get('vscode')!;
   const input = {
     type: 'promptString',
     id: 'handrail-key',
     description: 'Access key of handrail',
     password: true,
   };
-  expect(JSON.parse(vscode.show(address))).toHaveProperty('inputs', [input]);
+  expect(JSON.parse(vscode.client.show(address))).toHaveProperty('inputs', [input]);
   const before =
     '{\n  "inputs": [\n    { "id": "other" } // theirs\n  ],\n  "servers": { "friend": {} }\n}\n';
-  const after = vscode.merge!(before, address);
+  const after = vscode.merge(before, address);
   expect(after).toContain('// theirs');
   expect(JSON.parse(after.replace('// theirs', ''))).toMatchObject({
     inputs: [{ id: 'other' }, input],
     servers: { friend: {}, handrail: { url } },
   });
-  expect(vscode.merge!(after, address)).toBe(after);
-  expect(JSON.parse(vscode.show({ ...address, headers: {} }))).not.toHaveProperty('inputs');
-  expect(JSON.parse(vscode.show(program))).not.toHaveProperty('inputs');
+  expect(vscode.merge(after, address)).toBe(after);
+  expect(JSON.parse(vscode.client.show({ ...address, headers: {} }))).not.toHaveProperty('inputs');
+  expect(JSON.parse(vscode.client.show(program))).not.toHaveProperty('inputs');
 });
 
 it.each(clientNames)('no file of a project gets the key: %s', (name) => {
-  const client = clients[name]!;
+  const client = clients.get(name)!;
   const isProjects = client.file(place('linux')).startsWith('/home/ada/shop/');
-  expect(client.merge!('', address).includes('hrk_1')).toBe(!isProjects);
+  expect(client.merge('', address).includes('hrk_1')).toBe(!isProjects);
 });
 
 it.each(clientNames)('%s is told to start what is installed here, and no name of a package', (name) => {
   for (const connection of [program, address])
-    for (const text of [clients[name]!.show(connection), clients[name]!.merge!('', connection)])
+    for (const text of [clients.get(name)!.client.show(connection), clients.get(name)!.merge('', connection)])
       expect(text).not.toMatch(/\bnpx\b|"-y"/);
 });
 

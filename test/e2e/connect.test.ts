@@ -1,8 +1,11 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { lstat, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { runHandrail } from '../support/command.ts';
+import { readZip } from '../support/read-zip.ts';
 
 let home: string;
 beforeEach(async () => {
@@ -108,4 +111,43 @@ it('starts this installation for a client that only starts programs', async () =
   const [file, ...rest] = mcpServers.handrail.args;
   expect(await stat(file!)).toBeDefined();
   expect(rest).toEqual(['stdio', '--url', 'https://g.example.com/mcp']);
+});
+
+it('writes a bundle that starts this installation, which answers through it', async () => {
+  const { code, stdout, stderr } = await connect('claude-desktop', '--bundle');
+  expect(code, stderr).toBe(0);
+  const file = join(home, 'handrail.mcpb');
+  expect(stdout).toContain(file);
+  const files = readZip(await readFile(file));
+  await mkdir(join(home, 'installed', 'server'), { recursive: true });
+  const start = join(home, 'installed', 'server', 'start.js');
+  await writeFile(start, files.get('server/start.js')!);
+  const child = spawn(process.execPath, [start], { cwd: home, stdio: ['pipe', 'pipe', 'inherit'] });
+  const ended = once(child, 'exit');
+  child.stdin.end(
+    `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'claude-ai', version: '1' } } })}\n`,
+  );
+  let answer = '';
+  for await (const chunk of child.stdout.setEncoding('utf8')) answer += String(chunk);
+  expect(JSON.parse(answer)).toMatchObject({ id: 1, result: { serverInfo: { name: 'default' } } });
+  expect(await ended).toEqual([0, null]);
+});
+
+it.each([
+  [['cursor', '--link'], 'needs --url'],
+  [['zed', '--link', '--url', 'https://g.example.com'], 'opens no addresses'],
+  [['cursor', '--bundle'], 'installs no bundles'],
+])('refuses %j with a sentence', async (args, sentence) => {
+  const { code, stderr } = await connect(...args);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(sentence)]);
+});
+
+it('prints an address that opens Cursor', async () => {
+  const { stdout } = await connect('cursor', '--link', '--url', 'https://g.example.com', '--json');
+  expect(JSON.parse(stdout)).toEqual({
+    client: 'cursor',
+    link: expect.stringMatching(
+      /^cursor:\/\/anysphere\.cursor-deeplink\/mcp\/install\?name=handrail&config=/,
+    ),
+  });
 });

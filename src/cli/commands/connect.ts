@@ -4,14 +4,18 @@ import { dirname, join, resolve } from 'node:path';
 import { nameInClients } from '../../domain/names.ts';
 import { defaultServerSlug } from '../../domain/server.ts';
 import { type Command, type CommandInput, exitCode, oneWord, text, UsageError } from '../command.ts';
-import { clientNames, clients, type Connection } from '../connect-clients.ts';
+import type { Connection, McpClient } from '../../domain/clients/mcp-clients.ts';
+import { clientNames, clients } from '../connect-clients.ts';
+import { bundleOf } from '../desktop-bundle.ts';
+import { showDone } from '../show.ts';
+import { version } from '../../version.ts';
 import { trimEndOf } from '../../lib/text/trim-ends.ts';
 import { errorCode } from '../../lib/thrown-errors.ts';
 
 /** Prints, or with consent writes, what an MCP client needs to use Handrail. */
 export const connect: Command = {
   summary: "print or write an MCP client's configuration",
-  usage: 'CLIENT [--server SLUG] [--url URL] [--key KEY] [--write]',
+  usage: 'CLIENT [--server SLUG] [--url URL] [--key KEY] [--write | --link | --bundle]',
   options: {
     server: { type: 'string', value: 'SLUG', about: 'The server to connect to; every tool without it.' },
     key: {
@@ -24,35 +28,50 @@ export const connect: Command = {
       type: 'boolean',
       about: "Change the client's configuration file instead of printing; a copy of it is kept beside it.",
     },
+    link: {
+      type: 'boolean',
+      about: 'Print an address that opens Cursor or VS Code with everything filled in; needs --url.',
+    },
+    bundle: {
+      type: 'boolean',
+      about: 'Write a bundle (NAME.mcpb) to this folder, which Claude Desktop installs when it is opened.',
+    },
   },
   examples: [
     'handrail connect claude-desktop',
     'handrail connect cursor --server weather --write',
     'handrail connect vscode --url https://gateway.example.com --key hrk_…',
+    'handrail connect cursor --url https://gateway.example.com --link',
+    'handrail connect claude-desktop --bundle',
   ],
   async run(input) {
     const wanted = oneWord(input, `the client (one of ${clientNames.join(', ')})`).toLowerCase();
-    const client = Object.hasOwn(clients, wanted) ? clients[wanted] : undefined;
-    if (!client) throw new UsageError(`there is no client "${wanted}": use one of ${clientNames.join(', ')}`);
+    const installed = clients.get(wanted);
+    if (!installed)
+      throw new UsageError(`there is no client "${wanted}": use one of ${clientNames.join(', ')}`);
+    const { client } = installed;
     const connection = connectionOf(input);
+    if (input.options['link'] === true) return showLink(input, client, connection);
+    if (input.options['bundle'] === true) return writeBundle(input, client, connection);
     const hasKey = 'url' in connection && Object.keys(connection.headers).length > 0;
     const file = behindLinks(
-      client.file({ home: homedir(), platform: process.platform, folder: process.cwd(), env: process.env }),
+      installed.file({
+        home: homedir(),
+        platform: process.platform,
+        folder: process.cwd(),
+        env: process.env,
+      }),
     );
     if (input.options['write'] === true) {
-      if (!client.merge)
-        throw new UsageError(
-          `${client.title} keeps its servers elsewhere: leave --write out and follow what is printed`,
-        );
       const before = readIfThere(file);
-      const after = client.merge(before ?? '', connection);
+      const after = installed.merge(before ?? '', connection);
       const backup = before === null || before === after ? null : `${file}.before-handrail`;
       if (backup !== null) write(backup, before!, modeOf(file));
       if (before !== after) write(file, after, modeOf(file));
       if (input.json) input.print(JSON.stringify({ client: wanted, file, backup }));
       else {
         input.print(`${client.title} now knows "${connection.name}" (${file}). Restart it to use it.`);
-        if (hasKey && client.forTheKey !== undefined) input.print(client.forTheKey);
+        if (hasKey && installed.forTheKey !== undefined) input.print(installed.forTheKey);
         if (backup !== null) input.print(`What the file held before is in ${backup}.`);
       }
       return exitCode.ok;
@@ -61,16 +80,38 @@ export const connect: Command = {
       input.print(JSON.stringify({ client: wanted, file, content: client.show(connection) }));
       return exitCode.ok;
     }
-    input.print(`${client.title}: ${client.hint(file)}`);
+    input.print(`${client.title}: ${client.file === null ? 'run this' : `add this to ${file}`}`);
     input.print('');
     input.print(client.show(connection));
-    if (hasKey && client.forTheKey !== undefined && !client.show(connection).includes(text(input, 'key')!)) {
+    const { forTheKey } = installed;
+    if (hasKey && forTheKey !== undefined && !client.show(connection).includes(text(input, 'key')!)) {
       input.print('');
-      input.print(client.forTheKey);
+      input.print(forTheKey);
     }
     return exitCode.ok;
   },
 };
+
+function showLink(input: CommandInput, client: McpClient, connection: Connection): number {
+  if (!client.link) throw new UsageError(`${client.title} opens no addresses: leave --link out`);
+  if (!('url' in connection))
+    throw new UsageError('--link needs --url: an address that is opened cannot start a program of yours');
+  const link = client.link(connection);
+  return showDone(input, link, { client: client.id, link });
+}
+
+function writeBundle(input: CommandInput, client: McpClient, connection: Connection): number {
+  if (client.id !== 'claude-desktop')
+    throw new UsageError(`${client.title} installs no bundles, only claude-desktop does: leave --bundle out`);
+  const file = resolve(`${connection.name.replaceAll(/[^\w.-]/g, '-')}.mcpb`);
+  write(file, bundleOf(connection, version), modeOf(file));
+  const { headers } = 'url' in connection ? connection : { headers: {} };
+  const asks = Object.keys(headers).length > 0 ? ' It asks for the key, which is not in the bundle.' : '';
+  return showDone(input, `${file}: open it with Claude Desktop to install it.${asks}`, {
+    client: client.id,
+    file,
+  });
+}
 
 function connectionOf(input: CommandInput): Connection {
   const slug = text(input, 'server');
@@ -139,7 +180,7 @@ function readIfThere(file: string): string | null {
 }
 
 // Written beside and moved into place: a client that reads meanwhile sees the old file or the new one.
-function write(file: string, content: string, mode: number): void {
+function write(file: string, content: string | Buffer, mode: number): void {
   mkdirSync(dirname(file), { recursive: true });
   const draft = join(dirname(file), `.handrail-${process.pid}.tmp`);
   writeFileSync(draft, content, { mode });

@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { Compass, ExternalLink, KeyRound } from 'lucide-react';
+import { mcpClients } from '#domain/clients/mcp-clients.ts';
 import { useState } from 'react';
 import { useChange, useGet } from '../../../api/queries.ts';
 import type { Server } from '../../../api/resources.ts';
@@ -9,21 +10,16 @@ import { Panel } from '../../../components/Panel.tsx';
 import { QrCode } from '../../../components/qr/QrCode.tsx';
 import { toastProblem } from '../../../components/feedback/toasts.ts';
 import { useText } from '../../../i18n/text.tsx';
-import { clients, type Connection, isLoopback } from './clients.ts';
+import { connectionTo, isLoopback } from './connection.ts';
 import styles from './ConnectPanel.module.css';
 
 /** Configuration to paste into each client, with the key filled in when one was just made. */
 export function ConnectPanel({ server }: { server: Server }) {
   const t = useText();
-  const [chosen, setChosen] = useState(clients[0]!);
+  const [chosen, setChosen] = useState(mcpClients[0]!);
   const [key, setKey] = useState<string | null>(null);
   const settings = useGet('/settings', {});
-  const connection: Connection = {
-    name: server.slug === 'default' ? 'handrail' : server.slug,
-    url: server.url,
-    headers: headersOf(server, key),
-    program: settings.data?.fromEnvironment.program ?? null,
-  };
+  const connection = connectionTo(server, headersOf(server, key), settings.data?.fromEnvironment.program);
   return (
     <Panel
       title={t('connect.title')}
@@ -56,7 +52,7 @@ export function ConnectPanel({ server }: { server: Server }) {
           )}
         </div>
         <div className={styles.clients} role="group" aria-label={t('connect.client')}>
-          {clients.map((client) => (
+          {mcpClients.map((client) => (
             <button
               key={client.id}
               type="button"
@@ -64,7 +60,7 @@ export function ConnectPanel({ server }: { server: Server }) {
               aria-pressed={client.id === chosen.id}
               onClick={() => setChosen(client)}
             >
-              {client.name}
+              {client.title}
             </button>
           ))}
         </div>
@@ -79,14 +75,14 @@ export function ConnectPanel({ server }: { server: Server }) {
               size="xs"
               leftSection={<ExternalLink size={14} aria-hidden />}
             >
-              {t('connect.openIn', { client: chosen.name })}
+              {t('connect.openIn', { client: chosen.title })}
             </Button>
           )}
         </Group>
-        <CodeBlock text={chosen.text(connection)} label={chosen.name} />
-        {chosen.asksForKey && Object.keys(connection.headers).length > 0 && (
+        <CodeBlock text={chosen.show(connection)} label={chosen.title} />
+        {chosen.keyIsApart && Object.keys(connection.headers).length > 0 && (
           <Text size="sm" c="dimmed">
-            {t('connect.asksForKey', { client: chosen.name })}
+            {t('connect.asksForKey', { client: chosen.title })}
           </Text>
         )}
       </Stack>

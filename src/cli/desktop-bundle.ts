@@ -1,0 +1,67 @@
+import type { Connection } from '../domain/clients/mcp-clients.ts';
+import { zip } from '../lib/zip.ts';
+
+/**
+ * A bundle for Claude Desktop (MCPB, manifest version 0.3): it starts this installation, and asks for the key, which
+ * Claude keeps where the system keeps passwords. Bundles are passed on, so no key stands in one.
+ */
+export function bundleOf(connection: Connection, version: string): Buffer {
+  const { command, args } = startOf(connection);
+  const hasKey = 'url' in connection && Object.keys(connection.headers).length > 0;
+  const manifest = {
+    manifest_version: '0.3',
+    name: connection.name,
+    display_name: 'Handrail',
+    version,
+    description: 'Tools made of REST APIs, by the Handrail that is installed on this machine.',
+    author: { name: 'Handrail' },
+    homepage: 'https://github.com/handrail/handrail',
+    license: 'Apache-2.0',
+    server: {
+      type: 'node',
+      entry_point: 'server/start.js',
+      mcp_config: {
+        command: 'node',
+        args: ['${__dirname}/server/start.js'],
+        env: hasKey ? { HANDRAIL_KEY: '${user_config.key}' } : {},
+      },
+    },
+    tools_generated: true,
+    compatibility: { platforms: [process.platform], runtimes: { node: '>=20.19' } },
+    ...(hasKey && {
+      user_config: {
+        key: {
+          type: 'string',
+          title: 'Access key',
+          description: `What "handrail keys create" printed for ${connection.url}.`,
+          sensitive: true,
+          required: true,
+        },
+      },
+    }),
+  };
+  return zip([
+    { name: 'manifest.json', content: `${JSON.stringify(manifest, null, 2)}\n` },
+    { name: 'server/start.js', content: startScript(command, args) },
+  ]);
+}
+
+/** What Claude Desktop would start without a bundle, without the key. */
+function startOf(connection: Connection): { readonly command: string; readonly args: readonly string[] } {
+  if ('command' in connection) return connection;
+  const [command, ...args] = connection.bridge;
+  return { command, args: [...args, 'stdio', '--url', connection.url] };
+}
+
+function startScript(command: string, args: readonly string[]): string {
+  return `// Starts the Handrail that made this bundle, with the input and output of whoever starts this.
+const { spawn } = require('node:child_process');
+const child = spawn(${JSON.stringify(command)}, ${JSON.stringify(args)}, { stdio: 'inherit' });
+child.once('error', (error) => {
+  console.error('Handrail could not be started: ' + error.message + '. Was it moved or removed? Make the bundle again.');
+  process.exit(1);
+});
+child.once('exit', (code) => process.exit(code ?? 1));
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+`;
+}
