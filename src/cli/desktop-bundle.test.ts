@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Connection } from '../domain/clients/mcp-clients.ts';
-import { readZip } from '../../test/support/read-zip.ts';
+import { readZip } from '../../test/support/archives/read-zip.ts';
 import { bundleOf } from './desktop-bundle.ts';
 
 const address: Connection = {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readZip } from '../../test/support/read-zip.ts';
+import { readZip } from '../../test/support/archives/read-zip.ts';
 import { zip } from './zip.ts';
 
 it('writes an archive whose directory leads to every file, the same each time', () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { runHandrail } from '../support/command.ts';
-import { readZip } from '../support/read-zip.ts';
+import { readZip } from '../support/archives/read-zip.ts';
 
 let home: string;
 beforeEach(async () => {
