@@ -60,7 +60,7 @@ export interface Gateway {
   take(connection: Socket): void;
   /** Says from now on that it is leaving, and serves on. */
   leave(): void;
-  /** Resolves once nobody has sent anything by a connection that was taken for so long, at the latest after `mostMs`. */
+  /** Resolves once no client has sent anything for so long, at the latest after `mostMs`. */
   untilQuiet(quietForMs: number, mostMs: number): Promise<void>;
   /**
    * Says for `leaveMs` that it is leaving while it serves on, so that a load balancer sends nothing more; then stops
@@ -90,7 +90,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   const stopping = new AbortController();
   let isLeaving = false;
   let isServing = false;
-  const given = new Set<Socket>();
+  const open = new Set<Socket>();
   const siblings = options.workers?.siblings ?? null;
   let listening = `http://${urlHost(config.host)}:${config.port}`;
   const publicUrl = () => config.publicUrl ?? listening;
@@ -229,6 +229,10 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       }),
     };
     const app: FastifyInstance = createApp(context);
+    app.server.on('connection', (connection: Socket) => {
+      open.add(connection);
+      connection.once('close', () => open.delete(connection));
+    });
 
     return {
       config,
@@ -252,21 +256,20 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
         app.server.emit('listening');
         begin(address);
       },
-      take(connection) {
-        given.add(connection);
-        connection.once('close', () => given.delete(connection));
-        app.server.emit('connection', connection);
-      },
+      take: (connection) => void app.server.emit('connection', connection),
       leave() {
         isLeaving = true;
       },
-      untilQuiet: (quietForMs, mostMs) => untilQuiet(given, quietForMs, mostMs),
+      untilQuiet: (quietForMs, mostMs) => untilQuiet(open, quietForMs, mostMs),
       async close(leaveMs = 0) {
         isLeaving = true;
         if (leaveMs > 0) await delay(leaveMs);
         stopping.abort();
         try {
-          await (app.server.listening ? drain(app, config.drainMs) : drainGiven(app, given, config.drainMs));
+          const { drainMs } = config;
+          // Whoever gave others the time to notice gives clients the time to use their connections once more.
+          const quiet = () => untilQuiet(open, Math.min(leaveMs, mostQuietMs), drainMs / 2);
+          await (app.server.listening ? drain(app, drainMs, quiet) : drainGiven(app, open, drainMs));
         } finally {
           await closeAll();
         }
@@ -312,6 +315,7 @@ function tellingCommits<T extends Pick<Store, 'registry' | 'watch'>>(store: T, s
   };
 }
 
+const mostQuietMs = 2_000;
 const mostCatchUpMs = 2_000;
 
 /** A store that is away makes nobody wait for long: what is known then is shown. */

@@ -45,7 +45,9 @@ export function limitConnections(server: Server, limits: ConnectionLimits, now: 
     const address = socket.remoteAddress ?? '';
     const count = (counts.get(address) ?? 0) + 1;
     const isOwn = isLoopback(address.replace(/^::ffff:/, '')) || proxies.has(address);
-    if (count > limits.maxConnectionsPerAddress && !isOwn) {
+    // Node counts those that it accepted itself, not those that a parent handed over.
+    const areTooMany = sockets.size >= limits.maxConnections;
+    if (areTooMany || (count > limits.maxConnectionsPerAddress && !isOwn)) {
       socket.destroy();
       return;
     }

@@ -47,12 +47,20 @@ export function urlHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** New connections are refused at once; running requests have the drain time to finish. */
-export async function drain(app: FastifyInstance, drainMs: number): Promise<void> {
+/**
+ * New connections are refused at once; running requests have the drain time to finish. With `quiet`, connections that look
+ * idle are kept until it resolves.
+ */
+export async function drain(
+  app: FastifyInstance,
+  drainMs: number,
+  quiet: () => Promise<void> = async () => {},
+): Promise<void> {
   const { server } = app;
   if (server.listening) {
     const closed = once(server, 'close');
     await stopListening(server);
+    await quiet();
     await drainConnections(server, closed, drainMs);
   }
   await app.close();
@@ -82,6 +90,7 @@ export async function untilQuiet(
   quietForMs: number,
   mostMs: number,
 ): Promise<void> {
+  if (quietForMs === 0) return;
   const deadlineMs = performance.now() + mostMs;
   let readBefore = -1;
   let quietSinceMs = performance.now();

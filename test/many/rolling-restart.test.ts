@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -52,7 +52,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
-it('fails hardly a call when instances are restarted one after the other', async () => {
+it('fails no call when instances are restarted one after the other', async () => {
   const over = new AbortController();
   const failures: string[] = [];
   let calls = 0;
@@ -73,8 +73,6 @@ it('fails hardly a call when instances are restarted one after the other', async
   over.abort();
   await Promise.all(callers);
   console.log(`${calls} calls over ${restarts} restarts, ${failures.length} failed`);
-  // Whoever connects in the moment between the last look into the queue and its end is lost: a tenth of a millisecond,
-  // and several calls may come together. Without any of this it was one call in a hundred.
-  expect(failures.length).toBeLessThanOrEqual(restarts);
-  expect(failures.length / calls).toBeLessThan(0.002);
+  // What nginx says about it tells why.
+  expect(failures, readFileSync(join(folder, 'error.log'), 'utf8').slice(-5_000)).toEqual([]);
 });

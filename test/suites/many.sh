@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Three instances on one PostgreSQL: restarted one after the other behind nginx, told of changes through PgBouncer, and
-# sharing a sign-in that may be renewed only once.
+# sharing limits and a sign-in that may be renewed only once. Gateways of several workers.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . test/support/require-program.sh
