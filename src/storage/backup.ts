@@ -1,5 +1,6 @@
 import { closeSync, existsSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import { HandrailError } from '../domain/errors.ts';
+import { errorCode } from '../lib/thrown-errors.ts';
 import { databaseFile } from './sqlite/data-folder.ts';
 import { openSqlite } from './sqlite/driver.ts';
 import { translateSqlite } from './sqlite/errors.ts';
@@ -18,7 +19,7 @@ export async function backupStore(dataDir: string, targetFile: string): Promise<
     // SQLite fills an empty file that exists; making it first decides its mode and never overwrites another.
     closeSync(openSync(targetFile, 'wx', 0o600));
   } catch (thrown) {
-    const exists = (thrown as NodeJS.ErrnoException).code === 'EEXIST';
+    const exists = errorCode(thrown) === 'EEXIST';
     throw new HandrailError(
       exists ? 'conflict' : 'invalid_input',
       exists ? `${targetFile} exists already.` : `${targetFile} cannot be written: check its folder.`,

@@ -1,4 +1,5 @@
 import type { CallRecord } from '../domain/call.ts';
+import { keysOf } from '../lib/keys-of.ts';
 
 // What is stored stays as it was written, for ever. So a record has a layout, a number that says which fields it can
 // hold, and a field that comes later gets a line here. docs/decisions/0064-records-that-can-grow.md tells how to add one.
@@ -30,7 +31,7 @@ export type LaterFields = Pick<CallRecord, LaterFieldName>;
 /** The fields that every record has had from the beginning. */
 export type FirstFields = Omit<CallRecord, LaterFieldName>;
 
-export const laterFieldNames = Object.keys(laterFields) as LaterFieldName[];
+export const laterFieldNames = keysOf(laterFields);
 
 export const laterTermNames = laterFieldNames.filter(
   (name): name is LaterTermName => laterFields[name].isTerm,
@@ -43,9 +44,7 @@ export const firstLayout = 1;
 export const newestLayout = Math.max(firstLayout, ...laterFieldNames.map((name) => laterFields[name].since));
 
 /** What a record of layout 1 has in the later fields. */
-export const withoutLaterFields = Object.fromEntries(
-  laterFieldNames.map((name) => [name, laterFields[name].absent]),
-) as unknown as LaterFields;
+export const withoutLaterFields: LaterFields = { parentId: laterFields.parentId.absent };
 
 // As a list, because every call that is recorded is asked for each of them.
 const asked = laterFieldNames.map((name) => ({ name, ...laterFields[name] }));

@@ -1,4 +1,6 @@
 import type { CallRecord, CallStep } from '../domain/call.ts';
+import { arrayOr } from '../lib/json/plain-object.ts';
+import { keysOf } from '../lib/keys-of.ts';
 import { layoutOf } from './call-layout.ts';
 import type { CallRecordRow } from './schema.ts';
 
@@ -19,7 +21,13 @@ const plain = <Value extends ColumnValue>(
   column: FieldColumn<Value>['column'],
   type: FieldColumn<Value>['type'],
   write: (record: CallRecord) => Value,
-): FieldColumn<Value> => ({ column, type, write, read: (stored) => stored as Value });
+): FieldColumn<Value> => ({
+  column,
+  type,
+  write,
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the database holds a column to its type, and only `write` fills it
+  read: (stored) => stored as Value,
+});
 
 /** A text of whatever origin. */
 const text = <Value extends string | null>(
@@ -62,12 +70,12 @@ const fields: { readonly [Name in keyof CallRecord]: FieldColumn<CallRecord[Name
     column: 'steps_text',
     type: 'text',
     write: (record) => writeSteps(record.steps),
-    read: (stored) => readSteps(stored as string | null),
+    read: (stored) => readSteps(stored),
   },
   parentId: text('parent_id', (record) => storable(record.parentId)),
 };
 
-const columns = Object.entries(fields) as [keyof CallRecord, FieldColumn<unknown>][];
+const columns = keysOf(fields).map((name) => [name, fields[name]] as const);
 const writers = [...columns.map(([, { write }]) => write), layoutOf];
 
 /** The columns of a call record with their types, in the order that `toValues` lists them. */
@@ -87,6 +95,7 @@ export function toValues(record: CallRecord): readonly ColumnValue[] {
 export function toCallRecord(row: CallRecordRow): CallRecord {
   const record: Partial<Record<keyof CallRecord, unknown>> = {};
   for (const [name, { column, read }] of columns) record[name] = read(row[column]);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type of `fields` has it list every field of a record
   return record as CallRecord;
 }
 
@@ -101,21 +110,22 @@ function writeSteps(steps: readonly CallStep[]): string | null {
   return storable(`${text}]`);
 }
 
-function readSteps(text: string | null): CallStep[] {
-  const rows = text === null ? [] : (JSON.parse(text) as [string, number, number, string?][]);
-  return rows.map(([name, startMs, durationMs, note]) => ({
-    name,
-    startMs,
-    durationMs,
-    ...(note !== undefined && { note }),
-  }));
+function readSteps(text: ColumnValue): CallStep[] {
+  if (typeof text !== 'string') return [];
+  return arrayOr(JSON.parse(text)).flatMap((step) => {
+    const [name, startMs, durationMs, note] = arrayOr(step);
+    if (typeof name !== 'string' || typeof startMs !== 'number' || typeof durationMs !== 'number') return [];
+    return [{ name, startMs, durationMs, ...(typeof note === 'string' && { note }) }];
+  });
 }
 
 // With the `u` flag a surrogate pair is one character, so the class matches unpaired ones only.
 const unstorable = /[\0\ud800-\udfff]/gu;
 
 /** A text as both databases can hold it. */
-export function storable<T extends string | null>(text: T): T {
+export function storable(text: string): string;
+export function storable(text: string | null): string | null;
+export function storable(text: string | null): string | null {
   if (text === null || (text.isWellFormed() && !text.includes('\0'))) return text;
-  return text.replace(unstorable, '\ufffd') as T;
+  return text.replace(unstorable, '\ufffd');
 }

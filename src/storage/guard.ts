@@ -10,14 +10,17 @@ type AskingPart<T> = { readonly [K in keyof T]: (...parameters: never[]) => Prom
 export function guarded<T extends AskingPart<T>>(part: T, translate: Translate): T {
   const wrapped: Record<string, unknown> = {};
   for (const [name, method] of Object.entries(part)) {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each is called with what it was given
+    const ask = method as (...parameters: unknown[]) => Promise<unknown>;
     wrapped[name] = async (...parameters: unknown[]) => {
       try {
-        return await (method as (...p: unknown[]) => Promise<unknown>)(...parameters);
+        return await ask(...parameters);
       } catch (thrown) {
         throw translate(thrown);
       }
     };
   }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the methods of `part`, each wrapped
   return wrapped as T;
 }
 

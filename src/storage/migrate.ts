@@ -66,7 +66,7 @@ export async function migrate(db: Kysely<Tables>, kind: StoreKind): Promise<void
     }
     for (const migration of migrations) {
       if (applied.has(migration.name) || added.has(migration.name)) continue;
-      // A migration sees the tables as they were then, not as schema.ts types them now.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a migration sees the tables as they were then, not as schema.ts types them now
       await migration.up(trx as unknown as Kysely<unknown>, kind);
       await trx
         .insertInto(migration.adds ? 'schema_additions' : 'schema_migrations')

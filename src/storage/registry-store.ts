@@ -4,6 +4,7 @@ import { type GivenName, givenName } from '../domain/stored/given-name.ts';
 import type { SetAsideRow } from '../domain/stored/set-aside.ts';
 import { type EntityKind, readStored, type RegistryEntities } from '../domain/stored/read-stored.ts';
 import { isGone } from '../domain/tool.ts';
+import { keysOf } from '../lib/keys-of.ts';
 import { createPace } from '../lib/timing/pace.ts';
 import { problemsIn } from '../lib/schema/problems.ts';
 import { writeAudit } from './audit-store.ts';
@@ -38,7 +39,7 @@ const mappings: { readonly [K in EntityKind]: EntityMapping<RegistryEntities[K]>
   setting: { table: 'settings', lookup: () => ({}) },
 };
 
-const entityKinds = Object.keys(mappings) as EntityKind[];
+const entityKinds = keysOf(mappings);
 
 // SQLite takes at most 32,766 parameters in a statement; short statements also compile faster.
 const rowsPerStatement = 400;
@@ -97,7 +98,7 @@ export function createRegistryStore(
           for (const id of ids) {
             const entity = present.get(id);
             if (entity === undefined) deletions.push({ op: 'delete', kind: entityKind, id });
-            else puts.push({ op: 'put', kind: entityKind, entity } as RegistryChange);
+            else puts.push(putOf(entityKind, entity));
           }
         }
         const named = feed.filter((entry) => entry.kind === 'given-name');
@@ -127,6 +128,11 @@ export function createRegistryStore(
         return seq;
       }),
   };
+}
+
+function putOf<K extends EntityKind>(kind: K, entity: RegistryEntities[K]): RegistryChange {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- kind and entity are of one K, which TypeScript forgets in a union of kinds
+  return { op: 'put', kind, entity } as RegistryChange;
 }
 
 async function readTransaction<T>(
@@ -270,6 +276,7 @@ function lastChangeOfEach(changes: readonly RegistryChange[]): RegistryChange[] 
 async function apply(trx: Transaction<Tables>, changes: readonly RegistryChange[]): Promise<void> {
   const pace = createPace();
   for (const kind of entityKinds) {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- below it sees only what changes of this kind put
     const mapping = mappings[kind] as EntityMapping<RegistryEntities[EntityKind]>;
     const touched = changes.filter((change) => change.kind === kind);
     for (const some of chunks(touched.map((change) => idsOf(change).id))) {

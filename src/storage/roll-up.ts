@@ -1,6 +1,7 @@
 import { type CallRecord, isFailure } from '../domain/call.ts';
-import { type RollupDimension, type RollupWidth, rollupWidthsMs } from '../domain/rollup.ts';
+import { type RollupDimension, rollupWidthsMs } from '../domain/rollup.ts';
 import { bucketCount, bucketOf } from '../lib/histogram.ts';
+import { keysOf } from '../lib/keys-of.ts';
 import { storable } from './call-rows.ts';
 
 /** The columns of a roll-up in the order of a row: its key, its label, then what is added up. */
@@ -17,9 +18,16 @@ export const rollupSumColumns = [
 export const rollupColumns = [...rollupKeyColumns, 'label', ...rollupSumColumns] as const;
 
 /** The values of `rollupColumns`. */
-export type RollupRow = (string | number)[];
+export type RollupRow = [
+  dimension: string,
+  width: string,
+  startMs: number,
+  name: string,
+  label: string,
+  ...sums: number[],
+];
 
-const widths = Object.keys(rollupWidthsMs) as RollupWidth[];
+const widths = keysOf(rollupWidthsMs);
 const firstSum = rollupKeyColumns.length + 1;
 
 // Names come from callers; a key must stay small whatever they send.
@@ -126,14 +134,17 @@ function agree(one: Example, other: Example): boolean {
 }
 
 function addRow(rows: Map<string, RollupRow>, row: RollupRow): void {
-  const key = keyOf(row[0] as string, row[1] as string, row[2] as number, row[3] as string);
+  const key = `${row[0]} ${row[1]} ${row[2]} ${row[3]}`;
   const known = rows.get(key);
-  if (known === undefined) rows.set(key, row);
-  else for (let i = firstSum; i < row.length; i++) (known[i] as number) += row[i] as number;
-}
-
-function keyOf(dimension: string, width: string, startMs: number, name: string): string {
-  return `${dimension} ${width} ${startMs} ${name}`;
+  if (known === undefined) {
+    rows.set(key, row);
+    return;
+  }
+  for (let i = firstSum; i < row.length; i++) {
+    const sum = known[i];
+    const more = row[i];
+    if (typeof sum === 'number' && typeof more === 'number') known[i] = sum + more;
+  }
 }
 
 function dimensionsOf(record: Example): [RollupDimension, string, string][] {

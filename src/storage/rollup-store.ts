@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
-import type { Rollup } from '../domain/rollup.ts';
+import type { Rollup, RollupDimension, RollupWidth } from '../domain/rollup.ts';
 import { bucketCount } from '../lib/histogram.ts';
 import { storable } from './call-rows.ts';
 import type { RollupStore } from './ports.ts';
 import { rollupSumColumns } from './roll-up.ts';
-import type { Tables } from './schema.ts';
+import type { CallRollupRow, Tables } from './schema.ts';
 
 /** Keeps roll-ups. How sums are added fast is each database's own. */
 export function createRollupStore(db: Kysely<Tables>, add: RollupStore['add']): RollupStore {
@@ -22,7 +22,7 @@ export function createRollupStore(db: Kysely<Tables>, add: RollupStore['add']): 
         .$if(name !== undefined, (query) => query.where('name', '=', storable(name!)))
         .orderBy('start_ms')
         .execute();
-      return rows.map(toRollup);
+      return rows.map((row) => toRollup(row, dimension, width));
     },
 
     async sumByName({ dimension, width, fromMs, toMs, name }) {
@@ -44,7 +44,7 @@ export function createRollupStore(db: Kysely<Tables>, add: RollupStore['add']): 
         .execute();
       return rows.map((row) => {
         const sums = Object.fromEntries(rollupSumColumns.map((column) => [column, Number(row[column])]));
-        return toRollup({ ...row, ...sums, dimension, width });
+        return toRollup({ ...row, ...sums }, dimension, width);
       });
     },
 
@@ -82,10 +82,14 @@ export function createRollupStore(db: Kysely<Tables>, add: RollupStore['add']): 
   };
 }
 
-function toRollup(row: Tables['call_rollups']): Rollup {
+function toRollup(
+  row: Omit<CallRollupRow, 'dimension' | 'width'>,
+  dimension: RollupDimension,
+  width: RollupWidth,
+): Rollup {
   return {
-    dimension: row.dimension as Rollup['dimension'],
-    width: row.width as Rollup['width'],
+    dimension,
+    width,
     name: row.name,
     label: row.label,
     startMs: row.start_ms,

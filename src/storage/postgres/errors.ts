@@ -1,4 +1,5 @@
 import { HandrailError } from '../../domain/errors.ts';
+import { errorCode } from '../../lib/thrown-errors.ts';
 import { referenceConflict, uniqueConflict } from '../guard.ts';
 import type { Translate } from '../guard.ts';
 
@@ -26,14 +27,18 @@ export function parseDatabaseUrl(databaseUrl: string): DatabaseAddress {
   }
 }
 
+function tableOf(error: Error): string | undefined {
+  return 'table' in error && typeof error.table === 'string' ? error.table : undefined;
+}
+
 /** Says what a PostgreSQL error means for the operator (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
 export function translatePostgres({ host, database }: DatabaseAddress): Translate {
   return (thrown) => {
     if (!(thrown instanceof Error) || thrown instanceof HandrailError) return thrown;
-    const code = (thrown as { code?: string }).code ?? '';
+    const code = errorCode(thrown) ?? '';
     const refuse = (message: string) => new HandrailError('store_unreadable', message, {}, { cause: thrown });
     const later = (message: string) => new HandrailError('unavailable', message, {}, { cause: thrown });
-    if (code === '23505') return uniqueConflict((thrown as { table?: string }).table, thrown);
+    if (code === '23505') return uniqueConflict(tableOf(thrown), thrown);
     if (code === '23503') return referenceConflict(thrown);
     if (code.startsWith('28')) {
       return refuse(`PostgreSQL at ${host} refused the user or password of the database URL.`);

@@ -1,4 +1,5 @@
 import type { CallRecord } from '../../domain/call.ts';
+import { objectOr } from '../../lib/json/plain-object.ts';
 import type { FirstFields, LaterTermName } from '../call-layout.ts';
 import { storable } from '../call-rows.ts';
 
@@ -53,12 +54,9 @@ export const place = {
 export const firstStep = 15;
 export const numbersPerStep = 4;
 
-/** What the calls of a segment share: their kinds, and the words that their steps are told in. */
-export type Shared = readonly [kinds: (string | number | null)[][], words: string[]];
-
 /** The calls of a segment as they are stored. */
 export interface SegmentBody {
-  /** JSON of `Shared`. */
+  /** JSON of what its calls share: a list of their kinds, each with the values of `kindFields`, and one of the words that their steps are told in. */
   readonly shared: string;
   /** Doubles in the machine's own order of bytes. */
   readonly numbers: ArrayBuffer;
@@ -92,7 +90,8 @@ export function termText(value: string | number): string {
 
 /** How many calls of a segment have this value there. */
 export function termCount(terms: string, field: TermField, value: string | number): number {
-  const counts = (JSON.parse(terms) as Partial<Record<TermField, Record<string, number>>>)[field];
+  const counts = objectOr(objectOr(JSON.parse(terms))[field]);
   const text = storable(String(value));
-  return counts !== undefined && Object.hasOwn(counts, text) ? counts[text]! : 0;
+  const count = Object.hasOwn(counts, text) ? counts[text] : 0;
+  return typeof count === 'number' ? count : 0;
 }

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CallRecord } from '../../domain/call.ts';
+import { keysOf } from '../../lib/keys-of.ts';
 import { beforeAnyId, type CallPosition, makeCursor, parseCursor } from '../call-cursor.ts';
 import { firstLayout, laterFieldNames, laterFields, newestLayout } from '../call-layout.ts';
 import { storable } from '../call-rows.ts';
@@ -178,8 +179,8 @@ export function createCallStore(
   return {
     newBatch: () => new SegmentBatch(spare),
 
-    async write(given) {
-      const batch = given as SegmentBatch;
+    async write(batch) {
+      if (!(batch instanceof SegmentBatch)) throw new TypeError('Only what `newBatch` made can be written.');
       if (batch.size === 0) return;
       let added = 0;
       await db.transaction().execute(async () => {
@@ -330,9 +331,10 @@ function withOwnTexts(record: CallRecord): CallRecord {
 /** The conditions of a filter that terms tell about. */
 function wantedTerms(filter: CallFilter): [TermField, string | number][] {
   const { fromMs: _from, toMs: _to, text: _text, ...terms } = filter;
-  return Object.entries(terms).filter(
-    ([field, value]) => value !== undefined && !(field === 'outcome' && value === 'error'),
-  ) as [TermField, string | number][];
+  return keysOf(terms).flatMap((field): [TermField, string | number][] => {
+    const value = terms[field];
+    return value === undefined || (field === 'outcome' && value === 'error') ? [] : [[field, value]];
+  });
 }
 
 /** The oldest layout in which there can be anything that a filter looks for. */
@@ -353,9 +355,10 @@ function countedBeforehand(filter: CallFilter): ((segment: SegmentRow) => number
   if (filter.text) return null;
   const terms = wantedTerms(filter);
   if (filter.outcome === 'error') return terms.length === 0 ? (segment) => segment.failures : null;
-  if (terms.length === 0) return (segment) => segment.records;
-  const [[field, value]] = terms as [[TermField, string | number]];
-  return terms.length === 1 ? (segment) => termCount(segment.terms!, field, value) : null;
+  const [term, ...others] = terms;
+  if (term === undefined) return (segment) => segment.records;
+  const [field, value] = term;
+  return others.length === 0 ? (segment) => termCount(segment.terms!, field, value) : null;
 }
 
 /** A text as it stands within a JSON string. */

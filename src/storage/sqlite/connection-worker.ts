@@ -12,7 +12,9 @@ export type StatementAnswer =
 
 const port = parentPort;
 if (port) {
-  const connection = openSqlite((workerData as { readonly file: string }).file);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by connection-in-thread.ts
+  const { file } = workerData as { readonly file: string };
+  const connection = openSqlite(file);
   const answer = (request: StatementRequest): StatementAnswer => {
     try {
       if (request.kind === 'run') return connection.run(request.text, request.values);

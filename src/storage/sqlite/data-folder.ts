@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { HandrailError } from '../../domain/errors.ts';
+import { errorCode } from '../../lib/thrown-errors.ts';
 
 const fileName = 'handrail.db';
 
@@ -38,7 +39,7 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown;
+    if (errorCode(thrown) !== 'ENOENT') throw thrown;
     // Of a read-only disk Node says that there is no such folder when it is to make those above it as well.
     mkdirSync(path, { mode: 0o700 });
   }
@@ -55,7 +56,7 @@ function tighten(path: string): void {
 }
 
 function reason(thrown: unknown): string {
-  const code = (thrown as NodeJS.ErrnoException | null)?.code;
+  const code = errorCode(thrown);
   switch (code) {
     case 'EACCES':
     case 'EPERM':

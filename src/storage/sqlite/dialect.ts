@@ -77,6 +77,7 @@ class SqliteDriver implements Driver {
     this.#kysely = {
       async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
         const { rows, changes } = await whileBusy(() => connection.run(query.sql, query.parameters));
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a query gives is told by schema.ts, as for every driver of kysely
         return { rows: rows as R[], numAffectedRows: BigInt(changes) };
       },
       // oxlint-disable-next-line require-yield

@@ -1,4 +1,5 @@
 import { HandrailError } from '../../domain/errors.ts';
+import { errorMessage } from '../../lib/thrown-errors.ts';
 import { referenceConflict, uniqueConflict } from '../guard.ts';
 import type { Translate } from '../guard.ts';
 import { sqliteErrorCode } from './driver.ts';
@@ -11,7 +12,7 @@ export function translateSqlite(dataDir: string): Translate {
     const refuse = (message: string) => new HandrailError('store_unreadable', message, {}, { cause: thrown });
     if (code === 'SQLITE_CONSTRAINT_FOREIGNKEY') return referenceConflict(thrown);
     if (code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY') {
-      return uniqueConflict(/failed: (\w+)\./.exec((thrown as Error).message)?.[1], thrown);
+      return uniqueConflict(/failed: (\w+)\./.exec(errorMessage(thrown))?.[1], thrown);
     }
     if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
       return new HandrailError(

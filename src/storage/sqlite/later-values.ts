@@ -9,6 +9,7 @@ import {
   layoutOf,
   withoutLaterFields,
 } from '../call-layout.ts';
+import { arrayOr, objectOr } from '../../lib/json/plain-object.ts';
 import { storable } from '../call-rows.ts';
 import { TermCounts } from './term-counts.ts';
 
@@ -61,14 +62,17 @@ export class LaterValues {
 /** Reads what `text` wrote: the later fields of a call by its place in the segment. */
 export function readLaterValues(text: string | null): (call: number) => LaterFields {
   if (text === null) return () => withoutLaterFields;
-  const values = JSON.parse(text) as Values;
+  const values = objectOr(JSON.parse(text));
   const byCall = new Map<number, LaterFields>();
   for (const name of laterFieldNames)
-    for (const [call, value] of values[name] ?? [])
+    for (const entry of arrayOr(values[name])) {
+      const [call, value] = arrayOr(entry);
+      if (typeof call !== 'number') throw new Error(`The field ${name} of a segment is damaged.`);
       byCall.set(call, Object.assign({}, byCall.get(call) ?? withoutLaterFields, { [name]: value }));
+    }
   return (call) => byCall.get(call) ?? withoutLaterFields;
 }
 
-function storableValue<T>(value: T): T {
+function storableValue(value: LaterFields[LaterFieldName]): LaterFields[LaterFieldName] {
   return typeof value === 'string' ? storable(value) : value;
 }

@@ -1,4 +1,5 @@
 import { Kysely, sql } from 'kysely';
+import { objectOr } from '../../lib/json/plain-object.ts';
 import { createAuditStore } from '../audit-store.ts';
 import { guarded } from '../guard.ts';
 import { createLeaseStore } from '../lease-store.ts';
@@ -120,8 +121,8 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
 function watchFile(connection: SqliteConnection, onChange: () => void): () => void {
   const readVersion = connection.prepareQuery('pragma data_version');
   const readSeq = connection.prepareQuery('select seq from registry_seq');
-  const version = () => (readVersion()[0] as { data_version: number }).data_version;
-  const registrySeq = () => (readSeq()[0] as { seq: number }).seq;
+  const version = () => objectOr(readVersion()[0])['data_version'];
+  const registrySeq = () => objectOr(readSeq()[0])['seq'];
   let lastVersion = version();
   let lastSeq = registrySeq();
   const timer = setInterval(() => {

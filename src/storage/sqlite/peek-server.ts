@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { type Server, server as serverSchema } from '../../domain/server.ts';
 import { readRow } from '../../domain/stored/read-row.ts';
+import { objectOr } from '../../lib/json/plain-object.ts';
 import { databaseFile } from './data-folder.ts';
+import type { SqliteConnection } from './driver.ts';
 
 /** Whether a data folder has a store in it. */
 export function hasStore(dataDir: string): boolean {
@@ -28,17 +30,18 @@ export async function peekServer(
 ): Promise<PeekedServer | null> {
   const { openSqlite } = await import('./driver.ts');
   const file = databaseFile(dataDir);
-  let connection;
+  let connection: SqliteConnection | undefined;
   try {
     connection = openSqlite(file);
-    const [row] = connection.run('select doc from servers where slug = ?', [slug]).rows as { doc: string }[];
-    const [registry] = connection.run('select seq from registry_seq', []).rows as { seq: number }[];
-    const read = row && readRow(serverSchema, row.doc);
-    if (registry === undefined || read?.ok !== true || read.entity.slug !== slug) return null;
-    const [fact] = connection.run('select value from meta where name = ?', [factName]).rows as {
-      value: string;
-    }[];
-    return { server: read.entity, seq: registry.seq, fact: fact?.value ?? null };
+    const first = (text: string, values: readonly string[]) =>
+      objectOr(connection?.run(text, values).rows[0]);
+    const { doc } = first('select doc from servers where slug = ?', [slug]);
+    const { seq } = first('select seq from registry_seq', []);
+    if (typeof doc !== 'string' || typeof seq !== 'number') return null;
+    const read = readRow(serverSchema, doc);
+    if (!read.ok || read.entity.slug !== slug) return null;
+    const { value } = first('select value from meta where name = ?', [factName]);
+    return { server: read.entity, seq, fact: typeof value === 'string' ? value : null };
   } catch {
     return null;
   } finally {

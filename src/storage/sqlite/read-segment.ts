@@ -1,14 +1,7 @@
-import type { CallRecord, CallStep, OutcomeKind, Surface } from '../../domain/call.ts';
+import type { CallRecord, CallStep } from '../../domain/call.ts';
+import { arrayOr, textsIn } from '../../lib/json/plain-object.ts';
 import type { LaterFields } from '../call-layout.ts';
-import {
-  firstStep,
-  type Kind,
-  kindFields,
-  numbersPerStep,
-  place,
-  type SegmentBody,
-  type Shared,
-} from './call-segment.ts';
+import { firstStep, type Kind, kindFields, numbersPerStep, place, type SegmentBody } from './call-segment.ts';
 import { readLaterValues } from './later-values.ts';
 
 /** A call found in a segment, made into a record when it is asked for. */
@@ -23,7 +16,7 @@ export interface FoundCall {
 
 /** The calls of a segment, in the order they were written. Throws when it is damaged. */
 export function readSegment({ shared, numbers: numberBytes, texts, more }: SegmentBody): FoundCall[] {
-  const [kindRows, words] = JSON.parse(shared) as Shared;
+  const [kindRows, words] = readShared(shared);
   const kinds = kindRows.map(readKind);
   const laterOf = readLaterValues(more);
   const numbers = new Float64Array(numberBytes);
@@ -43,10 +36,21 @@ export function readSegment({ shared, numbers: numberBytes, texts, more }: Segme
   return calls;
 }
 
-function readKind(values: Shared[0][number]): Kind {
-  const kind: Partial<Record<keyof Kind, string | number | null>> = {};
-  for (const [index, field] of kindFields.entries()) kind[field] = values[index]!;
-  return kind as { surface: Surface; outcome: OutcomeKind } & Kind;
+function readShared(text: string): [kinds: readonly unknown[], words: readonly string[]] {
+  const [kinds, words] = arrayOr(JSON.parse(text));
+  const known = textsIn(words);
+  if (!Array.isArray(kinds) || known.length !== arrayOr(words).length)
+    throw new Error('What the calls of a segment share is damaged.');
+  return [kinds, known];
+}
+
+function readKind(values: unknown): Kind {
+  if (arrayOr(values).length !== kindFields.length)
+    throw new Error('A kind of calls of a segment is damaged.');
+  const kind: Partial<Record<keyof Kind, unknown>> = {};
+  for (const [index, field] of kindFields.entries()) kind[field] = arrayOr(values)[index];
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a value for each field, as segment-builder.ts wrote them
+  return kind as Kind;
 }
 
 class StoredCall implements FoundCall {

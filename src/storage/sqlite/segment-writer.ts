@@ -56,6 +56,7 @@ export function createSegmentWriter(connection: SqliteConnection) {
   }
 
   const rows = <T>(text: string, values: readonly (number | string)[]) =>
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns that the statement names, of a table that is ours
     connection.run(text, values).rows as T[];
 
   const oldestWhere = (column: 'first_ms' | 'last_ms', beforeMs: number, besides: readonly number[]) =>
