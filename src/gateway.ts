@@ -168,7 +168,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       wait: waiting(now),
     });
     const { nativeFeatures } = options;
-    const { mcp, viewOf, costs, countAhead, modes, search, builtInWatch } = await openMcp({
+    const { mcp, viewOf, costs, countAhead, modes, search, builtInWatch, runCode } = await openMcp({
       ...base,
       publicUrl,
       meta,
@@ -183,6 +183,8 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       stepUp: (server, caller, toolId) => stepUp(server, caller, toolId, publicUrl()),
       counter,
       replies,
+      recorder,
+      keepsContents,
       ...(nativeFeatures && { nativeFeatures }),
     });
     stopping.signal.addEventListener('abort', () => mcp.endListening());
@@ -208,6 +210,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       search,
       builtInWatch,
       replies,
+      runCode,
       admins: access.admins,
       identify: access.identify,
       keyUses: access.keyUses,

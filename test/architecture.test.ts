@@ -28,17 +28,20 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   pipeline: ['domain', 'lib'],
   search: ['domain', 'lib'],
   storage: ['budgets', 'domain', 'lib'],
+  sandbox: ['lib'],
   upstream: ['budgets', 'config', 'domain', 'lib', 'pipeline'],
   registry: ['config', 'domain', 'lib', 'pipeline', 'storage', 'upstream'],
   replies: ['config', 'domain', 'lib', 'listing', 'pipeline', 'storage'],
   access: ['config', 'domain', 'lib', 'registry', 'storage', 'upstream'],
   calls: ['config', 'domain', 'lib', 'pipeline', 'registry', 'storage', 'upstream'],
+  code: ['calls', 'domain', 'lib', 'pipeline', 'registry', 'replies', 'sandbox', 'search'],
   credentials: ['config', 'domain', 'lib', 'pipeline', 'registry', 'storage', 'upstream'],
   demo: ['config', 'domain', 'lib', 'registry', 'storage'],
   import: ['config', 'domain', 'lib', 'openapi', 'pipeline', 'registry', 'storage', 'upstream'],
   mcp: [
     'budgets',
     'calls',
+    'code',
     'config',
     'domain',
     'lib',
@@ -126,6 +129,8 @@ const confined: Readonly<Record<string, readonly string[]>> = {
   re2js: ['lib'],
   yaml: ['import'],
   'gpt-tokenizer': ['listing'],
+  'quickjs-wasi': ['sandbox'],
+  '@swc/wasm-typescript': ['sandbox'],
 };
 
 // Who can open sockets, by listening or by connecting: ARCHITECTURE.md, "Who opens sockets". Types are free. The global
@@ -157,6 +162,7 @@ const sockets: Readonly<Record<string, readonly string[]>> = {
     'listing/tokens/count-tokens-worker.ts',
     'pipeline/reply/rewrite-worker.ts',
     'replies/reading/reading-worker.ts',
+    'sandbox/sandbox-worker.ts',
     'storage/sqlite/connection-worker.ts',
   ],
 };
@@ -172,11 +178,14 @@ const loadedLater = [
   '@fastify/static',
   '@modelcontextprotocol/server',
   '@node-rs/argon2',
+  '@swc/wasm-typescript',
   'jose',
   'pg',
+  'quickjs-wasi',
   'yaml',
   'zod',
   'http/admin/mount.ts',
+  'sandbox/sandbox.ts',
 ];
 
 function roomOf(path: string): string {

@@ -31,6 +31,12 @@ export interface PublishedCallRequest extends CallRequest {
   readonly toolName: string;
 }
 
+/** What a call, or the run of a script, hands down to the calls that are made for it. */
+export type ParentCall = Pick<
+  Call,
+  'id' | 'caller' | 'client' | 'surface' | 'signal' | 'clientHeaders' | 'trace'
+>;
+
 /** An operator's call of a tool, which need not be published yet; it counts for the server that is named. */
 export interface TrialRequest extends CallRequest {
   readonly snapshot: Snapshot;
@@ -52,12 +58,14 @@ export interface CallMaker {
   makeTrial(request: TrialRequest, reference: string): Call;
   /** A call of a tool as it is given, stored or not, under this name; refuses one that is disabled. */
   makeDraft(request: TrialRequest, tool: Tool, name: string): Call;
+  /** The run of a script: no call of a tool, but what the calls of the script belong to. */
+  makeRun(request: Omit<CallRequest, 'arguments' | 'followUp'>): ParentCall;
   /**
    * A call that another makes on its way: for the same caller, with the same checks, recorded and counted as a call of
    * its own. The view is the server as it is now, because a long call may outlive what its caller may do.
    */
   makeChild(
-    parent: Call,
+    parent: ParentCall,
     view: ServerView,
     toolName: string,
     args: unknown,
@@ -103,7 +111,7 @@ export function createCallMaker(options: {
   }
 
   function child(
-    parent: Call,
+    parent: ParentCall,
     tool: CompiledTool,
     toolName: string,
     server: Server,
@@ -140,6 +148,11 @@ export function createCallMaker(options: {
 
     makeDraft(request, tool, name) {
       return trial(request, enabled(request.snapshot, tool), name);
+    },
+
+    makeRun({ caller, client, surface, signal, clientHeaders, traceparent }) {
+      const trace = traceContextOf(traceparent, traced);
+      return { id: newId('call', now()), caller, client, surface, signal, clientHeaders, trace };
     },
 
     makeChild(parent, view, toolName, args, part) {

@@ -64,6 +64,13 @@ export const errorCatalogue = {
     title: 'Content type not supported',
   },
   rate_limited: { status: 429, fault: 'caller', retry: 'later', title: 'Too many calls' },
+  script_failed: { status: 422, fault: 'caller', retry: 'after-change', title: 'The script failed' },
+  script_limit: {
+    status: 422,
+    fault: 'caller',
+    retry: 'after-change',
+    title: 'The script used more than it may',
+  },
   cancelled: { status: 499, fault: 'caller', retry: 'later', title: 'The caller went away' },
   // managing the registry
   invalid_input: { status: 422, fault: 'caller', retry: 'after-change', title: 'The input breaks a rule' },

@@ -17,6 +17,7 @@ export const builtInToolNames = [
   'call_write',
   'call_destructive',
   'read_reply',
+  'run_code',
 ] as const;
 
 export type BuiltInToolName = (typeof builtInToolNames)[number];

@@ -20,6 +20,7 @@ import { ratePerMinute } from './access-key.ts';
 import { baseUrlText } from './fields/addresses.ts';
 import { settableHeaderName } from './fields/header-names.ts';
 import { slugText, tagText, toolNameText } from './names.ts';
+import { toolKinds } from './tool-kind.ts';
 import { replyTokens } from './fields/reply-tokens.ts';
 import { idText, maxDescription, rowFields } from './fields/row-fields.ts';
 
@@ -183,10 +184,44 @@ export const serverModes = ['auto', 'direct', 'search', 'code'] as const;
 export type ServerMode = (typeof serverModes)[number];
 
 /** The modes that one connection can be served in. */
-export type ListMode = Exclude<ServerMode, 'auto' | 'code'>;
+export type ListMode = Exclude<ServerMode, 'auto'>;
 
 /** The modes that a client may ask for where the operator allows all. */
-export const listModes = ['direct', 'search'] as const satisfies readonly ListMode[];
+export const listModes = ['direct', 'search', 'code'] as const satisfies readonly ListMode[];
+
+/** What scripts on a server may do and use; what is absent is as the gateway has it. */
+const codeRules = object({
+  may: optional(
+    described(
+      choice(...toolKinds),
+      'Which tools scripts may call: those that read, those that write as well (unless said otherwise), or destructive ones too.',
+    ),
+  ),
+  memoryMb: optional(
+    described(integer({ min: 8, max: 256 }), 'Memory of one script, in MB; 64 unless said.'),
+  ),
+  cpuMs: optional(
+    described(
+      integer({ min: 100, max: 60_000 }),
+      'How long one script may compute, in ms; 5,000 unless said.',
+    ),
+  ),
+  wallMs: optional(
+    described(
+      integer({ min: 1_000, max: 600_000 }),
+      'How long one script may take, waiting included, in ms; 30,000 unless said.',
+    ),
+  ),
+  calls: optional(
+    described(integer({ min: 1, max: 1_000 }), 'Calls that one script may make; 100 unless said.'),
+  ),
+  callsAtOnce: optional(
+    described(
+      integer({ min: 1, max: 50 }),
+      'Calls of one script that are under way at once; 10 unless said.',
+    ),
+  ),
+});
 
 /** The fields of a server that its operator decides about. */
 export const serverFields = {
@@ -232,7 +267,7 @@ export const serverFields = {
   mode: optional(
     described(
       choice(...serverModes),
-      'How tools are shown: direct lists each, search lists a few tools that find and call the others, auto goes by what the list costs.',
+      'How tools are shown: direct lists each, search lists a few tools that find and call the others, code lists tools that find others and run scripts which call them, auto goes by what the list costs.',
     ),
   ),
   clientModes: optional(
@@ -265,6 +300,7 @@ export const serverFields = {
       'Give listed tools the arguments _all and _max_items where they return pages, and _wait where they begin long jobs.',
     ),
   ),
+  code: optional(described(codeRules, 'What scripts may do and use, where the server is used from code.')),
   enabled: flag(),
 };
 

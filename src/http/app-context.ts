@@ -12,6 +12,7 @@ import type { Importer } from '../import/importer.ts';
 import type { SourceChecks } from '../import/sources/source-checks.ts';
 import type { ListCosts } from '../listing/list-costs.ts';
 import type { BuiltInWatch } from '../mcp/built-in/built-in-tools.ts';
+import type { RunCode } from '../mcp/built-in/run-code.ts';
 import type { ToolSearch } from '../mcp/built-in/tool-search.ts';
 import type { McpHandler } from '../mcp/handler.ts';
 import type { ServingModes } from '../mcp/modes/serving-modes.ts';
@@ -42,6 +43,7 @@ export interface AppContext {
   readonly search: ToolSearch;
   readonly builtInWatch: BuiltInWatch;
   readonly replies: Replies;
+  readonly runCode: RunCode;
   readonly admins: Admins;
   readonly metrics: Metrics;
   /** What all processes of this gateway have counted, for Prometheus. */

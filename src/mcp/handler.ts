@@ -18,6 +18,7 @@ import type { McpContext } from './context.ts';
 import { searchInstructions } from './built-in/definitions.ts';
 import type { RememberedOpening } from './stdio/greeting.ts';
 import { type BuiltInWatch, createBuiltInTools } from './built-in/built-in-tools.ts';
+import type { RunCode } from './built-in/run-code.ts';
 import type { ToolSearch } from './built-in/tool-search.ts';
 import { createFastLane } from './fast/fast-lane.ts';
 import { modeParameter, readAskedMode, type ServingModes } from './modes/serving-modes.ts';
@@ -47,6 +48,8 @@ export interface McpHandlerOptions {
   /** Limits and counts the tools that call no other; without it they are free. */
   readonly builtInWatch?: BuiltInWatch;
   readonly replies: Replies;
+  /** Runs scripts; without it none are run. */
+  readonly runCode?: RunCode;
   /** Keeps how a server opens over stdio, for the next process that serves it. */
   readonly rememberOpening?: (
     slug: string,
@@ -112,7 +115,7 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
   const dependencies: SdkDependencies = {
     calls: options.calls,
     runCall: options.runCall,
-    builtIn: createBuiltInTools(options.search, options.replies, options.builtInWatch),
+    builtIn: createBuiltInTools(options.search, options.replies, options.builtInWatch, options.runCode),
     replies: options.replies,
     version: options.version,
     iconsAt: options.publicUrl,
@@ -185,8 +188,8 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
   ): Promise<void> | null {
     // A call is the same in every mode; one that there is not is refused as ever.
     if ((message as { method?: unknown } | null)?.method === 'tools/call') {
-      readAskedMode(context.view.server, modeParameter(req));
-      return dispatch(req, res, message, context);
+      const mode = readAskedMode(context.view.server, modeParameter(req));
+      return dispatch(req, res, message, mode === undefined ? context : { ...context, mode });
     }
     return inMode(req, context, (served) => dispatch(req, res, message, served));
   }
@@ -199,7 +202,7 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
   ): Promise<void> | null {
     const asked = readAskedMode(context.view.server, modeParameter(req));
     const serve = (mode: ListMode): Promise<void> | null => {
-      if (mode === 'search') void options.search.prepare(context.view).catch(onTrouble);
+      if (mode !== 'direct') void options.search.prepare(context.view).catch(onTrouble);
       return goOn({ ...context, mode, recheck: () => recheckedMode(context, asked) });
     };
     const mode = options.modes.of(context.view, asked);

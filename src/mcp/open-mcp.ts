@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { SharedBudgets } from '../budgets/shared-budgets.ts';
 import type { CallMaker } from '../calls/make-call.ts';
+import type { Recorder } from '../calls/recorder.ts';
+import { openCode } from '../code/open-code.ts';
 import type { Metrics } from '../calls/metrics.ts';
 import type { Config } from '../config/settings.ts';
 import { isEmbedded } from '../config/store-location.ts';
@@ -18,6 +20,8 @@ import { createListCosts, type ListCosts } from '../listing/list-costs.ts';
 import type { MeaningSearch } from './built-in/embeddings/meaning-search.ts';
 import type { TokenCounter } from '../listing/tokens/token-counter.ts';
 import type { Replies } from '../replies/open-replies.ts';
+import type { RunCode } from './built-in/run-code.ts';
+import { createScriptLookUps } from './built-in/script-look-ups.ts';
 import { createToolSearch, type ToolSearch } from './built-in/tool-search.ts';
 import { type CountAhead, createCountAhead, keptCounts } from './modes/count-ahead.ts';
 import { createServingModes, type ServingModes } from './modes/serving-modes.ts';
@@ -41,6 +45,7 @@ export interface McpSurface {
   readonly modes: ServingModes;
   readonly search: ToolSearch;
   readonly builtInWatch: BuiltInWatch;
+  readonly runCode: RunCode;
 }
 
 const listTimesFact = 'mcp_list_times';
@@ -73,6 +78,8 @@ export async function openMcp(options: {
   readonly stepUp: NonNullable<McpHandlerOptions['stepUp']>;
   readonly counter: TokenCounter;
   readonly replies: Replies;
+  readonly recorder: Pick<Recorder, 'add'>;
+  readonly keepsContents: () => boolean;
   /** Features beside the tools that stand for REST operations, by server slug. */
   readonly nativeFeatures?: (slug: string) => NativeFeatures | undefined;
   readonly version: string;
@@ -112,7 +119,19 @@ export async function openMcp(options: {
     now,
   });
   const builtInWatch = { admit: createLookUpLimit(now, options.budgets), count: options.metrics.countLookUp };
+  const runCode = openCode({
+    calls: options.calls,
+    runCall: options.runCall,
+    budget: options.replies.budget,
+    lookUps: createScriptLookUps(search, options.replies, builtInWatch),
+    currentView: viewOf,
+    recorder: options.recorder,
+    keepsContents: options.keepsContents,
+    now,
+    onClose,
+  });
   const mcp = createMcpHandlerToLoad({
+    runCode,
     listTimes,
     builtInWatch,
     calls: options.calls,
@@ -138,7 +157,7 @@ export async function openMcp(options: {
     now,
   });
   onClose(() => mcp.close());
-  return { mcp, viewOf, costs, countAhead, modes, search, builtInWatch };
+  return { mcp, viewOf, costs, countAhead, modes, search, builtInWatch, runCode };
 }
 
 /** Has the other processes of this gateway read of a session's end at once. */

@@ -8,7 +8,10 @@ const everyMs = 2_000;
  * Tells a client that asked for it (with a progress token) that a long call is still under way, until the returned
  * function is called. What is reported are whole seconds: an upstream says nothing about how far it is.
  */
-export function reportProgress(context: ServerContext): () => void {
+export function reportProgress(
+  context: ServerContext,
+  tell: (seconds: number) => string = (seconds) => `Waiting for the API, ${seconds} s so far`,
+): () => void {
   const progressToken = context.mcpReq._meta?.progressToken;
   if (progressToken === undefined) return () => {};
   const startedAt = performance.now();
@@ -17,7 +20,7 @@ export function reportProgress(context: ServerContext): () => void {
     context.mcpReq
       .notify({
         method: 'notifications/progress',
-        params: { progressToken, progress: seconds, message: `Waiting for the API, ${seconds} s so far` },
+        params: { progressToken, progress: seconds, message: tell(seconds) },
       })
       .catch(() => {});
   }, everyMs);

@@ -59,6 +59,7 @@ export const shownFields: { readonly [K in EntityKind]: readonly (keyof Registry
     'replyMaxTokens',
     'selectArgument',
     'pageArguments',
+    'code',
     'enabled',
   ],
   credential: ['apiId', 'callerId', 'name', 'kind', 'fields', 'origins', 'sealed'],

@@ -16,8 +16,34 @@ import { replyUri, sizeText } from './reply-words.ts';
 type Done = Extract<Outcome, { readonly kind: 'done' }>;
 type Failed = Extract<Outcome, { readonly kind: 'failed' }>;
 
+/** Where a text came from that a model is going to read. */
+export interface ReplyOrigin {
+  readonly server: Server;
+  readonly callerId: string;
+  /** The call that brought it, or the run of a script that made it. */
+  readonly callId: string;
+  /** The tools that it came from: whoever reads more of it must be allowed to call them all. */
+  readonly toolIds: readonly string[];
+  /** Whose words it holds. */
+  readonly apis: string;
+  /** Whether it is shown between marks that call it untrusted. */
+  readonly isWrapped: boolean;
+}
+
+/** Where a reply is kept. */
+export interface KeptPlace {
+  readonly handle: string;
+  readonly expiresAtMs: number;
+}
+
 /** Brings what a model reads within its budget; what is left out is kept, and can be read in parts. */
 export interface ReplyBudget {
+  /** What a model may read of one result that is no tool's own, in tokens; 0 means any. */
+  tokensOn(server: Server): number;
+  /** Keeps a reply whole; null when it could not be kept. */
+  keepWhole(call: Call, whole: WholeReply): Promise<KeptPlace | null>;
+  /** What a model reads of a text that is no tool's own reply, such as what a script returned. */
+  fitText(origin: ReplyOrigin, text: string, mediaType: string): Promise<readonly Content[]>;
   /** What a model may read of one reply through this server, in tokens; 0 means any. */
   tokensFor(call: Pick<Call, 'server' | 'tool'>): number;
   /** Whether replies of a server are cut, unless a tool says otherwise. */
@@ -46,7 +72,11 @@ export function createReplyBudget(options: {
   const { kept, counter, log } = options;
 
   function tokensFor({ server, tool }: Pick<Call, 'server' | 'tool'>): number {
-    return tool.tool.reply.maxTokens ?? server.replyMaxTokens ?? options.maxTokens;
+    return tool.tool.reply.maxTokens ?? tokensOn(server);
+  }
+
+  function tokensOn(server: Server): number {
+    return server.replyMaxTokens ?? options.maxTokens;
   }
 
   async function fitLarger(call: Call, outcome: Done, maxTokens: number): Promise<Outcome> {
@@ -68,35 +98,61 @@ export function createReplyBudget(options: {
 
   async function handleForm(call: Call, output: Output, maxTokens: number): Promise<Output> {
     const whole = wholeOf(output);
-    const room = Math.max(0, maxTokens - fixedWords);
-    const about = whole.kind === 'text' ? await tellAbout(whole.text, room) : null;
-    const place = await keep(call, whole, about?.places ?? null);
-    const form = describe(call, whole, place, about);
+    const form = await shortForm(originOf(call), whole, maxTokens);
     const notes = output.content.slice(1).filter((part) => part.type === 'text' && isShort(part.text));
     const after = form.content.concat(whole.kind === 'text' ? notes : []);
     options.onCut?.(Math.ceil(bytesOf(output) / 4), Math.ceil(bytesOf({ ...output, content: after }) / 4));
     return { ...output, content: after, structuredText: form.structuredText };
   }
 
-  async function keep(call: Call, whole: WholeReply, places: Places | null = null) {
-    const { tool, server, caller } = call;
+  async function shortForm(origin: ReplyOrigin, whole: WholeReply, maxTokens: number): Promise<HandleForm> {
+    const room = Math.max(0, maxTokens - fixedWords);
+    const about = whole.kind === 'text' ? await tellAbout(whole.text, room) : null;
+    const place = await keep(origin, whole, about?.places ?? null);
+    return describe(origin, whole, place, about);
+  }
+
+  async function fitText(origin: ReplyOrigin, text: string, mediaType: string): Promise<readonly Content[]> {
+    const maxTokens = tokensOn(origin.server);
+    const shown = origin.isWrapped ? wrapUntrusted(text, origin.apis) : text;
+    const output: Output = { content: [{ type: 'text', text: shown }], structuredText: null };
+    const isShort =
+      maxTokens === 0 ||
+      surelyFits(output, maxTokens) ||
+      (bytesOf(output) <= maxTokens * mostBytesPerToken &&
+        (boundOf(output) <= maxTokens || (await countOf(output)) <= maxTokens));
+    if (isShort) return output.content;
+    const whole: WholeReply = { kind: 'text', text, mediaType, name: 'result.json' };
+    const { content } = await shortForm(origin, whole, maxTokens);
+    options.onCut?.(
+      Math.ceil(bytesOf(output) / 4),
+      Math.ceil(bytesOf({ content, structuredText: null }) / 4),
+    );
+    return content;
+  }
+
+  async function keep(
+    origin: ReplyOrigin,
+    whole: WholeReply,
+    places: Places | null = null,
+  ): Promise<KeptPlace | null> {
     const content = whole.kind === 'text' ? Buffer.from(whole.text, 'utf8') : Buffer.from(whole.bytes);
     const head = {
-      serverId: server.id,
-      toolId: tool.tool.id,
-      callId: call.id,
-      apiSlug: tool.api.slug,
-      wrapped: tool.tool.reply.wrapUntrusted === true && whole.kind === 'text',
+      serverId: origin.server.id,
+      toolId: origin.toolIds.join(' '),
+      callId: origin.callId,
+      apiSlug: origin.apis,
+      wrapped: origin.isWrapped && whole.kind === 'text',
       kind: whole.kind,
       mediaType: whole.mediaType,
       name: whole.name,
       ...(places !== null && { places }),
     };
     try {
-      return await kept.keep(caller.id, head, content);
+      return await kept.keep(origin.callerId, head, content);
     } catch (error) {
       // The call has happened: its reply is worth more than the rest of it.
-      log.error({ err: error, callId: call.id }, 'a reply could not be kept');
+      log.error({ err: error, callId: origin.callId }, 'a reply could not be kept');
       return null;
     }
   }
@@ -110,7 +166,7 @@ export function createReplyBudget(options: {
       return await fit(call, { ...outcome, output: selectedOutput(call, outcome.output, text) });
     } catch (error) {
       if (!(error instanceof PartError)) throw error;
-      const place = await keep(call, whole);
+      const place = await keep(originOf(call), whole);
       const kept =
         place === null
           ? 'It could not be kept.'
@@ -148,7 +204,11 @@ export function createReplyBudget(options: {
   }
 
   async function withWhole(call: Call, error: HandrailError, whole: WholeReply): Promise<Outcome> {
-    const place = await keep(call, whole, whole.kind === 'text' ? await placesIn(whole.text) : null);
+    const place = await keep(
+      originOf(call),
+      whole,
+      whole.kind === 'text' ? await placesIn(whole.text) : null,
+    );
     if (place === null) return { kind: 'failed', error };
     const words = `All that the API sent, ${sizeText(sizeOf(whole))} of ${whole.mediaType}, is kept as ${place.handle} until ${new Date(place.expiresAtMs).toISOString()}: read_reply reads parts of it.`;
     return { kind: 'failed', error: sameError(error, `${error.message}\n${words}`) };
@@ -164,7 +224,25 @@ export function createReplyBudget(options: {
     }
   }
 
-  return { tokensFor, cutsOn: (server) => (server.replyMaxTokens ?? options.maxTokens) > 0, fit };
+  return {
+    tokensFor,
+    tokensOn,
+    cutsOn: (server) => tokensOn(server) > 0,
+    fit,
+    fitText,
+    keepWhole: (call, whole) => keep(originOf(call), whole),
+  };
+}
+
+function originOf({ id, server, caller, tool }: Call): ReplyOrigin {
+  return {
+    server,
+    callerId: caller.id,
+    callId: id,
+    toolIds: [tool.tool.id],
+    apis: tool.api.slug,
+    isWrapped: tool.tool.reply.wrapUntrusted === true,
+  };
 }
 
 function shorterError(error: HandrailError, maxTokens: number): HandrailError {
@@ -207,13 +285,12 @@ interface HandleForm {
 
 /** What a model is told instead of a long reply. */
 function describe(
-  call: Call,
+  origin: ReplyOrigin,
   whole: WholeReply,
-  place: { readonly handle: string; readonly expiresAtMs: number } | null,
+  place: KeptPlace | null,
   about: TextAbout | null,
 ): HandleForm {
-  const wrap = (text: string) =>
-    call.tool.tool.reply.wrapUntrusted === true ? wrapUntrusted(text, call.tool.api.slug) : text;
+  const wrap = (text: string) => (origin.isWrapped ? wrapUntrusted(text, origin.apis) : text);
   const bytes = sizeOf(whole);
   const counted = about === null ? '' : ` with ${about.records.toLocaleString('en')} ${about.unit}`;
   const words = [

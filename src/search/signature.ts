@@ -28,6 +28,8 @@ export interface SignatureRoom {
   readonly sentence: number;
   /** How deep fields are shown. */
   readonly depth: number;
+  /** Whether arguments are written as one object, which is how scripts give them. */
+  readonly isOneObject?: boolean;
 }
 
 /** What a signature has room for where there are few of them, and where there are many or long ones. */
@@ -75,7 +77,7 @@ export function signatureOf(
   const all = [...required, ...optional];
   const list = [...all.map(({ text }) => text), ...(isCut ? [leftOut] : [])];
   return {
-    text: `${name}(${list.join(', ')})${end}`,
+    text: `${name}(${room.isOneObject && list.length > 0 ? `{${list.join(', ')}}` : list.join(', ')})${end}`,
     description: sentence,
     partial: isCut || all.some(({ partial }) => partial),
   };

@@ -132,7 +132,7 @@ function readOutputSchemas(given: string | undefined): object {
 }
 
 function rowOf({ cost, ...server }: ServerView & { cost: Costs['items'][number] | undefined }): string[] {
-  const tokens = cost && (cost.servedAs === 'search' ? cost.search : cost.direct);
+  const tokens = cost?.[cost.servedAs];
   return [
     server.enabled ? server.slug : `${server.slug} (off)`,
     server.name,

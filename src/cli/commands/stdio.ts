@@ -144,7 +144,7 @@ async function foresee(
     return foreseeOpening(server, readOpening(fact), { seq, listBudget: config.listBudget }, asked);
   }
   // A new folder has the demo alone, if anything: few enough to be listed.
-  if (slug !== defaultServerSlug || asked === 'search') return null;
+  if (slug !== defaultServerSlug || asked === 'search' || asked === 'code') return null;
   return defaultServer({ kind: isPrivateToThisMachine(config) ? 'open' : 'key' });
 }
 

@@ -3,7 +3,8 @@ import { toolWithoutHeld } from '../../domain/places/operator-places.ts';
 import type { ListMode } from '../../domain/server.ts';
 import type { Tool } from '../../domain/tool.ts';
 import type { ListCosts } from '../../listing/list-costs.ts';
-import { type IntroducedServer, searchCostTexts } from '../../mcp/built-in/definitions.ts';
+import { codeCostTexts, type IntroducedServer, searchCostTexts } from '../../mcp/built-in/definitions.ts';
+import type { ServerView } from '../../registry/snapshot.ts';
 import { listableOf } from '../../mcp/modes/count-ahead.ts';
 
 /** What a group of tools costs together. */
@@ -37,6 +38,11 @@ export function shares<One extends { readonly tokens: number }>(
 /** What the list and the instructions of a server cost when it is searched. */
 export async function searchCost(costs: ListCosts, view: IntroducedServer): Promise<number> {
   return sum(await costs.countTexts(searchCostTexts(view)));
+}
+
+/** What they cost when it is used from code. */
+export async function codeCost(costs: ListCosts, view: ServerView): Promise<number> {
+  return sum(await costs.countTexts(codeCostTexts(view)));
 }
 
 /** What tools would cost if a server of their own had them, and what each of them costs. */

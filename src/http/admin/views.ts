@@ -146,7 +146,7 @@ export function viewServer(
     ...versionOf(server),
     ...only(server, 'slug', 'name', 'description', 'instructions', 'ratePerMinute', 'dialect', 'pageSize'),
     ...only(server, 'allowAddresses', 'enabled', 'listOutputSchemas', 'replyMaxTokens', 'selectArgument'),
-    ...only(server, 'pageArguments'),
+    ...only(server, 'pageArguments', 'code'),
     mode: server.mode ?? 'auto',
     ...(clientModes && { clientModes: [...clientModes] }),
     ...(icons && { icons: viewIcons(icons) }),

@@ -83,6 +83,7 @@ export const searchRoutes = {
         .optional()
         .describe('What output schemas add to that list, or are of it when they are shown.'),
       search: tokens.describe('The list and the instructions of the server when it is searched.'),
+      code: tokens.describe('The list and the instructions of the server when it is used from code.'),
       tools: z.array(z.object({ name: z.string(), api: z.string(), tags: z.array(z.string()), tokens })),
       apis: z.array(share),
       tags: z.array(share),
@@ -109,6 +110,7 @@ export const searchRoutes = {
           servedAs: z.enum(listModes),
           direct: tokens,
           search: tokens,
+          code: tokens,
           apis: z.array(share),
         }),
       ),

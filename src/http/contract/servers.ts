@@ -97,6 +97,7 @@ const clearable = {
   replyMaxTokens: editable.replyMaxTokens.nullable(),
   selectArgument: editable.selectArgument.nullable(),
   pageArguments: editable.pageArguments.nullable(),
+  code: editable.code.nullable(),
 };
 
 /** A server as the admin API shows it. */
@@ -123,6 +124,7 @@ export const serverResource = z
     replyMaxTokens: editable.replyMaxTokens.optional(),
     selectArgument: editable.selectArgument.optional(),
     pageArguments: editable.pageArguments.optional(),
+    code: editable.code.optional(),
     enabled: editable.enabled,
     url: z.string().describe('Where MCP clients connect.'),
     toolCount: z.number().int(),

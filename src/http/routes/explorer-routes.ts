@@ -8,7 +8,7 @@ import type { FollowUp } from '../../domain/pages/follow-up.ts';
 import { listModes, type ListMode } from '../../domain/server.ts';
 import { waitingText } from '../../domain/waiting.ts';
 import { createBuiltInTools, schemaHint } from '../../mcp/built-in/built-in-tools.ts';
-import { builtInDefinitions, readReplyDefinition } from '../../mcp/built-in/definitions.ts';
+import { builtInDefinitions, codeDefinitions, readReplyDefinition } from '../../mcp/built-in/definitions.ts';
 import { directFollowUp, hasOwnArguments, takeOwnArguments } from '../../mcp/built-in/own-arguments.ts';
 import { dialects } from '../../mcp/dialects/dialects.ts';
 import { mayBeAsked, modeParameter, readAskedMode } from '../../mcp/modes/serving-modes.ts';
@@ -86,12 +86,12 @@ export function mountExplorerRoutes(app: FastifyInstance, context: AppContext): 
 /** `mode` is how a client sees the server; without one every tool is shown whole. */
 function makeHandler(
   create: typeof createHandler,
-  { calls, runCall, search, replies, builtInWatch, log }: AppContext,
+  { calls, runCall, search, replies, builtInWatch, runCode, log }: AppContext,
   view: ServerView,
   caller: Caller,
   mode: ListMode | undefined,
 ): Handler {
-  const builtIn = createBuiltInTools(search, replies, builtInWatch);
+  const builtIn = createBuiltInTools(search, replies, builtInWatch, runCode);
 
   async function call(
     toolName: string,
@@ -100,18 +100,7 @@ function makeHandler(
     followUp: FollowUp,
     select?: string,
   ): Promise<ToolCallReturn> {
-    const made = calls.make({
-      view,
-      toolName,
-      caller,
-      client: { name: 'handrail-explorer' },
-      surface: 'explorer',
-      arguments: args,
-      signal: request.signal ?? new AbortController().signal,
-      clientHeaders: withoutCookies(request.headers),
-      traceparent: request.headers['traceparent'],
-      followUp,
-    });
+    const made = calls.make({ view, toolName, caller, arguments: args, ...originOf(request), followUp });
     if (made === undefined)
       throw new HandrailError(
         'unknown_tool',
@@ -150,11 +139,12 @@ function makeHandler(
   return create(
     mode === undefined ? wholeTools(view, caller) : listedTools(view, caller, mode, replies.budget),
     async (name, args, request) => {
-      const opened = builtIn.open(name, args, view, caller);
+      const opened = builtIn.open(name, args, view, caller, mode);
       if (opened === undefined) return callListed(name, args, request);
       if ('toolName' in opened)
         return call(opened.toolName, opened.arguments, request, opened.followUp, opened.select);
-      const { content, isError = false } = await opened.answer;
+      const answer = 'run' in opened ? opened.run(originOf(request)) : opened.answer;
+      const { content, isError = false } = await answer;
       return [content, isError];
     },
     {
@@ -165,6 +155,16 @@ function makeHandler(
       onError: (err, site) => log.error({ err, ...site }, 'explorer request failed'),
     },
   );
+}
+
+function originOf(request: IncomingRequest) {
+  return {
+    client: { name: 'handrail-explorer' },
+    surface: 'explorer' as const,
+    signal: request.signal ?? new AbortController().signal,
+    clientHeaders: withoutCookies(request.headers),
+    traceparent: request.headers['traceparent'],
+  };
 }
 
 /** Every tool with its whole schemas. */
@@ -189,6 +189,7 @@ function listedTools(
   budget: AppContext['replies']['budget'],
 ): readonly Tool[] {
   if (mode === 'search') return builtInDefinitions.map(asTool);
+  if (mode === 'code') return codeDefinitions(view.server).map(asTool);
   const readReply = budget.cutsOn(view.server) ? [readReplyDefinition] : [];
   return [...readReply, ...shownTools(view, caller, dialects.strict)].map(asTool);
 }

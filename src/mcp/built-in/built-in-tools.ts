@@ -1,10 +1,12 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { findCallable } from '../../calls/make-call.ts';
+import type { CodeRequest } from '../../code/code-runs.ts';
+import { directoryOf } from '../../code/tool-directory.ts';
 import type { Caller } from '../../domain/call.ts';
 import { HandrailError } from '../../domain/errors.ts';
 import { type FollowUp, readFollowUp } from '../../domain/pages/follow-up.ts';
 import { isBuiltInToolName } from '../../domain/names.ts';
-import type { Server } from '../../domain/server.ts';
+import type { ListMode, Server } from '../../domain/server.ts';
 import { kindOf, type ToolKind } from '../../domain/tool-kind.ts';
 import type { Outcome } from '../../pipeline/types.ts';
 import type { CompiledTool } from '../../pipeline/types.ts';
@@ -15,6 +17,8 @@ import { describeTools, wholeSchema } from './describe-tools.ts';
 import { refusal } from './refusal.ts';
 import { readQuery, searchAnswer } from './search-tools.ts';
 import { readReply } from './read-reply.ts';
+import { mayBeAsked } from '../modes/serving-modes.ts';
+import { type RunCode, runResult } from './run-code.ts';
 import { readSelectOf } from './own-arguments.ts';
 import type { ToolSearch } from './tool-search.ts';
 
@@ -29,12 +33,22 @@ export type BuiltInAnswer =
       /** Picks what is read of the reply. */
       readonly select?: string | undefined;
       readonly followUp: FollowUp;
-    };
+    }
+  | { readonly run: (origin: RunOrigin) => Promise<CallToolResult> };
+
+/** Where a script comes from: all that a surface knows besides the server and the caller. */
+export type RunOrigin = Omit<CodeRequest, 'view' | 'caller' | 'code'>;
 
 /** Handrail's own tools, which every server has. */
 export interface BuiltInTools {
   /** Undefined when there is no such tool. */
-  open(name: string, args: Arguments, view: ServerView, caller: Caller): BuiltInAnswer | undefined;
+  open(
+    name: string,
+    args: Arguments,
+    view: ServerView,
+    caller: Caller,
+    mode?: ListMode,
+  ): BuiltInAnswer | undefined;
 }
 
 const doors: Readonly<Record<string, ToolKind>> = {
@@ -61,16 +75,38 @@ export function createBuiltInTools(
   search: ToolSearch,
   replies: Replies,
   watch: BuiltInWatch = unwatched,
+  runCode?: RunCode,
 ): BuiltInTools {
-  async function find(args: Arguments, view: ServerView, caller: Caller): Promise<CallToolResult> {
+  async function find(
+    args: Arguments,
+    view: ServerView,
+    caller: Caller,
+    mode: ListMode | undefined,
+  ): Promise<CallToolResult> {
     const query = readQuery(args);
-    return 'content' in query ? query : searchAnswer(await search.find(view, caller, query), query);
+    if ('content' in query) return query;
+    const pathOf = mode === 'code' ? directoryOf(view).pathOf : undefined;
+    return searchAnswer(await search.find(view, caller, query), query, pathOf);
+  }
+
+  async function run(
+    { code }: Arguments,
+    view: ServerView,
+    caller: Caller,
+    origin: RunOrigin,
+  ): Promise<CallToolResult> {
+    if (typeof code !== 'string' || code.trim() === '')
+      return refusal('code must be a text: the body of an async function, such as return await search("…").');
+    if (runCode === undefined || !mayBeAsked(view.server, 'code'))
+      return refusal('Scripts may not be run on this server: call tools one by one, or ask its operator.');
+    return runResult(replies.budget, await runCode({ ...origin, view, caller, code }));
   }
 
   type LookUp = (
     args: Arguments,
     view: ServerView,
     caller: Caller,
+    mode: ListMode | undefined,
   ) => CallToolResult | Promise<CallToolResult>;
   const lookUps: Readonly<Record<string, LookUp>> = {
     search_tools: find,
@@ -98,14 +134,23 @@ export function createBuiltInTools(
   }
 
   return {
-    open(name, args, view, caller) {
+    open(name, args, view, caller, mode = listModeOf(view.server)) {
       if (!isBuiltInToolName(name)) return undefined;
+      if (name === 'run_code')
+        return {
+          run: (origin) => watched(name, view.server, caller, () => run(args, view, caller, origin)),
+        };
       const kind = doors[name];
       if (kind) return openDoor(name, kind, args, view, caller);
       const answer = lookUps[name];
-      return answer && { answer: watched(name, view.server, caller, () => answer(args, view, caller)) };
+      return answer && { answer: watched(name, view.server, caller, () => answer(args, view, caller, mode)) };
     },
   };
+}
+
+// What `auto` comes to makes no difference to how tools are used.
+function listModeOf({ mode }: Server): ListMode | undefined {
+  return mode === 'auto' ? undefined : mode;
 }
 
 function openDoor(

@@ -87,6 +87,32 @@ export const builtInDefinitions: readonly McpTool[] = [
   readReplyDefinition,
 ];
 
+const searchDefinition = builtInDefinitions[0]!;
+
+/** The tools of a server that is used from code; what they may do is its operator's to say. */
+export function codeDefinitions({ code }: Pick<ServerView['server'], 'code'>): readonly McpTool[] {
+  const may = code?.may ?? 'write';
+  return [
+    searchDefinition,
+    {
+      name: 'run_code',
+      description:
+        'Runs a script: the body of an async function in JavaScript or TypeScript. await tools.<api>.<tool>({…}) calls a tool and gives its reply as data, or throws an error with code, status and message. Also: await search(query), await describe(path) (TypeScript types of arguments and reply), await read(handle, {select, offset, limit, search}) for replies that came as a handle, await sleep(ms), print(value) for notes to yourself, show(value) for the user only. Join, filter and loop in the script, use Promise.all, and return only what you need to read. No network, files, imports or timers.',
+      inputSchema: {
+        type: 'object',
+        properties: { code: { type: 'string' } },
+        required: ['code'],
+      },
+      annotations: {
+        readOnlyHint: may === 'read',
+        ...(may !== 'read' && { destructiveHint: may === 'destructive' }),
+        openWorldHint: true,
+      },
+    },
+    readReplyDefinition,
+  ];
+}
+
 const maxApis = 20;
 const maxApiName = 40;
 
@@ -103,6 +129,23 @@ export interface IntroducedServer {
 
 /** What a client is told about a server that is searched: its operator's words, which APIs it holds and how to use it. */
 export function searchInstructions(view: IntroducedServer, caller: Caller): string {
+  return introduction(
+    view,
+    caller,
+    'tools, which are found by search_tools and called by call_read, call_write or call_destructive, whichever their kind says. describe_tools has their full schemas. Calls take select (JMESPath: only these parts of the reply), all: true (every page of a list, up to max_items records), wait: true (a job’s end).',
+  );
+}
+
+/** The same for a server that is used from code. */
+export function codeInstructions(view: IntroducedServer, caller: Caller): string {
+  return introduction(
+    view,
+    caller,
+    'tools, which are found by search_tools and called from scripts that run_code runs. They are not listed one by one.',
+  );
+}
+
+function introduction(view: IntroducedServer, caller: Caller, how: string): string {
   const counts = new Map<string, number>();
   let all = 0;
   for (const { compiled } of view.tools) {
@@ -117,7 +160,7 @@ export function searchInstructions(view: IntroducedServer, caller: Caller): stri
   const named = apis.slice(0, maxApis).map(([line, count]) => `${line}: ${count}`);
   if (apis.length > maxApis) named.push(`and ${apis.length - maxApis} more`);
   const generated = [
-    `This server has ${all} tools, which are found by search_tools and called by call_read, call_write or call_destructive, whichever their kind says. describe_tools has their full schemas. Calls take select (JMESPath: only these parts of the reply), all: true (every page of a list, up to max_items records), wait: true (a job’s end).`,
+    `This server has ${all} ${how}`,
     ...(named.length > 0 ? [`APIs: ${named.join('; ')}.`] : []),
   ].join('\n');
   const { instructions } = view.server;
@@ -129,4 +172,9 @@ const anyone: Caller = { id: 'anonymous', kind: 'anonymous', label: 'whoever may
 /** What a client of a searched server reads before it does anything, as texts to be counted. */
 export function searchCostTexts(view: IntroducedServer): readonly string[] {
   return [JSON.stringify(builtInDefinitions), searchInstructions(view, anyone)];
+}
+
+/** The same for a server that is used from code. */
+export function codeCostTexts(view: ServerView): readonly string[] {
+  return [JSON.stringify(codeDefinitions(view.server)), codeInstructions(view, anyone)];
 }

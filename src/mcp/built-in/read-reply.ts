@@ -4,7 +4,7 @@ import type { ServerView } from '../../registry/snapshot.ts';
 import type { KeptReply } from '../../replies/kept-replies.ts';
 import type { Replies } from '../../replies/open-replies.ts';
 import { readKeptPart } from '../../replies/read-kept.ts';
-import { PartError, placeNote, readPartRequest } from '../../replies/reading/part-request.ts';
+import { type Part, PartError, placeNote, readPartRequest } from '../../replies/reading/part-request.ts';
 import { handleIn } from '../../replies/reply-words.ts';
 import { wrapUntrusted } from '../../pipeline/reply/untrusted-text.ts';
 import { refusal } from './refusal.ts';
@@ -24,28 +24,41 @@ export async function readReply(
   caller: Caller,
   args: Readonly<Record<string, unknown>>,
 ): Promise<CallToolResult> {
+  const part = await readReplyPart(replies, view, caller, args);
+  if (typeof part === 'string') return refusal(part);
+  const { head, text, note } = part;
+  return textResult(head.wrapped ? wrapUntrusted(text, head.apiSlug) : text, note);
+}
+
+/** A part of a kept reply, unmarked, in at most `tokens` or what its server allows; a text says why there is none. */
+export async function readReplyPart(
+  replies: Replies,
+  view: ServerView,
+  caller: Caller,
+  args: Readonly<Record<string, unknown>>,
+  tokens?: number,
+): Promise<string | (Part & { readonly head: KeptReply['head'] })> {
   const { handle } = args;
-  if (typeof handle !== 'string') return refusal('handle must be the handle that a long reply came with.');
+  if (typeof handle !== 'string') return 'handle must be the handle that a long reply came with.';
   try {
     const request = readPartRequest(args);
     const reply = await openFor(replies, view, caller, handle);
-    if (!reply) return refusal(noReply);
+    if (!reply) return noReply;
     const { head } = reply;
-    const room = roomFor(replies, view, head.toolId) - wordsAround;
+    const room = (tokens ?? roomFor(replies, view, reply)) - wordsAround;
     if (head.kind === 'bytes') {
       if (request.select !== undefined || request.search !== undefined)
-        return refusal(`This reply is a file (${head.mediaType}): read its bytes with offset and limit.`);
+        return `This reply is a file (${head.mediaType}): read its bytes with offset and limit.`;
       const count = Math.min(request.limit ?? Infinity, Math.max(1, Math.floor(room * bytesPerToken)));
       const some = await reply.slice(request.offset, request.offset + count);
-      if (!some) return refusal(noReply);
+      if (!some) return noReply;
       const note = placeNote('bytes', request.offset, some.length, head.bytes);
-      return textResult(some.toString('base64'), `${note} In base64.`);
+      return { head, text: some.toString('base64'), note: `${note} In base64.` };
     }
     const part = await readKeptPart(reply, request, room, replies.recent);
-    if (!part) return refusal(noReply);
-    return textResult(head.wrapped ? wrapUntrusted(part.text, head.apiSlug) : part.text, part.note);
+    return part ? { head, ...part } : noReply;
   } catch (error) {
-    if (error instanceof PartError) return refusal(error.message);
+    if (error instanceof PartError) return error.message;
     throw error;
   }
 }
@@ -88,15 +101,25 @@ async function openFor(
   const reply = await kept.open(handle);
   if (reply === null || reply.head.serverId !== view.server.id) return null;
   if (view.server.policy.kind !== 'open' && reply.callerId !== caller.id) return null;
-  return mayCall(caller, reply.head.toolId) && toolOf(view, reply.head.toolId) !== undefined ? reply : null;
+  const isAllowed = toolIdsOf(reply).every(
+    (toolId) => mayCall(caller, toolId) && toolOf(view, toolId) !== undefined,
+  );
+  return isAllowed ? reply : null;
+}
+
+/** What a script returned may come from many tools, or from none. */
+function toolIdsOf({ head }: KeptReply): readonly string[] {
+  return head.toolId === '' ? [] : head.toolId.split(' ');
 }
 
 function toolOf(view: ServerView, toolId: string) {
   return view.tools.find(({ compiled }) => compiled.tool.id === toolId)?.compiled;
 }
 
-function roomFor({ budget }: Replies, { server, ...view }: ServerView, toolId: string): number {
-  const tool = toolOf({ server, ...view }, toolId);
-  const tokens = tool === undefined ? 0 : budget.tokensFor({ server, tool });
+function roomFor({ budget }: Replies, view: ServerView, reply: KeptReply): number {
+  const { server } = view;
+  const [toolId, ...others] = toolIdsOf(reply);
+  const tool = toolId === undefined || others.length > 0 ? undefined : toolOf(view, toolId);
+  const tokens = tool === undefined ? budget.tokensOn(server) : budget.tokensFor({ server, tool });
   return tokens === 0 ? Infinity : tokens;
 }

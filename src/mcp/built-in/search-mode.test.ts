@@ -261,9 +261,10 @@ describe.each([true, false])('a server that is searched (fast lane: %s)', (fastL
     expect((await list('shop?mode=auto')).result.tools).toHaveLength(6);
     expect((await list('fixed?mode=search')).result.tools).toHaveLength(6);
     expect((await list('fixed?mode=direct')).error?.message).toMatch(/may not be used in the mode "direct"/);
-    expect((await list('shop?mode=code')).error?.message).toMatch(/not there yet/);
+    expect((await list('shop?mode=code')).result.tools).toHaveLength(3);
+    expect((await list('fixed?mode=code')).error?.message).toMatch(/may not be used in the mode "code"/);
     expect((await list('shop?mode=odd')).error?.message).toBe(
-      'There is no mode "odd": use direct, search or auto.',
+      'There is no mode "odd": use direct, search, code or auto.',
     );
   });
 });

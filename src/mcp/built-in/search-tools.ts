@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { kindOf, type ToolKind, toolKinds } from '../../domain/tool-kind.ts';
-import { scarceRoom, signatureOf } from '../../search/signature.ts';
+import { scarceRoom, signatureOf, usualRoom } from '../../search/signature.ts';
 import { tokensAtMost } from '../../search/tokens-at-most.ts';
 import { defaultResults, maxResults } from './definitions.ts';
 import { refusal } from './refusal.ts';
@@ -34,9 +34,12 @@ export function readQuery(args: Readonly<Record<string, unknown>>): ToolQuery | 
   return { query, api, kind, limit: Number(limit) };
 }
 
+/** How scripts call a tool, where tools are called from scripts. */
+type PathOf = ((listed: FoundTool['listed']) => string) | undefined;
+
 /** The answer of `search_tools`: a line for each tool to read, and the same as structure. */
-export function searchAnswer(found: FoundTools, { api, limit }: ToolQuery): CallToolResult {
-  const results = fitting(found.tools.map(resultOf), found.tools, limit * tokensForEach);
+export function searchAnswer(found: FoundTools, { api, limit }: ToolQuery, pathOf?: PathOf): CallToolResult {
+  const results = fitting(found.tools, limit * tokensForEach, pathOf);
   return {
     content: [{ type: 'text', text: textOf(results, found.total, api) }],
     structuredContent: { results: results.map((result) => ({ ...result })), total: found.total },
@@ -44,8 +47,16 @@ export function searchAnswer(found: FoundTools, { api, limit }: ToolQuery): Call
 }
 
 /** A tool that was found, as results show it. */
-export function resultOf({ listed, signature, needs }: FoundTool): SearchResult {
+export function resultOf(
+  { listed, signature: asName, needs }: FoundTool,
+  pathOf?: PathOf,
+  room = usualRoom,
+): SearchResult {
   const { tool, api } = listed.compiled;
+  const signature =
+    pathOf === undefined
+      ? asName
+      : signatureOf(tool, pathOf(listed), listed.description, { ...room, isOneObject: true });
   return {
     name: listed.name,
     api: api.slug,
@@ -60,12 +71,8 @@ export function resultOf({ listed, signature, needs }: FoundTool): SearchResult 
 }
 
 /** As many results as fit: the longest say less about their arguments first, then the last are left out. */
-function fitting(
-  results: readonly SearchResult[],
-  tools: readonly FoundTool[],
-  budget: number,
-): readonly SearchResult[] {
-  const kept = [...results];
+function fitting(tools: readonly FoundTool[], budget: number, pathOf: PathOf): readonly SearchResult[] {
+  const kept = tools.map((found) => resultOf(found, pathOf));
   const costs = kept.map(costOf);
   const all = () => costs.reduce((sum, cost) => sum + cost, 0);
   const byCost = costs.map((cost, at) => ({ cost, at })).sort((one, other) => other.cost - one.cost);
@@ -73,7 +80,7 @@ function fitting(
     if (all() <= budget) break;
     const { listed, needs } = tools[at]!;
     const signature = signatureOf(listed.compiled.tool, listed.name, listed.description, scarceRoom);
-    kept[at] = resultOf({ listed, needs, signature });
+    kept[at] = resultOf({ listed, needs, signature }, pathOf, scarceRoom);
     costs[at] = costOf(kept[at]);
   }
   while (kept.length > 1 && all() > budget) {

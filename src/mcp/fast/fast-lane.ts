@@ -254,14 +254,27 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
     const call = make(toolName, args, directFollowUp(view.server));
     if (!call) {
       if (dependencies.hidesBehindScope(view, caller, name, args)) return false;
-      const opened = dependencies.builtIn.open(name, args, view, caller);
+      const opened = dependencies.builtIn.open(name, args, view, caller, context.mode);
+      if (opened !== undefined && 'run' in opened)
+        return answerLater(
+          { res, id, how, gone },
+          () =>
+            opened.run({
+              client: how.client,
+              surface: 'mcp',
+              signal: gone,
+              clientHeaders: clientHeadersOf(req),
+              traceparent: how.traceparent,
+            }),
+          (result) => `${JSON.stringify(result).slice(0, -1)}${stampFor(how, view)}}`,
+        );
       return opened !== undefined && takeBuiltIn(res, id, view, how, gone, opened, make);
     }
     if (how.era === 'modern' && !how.dialect.rules && paramHeadersOf(call.tool.inputSchema)?.length)
       return false;
     if (hasOwnArguments(view.server, call.tool, args)) {
       const read = takeOwnArguments(view.server, call.tool, args);
-      const opened: BuiltInAnswer =
+      const opened =
         'refused' in read
           ? { answer: read.refused }
           : { toolName, arguments: read.rest, select: read.select, followUp: read.followUp };
@@ -299,7 +312,7 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
     view: ServerView,
     how: CallHow,
     gone: ClientHangup,
-    opened: BuiltInAnswer,
+    opened: Exclude<BuiltInAnswer, { readonly run: unknown }>,
     make: (toolName: string, given: Params, followUp: FollowUp) => Call | undefined,
   ): boolean {
     if ('answer' in opened) {

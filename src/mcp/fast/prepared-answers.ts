@@ -92,7 +92,7 @@ async function prepare(
   const { tools, server } = context.view;
   const isLong =
     request.method === 'tools/list' &&
-    context.mode !== 'search' &&
+    (context.mode ?? 'direct') === 'direct' &&
     tools.length > toolsAtOnce &&
     server.pageSize === undefined;
   const text =

@@ -20,7 +20,7 @@ export function createServingModes(costs: ListCosts, budgetTokens: number): Serv
   function known(view: ServerView, asked: ListMode | undefined): ListMode | undefined {
     if (asked !== undefined) return asked;
     const { mode = 'auto' } = view.server;
-    if (mode === 'direct' || mode === 'search') return mode;
+    if (mode !== 'auto') return mode;
     const before = decided.get(view);
     if (before !== undefined && !(before instanceof Promise)) return before;
     const told = tell(view);
@@ -73,8 +73,6 @@ export function createServingModes(costs: ListCosts, budgetTokens: number): Serv
 /** The mode that a client asks for by `?mode=`; refuses one that there is not, or that the operator does not allow. */
 export function readAskedMode(server: Server, asked: string | undefined): ListMode | undefined {
   if (asked === undefined || asked === 'auto') return undefined;
-  if (asked === 'code')
-    throw new HandrailError('invalid_input', 'The mode "code" is not there yet: use "search" or "direct".');
   const mode = listModes.find((one) => one === asked);
   if (mode === undefined)
     throw new HandrailError(

@@ -270,7 +270,7 @@ export function createLegacyLane(options: LegacyLaneOptions) {
     if (wasListening || live.listening?.undelivered) return everything(context);
     if (watched.has(live)) return {};
     const { tools, ...others } = sinceItBegan;
-    return { ...others, ...(tools && mode !== 'search' && { tools }) };
+    return { ...others, ...(tools && (mode ?? 'direct') === 'direct' && { tools }) };
   }
 
   // The events are kept: this connection may be lost as well.

@@ -158,7 +158,7 @@ export function createModernLane(dependencies: SdkDependencies) {
    */
   function missedBy({ view, mode }: McpContext): ChangedLists {
     const { tools, ...others } = dependencies.listTimes.changedSince(view, Date.now() - backWithinMs);
-    return { ...others, ...(tools && mode !== 'search' && { tools }) };
+    return { ...others, ...(tools && (mode ?? 'direct') === 'direct' && { tools }) };
   }
 
   return {

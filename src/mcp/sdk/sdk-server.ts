@@ -1,5 +1,11 @@
 import { CLIENT_INFO_META_KEY, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import type { CompleteResult, ReadResourceResult, Server, ServerContext } from '@modelcontextprotocol/server';
+import type {
+  CallToolResult,
+  CompleteResult,
+  ReadResourceResult,
+  Server,
+  ServerContext,
+} from '@modelcontextprotocol/server';
 import type { Logger } from 'pino';
 import type { Caller, ClientName } from '../../domain/call.ts';
 import { type FollowUp, noFollowUp } from '../../domain/pages/follow-up.ts';
@@ -8,8 +14,14 @@ import type { CallMaker } from '../../calls/make-call.ts';
 import type { ListMode } from '../../domain/server.ts';
 import type { Call, CompiledTool, Outcome, RunCall } from '../../pipeline/types.ts';
 import type { Replies } from '../../replies/open-replies.ts';
-import { type BuiltInTools, schemaHint } from '../built-in/built-in-tools.ts';
-import { builtInDefinitions, readReplyDefinition, searchInstructions } from '../built-in/definitions.ts';
+import { type BuiltInAnswer, type BuiltInTools, schemaHint } from '../built-in/built-in-tools.ts';
+import {
+  builtInDefinitions,
+  codeDefinitions,
+  codeInstructions,
+  readReplyDefinition,
+  searchInstructions,
+} from '../built-in/definitions.ts';
 import { readReplyResource } from '../built-in/read-reply.ts';
 import { directFollowUp, hasOwnArguments, takeOwnArguments } from '../built-in/own-arguments.ts';
 import type { ClientSide, Era, McpContext } from '../context.ts';
@@ -88,7 +100,11 @@ export function buildServer(dependencies: SdkDependencies, exchange: ExchangeCon
   const cached = era === 'modern' ? { ttlMs: 0, cacheScope } : {};
 
   const instructions =
-    context.mode === 'search' ? searchInstructions(context.view, caller) : directInstructions(published);
+    context.mode === 'search'
+      ? searchInstructions(context.view, caller)
+      : context.mode === 'code'
+        ? codeInstructions(context.view, caller)
+        : directInstructions(published);
 
   // Over stdio there is no address that a client could reach.
   const iconsAt = side.surface === 'stdio' ? null : dependencies.iconsAt();
@@ -157,6 +173,31 @@ export function buildServer(dependencies: SdkDependencies, exchange: ExchangeCon
     }
   };
 
+  const runScript = async (
+    opened: Extract<BuiltInAnswer, { readonly run: unknown }>,
+    mcp: ServerContext,
+  ): Promise<CallToolResult> => {
+    let what = 'Running the script';
+    const stopProgress =
+      exchange.streams === false
+        ? () => {}
+        : reportProgress(mcp, (seconds) => `${what}, ${seconds} s so far`);
+    try {
+      return await opened.run({
+        client: clientOf(mcp),
+        surface: side.surface,
+        signal: mcp.mcpReq.signal,
+        clientHeaders: side.headers,
+        traceparent: mcp.mcpReq._meta?.['traceparent'] ?? side.headers?.['traceparent'],
+        onCall: ({ path }, made) => {
+          what = `Call ${made}: ${path}`;
+        },
+      });
+    } finally {
+      stopProgress();
+    }
+  };
+
   const linked = () =>
     era === 'modern' || knowsLinks(exchange.revision ?? server.getNegotiatedProtocolVersion());
   const runAndRender = async (
@@ -184,10 +225,12 @@ export function buildServer(dependencies: SdkDependencies, exchange: ExchangeCon
       ...(native ? [...native.tools.values()].map((tool) => tool.definition) : []),
       ...(mode === 'search'
         ? builtInDefinitions
-        : [
-            ...(exchange.withoutOwnTools ? [] : ownDefinitions()),
-            ...shownTools(context.view, caller, exchange.dialect(clientOf(mcp))),
-          ]),
+        : mode === 'code'
+          ? codeDefinitions(context.view.server)
+          : [
+              ...(exchange.withoutOwnTools ? [] : ownDefinitions()),
+              ...shownTools(context.view, caller, exchange.dialect(clientOf(mcp))),
+            ]),
     ];
     return {
       ...page(tools, 'tools', nameOf, request.params?.cursor, context.view.server.pageSize),
@@ -209,7 +252,9 @@ export function buildServer(dependencies: SdkDependencies, exchange: ExchangeCon
       return runAndRender(makeCall(toolName, read.rest, mcp, read.followUp) ?? call, mcp, read.select);
     }
     if (call) return runAndRender(call, mcp);
-    const opened = dependencies.builtIn.open(name, args ?? {}, context.view, caller);
+    const opened = dependencies.builtIn.open(name, args ?? {}, context.view, caller, context.mode);
+    if (opened && 'run' in opened)
+      return server.projectCallToolResult(await runScript(opened, mcp), undefined);
     if (opened && 'answer' in opened) return server.projectCallToolResult(await opened.answer, undefined);
     const through = opened && makeCall(opened.toolName, opened.arguments, mcp, opened.followUp);
     if (through) return runAndRender(through, mcp, opened.select, schemaHint);

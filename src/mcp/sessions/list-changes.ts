@@ -49,12 +49,13 @@ export function toolFilterKey({ toolIds }: Caller): string {
   return key;
 }
 
-// A server that is searched lists the same tools whatever it holds.
+// A server that is searched or used from code lists the same tools whatever it holds.
 function sameList(before: CallerView, after: CallerView): boolean {
   if (before.mode !== after.mode) return false;
   if (after.mode === 'search') return true;
   const { server: was } = before.view;
   const { server: is } = after.view;
+  if (after.mode === 'code') return was.code?.may === is.code?.may;
   return (
     was.dialect === is.dialect && was.listOutputSchemas === is.listOutputSchemas && sameTools(before, after)
   );

@@ -53,7 +53,6 @@ export function createServer(
     ...fresh(newId('srv', moment.nowMs), moment),
   };
   checkPolicy(server, rules);
-  checkMode(server);
   checkOverrides(server, undefined);
   checkTexts(snapshot, server, undefined);
   return { changes: [{ op: 'put', kind: 'server', entity: server }], result: server };
@@ -103,7 +102,6 @@ export function updateServer(
   const parsed = isNewPicture ? { ...patch, icons: parseIcons(patch.icons) } : patch;
   const server = revise(current, parsed, expectedRevision, moment);
   checkPolicy(server, rules);
-  checkMode(server);
   checkOverrides(server, current);
   checkTexts(snapshot, server, current);
   return { changes: [{ op: 'put', kind: 'server', entity: server }], result: server };
@@ -210,13 +208,4 @@ function checkPolicy(server: Server, rules: ServingRules): void {
 function checkOverrides(server: Server, before: Server | undefined): void {
   for (const [toolId, { name }] of Object.entries(server.overrides))
     if (name !== before?.overrides[toolId]?.name) requireFreeToolName(name, `/overrides/${toolId}/name`);
-}
-
-function checkMode(server: Server): void {
-  if (server.mode !== 'code') return;
-  throw new HandrailError(
-    'invalid_input',
-    'The server cannot be saved: the mode "code" is not there yet. Use "search", "direct" or "auto".',
-    { problems: [{ path: '/mode', message: 'is not there yet' }] },
-  );
 }

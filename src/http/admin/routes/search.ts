@@ -8,7 +8,7 @@ import type { ServerView } from '../../../registry/snapshot.ts';
 import type { AppContext } from '../../app-context.ts';
 import { searchRoutes } from '../../contract/search.ts';
 import { bind, type BoundRoute } from '../bind.ts';
-import { searchCost, shares, sum } from '../costs.ts';
+import { codeCost, searchCost, shares, sum } from '../costs.ts';
 
 /** Finding tools, and what servers cost. */
 export function bindSearch({ registry, viewOf, search, costs, modes, config }: AppContext): BoundRoute[] {
@@ -60,6 +60,7 @@ export function bindSearch({ registry, viewOf, search, costs, modes, config }: A
         direct,
         ...(other !== undefined && { outputSchemas: Math.abs(other - direct) }),
         search: await searchCost(costs, view),
+        code: await codeCost(costs, view),
         tools,
         apis: shares(tools, ({ api }) => [api]),
         tags: shares(tools, ({ tags }) => tags),
@@ -82,6 +83,7 @@ export function bindSearch({ registry, viewOf, search, costs, modes, config }: A
           servedAs: await modes.of(view, undefined),
           direct: sum(tools.map(({ tokens }) => tokens)),
           search: await searchCost(costs, view),
+          code: await codeCost(costs, view),
           apis: shares(tools, (tool) => [tool.api]),
         });
       }

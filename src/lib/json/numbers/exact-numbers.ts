@@ -34,6 +34,11 @@ export function parseMarked(text: string): unknown {
   return JSON.parse(replaceLongNumbers(text, (literal) => `"${mark} ${literal}"`));
 }
 
+/** JSON whose integers that no number holds are texts of their digits, for readers that would round them. */
+export function longIntegersAsText(text: string): string {
+  return replaceLongNumbers(text, (literal) => (isInteger.test(literal) ? `"${literal}"` : literal));
+}
+
 /** JSON with the long numbers that `parseMarked` put away. */
 export function writeMarked(text: string): string {
   const [first, ...rest] = text.split(`"${mark} `);
@@ -59,6 +64,7 @@ const manyDigits = /[0-9.]{16}/;
 
 // Linear: a string ends at its first quote that is not escaped, or with the text, and a number is a run of its characters.
 const stringOrNumber = /"(?:[^"\\]|\\.)*(?:"|\\?$)|[-+.0-9eE]+/gs;
+const isInteger = /^-?\d+$/;
 const isNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 // No text that is sent can know it.
 const mark = `number-${randomUUID()}`;

@@ -717,6 +717,9 @@ export const en = {
   'mode.directHint': 'The list has every tool. Best for a few.',
   'mode.search': 'Searched',
   'mode.searchHint': 'The list has a few tools that find, describe and call all others.',
+  'mode.code': 'From code',
+  'mode.codeHint':
+    'The list has three tools: models find others by search and call them from scripts that run here. Best for many calls and large replies.',
   'mode.used': 'chosen',
   'cost.tab': 'Mode and cost',
   'cost.modeTitle': 'How its tools are shown',

@@ -726,6 +726,9 @@ export const es: Texts = {
   'mode.directHint': 'La lista tiene todas las herramientas. Ideal para unas pocas.',
   'mode.search': 'Búsqueda',
   'mode.searchHint': 'La lista tiene unas pocas herramientas que buscan, describen y llaman a las demás.',
+  'mode.code': 'Desde código',
+  'mode.codeHint':
+    'La lista tiene tres herramientas: los modelos buscan las demás y las llaman desde scripts que se ejecutan aquí. Ideal para muchas llamadas y respuestas grandes.',
   'mode.used': 'elegido',
   'cost.tab': 'Modo y coste',
   'cost.modeTitle': 'Cómo se muestran sus herramientas',

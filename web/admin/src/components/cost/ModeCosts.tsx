@@ -3,11 +3,11 @@ import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 import { BarList } from '../charts/BarList.tsx';
 
-/** What tools cost in each mode. */
-type ModeTokens = Readonly<Record<ListMode, number>>;
+/** What tools cost in each mode, as far as it is known. */
+type ModeTokens = Readonly<Partial<Record<ListMode, number>>>;
 
 /** The modes that a server can be used in. */
-export const modes = ['direct', 'search'] as const satisfies readonly ListMode[];
+export const modes = ['direct', 'search', 'code'] as const satisfies readonly ListMode[];
 
 /** The modes side by side: what a model reads before it does anything. */
 export function ModeCosts({ tokens, used }: { tokens: ModeTokens; used: ListMode }) {
@@ -16,12 +16,14 @@ export function ModeCosts({ tokens, used }: { tokens: ModeTokens; used: ListMode
   return (
     <BarList
       format={(value) => t('common.tokens', { count: format.number(value) })}
-      bars={modes.map((mode) => ({
-        name: t(`mode.${mode}`),
-        value: tokens[mode],
-        isChosen: mode === used,
-        ...(mode === used && { note: t('mode.used') }),
-      }))}
+      bars={modes
+        .filter((mode) => tokens[mode] !== undefined)
+        .map((mode) => ({
+          name: t(`mode.${mode}`),
+          value: tokens[mode] ?? 0,
+          isChosen: mode === used,
+          ...(mode === used && { note: t('mode.used') }),
+        }))}
     />
   );
 }

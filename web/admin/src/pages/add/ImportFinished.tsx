@@ -99,9 +99,14 @@ function ServerCosts({ api }: { api: string }) {
                 </Group>
                 <ModeCosts tokens={cost} used={cost.servedAs} />
                 <Text size="sm" c="dimmed" mt={6}>
-                  {t(cost.mode === 'auto' ? `cost.auto.${cost.servedAs}` : 'cost.byOperator', {
-                    budget: tokens(budget),
-                  })}
+                  {t(
+                    cost.mode === 'auto' && cost.servedAs !== 'code'
+                      ? `cost.auto.${cost.servedAs}`
+                      : 'cost.byOperator',
+                    {
+                      budget: tokens(budget),
+                    },
+                  )}
                 </Text>
               </section>
             ))}

@@ -69,9 +69,9 @@ function ModeChoice({ server, draft, cost, outputSchemas }: ModeChoiceProps) {
   // As it will be once it is saved.
   const direct =
     cost.direct + (shown === listOutputSchemas ? 0 : (listOutputSchemas ? 1 : -1) * (outputSchemas ?? 0));
-  const byMode = { direct, search: cost.search };
+  const byMode = { direct, search: cost.search, code: cost.code };
   const automatic: ListMode = direct > cost.budget ? 'search' : 'direct';
-  const used: ListMode = mode === 'direct' || mode === 'search' ? mode : automatic;
+  const used: ListMode = mode === 'auto' ? automatic : mode;
   return (
     <Panel title={t('cost.modeTitle')} lead={t('cost.modeLead')}>
       <Stack gap="lg">

@@ -73,7 +73,7 @@ function ServerRow({ server, cost }: { server: Server; cost: Cost | undefined })
         <>
           {cost && (
             <Badge
-              color={cost.servedAs === 'search' ? 'brand' : 'gray'}
+              color={cost.servedAs === 'direct' ? 'gray' : 'brand'}
               variant="light"
               title={t('cost.eachMode', { direct: tokens(cost.direct), search: tokens(cost.search) })}
             >

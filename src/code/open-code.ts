@@ -1,0 +1,45 @@
+import type { CallMaker } from '../calls/make-call.ts';
+import type { Recorder } from '../calls/recorder.ts';
+import type { OnClose } from '../lib/close-stack.ts';
+import type { RunCall } from '../pipeline/types.ts';
+import type { ServerView } from '../registry/snapshot.ts';
+import type { ReplyBudget } from '../replies/reply-budget.ts';
+import type { CodeRequest, CodeRun, CodeRuns } from './code-runs.ts';
+import type { LookUps } from './script-host.ts';
+
+/** Opens code mode: what runs scripts is loaded with the first of them. */
+export function openCode(options: {
+  readonly calls: Pick<CallMaker, 'makeRun' | 'makeChild'>;
+  readonly runCall: RunCall;
+  readonly budget: Pick<ReplyBudget, 'keepWhole'>;
+  readonly lookUps: LookUps;
+  readonly currentView: (slug: string) => ServerView | undefined;
+  readonly recorder: Pick<Recorder, 'add'>;
+  /** Whether what scripts are and return may be kept. */
+  readonly keepsContents: () => boolean;
+  readonly now: () => number;
+  readonly onClose: OnClose;
+}): (request: CodeRequest) => Promise<CodeRun> {
+  const { recorder, keepsContents, onClose } = options;
+  let loading: Promise<CodeRuns> | null = null;
+
+  async function load(): Promise<CodeRuns> {
+    const [{ createCodeRuns }, { createSandbox }, { makeRunRecord }] = await Promise.all([
+      import('./code-runs.ts'),
+      import('../sandbox/sandbox.ts'),
+      import('./run-record.ts'),
+    ]);
+    const sandbox = createSandbox();
+    onClose(() => sandbox.close());
+    return createCodeRuns({
+      ...options,
+      sandbox,
+      record: (run) => recorder.add(makeRunRecord(run, keepsContents())),
+    });
+  }
+
+  return async (request) => {
+    loading ??= load();
+    return (await loading).run(request);
+  };
+}

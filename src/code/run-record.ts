@@ -1,0 +1,63 @@
+import type { CallRecord } from '../domain/call.ts';
+import { mayNameSecrets } from '../lib/secrets/mask-secrets.ts';
+import { maskedJson } from '../lib/secrets/masked-json.ts';
+import { estimateTokens } from '../lib/text/estimate-tokens.ts';
+import type { CodeRun } from './code-runs.ts';
+
+const maxRecordedText = 16 * 1024;
+
+/** The record of a run, which those of its calls belong to. */
+export function makeRunRecord(run: CodeRun, keepContents: boolean): CallRecord {
+  const { request, end } = run;
+  const { caller, client, view, surface, code } = request;
+  const message = end.kind === 'failed' ? end.message : null;
+  return {
+    id: run.id,
+    parentId: null,
+    toolId: null,
+    toolName: 'run_code',
+    apiSlug: null,
+    serverSlug: view.server.slug,
+    surface,
+    callerId: caller.id,
+    callerLabel: caller.label,
+    clientName: client?.name.slice(0, 200) ?? null,
+    clientVersion: client?.version?.slice(0, 100) ?? null,
+    startedAtMs: run.startedAtMs,
+    durationMs: run.durationMs,
+    upstreamMs: null,
+    upstreamStatus: null,
+    outcome: end.kind === 'returned' ? 'ok' : end.code,
+    message: message === null ? null : cut(keepContents ? message : firstLine(message), 1_000),
+    tries: 0,
+    cached: false,
+    requestBytes: Buffer.byteLength(code),
+    replyBytes: end.kind === 'returned' ? Buffer.byteLength(end.text) : 0,
+    argumentsText: keepContents
+      ? cut(JSON.stringify({ code: cut(code, maxRecordedText) }), maxRecordedText)
+      : null,
+    replyText: keepContents && end.kind === 'returned' ? cut(maskNamed(end.text), maxRecordedText) : null,
+    requestLine: null,
+    outputTokens: end.kind === 'returned' ? estimateTokens(end.text) : 0,
+    // Where the time of a run went are its calls.
+    steps: run.calls.slice(0, 100).map(({ path, startMs, durationMs, outcome }) => ({
+      name: path.slice(0, 200),
+      startMs,
+      durationMs: durationMs ?? Math.max(0, run.durationMs - startMs),
+      note: outcome ?? 'outcome unknown',
+    })),
+  };
+}
+
+function maskNamed(text: string): string {
+  if (text.length > maxRecordedText || !/^[[{]/.test(text) || !mayNameSecrets(text)) return text;
+  return maskedJson(JSON.parse(text), 2 * maxRecordedText);
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0]!;
+}
+
+function cut(text: string, max: number): string {
+  return text.length <= max ? text : `${text.slice(0, max)}…`;
+}

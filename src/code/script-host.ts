@@ -1,0 +1,325 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CallMaker, ParentCall } from '../calls/make-call.ts';
+import { findCallable } from '../calls/make-call.ts';
+import type { OutcomeKind } from '../domain/call.ts';
+import { HandrailError } from '../domain/errors.ts';
+import { kindOf, type ToolKind } from '../domain/tool-kind.ts';
+import { waitingText } from '../domain/waiting.ts';
+import { longIntegersAsText, parseExactly } from '../lib/json/numbers/exact-numbers.ts';
+import { isObject } from '../lib/json/plain-object.ts';
+import { estimateTokens } from '../lib/text/estimate-tokens.ts';
+import { createTurns, type Turns } from '../lib/timing/turns.ts';
+import { type Call, type Outcome, outcomeKind, type RunCall, type WholeReply } from '../pipeline/types.ts';
+import type { ListedTool, ServerView } from '../registry/snapshot.ts';
+import type { ReplyBudget } from '../replies/reply-budget.ts';
+import type { RequestKind } from '../sandbox/messages.ts';
+import type { RunLimits } from '../sandbox/run-limits.ts';
+import { signatureOf, usualRoom } from '../search/signature.ts';
+import { maxReplyChars, mayCallFromCode } from './code-limits.ts';
+import { declarationOf } from './declaration.ts';
+import { directoryOf, suggestPath } from './tool-directory.ts';
+
+/** One call that a script made. */
+export interface ScriptCall {
+  readonly callId: string;
+  /** How the script could have called it: `tools.github.repos_get`. */
+  readonly path: string;
+  readonly toolId: string;
+  readonly kind: ToolKind;
+  /** From the beginning of the run. */
+  readonly startMs: number;
+  durationMs: number | null;
+  /** Null while nothing is known of it. */
+  outcome: OutcomeKind | null;
+  status: number | null;
+  /** What a model would have read, had it made the call itself, in tokens. */
+  tokens: number;
+}
+
+/** What a script may look up besides calling tools; each gives what becomes JSON, or throws a HandrailError. */
+export interface LookUps {
+  search(view: ServerView, run: ParentCall, args: Readonly<Record<string, unknown>>): Promise<unknown>;
+  read(view: ServerView, run: ParentCall, args: Readonly<Record<string, unknown>>): Promise<unknown>;
+}
+
+export interface ScriptHostOptions {
+  readonly run: ParentCall;
+  readonly limits: RunLimits;
+  /** The server as it is now. */
+  readonly currentView: () => ServerView;
+  readonly calls: Pick<CallMaker, 'makeChild'>;
+  readonly runCall: RunCall;
+  readonly budget: Pick<ReplyBudget, 'keepWhole'>;
+  readonly lookUps: LookUps;
+  /** Aborted when the run has ended. */
+  readonly signal: AbortSignal;
+  readonly now: () => number;
+  readonly startedAtMs: number;
+  readonly onCall: (call: ScriptCall) => void;
+}
+
+interface HostAnswer {
+  readonly isDone: boolean;
+  readonly text: string;
+}
+
+/** Answers what one script asks for. */
+export class ScriptHost {
+  readonly calls: ScriptCall[] = [];
+  /** APIs whose replies are shown to models between marks. */
+  readonly untrusted = new Set<string>();
+  readonly #options: ScriptHostOptions;
+  readonly #turns: Turns;
+  readonly #open = new Set<Promise<unknown>>();
+
+  constructor(options: ScriptHostOptions) {
+    this.#options = options;
+    this.#turns = createTurns(options.limits.callsAtOnce, options.limits.calls);
+  }
+
+  /** Never rejects. */
+  async answer(kind: RequestKind, payload: string): Promise<HostAnswer> {
+    const answering = this.#answer(kind, payload).catch(refused);
+    this.#open.add(answering);
+    try {
+      return await answering;
+    } finally {
+      this.#open.delete(answering);
+    }
+  }
+
+  /** Resolves when nothing that was begun is under way any more. */
+  async settled(): Promise<void> {
+    while (this.#open.size > 0) await Promise.all(this.#open);
+  }
+
+  async #answer(kind: RequestKind, payload: string): Promise<HostAnswer> {
+    const { run, lookUps, signal, limits } = this.#options;
+    switch (kind) {
+      case 'call':
+        return this.#call(payload);
+      case 'search':
+        return done(await lookUps.search(this.#options.currentView(), run, argumentsIn(payload)));
+      case 'read':
+        return done(await lookUps.read(this.#options.currentView(), run, argumentsIn(payload)));
+      case 'describe':
+        return done(this.#describe(JSON.parse(payload)));
+      case 'sleep': {
+        const ms = Number(JSON.parse(payload));
+        if (!(ms >= 0)) throw wrong('sleep takes a number of milliseconds.');
+        // A sleep that outlives its run ends with it.
+        await delay(Math.min(ms, limits.wallMs), undefined, { signal }).catch(() => {});
+        return { isDone: true, text: '' };
+      }
+    }
+  }
+
+  #describe(names: unknown): string {
+    if (!Array.isArray(names) || names.length === 0)
+      throw wrong('describe takes names of tools: describe("tools.api.tool").');
+    const view = this.#options.currentView();
+    const directory = directoryOf(view);
+    return names
+      .slice(0, 20)
+      .map((name) => {
+        const listed = this.#find(view, ...splitPath(String(name)));
+        const { tool, inputSchema } = listed.compiled;
+        const { replySchema } = tool.operation;
+        return declarationOf({
+          path: directory.pathOf(listed),
+          description: listed.description,
+          inputSchema,
+          replySchema,
+        });
+      })
+      .join('\n\n');
+  }
+
+  #find(view: ServerView, api: string | null, name: string): ListedTool {
+    const { caller } = this.#options.run;
+    const found = directoryOf(view).find(api, name);
+    const listed = found && findCallable(view, caller, found.name);
+    if (listed !== undefined) return listed;
+    const shown = `${api === null ? '' : `${api.slice(0, 60)}.`}${name.slice(0, 100)}`;
+    throw new HandrailError(
+      'unknown_tool',
+      `There is no tool "${shown}" here.${suggestPath(view, caller, name)} Find tools with search("what is to be done").`,
+    );
+  }
+
+  async #call(payload: string): Promise<HostAnswer> {
+    const { limits, calls, run, now, startedAtMs } = this.#options;
+    const end = payload.indexOf('\n');
+    const named: unknown = JSON.parse(payload.slice(0, end));
+    const [api, name]: readonly unknown[] = Array.isArray(named) ? named : [];
+    if (typeof name !== 'string') throw wrong('The tool has no name.');
+    const view = this.#options.currentView();
+    const listed = this.#find(view, typeof api === 'string' ? api : null, name);
+    const kind = kindOf(listed.compiled.tool);
+    if (!mayCallFromCode(view.server, kind))
+      throw new HandrailError(
+        'forbidden',
+        `"${listed.name}" is a ${kind} tool, which scripts on this server may not call. Its operator decides that.`,
+      );
+    if (this.calls.length >= limits.calls)
+      throw new HandrailError('script_limit', `A script may make ${limits.calls} calls, and this one has.`);
+    // Digits beyond what a number holds stay what they are.
+    const args = parseExactly(payload.slice(end + 1));
+    const call = calls.makeChild(run, view, listed.name, args);
+    if (call === undefined) throw wrong(`There is no tool "${name}" here any more.`);
+    const made: ScriptCall = {
+      callId: call.id,
+      path: directoryOf(view).pathOf(listed),
+      toolId: listed.compiled.tool.id,
+      kind,
+      startMs: now() - startedAtMs,
+      durationMs: null,
+      outcome: null,
+      status: null,
+      tokens: 0,
+    };
+    this.calls.push(made);
+    const outcome = await this.#turns.run(() => this.#make(made, call));
+    if (outcome === null) throw new HandrailError('script_limit', 'Too many calls wait for each other.');
+    return this.#told(made, call, outcome);
+  }
+
+  async #make(made: ScriptCall, call: Call): Promise<Outcome> {
+    const { signal, runCall, onCall, now, startedAtMs } = this.#options;
+    if (signal.aborted) {
+      const error = new HandrailError('cancelled', 'The run had ended before this call began.', {
+        notSent: true,
+      });
+      made.outcome = error.code;
+      return { kind: 'failed', error };
+    }
+    onCall(made);
+    const outcome = await runCall(call);
+    made.durationMs = now() - startedAtMs - made.startMs;
+    made.outcome = outcomeKind(outcome);
+    made.status = statusOf(outcome);
+    return outcome;
+  }
+
+  async #told(made: ScriptCall, call: Call, outcome: Outcome): Promise<HostAnswer> {
+    switch (outcome.kind) {
+      case 'done': {
+        if (call.tool.tool.reply.wrapUntrusted === true) this.untrusted.add(call.tool.api.slug);
+        const whole = outcome.output.whole?.() ?? wordsOf(outcome);
+        made.tokens = whole.kind === 'text' ? estimateTokens(whole.text) : 0;
+        return { isDone: true, text: await this.#data(call, whole) };
+      }
+      case 'failed': {
+        const { error } = outcome;
+        const hint =
+          error.code === 'invalid_arguments' ? ` Call it like this: ${usageOf(call, made.path)}` : '';
+        return refusal(`${made.path}: ${error.message}${hint}`, error, made.path);
+      }
+      case 'waiting':
+        return {
+          isDone: false,
+          text: JSON.stringify({
+            message: waitingText(outcome.waiting),
+            code: 'waiting',
+            tool: made.path,
+          }),
+        };
+    }
+  }
+
+  /** A reply as JSON; what is too long for a script, or no text, as where it is kept. */
+  async #data(call: Call, whole: WholeReply): Promise<string> {
+    if (whole.kind === 'text' && whole.text.length <= maxReplyChars) return jsonOf(whole);
+    const place = await this.#options.budget.keepWhole(call, whole);
+    const bytes = whole.kind === 'text' ? Buffer.byteLength(whole.text) : whole.bytes.byteLength;
+    return JSON.stringify({
+      handle: place?.handle ?? null,
+      type: whole.mediaType,
+      bytes,
+      note:
+        place === null
+          ? 'The reply is too long, and could not be kept: ask for less.'
+          : 'The reply is too long for a script: read parts of it with read(handle, { select, offset, limit, search }).',
+    });
+  }
+}
+
+function jsonOf({ text, mediaType }: Extract<WholeReply, { readonly kind: 'text' }>): string {
+  const trimmed = text.trim();
+  if (trimmed === '') return 'null';
+  if (/\bjson\b|\+json\b/i.test(mediaType) || isJson(trimmed)) return longIntegersAsText(trimmed);
+  return JSON.stringify(text);
+}
+
+const longestGuess = 256 * 1024;
+
+// What an operator's expression selected of a reply is JSON that is not called so.
+function isJson(text: string): boolean {
+  if (!/^[[{]/.test(text) || text.length > longestGuess) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function wordsOf(outcome: Extract<Outcome, { readonly kind: 'done' }>): WholeReply {
+  const text = outcome.output.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+  return { kind: 'text', text, mediaType: 'text/plain', name: 'reply.txt' };
+}
+
+function statusOf(outcome: Outcome): number | null {
+  if (outcome.kind === 'done') return outcome.status;
+  return outcome.kind === 'failed' ? (outcome.error.details.upstreamStatus ?? null) : null;
+}
+
+function usageOf(call: Call, path: string): string {
+  const { tool } = call.tool;
+  return signatureOf(tool, path, tool.description, { ...usualRoom, isOneObject: true }).text;
+}
+
+function done(value: unknown): HostAnswer {
+  return { isDone: true, text: JSON.stringify(value) ?? 'null' };
+}
+
+function refused(thrown: unknown): HostAnswer {
+  if (thrown instanceof HandrailError) return refusal(thrown.message, thrown);
+  const isText = thrown instanceof SyntaxError;
+  const message = isText ? 'What the script sent is not JSON.' : 'Something went wrong inside Handrail.';
+  return refusal(message, new HandrailError(isText ? 'invalid_arguments' : 'internal', message));
+}
+
+function refusal(message: string, { code, details }: HandrailError, tool?: string): HostAnswer {
+  const { upstreamStatus, problems, retryAfterMs } = details;
+  const rest = { ...(problems && { problems }), ...(retryAfterMs !== undefined && { retryAfterMs }) };
+  return {
+    isDone: false,
+    text: JSON.stringify({
+      message,
+      code,
+      ...(upstreamStatus !== undefined && { status: upstreamStatus }),
+      ...(Object.keys(rest).length > 0 && { details: rest }),
+      ...(tool !== undefined && { tool }),
+    }),
+  };
+}
+
+function argumentsIn(payload: string): Readonly<Record<string, unknown>> {
+  const value: unknown = JSON.parse(payload);
+  if (!isObject(value)) throw wrong('Give an object, or a text and an object.');
+  return value;
+}
+
+function wrong(message: string): HandrailError {
+  return new HandrailError('invalid_arguments', message);
+}
+
+/** `tools.api.tool`, `api.tool`, `tools.api["tool"]` or the name of a tool alone. */
+function splitPath(path: string): [api: string | null, name: string] {
+  const plain = path.startsWith('tools.') ? path.slice('tools.'.length) : path;
+  const quoted = /^([^.[]{1,100})\[["'](.{1,200})["']\]$/.exec(plain);
+  if (quoted !== null) return [quoted[1]!, quoted[2]!];
+  const dot = plain.indexOf('.');
+  return dot === -1 ? [null, plain] : [plain.slice(0, dot), plain.slice(dot + 1)];
+}

@@ -1,0 +1,97 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { CodeRequest, CodeRun } from '../../code/code-runs.ts';
+import type { ScriptCall } from '../../code/script-host.ts';
+import { isFailure } from '../../domain/call.ts';
+import { counted } from '../../lib/text/counted.ts';
+import { wrapUntrusted } from '../../pipeline/reply/untrusted-text.ts';
+import { linePlaces } from '../../replies/reading/places.ts';
+import { previewText } from '../../replies/reading/preview.ts';
+import type { ReplyBudget } from '../../replies/reply-budget.ts';
+
+/** Runs a script; loads what that needs with the first. */
+export type RunCode = (request: CodeRequest) => Promise<CodeRun>;
+
+// Of what a model may read, notes get at most this share.
+const shareOfNotes = 0.25;
+const mostCallsTold = 30;
+const fewTokens = 1_000;
+
+/** What a model reads of a run: what the script returned, or why it did not, what it printed and what it did. */
+export async function runResult(budget: ReplyBudget, run: CodeRun): Promise<CallToolResult> {
+  const { end, request, untrusted } = run;
+  const { server } = request.view;
+  const room = budget.tokensOn(server) || Infinity;
+  const isWrapped = untrusted.length > 0;
+  const wrap = (text: string) => (isWrapped ? wrapUntrusted(text, untrusted.join(', ')) : text);
+  const notes = noteText(run, room, wrap);
+  const shown = run.shown.map((text) => ({
+    type: 'text' as const,
+    text,
+    annotations: { audience: ['user' as const] },
+  }));
+  if (end.kind === 'failed') {
+    const where = end.line === undefined ? '' : ` in line ${end.line}`;
+    const text = [`The script failed${where}: ${wrap(cut(end.message, room))}`, callText(run.calls), notes];
+    return {
+      content: [{ type: 'text', text: text.filter((part) => part !== '').join('\n') }, ...shown],
+      isError: true,
+    };
+  }
+  const origin = {
+    server,
+    callerId: request.caller.id,
+    callId: run.id,
+    toolIds: [...new Set(run.calls.map(({ toolId }) => toolId))],
+    apis: untrusted.join(', '),
+    isWrapped,
+  };
+  const { text, mediaType } = readable(end.text);
+  const content = await budget.fitText(origin, text, mediaType);
+  return {
+    content: [
+      ...content.map((part) => ({ ...part })),
+      ...(notes === '' ? [] : [{ type: 'text' as const, text: notes }]),
+      ...shown,
+    ],
+  };
+}
+
+/** What a script returned, as it is read: a text by itself without its quotes. */
+function readable(text: string): { readonly text: string; readonly mediaType: string } {
+  if (text === '') return { text: 'The script returned nothing.', mediaType: 'text/plain' };
+  const value: unknown = text.startsWith('"') ? JSON.parse(text) : null;
+  return typeof value === 'string' && value !== ''
+    ? { text: value, mediaType: 'text/plain' }
+    : { text, mediaType: 'application/json' };
+}
+
+function noteText({ printed }: CodeRun, room: number, wrap: (text: string) => string): string {
+  if (printed.length === 0) return '';
+  const most = Number.isFinite(room) ? Math.max(100, Math.floor(room * shareOfNotes)) : Infinity;
+  return `Printed:\n${wrap(cut(printed.join('\n'), most))}`;
+}
+
+function cut(text: string, tokens: number): string {
+  return text.length <= tokens || !Number.isFinite(tokens)
+    ? text
+    : previewText(text, linePlaces(text).total, Math.max(tokens, fewTokens)).text;
+}
+
+/** The calls that a script made, so that a model does not make them again. */
+function callText(calls: readonly ScriptCall[]): string {
+  if (calls.length === 0) return 'It made no calls.';
+  const told = calls.slice(-mostCallsTold).map(({ path, outcome, status, kind }) => {
+    if (outcome === 'ok') return `${path} ok`;
+    const isUnknown = kind !== 'read' && (outcome === null || outcome === 'cancelled');
+    const what = isUnknown
+      ? 'outcome unknown: look before you repeat it'
+      : outcome === null || !isFailure(outcome)
+        ? (outcome ?? 'not finished')
+        : status === null
+          ? outcome
+          : `${outcome}, HTTP ${status}`;
+    return `${path} ${what}`;
+  });
+  const before = calls.length - told.length;
+  return `It made ${counted(calls.length, 'call')}: ${before > 0 ? `${before} before these; ` : ''}${told.join('; ')}.`;
+}

@@ -1,0 +1,45 @@
+import type { LookUps } from '../../code/script-host.ts';
+import { directoryOf } from '../../code/tool-directory.ts';
+import { HandrailError } from '../../domain/errors.ts';
+import type { Replies } from '../../replies/open-replies.ts';
+import type { BuiltInWatch } from './built-in-tools.ts';
+import { readReplyPart } from './read-reply.ts';
+import { readQuery, resultOf } from './search-tools.ts';
+import type { ToolSearch } from './tool-search.ts';
+
+/** What scripts look up: the same as models do, under the same limits, as data. */
+export function createScriptLookUps(search: ToolSearch, replies: Replies, watch: BuiltInWatch): LookUps {
+  return {
+    async search(view, { caller }, args) {
+      await watch.admit(view.server, caller);
+      const query = readQuery(args);
+      if ('content' in query) throw new HandrailError('invalid_arguments', wordsOf(query.content));
+      const { tools } = await search.find(view, caller, query);
+      const { pathOf } = directoryOf(view);
+      return tools.map((found) => {
+        const { name, signature, description, kind, needs } = resultOf(found, pathOf);
+        return { name, path: pathOf(found.listed), signature, description, kind, needs };
+      });
+    },
+
+    async read(view, { caller }, args) {
+      await watch.admit(view.server, caller);
+      const part = await readReplyPart(replies, view, caller, args, Infinity);
+      if (typeof part === 'string') throw new HandrailError('invalid_arguments', part);
+      return valueOf(part.text);
+    },
+  };
+}
+
+function valueOf(text: string): unknown {
+  if (!/^\s*[[{"\d-]/.test(text)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function wordsOf(content: readonly { readonly type: string }[]): string {
+  return content.map((part) => ('text' in part ? String(part.text) : '')).join('\n');
+}

@@ -1,0 +1,179 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { Intrinsics, JSException, QuickJS } from 'quickjs-wasi';
+import type { JSValueHandle, Snapshot } from 'quickjs-wasi';
+import { lineIn } from './guest-error.ts';
+import type { Answer, Baseline, FrozenMachine } from './messages.ts';
+import { prelude } from './prelude.ts';
+
+/** What a machine's script says to its host; the answer is empty, or why it was not heard. */
+export type HearGuest = (kind: string, id: number, payload: string) => string;
+
+/** One virtual machine with one script in it. */
+export interface GuestMachine {
+  /** Compiles and starts the body of an async function. A syntax error is thrown as `GuestSyntaxError`. */
+  start(source: string, setup: string): void;
+  deliver(answer: Answer): void;
+  /** Computes until nothing is left to do but wait. Throws when the machine was stopped on its way. */
+  settle(): void;
+  /** The machine as it waits; it cannot be used any more. */
+  freeze(): FrozenMachine;
+  readonly memoryBytes: number;
+  dispose(): void;
+}
+
+export interface MachineOptions {
+  readonly module: WebAssembly.Module;
+  readonly baseline: Baseline;
+  readonly memoryBytes: number;
+  readonly frozen: FrozenMachine | null;
+  readonly hear: HearGuest;
+  /** Asked every few thousand steps; true ends whatever runs. */
+  readonly isStopped: () => boolean;
+}
+
+/** What is wrong with the text of a script. */
+export class GuestSyntaxError extends Error {
+  readonly line: number | undefined;
+
+  constructor(message: string, line: number | undefined) {
+    super(message);
+    this.line = line;
+  }
+}
+
+const pageBytes = 4_096;
+const maxStackBytes = 256 * 1024;
+const fileName = 'script';
+// No clock but the date, and nothing that writes.
+const intrinsics = Intrinsics.ALL & ~Intrinsics.PERFORMANCE;
+const machineOptions = {
+  maxStackSize: maxStackBytes,
+  timezoneOffset: 0,
+  wasi: () => ({ fd_write: () => 52 }),
+};
+
+/** Compiles the engine. */
+export async function compileEngine(): Promise<WebAssembly.Module> {
+  const path = createRequire(import.meta.url).resolve('quickjs-wasi/quickjs.wasm');
+  return WebAssembly.compile(await readFile(path));
+}
+
+/** Makes the picture that all machines are restored from: an engine that has read the prelude. */
+export async function makeBaseline(module: WebAssembly.Module): Promise<Baseline> {
+  const vm = await QuickJS.create({ ...machineOptions, wasm: module, intrinsics });
+  const send = vm.newFunction('send', () => vm.undefined);
+  vm.setProp(vm.global, 'send', send);
+  const made = vm.evalCode(prelude, 'handrail');
+  const start = made.getProp('0');
+  const deliver = made.getProp('1');
+  const { memory, stackPointer, runtimePtr, contextPtr } = vm.snapshot();
+  const shared = new Uint8Array(new SharedArrayBuffer(memory.length));
+  shared.set(memory);
+  const baseline = {
+    memory: shared,
+    stackPointer,
+    runtimePtr,
+    contextPtr,
+    start: vm.exportHandle(start),
+    deliver: vm.exportHandle(deliver),
+  };
+  vm.dispose();
+  return baseline;
+}
+
+/** Restores a machine: a fresh one, or one that waited. */
+export async function restoreMachine(options: MachineOptions): Promise<GuestMachine> {
+  const { module, baseline, memoryBytes, frozen, hear, isStopped } = options;
+  const snapshot: Snapshot = {
+    memory: frozen === null ? baseline.memory : thawed(baseline, frozen),
+    stackPointer: frozen?.stackPointer ?? baseline.stackPointer,
+    runtimePtr: baseline.runtimePtr,
+    contextPtr: baseline.contextPtr,
+    extensions: [],
+  };
+  const vm = await QuickJS.restore(snapshot, {
+    ...machineOptions,
+    wasm: module,
+    memoryLimit: memoryBytes,
+    interruptHandler: isStopped,
+  });
+  // Nothing may be thrown in here: the library would show the script where on this machine that was.
+  vm.registerHostCallback('send', (kind, id, payload) =>
+    vm.newString(
+      kind?.isString && id?.isNumber && payload?.isString
+        ? hear(kind.toString(), id.toNumber(), payload.toString())
+        : 'Only text can be sent.',
+    ),
+  );
+
+  function call(place: number, ...args: readonly JSValueHandle[]): void {
+    const called = vm.importHandle(place);
+    vm.callFunction(called, vm.undefined, ...args).dispose();
+    called.dispose();
+    for (const arg of args) arg.dispose();
+  }
+
+  return {
+    start(source, setup) {
+      let body: JSValueHandle;
+      try {
+        // On the first line, so that lines are counted as they were written.
+        body = vm.evalCode(`(async function () {"use strict";${source}\n})`, fileName);
+      } catch (thrown) {
+        if (!(thrown instanceof JSException) || thrown.name !== 'SyntaxError') throw thrown;
+        throw new GuestSyntaxError(thrown.message, lineIn(thrown.stack));
+      }
+      call(baseline.start, body, vm.newString(setup));
+    },
+    deliver({ id, isDone, text }) {
+      call(baseline.deliver, vm.newNumber(id), isDone ? vm.true : vm.false, vm.newString(text));
+    },
+    settle() {
+      vm.executePendingJobs();
+    },
+    freeze() {
+      const { memory, stackPointer } = vm.snapshot();
+      const machine = { ...difference(baseline.memory, memory), stackPointer };
+      vm.dispose();
+      return machine;
+    },
+    get memoryBytes() {
+      return vm._getMemory().buffer.byteLength;
+    },
+    dispose: () => vm.dispose(),
+  };
+}
+
+function difference(before: Uint8Array, now: Uint8Array): Omit<FrozenMachine, 'stackPointer'> {
+  const pages: number[] = [];
+  const known = bytesOf(before);
+  const found = bytesOf(now);
+  const nothing = Buffer.alloc(pageBytes);
+  for (let page = 0; page * pageBytes < now.length; page++) {
+    const at = page * pageBytes;
+    const isSame =
+      at < before.length
+        ? found.compare(known, at, at + pageBytes, at, at + pageBytes) === 0
+        : found.compare(nothing, 0, pageBytes, at, at + pageBytes) === 0;
+    if (!isSame) pages.push(page);
+  }
+  const bytes = new Uint8Array(pages.length * pageBytes);
+  pages.forEach((page, i) =>
+    bytes.set(now.subarray(page * pageBytes, (page + 1) * pageBytes), i * pageBytes),
+  );
+  return { byteLength: now.length, pages: Uint32Array.from(pages), bytes };
+}
+
+function thawed(baseline: Baseline, { byteLength, pages, bytes }: FrozenMachine): Uint8Array {
+  const memory = new Uint8Array(byteLength);
+  memory.set(baseline.memory);
+  pages.forEach((page, i) =>
+    memory.set(bytes.subarray(i * pageBytes, (i + 1) * pageBytes), page * pageBytes),
+  );
+  return memory;
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}

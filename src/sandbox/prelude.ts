@@ -1,0 +1,189 @@
+/**
+ * What every machine holds before a script runs: the names that scripts use, and the two functions by which the host starts
+ * a script and hands it what it waits for. Nothing here guards the host, which checks whatever it is sent: a script that
+ * changes the built-in objects harms nobody but itself. What a script may not change is kept in variables all the same, so
+ * that its own mistakes do not look like ours.
+ *
+ * The value of this text is a list of those two functions.
+ */
+export const prelude = String.raw`(() => {
+  'use strict';
+  const send = globalThis.send;
+  delete globalThis.send;
+  const { parse, stringify } = JSON;
+  const { create, defineProperty, keys } = Object;
+  const NativeError = Error;
+  const NativePromise = Promise;
+  const NativeProxy = Proxy;
+  const NativeString = String;
+  const { isArray } = Array;
+
+  // Machines that are restored from one picture would all draw the same numbers.
+  let [a, b, c, d] = [1, 2, 3, 4];
+  const draw = () => {
+    const t = (a + b + d) | 0;
+    d = (d + 1) | 0;
+    a = b ^ (b >>> 9);
+    b = (c + (c << 3)) | 0;
+    c = (((c << 21) | (c >>> 11)) + t) | 0;
+    return t;
+  };
+  defineProperty(Math, 'random', {
+    configurable: true,
+    writable: true,
+    value: function random() {
+      return ((draw() >>> 5) * 67108864 + (draw() >>> 6)) / 9007199254740992;
+    },
+  });
+
+  const exact = (key, value) => (typeof value === 'bigint' ? NativeString(value) : value);
+  const json = (value) => stringify(value, exact);
+
+  class ToolError extends NativeError {
+    constructor({ message, code, status, details, tool }) {
+      super(message);
+      this.code = code;
+      if (status !== undefined) this.status = status;
+      if (details !== undefined) this.details = details;
+      if (tool !== undefined) this.tool = tool;
+    }
+  }
+  defineProperty(ToolError.prototype, 'name', { value: 'ToolError', configurable: true, writable: true });
+
+  let asked = 0;
+  const waiting = create(null);
+
+  const ask = (kind, payload) =>
+    new NativePromise((resolve, reject) => {
+      const id = ++asked;
+      // Where it was asked for is where it went wrong.
+      waiting[id] = { resolve, reject, place: new NativeError() };
+      const refused = send(kind, id, payload);
+      if (refused === '') return;
+      delete waiting[id];
+      reject(new ToolError({ message: refused, code: 'limit' }));
+    });
+
+  const deliver = (id, isDone, text) => {
+    const one = waiting[id];
+    if (one === undefined) return;
+    delete waiting[id];
+    let value;
+    try {
+      value = text === '' ? undefined : parse(text);
+    } catch (error) {
+      one.reject(new ToolError({ message: 'The reply could not be read here: ' + error.message, code: 'reply_invalid' }));
+      return;
+    }
+    if (isDone) one.resolve(value);
+    else {
+      const error = new ToolError(value);
+      defineProperty(error, 'stack', { value: one.place.stack, writable: true, configurable: true });
+      one.reject(error);
+    }
+  };
+
+  const words = (value) => {
+    if (typeof value === 'string') return value;
+    if (value instanceof NativeError) return NativeString(value);
+    return json(value) ?? NativeString(value);
+  };
+  const tell = (kind) => (...values) => {
+    let text = '';
+    for (let i = 0; i < values.length; i++) text += (i === 0 ? '' : ' ') + words(values[i]);
+    send(kind, 0, text);
+  };
+
+  // Awaiting or printing what holds tools must not make a call.
+  const isQuiet = (name) => typeof name === 'symbol' || name === 'then' || name === 'toJSON';
+  const refuseChange = () => {
+    throw new NativeError('Tools cannot be changed.');
+  };
+  const fixed = { set: refuseChange, defineProperty: refuseChange, deleteProperty: refuseChange };
+  const callable = (api, name) => (args, ...more) => {
+    if (more.length > 0) throw new NativeError('A tool takes one object with its arguments.');
+    const given = json(args === undefined || args === null ? {} : args);
+    return ask('call', json([api, name]) + '\n' + (given ?? '{}'));
+  };
+  const bare = () => {
+    const target = () => {};
+    delete target.name;
+    delete target.length;
+    return target;
+  };
+  const api = (slug) =>
+    new NativeProxy(bare(), {
+      ...fixed,
+      apply: (target, self, args) => callable(null, slug)(...args),
+      get: (target, name) => (isQuiet(name) ? undefined : callable(slug, name)),
+      has: (target, name) => !isQuiet(name),
+      ownKeys: () => {
+        throw new NativeError('The tools of an API are not listed here: find them with await search("what is to be done").');
+      },
+    });
+  let slugs = [];
+  const tools = new NativeProxy(bare(), {
+    ...fixed,
+    apply: () => {
+      throw new NativeError('Name a tool: tools.api.tool({ … }).');
+    },
+    get: (target, name) => (isQuiet(name) ? undefined : api(name)),
+    has: (target, name) => slugs.includes(name),
+    ownKeys: () => [...slugs],
+    getOwnPropertyDescriptor: (target, name) =>
+      slugs.includes(name) ? { value: api(name), enumerable: true, configurable: true } : undefined,
+  });
+
+  const options = (first, name, rest) =>
+    typeof first === 'object' && first !== null && !isArray(first) ? first : { ...rest, [name]: first };
+  const print = tell('print');
+  const given = {
+    tools,
+    print,
+    show: tell('show'),
+    search: (query, rest) => ask('search', json(options(query, 'query', rest)) ?? '{}'),
+    describe: (...names) => ask('describe', json(names.flat())),
+    read: (handle, rest) => ask('read', json(options(handle, 'handle', rest)) ?? '{}'),
+    sleep: (ms) => ask('sleep', json(ms) ?? 'null'),
+    console: { log: print, info: print, warn: print, error: print, debug: print },
+    ToolError,
+  };
+  for (const name of keys(given))
+    defineProperty(globalThis, name, { value: given[name], writable: true, configurable: true });
+
+  const cut = (text, most) => (typeof text === 'string' ? text.slice(0, most) : undefined);
+  const told = (thrown) => {
+    try {
+      if (thrown instanceof NativeError)
+        return json({
+          name: cut(thrown.name, 100),
+          message: cut(thrown.message, 8000),
+          stack: cut(thrown.stack, 8000),
+          code: cut(thrown.code, 100),
+          status: typeof thrown.status === 'number' ? thrown.status : undefined,
+        });
+      return json({ message: 'The script threw ' + cut(words(thrown), 8000) });
+    } catch {
+      return '{"message":"The script threw something that cannot be written down."}';
+    }
+  };
+
+  const start = async (body, setup) => {
+    ({ slugs, seed: [a, b, c, d] } = parse(setup));
+    try {
+      const value = await body();
+      let text;
+      try {
+        text = json(value);
+      } catch (error) {
+        throw new NativeError('What the script returned cannot be written as JSON: ' + error.message);
+      }
+      const refused = send('done', 0, text ?? '');
+      if (refused !== '') throw new NativeError(refused);
+    } catch (thrown) {
+      send('failed', 0, told(thrown));
+    }
+  };
+
+  return [start, deliver];
+})()`;

@@ -1,0 +1,27 @@
+import { transformSync } from '@swc/wasm-typescript';
+import { isObject } from '../lib/json/plain-object.ts';
+
+/** What is wrong with a script whose types cannot be left out, and in which line. */
+export class StripError extends Error {
+  readonly line: number | undefined;
+
+  constructor(message: string, line: number | undefined) {
+    super(message);
+    this.line = line;
+  }
+}
+
+/** A script in TypeScript without its types: every line and column stays where it was. */
+export function stripTypes(source: string): string {
+  try {
+    return transformSync(source, { mode: 'strip-only' }).code;
+  } catch (thrown) {
+    if (!isObject(thrown) || typeof thrown['message'] !== 'string') throw thrown;
+    const { message, startLine } = thrown;
+    const told = message.replace(
+      / in strip-only mode$/,
+      ' here, because only types can be left out: write it in plain JavaScript',
+    );
+    throw new StripError(told, typeof startLine === 'number' ? startLine : undefined);
+  }
+}
