@@ -1,6 +1,6 @@
 import type { Config } from '../config/settings.ts';
 import { HandrailError } from '../domain/errors.ts';
-import { isAsked } from '../domain/pages/follow-up.ts';
+import { askText, isAsked } from '../domain/pages/follow-up.ts';
 import { cleanText } from '../pipeline/reply/clean-text.ts';
 import { retryAfter } from '../pipeline/reply/errors/retry-after.ts';
 import type { Call, CallTrace, Effects, Outcome, RunCall } from '../pipeline/types.ts';
@@ -92,6 +92,6 @@ function jobLine(
   const next =
     status === undefined || prefix === null || wait
       ? ''
-      : ` With ${prefix}wait: true such a call waits for the end.`;
+      : ` With ${askText(prefix, 'wait')} such a call waits for the end.`;
   return `[The API has only begun (HTTP 202). ${how}${next}]`;
 }

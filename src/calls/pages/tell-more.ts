@@ -1,4 +1,5 @@
 import type { Pagination } from '../../domain/operation.ts';
+import { askText } from '../../domain/pages/follow-up.ts';
 import { isObject, type PlainObject } from '../../lib/json/plain-object.ts';
 import type { MaskText } from '../../lib/secrets/mask-secrets.ts';
 import { cleanText } from '../../pipeline/reply/clean-text.ts';
@@ -32,7 +33,7 @@ export function moreLine(call: Call, reply: Reply, maskSecrets: MaskText): strin
     ...(how === null ? [] : [`call again with ${how}`]),
     ...(prefix === null
       ? []
-      : [`${how === null ? 'call again' : 'or'} with ${prefix}all: true for every page`]),
+      : [`${how === null ? 'call again' : 'or'} with ${askText(prefix, 'all')} for every page`]),
   ];
   if (ways.length === 0) return isSure ? '[There are more pages.]' : null;
   return `[There ${isSure ? 'are' : 'may be'} more pages: ${ways.join(', ')}.]`;

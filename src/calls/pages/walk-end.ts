@@ -45,7 +45,7 @@ function whyText(end: WalkEnd, { prefix }: Gathered): string {
     case 'repeats':
       return 'the API went on to send what had come already, so no other page was asked for';
     case 'items':
-      return `not all: that is the most that was asked for, or that one call gathers${prefix === null ? '' : ` (${prefix}max_items)`}`;
+      return `not all: that is the most that was asked for, or that one call gathers${mostText(prefix)}`;
     case 'bytes':
       return 'not all: one call gathers no more bytes';
     case 'pages':
@@ -63,6 +63,11 @@ function whyText(end: WalkEnd, { prefix }: Gathered): string {
     case 'refused':
       return `not all: the address of the next page was not followed, because ${short(end.said)}`;
   }
+}
+
+function mostText(prefix: FollowUp['prefix']): string {
+  if (prefix === null) return '';
+  return prefix === '--' ? ' (--max-items)' : ` (${prefix}max_items)`;
 }
 
 function goOn(end: WalkEnd): readonly string[] {

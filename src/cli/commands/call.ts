@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { toolResource, toolRoutes } from '../../http/contract/tools.ts';
 import { allowedTypes } from '../../lib/json/schema-branches.ts';
 import { withAdminClient } from '../admin-client.ts';
-import { type Command, exitCode, oneWord, text, texts, UsageError } from '../command.ts';
+import { type Command, type CommandInput, exitCode, oneWord, text, texts, UsageError } from '../command.ts';
 import { isObject, objectOr } from '../../lib/json/plain-object.ts';
 
 type CallAnswer = z.output<(typeof toolRoutes.call)['reply']>;
@@ -11,7 +11,7 @@ type CallAnswer = z.output<(typeof toolRoutes.call)['reply']>;
 /** Calls a tool through the whole pipeline. */
 export const call: Command = {
   summary: 'call a tool',
-  usage: 'TOOL [--arg NAME=VALUE]… [--args JSON] [--server SLUG]',
+  usage: 'TOOL [--arg NAME=VALUE]… [--args JSON] [--server SLUG] [--all [--max-items COUNT]] [--wait]',
   options: {
     arg: {
       type: 'string',
@@ -21,10 +21,14 @@ export const call: Command = {
     },
     args: { type: 'string', value: 'JSON', about: 'All arguments as one JSON object.' },
     server: { type: 'string', value: 'SLUG', about: 'Call it as this server publishes it.' },
+    all: { type: 'boolean', about: 'Gather every page of the list that it returns.' },
+    'max-items': { type: 'string', value: 'COUNT', about: 'The most records of all pages together.' },
+    wait: { type: 'boolean', about: 'Wait for the end of a job that it only begins.' },
   },
   examples: [
     'handrail call weather_get --arg location=Berlin',
     'handrail call search_documents --arg query=revenue --arg tags:=\'["finance"]\'',
+    'handrail call list_orders --all --max-items 500 --json',
     'handrail call weather_get --args \'{"location":"Berlin"}\' --json --url http://127.0.0.1:8080',
   ],
   run(input) {
@@ -36,7 +40,12 @@ export const call: Command = {
         given.length === 0 ? null : await client.request<z.output<typeof toolResource>>('GET', path);
       const args = readArguments(given, text(input, 'args'), tool?.inputSchema ?? {});
       const server = text(input, 'server');
-      const body = { arguments: args, surface: 'cli', ...(server !== undefined && { server }) };
+      const body = {
+        arguments: args,
+        surface: 'cli',
+        ...(server !== undefined && { server }),
+        ...followUp(input),
+      };
       // Where a program that is traced starts another, this variable carries its trace.
       const traceparent = process.env['TRACEPARENT'];
       const headers = { ...(traceparent !== undefined && { traceparent }) };
@@ -49,6 +58,19 @@ export const call: Command = {
     });
   },
 };
+
+function followUp(input: CommandInput): Record<string, unknown> {
+  const most = text(input, 'max-items');
+  if (most !== undefined && !/^[1-9]\d{0,8}$/.test(most))
+    throw new UsageError(`--max-items ${most} is not a whole number above 0`);
+  if (most !== undefined && input.options['all'] !== true)
+    throw new UsageError('--max-items bounds what --all gathers: give both, or neither');
+  return {
+    ...(input.options['all'] === true && { all: true }),
+    ...(most !== undefined && { maxItems: Number(most) }),
+    ...(input.options['wait'] === true && { wait: true }),
+  };
+}
 
 function readArguments(
   given: readonly string[],

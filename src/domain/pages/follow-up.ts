@@ -30,6 +30,11 @@ export const notAsked = {
   '--': { ...nothing, prefix: '--' },
 } as const satisfies Record<string, FollowUp>;
 
+/** How a caller says that it wants one of these, in its own words. */
+export function askText(prefix: NonNullable<FollowUp['prefix']>, name: 'all' | 'wait'): string {
+  return prefix === '--' ? `--${name}` : `${prefix}${name}: true`;
+}
+
 /** Whether anything is to be done beyond the one request. */
 export function isAsked({ all, wait }: FollowUp): boolean {
   return all || wait;

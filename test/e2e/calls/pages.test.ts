@@ -1,11 +1,18 @@
+import { createInterface } from 'node:readline';
+import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { localCaller } from '../../../src/access/callers.ts';
+import { type CommandInput, exitCode } from '../../../src/cli/command.ts';
+import { call as callCommand } from '../../../src/cli/commands/call.ts';
+import { createLineChannel } from '../../../src/mcp/stdio/line-channel.ts';
 import { modern, post } from '../../support/mcp-surface.ts';
-import { type RunningGateway, startGateway } from '../../support/running-gateway.ts';
+import { adminToken, type RunningGateway, startGateway } from '../../support/running-gateway.ts';
 import { serveHttp, type TestServer } from '../../support/servers/http-server.ts';
 import {
   answerLists,
   documentOf,
   misbehaving,
+  numbers,
   type PagedList,
   styles,
 } from '../../support/servers/paged-api.ts';
@@ -17,7 +24,7 @@ let running: RunningGateway;
 
 beforeAll(async () => {
   upstream = await serveHttp((request, response) => void api.listener(request, response));
-  running = await startGateway({ egressAllow: ['127.0.0.1'], allMaxPages: 12 });
+  running = await startGateway({ egressAllow: ['127.0.0.1'], allMaxPages: 12, allMaxSeconds: 20 });
   const text = JSON.stringify(documentOf(lists, upstream.origin));
   const imported = await running.admin('POST', '/imports', { text, api: 'paged' });
   expect(imported.body.imports[0].added).toHaveLength(lists.length);
@@ -60,3 +67,248 @@ describe.each([
     expect(api.counts.get(name)).toBeLessThanOrEqual(list.requests);
   });
 });
+
+describe('a call that gathers pages', () => {
+  const [paged] = styles.filter(({ name }) => name === 'after_the_last');
+
+  it('is one call with a child for each page, through the same records as any other', async () => {
+    const result = await gather(paged!);
+    expect(idsIn(result)).toHaveLength(35);
+    const parent = await until(async () => {
+      const { body } = await running.admin('GET', '/calls?tool=after_the_last&limit=50');
+      return body.items.find((one: { parentId: string | null }) => one.parentId === null);
+    });
+    const { body } = await running.admin('GET', `/calls?parent=${parent.id}`);
+    const lines = await Promise.all(
+      body.items.map(
+        async ({ id }: { id: string }) => (await running.admin('GET', `/calls/${id}`)).body.request,
+      ),
+    );
+    expect(lines).toHaveLength(4);
+    expect(lines.join('\n')).toContain('starting_after=30');
+    const { body: whole } = await running.admin('GET', `/calls/${parent.id}`);
+    expect(whole.steps).toMatchObject([{ name: 'pages', note: '4 pages, 35 records' }]);
+  });
+
+  it('comes under the budget of a reply, and its records are read through the handle', async () => {
+    await running.admin('PATCH', '/servers/default', { replyMaxTokens: 500 });
+    try {
+      const { structuredContent, content } = await gather(paged!);
+      expect(structuredContent.records).toBe(35);
+      expect(content.map(({ text }: { text?: string }) => text).join()).toContain(
+        'All 35 records of 4 pages',
+      );
+      const last = await call('read_reply', { handle: structuredContent.handle, select: '[-1].name' });
+      expect(last.content[0].text).toContain('Thing 35');
+    } finally {
+      await running.admin('PATCH', '/servers/default', { replyMaxTokens: null });
+    }
+  });
+
+  it('takes a select that is applied to all records', async () => {
+    const result = await gather(paged!, { select: '[-2:].id' });
+    expect(JSON.parse(result.content[0].text)).toEqual([34, 35]);
+  });
+
+  it('keeps to how an operator shapes replies', async () => {
+    await running.admin('PATCH', '/tools/after_the_last', { reply: { select: 'data[].id' } });
+    try {
+      const result = await gather(paged!);
+      expect(JSON.parse(result.content[0].text)).toHaveLength(35);
+    } finally {
+      await running.admin('PATCH', '/tools/after_the_last', { reply: {} });
+    }
+  });
+
+  it.each([
+    [{ all: 'perhaps' }, 'all must be true or false'],
+    [{ max_items: 5 }, 'max_items bounds what all: true gathers'],
+    [{ all: true, max_items: 0 }, 'max_items must be a whole number'],
+    [{ wait: 7 }, 'wait must be true or false'],
+  ])('is refused before anything is sent: %j', async (asked, why) => {
+    const before = upstream.seen;
+    const result = await call('call_read', { name: 'after_the_last', arguments: {}, ...asked });
+    expect(result.isError).toBe(true);
+    expect(result.content[0].text).toContain(why);
+    expect(upstream.seen).toBe(before);
+  });
+
+  it('is refused for a tool that does not read and of whose pages nothing is known', async () => {
+    await running.admin('POST', '/tools', {
+      api: 'paged',
+      name: 'make_thing',
+      description: 'Makes a thing.',
+      operation: { method: 'POST', path: '/after_the_last' },
+    });
+    const before = upstream.seen;
+    const result = await call('call_write', { name: 'make_thing', all: true });
+    expect(result.content[0].text).toContain('could do something twice');
+    expect(upstream.seen).toBe(before);
+  });
+
+  it('goes on as it was entered by hand, and refuses an argument that there is not', async () => {
+    const operation = {
+      method: 'GET',
+      path: '/told_by_an_extension',
+      parameters: [{ name: 'start', key: 'from', in: 'query', schema: { type: 'integer' } }],
+      pagination: { kind: 'offset', parameter: 'start', items: 'payload.list' },
+    };
+    const tool = { api: 'paged', name: 'by_hand', description: 'By hand.' };
+    const wrong = { ...operation, pagination: { ...operation.pagination, parameter: 'begin' } };
+    const refused = await running.admin('POST', '/tools', { ...tool, operation: wrong });
+    expect([refused.status, JSON.stringify(refused.body)]).toEqual([
+      422,
+      expect.stringContaining('there is no argument \\"begin\\"'),
+    ]);
+    await running.admin('POST', '/tools', { ...tool, operation });
+    const result = await call('call_read', { name: 'by_hand', all: true });
+    expect(idsIn(result)).toHaveLength(35);
+  });
+
+  it('waits for the limits of the gateway, or says when there is no time for that', async () => {
+    await running.admin('PATCH', '/tools/after_the_last', { limits: { ratePerMinute: 2 } });
+    try {
+      const { body: restarted } = await running.admin('GET', '/tools/after_the_last');
+      expect(restarted.limits.ratePerMinute).toBe(2);
+      const result = await gather(paged!);
+      expect(idsIn(result)).toHaveLength(20);
+      expect(result.content.at(-1).text).toMatch(
+        /not all: the next page failed \(The limit of 2 calls a minute/,
+      );
+    } finally {
+      await running.admin('PATCH', '/tools/after_the_last', { limits: {} });
+    }
+  });
+});
+
+describe('a reply that is one page', () => {
+  it.each([
+    ['link_header', {}, /more pages: .*with all: true for every page/],
+    ['next_url_in_body', {}, /There are more pages: call again with all: true for every page/],
+    ['next_token', {}, /There are more pages: call again with \{"pageToken":"t2"\}, or with all: true/],
+    ['page_and_size', { per_page: 10 }, /more pages: call again with \{"page":2\}, or/],
+    ['offset_and_limit', { limit: 10 }, /There may be more pages: call again with \{"offset":10\}, or/],
+    ['after_the_last', {}, /There are more pages: call again with \{"starting_after":"10"\}/],
+  ])('says that there is more, and how to go on: %s', async (name, args, told) => {
+    const result = await call('call_read', { name, arguments: args });
+    expect(result.content.at(-1).text).toMatch(told);
+  });
+
+  it.each([
+    ['after_the_last', { starting_after: '30' }],
+    ['pages_from_zero', { page: 3 }],
+    ['next_token', { pageToken: 't5' }],
+    ['offset_and_limit', { offset: 30, limit: 10 }],
+  ])('says nothing when it is the last: %s', async (name, args) => {
+    const result = await call('call_read', { name, arguments: args });
+    expect(JSON.stringify(result.content)).not.toContain('more pages');
+  });
+
+  it('names what the caller can give: nothing in direct mode, until a server turns it on', async () => {
+    await running.admin('POST', '/servers', {
+      slug: 'direct',
+      name: 'Direct',
+      tools: '*',
+      mode: 'direct',
+      policy: 'open',
+    });
+    const plain = await call('after_the_last', {}, 'direct');
+    expect(plain.content.at(-1).text).toBe(
+      '[There are more pages: call again with {"starting_after":"10"}.]',
+    );
+    await running.admin('PATCH', '/servers/direct', { pageArguments: true });
+    const more = await call('after_the_last', {}, 'direct');
+    expect(more.content.at(-1).text).toContain('or with _all: true for every page');
+    const { body, headers } = modern('tools/list');
+    const { tools } = (await post(`${running.url}/mcp/direct`, body, headers)).json.result;
+    const listed = tools.find(({ name }: { name: string }) => name === 'after_the_last');
+    expect(Object.keys(listed.inputSchema.properties)).toEqual(
+      expect.arrayContaining(['starting_after', '_all', '_max_items']),
+    );
+    const all = await call('after_the_last', { _all: true, _max_items: 12 }, 'direct');
+    expect(idsIn(all)).toEqual(numbers(1, 12));
+  });
+});
+
+describe('every way to call', () => {
+  const asked = { name: 'after_the_last', arguments: {}, all: true, max_items: 15 };
+  const unusual = { 'example.com/unusual': 1 };
+
+  it.each([
+    ['the fast lane', {}],
+    ['the SDK', { _meta: unusual }],
+  ])('gathers through %s, in both eras and over stdio', async (_, more) => {
+    const message = modern('tools/call', { name: 'call_read', arguments: asked, ...more });
+    const legacy = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'call_read', arguments: asked, ...more },
+    };
+    const accept = { accept: 'application/json' };
+    const url = `${running.url}/mcp/default`;
+    const answers = [
+      await post(url, message.body, { ...message.headers, ...accept }),
+      await post(url, legacy, { 'mcp-protocol-version': '2025-06-18', ...accept }),
+    ];
+    for (const answer of answers) expect(idsIn(answer.json.result)).toEqual(numbers(1, 15));
+    expect(idsIn((await overStdio(message.body)).result)).toEqual(numbers(1, 15));
+  });
+
+  it('gathers for HandsAI, for operators and for the command line', async () => {
+    const rpc = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: asked };
+    const handsai = await post(`${running.url}/mcp/tools/call`, rpc);
+    expect(idsIn(handsai.json.result)).toEqual(numbers(1, 15));
+    const wrong = { ...rpc, params: { ...asked, max_items: 'few' } };
+    const refused = await post(`${running.url}/mcp/tools/call`, wrong);
+    expect(refused.json.error.message).toContain('max_items must be a whole number');
+    const path = '/tools/after_the_last/call';
+    const trial = await running.admin('POST', path, { arguments: {}, all: true, maxItems: 15 });
+    expect(idsIn(trial.body)).toEqual(numbers(1, 15));
+    const printed: string[] = [];
+    const input: CommandInput = {
+      words: ['after_the_last'],
+      options: { all: true, 'max-items': '15' },
+      config: { adminToken } as CommandInput['config'],
+      json: true,
+      url: running.url,
+      print: (line) => void printed.push(line),
+      printError: (line) => void printed.push(line),
+    };
+    expect(await callCommand.run(input)).toBe(exitCode.ok);
+    expect(idsIn(JSON.parse(printed[0]!))).toEqual(numbers(1, 15));
+  });
+
+  it('tells a client that asked for progress of each page', async () => {
+    const { body, headers } = modern('tools/call', {
+      name: 'call_read',
+      arguments: { ...asked, max_items: 35 },
+      _meta: { progressToken: 'p' },
+    });
+    const { text } = await post(`${running.url}/mcp/default`, body, headers);
+    const told = [...text.matchAll(/^data: (.*)$/gm)]
+      .map(([, line]) => JSON.parse(line!) as { method?: string; params: { progress: number } })
+      .filter(({ method }) => method === 'notifications/progress');
+    expect(told.map(({ params }) => params.progress)).toEqual([10, 20, 30, 35]);
+  });
+});
+
+async function overStdio(message: object) {
+  const input = new PassThrough();
+  const output = new PassThrough();
+  const lines = createInterface({ input: output })[Symbol.asyncIterator]();
+  const { mcp } = running.gateway.context;
+  const lane = await mcp.serveLines(createLineChannel(input, output), 'default', localCaller, new Set());
+  input.write(`${JSON.stringify(message)}\n`);
+  const line = (await lines.next()) as { value: string };
+  await lane.close();
+  return JSON.parse(line.value);
+}
+
+async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -42,7 +42,10 @@ export const all = 35;
 export const numbers = (from: number, to: number): number[] =>
   Array.from({ length: Math.max(0, to - from + 1) }, (_, n) => from + n);
 export const records = (from: number, to: number) =>
-  numbers(from, Math.min(to, all)).map((id) => ({ id, name: `Thing ${id}` }));
+  numbers(from, Math.min(to, all)).map((id) => ({
+    id,
+    name: `Thing ${id} of this list, which goes on for a while`,
+  }));
 const everything = numbers(1, all);
 const size = 10;
 /** The records of a page, the first of which is 1. */
@@ -68,6 +71,10 @@ export const styles: readonly PagedList[] = [
   },
   {
     name: 'next_url_in_body',
+    reply: {
+      type: 'object',
+      properties: { next: { type: 'string' }, results: { type: 'array', items: {} } },
+    },
     answer: ({ query, origin, path }) => {
       const page = number(query.get('p'), 1);
       return {

@@ -9,6 +9,7 @@ import { findApi, findServer, findTool } from '../../../registry/rules/find-and-
 import type { Snapshot } from '../../../registry/snapshot.ts';
 import { createTool, deleteTool, updateTool } from '../../../registry/rules/tools.ts';
 import { toolRoutes } from '../../contract/tools.ts';
+import { HandrailError } from '../../../domain/errors.ts';
 import type { AppContext } from '../../app-context.ts';
 import { bind, type BoundRoute } from '../bind.ts';
 import { runTrial, trialRequest } from '../call-tool.ts';
@@ -55,7 +56,15 @@ export function bindTools(context: AppContext): BoundRoute[] {
       await registry.commit(actor, (snapshot) => deleteTool(snapshot, params.tool, moment()));
     }),
     bind(toolRoutes.call, ({ params, body, admin, signal, traceparent }) => {
-      const request = trialRequest(context, { ...body, admin, signal, traceparent });
+      const { all, maxItems, wait, ...asked } = body;
+      if (maxItems !== undefined && !all)
+        throw new HandrailError(
+          'invalid_request',
+          'maxItems bounds what all: true gathers: give both, or neither.',
+        );
+      const prefix = body.surface === 'cli' ? '--' : '';
+      const followUp = { all, maxItems: maxItems ?? null, wait, prefix, report: null } as const;
+      const request = trialRequest(context, { ...asked, admin, signal, traceparent, followUp });
       return runTrial(context, context.calls.makeTrial(request, params.tool));
     }),
     bind(toolRoutes.shapePreview, ({ params, body, admin, signal, traceparent }) =>
