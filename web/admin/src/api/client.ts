@@ -1,5 +1,6 @@
 import { addressOf } from './address.ts';
 import { takeEarlyResponse } from './early-requests.ts';
+import { fetchNoting } from './presence.ts';
 import { readProblem } from './problem.ts';
 import type { InputOf, Method, PathOf, ReplyOf, RouteAt } from './routes.ts';
 import { readCsrf, readToken } from './token.ts';
@@ -57,7 +58,7 @@ export async function send(url: string, init: RequestInit = {}): Promise<Respons
   if (csrf !== null && init.method !== undefined && init.method !== 'GET')
     headers.set('x-handrail-csrf', csrf);
   const early = init.method === undefined || init.method === 'GET' ? takeEarlyResponse(url) : undefined;
-  const response = await (early ?? fetch(url, { ...init, headers, credentials: 'same-origin' }));
+  const response = await (early ?? fetchNoting(url, { ...init, headers, credentials: 'same-origin' }));
   if (response.ok) return response;
   const problem = await readProblem(response);
   if (problem.status === 401) for (const listener of onSignedOut) listener();

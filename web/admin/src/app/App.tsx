@@ -1,11 +1,11 @@
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider, type QueryClient } from '@tanstack/react-query';
-import { Router } from 'wouter';
 import { LaterDialogs } from '../components/feedback/LaterDialogs.tsx';
 import type { Texts } from '../i18n/en.ts';
 import type { Language } from '../i18n/language.ts';
 import { TextProvider } from '../i18n/text.tsx';
 import { theme } from '../theme/theme.ts';
+import { LeavingGuard } from './LeavingGuard.tsx';
 import { Pages } from './Pages.tsx';
 import { SessionProvider, type SessionState } from './account/session.tsx';
 
@@ -31,10 +31,10 @@ export function App({
       <TextProvider initial={language} texts={texts}>
         <QueryClientProvider client={queries}>
           <SessionProvider first={session}>
-            <Router base="/admin">
+            <LeavingGuard>
               <Pages />
               <LaterDialogs />
-            </Router>
+            </LeavingGuard>
           </SessionProvider>
         </QueryClientProvider>
       </TextProvider>

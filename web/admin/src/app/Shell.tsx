@@ -5,6 +5,7 @@ import { Link, useLocation } from 'wouter';
 import { useText } from '../i18n/text.tsx';
 import { AccountBar } from './account/AccountBar.tsx';
 import { Brand } from './Brand.tsx';
+import { GatewayAway } from './GatewayAway.tsx';
 import { LiveChanges } from './LiveChanges.tsx';
 import { RequireRole } from './account/permissions.tsx';
 import { openPalette, usePaletteOpen } from './palette/palette-state.ts';
@@ -131,6 +132,7 @@ export function Shell({ children }: { children: ReactNode }) {
       </Suspense>
       <Shortcuts />
       <LiveChanges />
+      <GatewayAway />
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { lazy, type ComponentType } from 'react';
+import { reloadForNewerFiles } from './newer-files.ts';
 import type { PageName } from './page-table.ts';
 
 /** A page: of one thing that the address names, or of everything. */
@@ -30,11 +31,18 @@ const files: Readonly<Record<PageName, () => Loaded>> = {
 
 const loaded = new Map<PageName, PageComponent>();
 
-/** Fetches the file of a page. */
+/** Fetches the file of a page; where that is gone because the gateway was upgraded, the whole app, at the same address. */
 export async function loadPage(name: PageName): Loaded {
-  const file = await files[name]();
-  loaded.set(name, file.default);
-  return file;
+  try {
+    const file = await files[name]();
+    loaded.set(name, file.default);
+    return file;
+  } catch (error) {
+    // Asked for again next time.
+    later.delete(name);
+    if (await reloadForNewerFiles()) return new Promise(() => {});
+    throw error;
+  }
 }
 
 const later = new Map<PageName, PageComponent>();

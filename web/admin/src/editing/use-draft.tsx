@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { ProblemError } from '../api/problem.ts';
 import { toastDone, toastProblem } from '../components/feedback/toasts.ts';
 import { useText } from '../i18n/text.tsx';
+import { useUnsaved } from './unsaved.ts';
 import { changesOf, clashesOf, type Clash } from './merge.ts';
 
 interface Versioned {
@@ -43,6 +44,8 @@ export function useDraft<T extends Versioned>(
   const [conflict, setConflict] = useState<Conflict<T> | null>(null);
   const base = editing?.base ?? current;
   const changes = editing === null ? {} : changesOf(base, editing.changes);
+  const dirty = Object.keys(changes).length > 0;
+  useUnsaved(dirty);
 
   async function send(sent: Partial<T>, onto: T): Promise<void> {
     setSaving(true);
@@ -66,7 +69,7 @@ export function useDraft<T extends Versioned>(
   return {
     value: { ...base, ...editing?.changes },
     set: (next) => setEditing({ base, changes: { ...editing?.changes, ...next } }),
-    dirty: Object.keys(changes).length > 0,
+    dirty,
     saving,
     outdated: editing !== null && current.revision !== base.revision,
     conflict,

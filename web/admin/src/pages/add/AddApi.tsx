@@ -1,7 +1,8 @@
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Lock } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { useSearchParams } from 'wouter';
 import { request } from '../../api/client.ts';
 import { useGet } from '../../api/queries.ts';
 import type { ImportResult } from '../../api/resources.ts';
@@ -38,6 +39,24 @@ export default function AddApi() {
   const mayEdit = useHasRole('editor');
   const queries = useQueryClient();
   const [at, setAt] = useState<ImportStep>({ step: 'source' });
+  // In the address, so that the browser's Back leads to the step before, and Forward to the plan that was made.
+  const [search, setSearch] = useSearchParams();
+  const asked = search.get('step');
+  const shown = asked === at.step ? at.step : 'source';
+  const latest = useRef<ImportStep['step']>('source');
+  const isOpen = useRef(true);
+  useEffect(() => {
+    isOpen.current = true;
+    return () => void (isOpen.current = false);
+  }, []);
+  const go = (next: ImportStep, how?: { replace: boolean }) => {
+    // Whoever has gone elsewhere meanwhile stays there.
+    if (!isOpen.current) return;
+    latest.current = next.step;
+    setAt(next);
+    const isThere = new URLSearchParams(location.search).get('step') === next.step;
+    if (!isThere) setSearch({ step: next.step }, how);
+  };
   const [options, setOptions] = useState<ImportOptions>({});
   const [hosts, setHosts] = useState<string[]>([]);
   const running = useRef(new AbortController());
@@ -53,9 +72,8 @@ export default function AddApi() {
     onSuccess: ({ imports }, { source, options: given }) => {
       if (given.host === undefined) setHosts(imports.map(({ baseUrl }) => new URL(baseUrl).host));
       // A plan that an answer asked for may come when the import is done: nobody is led back.
-      setAt((now) =>
-        now.step === 'source' || now.step === 'plan' ? { step: 'plan', source, plan: imports } : now,
-      );
+      if (latest.current === 'source' || latest.current === 'plan')
+        go({ step: 'plan', source, plan: imports });
     },
   });
   // What the options do to the report is seen at once.
@@ -71,11 +89,8 @@ export default function AddApi() {
       const first = imports[0]!;
       const api = await request('GET', '/apis/:api', { params: { api: first.api } });
       const tool = first.added[0]?.tool ?? first.changed[0]?.tool ?? first.unchanged[0]?.tool ?? null;
-      setAt({
-        step: api.auth.kind === 'none' || api.hasCredential ? 'done' : 'credential',
-        api: first.api,
-        tool,
-      });
+      const step = api.auth.kind === 'none' || api.hasCredential ? 'done' : 'credential';
+      go({ step, api: first.api, tool }, { replace: true });
     },
   });
   const change = (source: Source) => (changes: ImportOptions) => {
@@ -93,18 +108,18 @@ export default function AddApi() {
     );
   return (
     <Page title={t('nav.add')} lead={t('add.lead')}>
-      <WizardSteps at={at.step} />
-      {(apply.isPending || (plan.isPending && at.step === 'source')) && (
+      <WizardSteps at={shown} />
+      {(apply.isPending || (plan.isPending && shown === 'source')) && (
         <ImportProgress reference={reference} onCancel={() => running.current.abort()} />
       )}
-      {at.step === 'source' && (
+      {shown === 'source' && (
         <SourceForm
           busy={plan.isPending}
           problem={wasCancelled(plan.error) ? null : plan.error}
           onSource={(source) => plan.mutate({ source, options })}
         />
       )}
-      {at.step === 'plan' && (
+      {at.step === 'plan' && shown === 'plan' && (
         <PlanView
           plan={at.plan}
           busy={apply.isPending || plan.isPending}
@@ -118,14 +133,14 @@ export default function AddApi() {
               />
             </>
           }
-          onBack={() => setAt({ step: 'source' })}
+          onBack={() => history.back()}
           onApply={(choice) => apply.mutate({ source: at.source, choice })}
         />
       )}
-      {at.step === 'credential' && (
-        <CredentialStep api={at.api} onDone={() => setAt({ ...at, step: 'done' })} />
+      {at.step === 'credential' && shown === 'credential' && (
+        <CredentialStep api={at.api} onDone={() => go({ ...at, step: 'done' }, { replace: true })} />
       )}
-      {at.step === 'done' && <ImportFinished api={at.api} tool={at.tool} />}
+      {at.step === 'done' && shown === 'done' && <ImportFinished api={at.api} tool={at.tool} />}
     </Page>
   );
 }

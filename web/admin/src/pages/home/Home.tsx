@@ -12,6 +12,7 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 import { Link } from 'wouter';
+import { useAway } from '../../api/presence.ts';
 import { useGet } from '../../api/queries.ts';
 import type { ReplyOf, RouteAt } from '../../api/routes.ts';
 import { useHasRole } from '../../app/account/permissions.tsx';
@@ -65,6 +66,8 @@ function Figures({ overview: { now, today, counts, health } }: { overview: Overv
   const t = useText();
   const format = useFormats();
   const errorShare = today.calls === 0 ? 0 : today.errors / today.calls;
+  const away = useAway();
+  const isWell = !away && health.store === 'ok' && health.openCircuits.length === 0;
   return (
     <Stats>
       <Stat
@@ -92,11 +95,9 @@ function Figures({ overview: { now, today, counts, health } }: { overview: Overv
       />
       <Stat
         name={t('home.health')}
-        value={
-          health.store === 'ok' && health.openCircuits.length === 0 ? t('home.healthy') : t('home.unhealthy')
-        }
-        note={t('home.uptime', { time: uptime(health.uptimeMs) })}
-        tone={health.store === 'ok' && health.openCircuits.length === 0 ? 'good' : 'bad'}
+        value={isWell ? t('home.healthy') : away ? t('home.away') : t('home.unhealthy')}
+        note={away ? t('home.awayNote') : t('home.uptime', { time: uptime(health.uptimeMs) })}
+        tone={isWell ? 'good' : 'bad'}
       />
     </Stats>
   );

@@ -1,0 +1,128 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { axeViolations, startBrowser } from '../explorer/support/browser.ts';
+import { type AdminApp, settled, startAdminApp } from './support/admin-app.ts';
+import { petshop } from './support/petshop.ts';
+
+let browser: Browser;
+let app: AdminApp;
+
+beforeAll(async () => {
+  browser = await startBrowser();
+  app = await startAdminApp();
+});
+afterAll(async () => {
+  await app.stop();
+  await browser.close();
+});
+
+describe('a page with unsaved changes', () => {
+  const changed = 'Says what the weather is like.';
+
+  async function openEdited() {
+    const opened = await app.open(browser, '/tools');
+    await opened.follow('/tools/weather_get?tab=description');
+    const description = opened.page.getByRole('textbox', { name: 'Description' });
+    await description.fill(changed);
+    await opened.page.getByRole('region', { name: 'Unsaved changes' }).waitFor();
+    return { ...opened, description };
+  }
+
+  it('asks before a link leads away, and stays with everything when that is not wanted', async () => {
+    const { page, description, trouble, close } = await openEdited();
+    await page.getByRole('link', { name: 'Servers' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Leave without saving?').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    expect(await description.inputValue()).toBe(changed);
+    await page.getByRole('link', { name: 'Servers' }).first().click();
+    await dialog.getByRole('button', { name: 'Leave and lose the changes' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Servers' }).waitFor();
+    expect(trouble).toEqual([]);
+    await close();
+  });
+
+  it('asks before Back leads away', async () => {
+    const { page, description, trouble, close } = await openEdited();
+    await page.goBack();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    expect(new URL(page.url()).pathname).toBe('/admin/tools/weather_get');
+    expect(await description.inputValue()).toBe(changed);
+    await page.goBack();
+    await dialog.getByRole('button', { name: 'Leave and lose the changes' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Tools' }).waitFor();
+    expect(trouble).toEqual([]);
+    await close();
+  });
+
+  it('asks nothing when another tab of the same page is opened', async () => {
+    const { page, trouble, close } = await openEdited();
+    await page.getByRole('tab', { name: 'Limits' }).click();
+    await page.getByRole('region', { name: 'Unsaved changes' }).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(trouble).toEqual([]);
+    await close();
+  });
+});
+
+describe('adding an API', () => {
+  it('goes back to the source by Back and forward to the same plan by Forward', async () => {
+    const { page, trouble, close } = await app.open(browser, '/');
+    await page.getByRole('link', { name: 'Add an API' }).first().click();
+    await page
+      .getByRole('textbox', { name: /address|command|text/i })
+      .first()
+      .fill(petshop(app.upstream.origin));
+    const plans: string[] = [];
+    page.on('request', (sent) => sent.method() === 'POST' && plans.push(sent.url()));
+    await page.getByRole('button', { name: 'Read it' }).click();
+    const apply = page.getByRole('button', { name: 'Add 4 tools' });
+    await apply.waitFor();
+    expect(plans).toHaveLength(1);
+    await page.goBack();
+    await apply.waitFor({ state: 'hidden' });
+    expect(new URL(page.url()).pathname).toBe('/admin/add');
+    await page.goForward();
+    await apply.waitFor();
+    expect(plans).toHaveLength(1);
+    expect(trouble).toEqual([]);
+    await close();
+  });
+});
+
+describe('a gateway that goes away', () => {
+  it('is told of, and what is on the screen comes back with it', async () => {
+    const { page, close } = await app.open(browser, '/');
+    await settled(page);
+    await page.context().setOffline(true);
+    const banner = page.getByRole('alert').filter({ hasText: 'The gateway does not answer' });
+    await banner.waitFor();
+    await page.getByText('What stands here is from before').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Credentials' }).first().click();
+    await page.context().setOffline(false);
+    await banner.waitFor({ state: 'hidden' });
+    await page.getByRole('heading', { level: 1, name: 'Credentials' }).waitFor();
+    await close();
+  });
+
+  it('and comes back with other files is loaded anew, at the page that was wanted', async () => {
+    const { page, close } = await app.open(browser, '/');
+    await settled(page);
+    // What an upgrade looks like from here: the old files are gone, the page names new ones.
+    await page.route('**/admin/assets/Audit-*.js', (route) => route.fulfill({ status: 404 }));
+    await page.route('**/admin/', (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<script src="/admin/assets/other.js"></script>' }),
+    );
+    const reloaded = page.waitForEvent('domcontentloaded');
+    await page.getByRole('link', { name: 'Audit log' }).first().click();
+    await reloaded;
+    expect(new URL(page.url()).pathname).toBe('/admin/audit');
+    await page.unrouteAll();
+    await close();
+  });
+});
