@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv';
 import { eitherOf, nearestNames } from '../text/nearest-names.ts';
 import { branchesOf, closestBranch, reachableFrom, requiredOnly, typesOf } from './closest-branch.ts';
 import { escapePointer, pointerKeys } from './json-pointer.ts';
-import { isObject, type PlainObject } from './plain-object.ts';
+import { arrayOr, isObject, type PlainObject } from './plain-object.ts';
 
 /** One violation: JSON Pointer, the keyword that failed, a sentence. */
 export interface Violation {
@@ -130,7 +130,7 @@ function describeOne(error: ErrorObject): Violation {
     case 'type':
       return at(error.instancePath, `must be ${typeNames(params['type'])}`);
     case 'enum':
-      return at(error.instancePath, `must be one of ${listValues(params['allowedValues'] as unknown[])}`);
+      return at(error.instancePath, `must be one of ${listValues(arrayOr(params['allowedValues']))}`);
     case 'const':
       return at(error.instancePath, `must be ${JSON.stringify(params['allowedValue'])}`);
     case 'format':

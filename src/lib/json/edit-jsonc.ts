@@ -117,7 +117,8 @@ function readObject(text: string, from: number): Block {
   while (text[at] !== '}') {
     const keyEnd = valueEnd(text, at);
     if (text[at] !== '"') throw new JsoncError('it is not JSON');
-    const key = JSON.parse(text.slice(at, keyEnd)) as string;
+    const key: unknown = JSON.parse(text.slice(at, keyEnd));
+    if (typeof key !== 'string') throw new JsoncError('it is not JSON');
     at = skip(text, keyEnd);
     if (text[at] !== ':') throw new JsoncError('it is not JSON');
     const valueFrom = skip(text, at + 1);

@@ -1,3 +1,5 @@
+import { fieldOf } from './plain-object.ts';
+
 // RFC 6901, https://www.rfc-editor.org/rfc/rfc6901
 
 /** Writes one key as a reference token of a JSON Pointer. */
@@ -36,7 +38,7 @@ export function valueAt(root: unknown, keys: readonly string[]): unknown {
   let value = root;
   for (const key of keys) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-    value = (value as Record<string, unknown>)[key];
+    value = fieldOf(value, key);
   }
   return value;
 }

@@ -29,7 +29,7 @@ export function repeatedKeys(json: string, maxDepth: number): RepeatedKey[] {
         const keys = open.at(-1);
         if (!keys || !isFollowedByColon(json, i)) break;
         const raw = json.slice(start, i + 1);
-        const key = raw.includes('\\') ? (JSON.parse(raw) as string) : raw.slice(1, -1);
+        const key = raw.includes('\\') ? String(JSON.parse(raw)) : raw.slice(1, -1);
         if (keys.has(key)) found.push({ key, line: json.slice(0, start).split('\n').length });
         keys.add(key);
       }

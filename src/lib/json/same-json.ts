@@ -1,3 +1,5 @@
+import { fieldOf } from './plain-object.ts';
+
 /** Whether two JSON values are equal; the order of an object's keys does not matter. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
@@ -12,9 +14,7 @@ export function sameJson(a: unknown, b: unknown): boolean {
   }
   const entries = presentEntries(a);
   if (entries.length !== presentEntries(b).length) return false;
-  return entries.every(
-    ([key, value]) => Object.hasOwn(b, key) && sameJson(value, (b as Record<string, unknown>)[key]),
-  );
+  return entries.every(([key, value]) => Object.hasOwn(b, key) && sameJson(value, fieldOf(b, key)));
 }
 
 // A key that is undefined is not there, as in JSON text.

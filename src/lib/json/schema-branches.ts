@@ -1,25 +1,23 @@
-type Schema = Readonly<Record<string, unknown>>;
+import { isObject, objectOr, type PlainObject } from './plain-object.ts';
 
 const maxDepth = 8;
 const refPrefix = '#/$defs/';
 
 /** The schemas that a value can follow: references looked up in `defs`, unions taken apart. What is not clear stays as it is. */
-export function schemaBranches(schema: unknown, defs: unknown, depth = maxDepth): Schema[] {
-  if (typeof schema !== 'object' || schema === null) return [{}];
-  const { type, $ref, anyOf, oneOf, allOf } = schema as Schema;
-  if (type !== undefined || depth === 0) return [schema as Schema];
+export function schemaBranches(schema: unknown, defs: unknown, depth = maxDepth): PlainObject[] {
+  if (!isObject(schema)) return [{}];
+  const { type, $ref, anyOf, oneOf, allOf } = schema;
+  if (type !== undefined || depth === 0) return [schema];
   const follow = (next: unknown) => schemaBranches(next, defs, depth - 1);
   if (typeof $ref === 'string') {
-    const known = $ref.startsWith(refPrefix)
-      ? (defs as Schema | undefined)?.[$ref.slice(refPrefix.length)]
-      : {};
+    const known = $ref.startsWith(refPrefix) ? objectOr(defs)[$ref.slice(refPrefix.length)] : {};
     return follow(known);
   }
   const union = anyOf ?? oneOf;
   if (Array.isArray(union)) return union.flatMap(follow);
   // How OpenAPI 3.0 put words beside a reference.
   if (Array.isArray(allOf) && allOf.length === 1) return follow(allOf[0]);
-  return [schema as Schema];
+  return [schema];
 }
 
 /** The JSON types a schema lets through; null when it does not say. */
@@ -27,7 +25,7 @@ export function allowedTypes(schema: unknown, defs: unknown): Set<string> | null
   const all = new Set<string>();
   for (const { type } of schemaBranches(schema, defs)) {
     if (type === undefined) return null;
-    for (const name of Array.isArray(type) ? type : [type]) all.add(name as string);
+    for (const name of Array.isArray(type) ? type : [type]) if (typeof name === 'string') all.add(name);
   }
   return all;
 }

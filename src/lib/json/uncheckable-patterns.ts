@@ -1,3 +1,5 @@
+import { arrayOr } from './plain-object.ts';
+
 type Schema = Readonly<Record<string, unknown>>;
 
 const inLists = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
@@ -35,7 +37,7 @@ export function withoutUncheckable(schema: Schema, canRun: (pattern: string) => 
     }
     return loose;
   };
-  return isLoose(schema) ? (rewrite(schema, canRun, isLoose) as Schema) : schema;
+  return isLoose(schema) ? rewrite(schema, canRun, isLoose) : schema;
 }
 
 /** The definitions that have such a pattern, or refer to one that does. */
@@ -88,12 +90,12 @@ function hasUncheckable(
 }
 
 function rewrite(
-  node: unknown,
+  node: Schema,
   canRun: (pattern: string) => boolean,
   isLoose: (node: unknown) => boolean,
-): unknown {
-  if (!isSchema(node) || !isLoose(node)) return node;
-  const next = (child: unknown): unknown => rewrite(child, canRun, isLoose);
+): Schema {
+  const next = (child: unknown): unknown =>
+    isSchema(child) && isLoose(child) ? rewrite(child, canRun, isLoose) : child;
   const out: Record<string, unknown> = { ...node };
   if (typeof out['pattern'] === 'string' && !canRun(out['pattern'])) delete out['pattern'];
   const patterns = out['patternProperties'];
@@ -112,7 +114,7 @@ function rewrite(
     const branches = out['oneOf'].map(next);
     delete out['oneOf'];
     if (out['anyOf'] === undefined) out['anyOf'] = branches;
-    else out['allOf'] = [...((out['allOf'] as unknown[] | undefined) ?? []), { anyOf: branches }];
+    else out['allOf'] = [...arrayOr(out['allOf']), { anyOf: branches }];
   }
   for (const key of inMaps)
     if (isSchema(out[key]))

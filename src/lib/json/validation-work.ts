@@ -40,11 +40,11 @@ const repeatedMaps = new Set(['patternProperties', '$defs', 'definitions']);
 
 /** The schema with everything that can be run more than once marked with what a run costs. */
 export function withWorkCounted(schema: PlainSchema): PlainSchema {
-  return counted(schema).schema as PlainSchema;
+  return countedObject(schema).schema;
 }
 
-interface CountedSchema {
-  readonly schema: unknown;
+interface Counted<Schema> {
+  readonly schema: Schema;
   /** What one run costs, without what counts for itself. */
   readonly cost: number;
 }
@@ -52,11 +52,15 @@ interface CountedSchema {
 // A branch that does not fit leaves an error behind, which costs more than finding out.
 const costOfMiss = 4;
 
-function counted(schema: unknown, times = 1): CountedSchema {
+function counted(schema: unknown, times = 1): Counted<unknown> {
   if (typeof schema !== 'object' || schema === null) return { schema, cost: times };
+  return countedObject(schema, times);
+}
+
+function countedObject(schema: object, times = 1): Counted<PlainSchema> {
   const copy: Record<string, unknown> = {};
   let cost = 1;
-  const add = (inner: CountedSchema): unknown => {
+  const add = (inner: Counted<unknown>): unknown => {
     cost += inner.cost;
     return inner.schema;
   };
@@ -87,8 +91,8 @@ function counted(schema: unknown, times = 1): CountedSchema {
 
 function marked(schema: unknown): unknown {
   if (typeof schema !== 'object' || schema === null) return schema;
-  const inner = counted(schema);
-  return { ...(inner.schema as object), [workKeyword]: inner.cost };
+  const inner = countedObject(schema);
+  return { ...inner.schema, [workKeyword]: inner.cost };
 }
 
 function isMap(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -128,7 +128,7 @@ function closingTag(source: string, from: number, name: string): number {
 
 /** The attributes of a tag by name (in lower case for HTML), entities read; one without a value is empty. */
 export function attributesOf(text: string, language: 'html' | 'xml'): Record<string, string> {
-  const found: Record<string, string> = Object.create(null) as Record<string, string>;
+  const found: Record<string, string> = Object.create(null);
   let at = 0;
   const skip = (isSkipped: (character: string) => boolean): void => {
     while (at < text.length && isSkipped(text[at]!)) at++;

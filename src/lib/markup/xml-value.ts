@@ -47,7 +47,8 @@ export function xmlValue(source: string): XmlValue | null {
 }
 
 function element(name: string): Element {
-  return { name, marks: [], fields: Object.create(null) as Record<string, XmlValue>, text: '' };
+  const fields: Element['fields'] = Object.create(null);
+  return { name, marks: [], fields, text: '' };
 }
 
 function close(path: Element[]): void {

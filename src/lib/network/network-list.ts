@@ -32,8 +32,8 @@ export function parseAddress(text: string): Address | null {
 function withoutDottedTail(text: string): string {
   const tail = /^(.*:)(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(text);
   if (tail === null) return text;
-  const [a, b, c, d] = tail.slice(2).map(Number) as [number, number, number, number];
-  return `${tail[1]}${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
+  const pair = (high: number, low: number) => ((Number(tail[high]) << 8) | Number(tail[low])).toString(16);
+  return `${tail[1]}${pair(2, 3)}:${pair(4, 5)}`;
 }
 
 /** Says what kind of network an address belongs to. */
@@ -41,9 +41,7 @@ export function addressKind(address: Address): AddressKind {
   if (metadataAddresses.has(address.toString())) return 'restricted';
   const range = address.range();
   if (range === 'unicast') {
-    return address.kind() === 'ipv4' || (address as ipaddr.IPv6).match(globalUnicastV6)
-      ? 'public'
-      : 'restricted';
+    return address instanceof ipaddr.IPv4 || address.match(globalUnicastV6) ? 'public' : 'restricted';
   }
   return internalRanges.has(range) ? 'internal' : 'restricted';
 }
@@ -78,12 +76,14 @@ export class NetworkList {
   matchesAddress(address: Address, port: number): boolean {
     return this.#entries.some(
       ({ network, port: only }) =>
-        network !== undefined &&
-        (only === null || only === port) &&
-        network[0].kind() === address.kind() &&
-        (address as ipaddr.IPv6).match(network[0], network[1]),
+        network !== undefined && (only === null || only === port) && liesIn(address, network),
     );
   }
+}
+
+function liesIn(address: Address, [first, bits]: readonly [Address, number]): boolean {
+  if (address instanceof ipaddr.IPv4) return first instanceof ipaddr.IPv4 && address.match(first, bits);
+  return first instanceof ipaddr.IPv6 && address.match(first, bits);
 }
 
 /** Lower case, punycode as `URL` writes it, no trailing dot. */

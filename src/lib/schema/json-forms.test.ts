@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { PlainObject } from '../json/plain-object.ts';
 import { schemaProblem } from './json-forms.ts';
 
 describe('what keeps an object from being a JSON Schema', () => {
-  it.each<[string, object, string]>([
+  it.each<[string, PlainObject, string]>([
     ['an unknown type', { type: 'text' }, '/type'],
     ['no type in a list', { type: [] }, '/type'],
     ['properties that are a list', { properties: [] }, '/properties'],
@@ -23,19 +24,19 @@ describe('what keeps an object from being a JSON Schema', () => {
     ],
     [
       'a name that objects inherit by',
-      JSON.parse('{"properties":{"__proto__":{}}}') as object,
+      JSON.parse('{"properties":{"__proto__":{}}}') as PlainObject,
       '/properties/__proto__',
     ],
     [
       'the same where it says nothing',
-      JSON.parse('{"example":{"__proto__":1}}') as object,
+      JSON.parse('{"example":{"__proto__":1}}') as PlainObject,
       '/example/__proto__',
     ],
   ])('%s', (_what, schema, path) => {
     expect(schemaProblem(schema)?.path).toBe(path);
   });
 
-  it.each<[string, object]>([
+  it.each<[string, PlainObject]>([
     ['nothing', {}],
     ['true and false for schemas', { additionalProperties: false, not: true }],
     ['keywords that only some know', { 'x-y': { type: 5 }, nullable: true, example: null }],

@@ -26,7 +26,9 @@ export type Checked<T> =
 /** Takes a value, as it stands, for what a schema says it is. */
 export function check<T>(schema: Schema<T>, value: unknown): Checked<T> {
   const problems = problemsIn(schema, value);
-  return problems.length === 0 ? { ok: true, value: value as T } : { ok: false, problems };
+  if (problems.length > 0) return { ok: false, problems };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing is wrong with it
+  return { ok: true, value: value as T };
 }
 
 /** Whether a value fits. */
@@ -45,6 +47,7 @@ class Walk {
     if (rules.length === 0 || this.problems.length > before) return;
     const at = this.#pointer();
     const tell: Tell = (path, message) => this.#add(at + path, message);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the rules of a form see what has that form
     for (const rule of rules) (rule as Rule<unknown>)(value, tell);
   }
 
@@ -64,7 +67,7 @@ class Walk {
         if (typeof value !== 'boolean') this.#wrongKind(value, 'true or false');
         return;
       case 'choice':
-        if (!form.values.includes(value as string)) this.#wrongChoice(form.values, value);
+        this.#choice(form.values, value);
         return;
       case 'list':
         if (Array.isArray(value)) this.#list(form, value);
@@ -99,6 +102,10 @@ class Walk {
       this.#tell(min === 1 ? 'must not be empty' : `must have ${min} characters or more`);
     else if (value.length > max) this.#tell(`must have ${max} characters at most`);
     else if (pattern !== null && !pattern.test(value)) this.#tell(wants);
+  }
+
+  #choice(values: readonly unknown[], value: unknown): void {
+    if (!values.includes(value)) this.#wrongChoice(values, value);
   }
 
   #wrongChoice(values: readonly unknown[], value: unknown): void {
@@ -174,8 +181,12 @@ class Walk {
 
   #json(kind: 'value' | 'schema', value: unknown): void {
     if (value === undefined) return this.#tell('is required');
-    if (kind === 'schema' && !isObject(value)) return this.#wrongKind(value, 'a JSON Schema');
-    const problem = kind === 'schema' ? schemaProblem(value as object) : valueProblem(value, maxDepth);
+    if (kind === 'value') return this.#addAt(valueProblem(value, maxDepth));
+    if (!isObject(value)) return this.#wrongKind(value, 'a JSON Schema');
+    this.#addAt(schemaProblem(value));
+  }
+
+  #addAt(problem: Problem | null): void {
     if (problem !== null) this.#add(this.#pointer() + problem.path, problem.message);
   }
 

@@ -144,11 +144,13 @@ export function object<const F extends Fields>(fields: F): ObjectSchema<F> {
 
 /** A field that may be left out. */
 export function optional<S extends AnySchema>(inner: S): Optional<Infer<S>> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what S describes is what is inferred from it
   return { optional: inner as Schema<Infer<S>> };
 }
 
 /** Every field, each of which may be left out. */
 export function partial<F extends Fields>(fields: F): { readonly [K in keyof F]: Optional<Infer<F[K]>> } {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript forgets the names of fields that are mapped
   return Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [name, 'optional' in field ? field : optional(field)]),
   ) as { readonly [K in keyof F]: Optional<Infer<F[K]>> };
@@ -156,8 +158,10 @@ export function partial<F extends Fields>(fields: F): { readonly [K in keyof F]:
 
 /** All fields but some. */
 export function omit<F extends Fields, K extends keyof F>(fields: F, ...names: readonly K[]): Omit<F, K> {
+  const left: readonly PropertyKey[] = names;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript forgets the names of fields that are filtered
   return Object.fromEntries(
-    Object.entries(fields).filter(([name]) => !(names as readonly string[]).includes(name)),
+    Object.entries(fields).filter(([name]) => !left.includes(name)),
   ) as unknown as Omit<F, K>;
 }
 

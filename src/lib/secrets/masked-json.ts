@@ -22,6 +22,7 @@ class Writer {
     if (typeof value === 'string') this.#text(value);
     else if (typeof value !== 'object' || value === null) this.text += JSON.stringify(value) ?? 'null';
     else if (Array.isArray(value)) this.#list(value);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no array, as was seen before; looked at once, because every call passes
     else this.#object(value as Readonly<Record<string, unknown>>);
   }
 

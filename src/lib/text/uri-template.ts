@@ -13,10 +13,10 @@ export interface UriTemplate {
   match(uri: string): ReadonlyMap<string, readonly string[]> | null;
 }
 
-type Operator = '' | '+' | '#' | '/' | '.' | '?' | '&';
+const operators = ['', '+', '#', '/', '.', '?', '&'] as const;
 
 interface Expression {
-  readonly operator: Operator;
+  readonly operator: (typeof operators)[number];
   readonly names: readonly string[];
   /** What stands between the values of a list, and between several names. */
   readonly separator: string;
@@ -58,13 +58,14 @@ function partsOf(template: string): (string | Expression)[] {
 }
 
 function expressionOf(inside: string): Expression {
-  const [, operator, list] = /^([+#/.?&]?)(.*)$/s.exec(inside)!;
+  const [, sign, list] = /^([+#/.?&]?)(.*)$/s.exec(inside)!;
+  const operator = operators.find((known) => known === sign) ?? '';
   const names = list!.split(',').map((name) => name.replace(/\*$/, ''));
   // Parameters of APIs are named in all languages.
   if (names.some((name) => !/^[\p{L}\p{N}_.%$[\]-]+$/u.test(name)))
     throw new UriTemplateError(`has a place that cannot be read: {${inside}}`);
   const inPath = (operator === '/' || operator === '.') && (names.length > 1 || list!.endsWith('*'));
-  return { operator: operator as Operator, names, separator: inPath ? operator : ',' };
+  return { operator, names, separator: inPath ? operator : ',' };
 }
 
 // Each place ends at the first sign of what follows it, so a URI is read in one go, however it was made up.

@@ -1,4 +1,4 @@
-import type { PlainObject } from '../json/plain-object.ts';
+import { isObject } from '../json/plain-object.ts';
 
 // Characters that a reader does not see, or that turn around what is read. Tabs and line ends stay.
 const unseen = /(?![\n\t\r])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
@@ -10,9 +10,7 @@ export function visible(value: unknown): unknown {
     const items = value.map(visible);
     return items.every((item, i) => item === value[i]) ? value : items;
   }
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value as PlainObject).map(([key, inner]) => [key, visible(inner)] as const);
-  return entries.every(([key, inner]) => inner === (value as PlainObject)[key])
-    ? value
-    : Object.fromEntries(entries);
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).map(([key, inner]) => [key, visible(inner)] as const);
+  return entries.every(([key, inner]) => inner === value[key]) ? value : Object.fromEntries(entries);
 }

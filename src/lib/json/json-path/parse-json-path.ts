@@ -31,7 +31,7 @@ export type Logical =
   | { readonly kind: 'call'; readonly call: Call }
   | {
       readonly kind: 'compare';
-      readonly operator: '==' | '!=' | '<' | '<=' | '>' | '>=';
+      readonly operator: (typeof operators)[number];
       readonly left: Comparable;
       readonly right: Comparable;
     };
@@ -57,6 +57,9 @@ const functions: Readonly<
   match: { takes: ['value', 'value'], gives: 'logical' },
   search: { takes: ['value', 'value'], gives: 'logical' },
 };
+
+// One that begins like another comes before it.
+const operators = ['==', '!=', '<=', '>=', '<', '>'] as const;
 
 const maxLength = 4_000;
 const maxDepth = 50;
@@ -267,7 +270,7 @@ class Parser {
     const left = this.#comparable();
     const before = this.#at;
     this.#blanks();
-    const operator = ['==', '!=', '<=', '>=', '<', '>'].find((each) => this.#take(each));
+    const operator = operators.find((each) => this.#take(each));
     if (operator === undefined) {
       this.#at = before;
       return this.#asTest(left);
@@ -276,7 +279,7 @@ class Parser {
     const right = this.#comparable();
     return {
       kind: 'compare',
-      operator: operator as '==',
+      operator,
       left: this.#asValue(left),
       right: this.#asValue(right),
     };
@@ -325,8 +328,8 @@ class Parser {
   }
 
   #call(name: string): Call {
-    if (!Object.hasOwn(functions, name)) throw this.#fault(`there is no function "${name}"`);
-    const { takes } = functions[name as FunctionName];
+    if (!isFunctionName(name)) throw this.#fault(`there is no function "${name}"`);
+    const { takes } = functions[name];
     const given: Comparable[] = [];
     this.#blanks();
     if (!this.#take(')')) {
@@ -345,8 +348,12 @@ class Parser {
         return argument.kind === 'literal' || functions[argument.call.name].gives === 'value';
       });
     if (!fits) throw this.#fault(`${name}() is given what it does not take`);
-    return { name: name as FunctionName, arguments: given };
+    return { name, arguments: given };
   }
+}
+
+function isFunctionName(name: string): name is FunctionName {
+  return Object.hasOwn(functions, name);
 }
 
 function isSingular({ segments }: Query): boolean {

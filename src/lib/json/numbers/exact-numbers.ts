@@ -3,6 +3,7 @@
 // what was written for those that cannot be held is kept beside the object or array that holds them.
 
 import { randomUUID } from 'node:crypto';
+import { fieldOf, setField } from '../plain-object.ts';
 
 type Key = string | number;
 
@@ -79,11 +80,11 @@ function numberOf(value: unknown, literals: readonly string[]): unknown {
 
 /** Puts numbers in the place of marks and keeps what was written; says whether there was one at or below this place. */
 function unmark(holder: object, key: Key, literals: readonly string[]): boolean {
-  const value = (holder as Record<Key, unknown>)[key];
+  const value = fieldOf(holder, key);
   if (typeof value !== 'object' || value === null) return false;
   if (isMark(value)) {
     const literal = literals[value[mark]!]!;
-    (holder as Record<Key, unknown>)[key] = Number(literal);
+    setField(holder, key, Number(literal));
     keepWritten(holder, key, literal);
     return true;
   }
@@ -116,8 +117,7 @@ export function carryWritten(from: object, to: object): void {
   const known = written.get(from);
   if (known === undefined || from === to) return;
   const kept = written.get(to) ?? new Map<Key, string>();
-  for (const [key, literal] of known)
-    if ((to as Record<Key, unknown>)[key] === (from as Record<Key, unknown>)[key]) kept.set(key, literal);
+  for (const [key, literal] of known) if (fieldOf(to, key) === fieldOf(from, key)) kept.set(key, literal);
   written.set(to, kept);
 }
 
@@ -125,8 +125,7 @@ export function carryWritten(from: object, to: object): void {
 export function carryAll(from: unknown, to: unknown): void {
   if (!isHolder(from) || !isHolder(to) || !written.has(from) || from === to) return;
   carryWritten(from, to);
-  for (const key of Object.keys(from))
-    carryAll((from as Record<Key, unknown>)[key], (to as Record<Key, unknown>)[key]);
+  for (const key of Object.keys(from)) carryAll(fieldOf(from, key), fieldOf(to, key));
 }
 
 function isHolder(value: unknown): value is object {
@@ -137,7 +136,7 @@ function isHolder(value: unknown): value is object {
 export function carryNumber(from: object, key: Key, to: object, toKey: Key): void {
   const literal = writtenAs(from, key);
   if (literal !== undefined) return keepWritten(to, toKey, literal);
-  const value = (from as Record<Key, unknown>)[key];
+  const value = fieldOf(from, key);
   if (isHolder(value) && written.has(value) && !written.has(to)) written.set(to, new Map());
 }
 
@@ -145,8 +144,9 @@ export function carryNumber(from: object, key: Key, to: object, toKey: Key): voi
 export function withDigits<T extends object>(value: T): T {
   const known = written.get(value);
   if (known === undefined || known.size === 0) return value;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a copy of it
   const copy = (Array.isArray(value) ? [...(value as readonly unknown[])] : { ...value }) as T;
-  for (const [key, literal] of known) (copy as Record<Key, unknown>)[key] = literal;
+  for (const [key, literal] of known) setField(copy, key, literal);
   const inner = new Map<Key, string>();
   written.set(copy, inner);
   return copy;

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { setField } from '../plain-object.ts';
 import { parseStrictJson, StrictJsonError } from './strict-json.ts';
 
 /** What the thread answers, once: the value, or what is wrong with the text in words for its sender. */
@@ -17,7 +18,7 @@ function encodeLongTexts(value: unknown, encoded: ArrayBuffer[]): unknown {
   if (typeof value !== 'object' || value === null) return value;
   for (const [key, inner] of Object.entries(value)) {
     const next = encodeLongTexts(inner, encoded);
-    if (next !== inner) (value as Record<string, unknown>)[key] = next;
+    if (next !== inner) setField(value, key, next);
   }
   return value;
 }
@@ -26,7 +27,9 @@ const port = parentPort;
 if (port) {
   try {
     const encoded: ArrayBuffer[] = [];
-    const value = encodeLongTexts(parseStrictJson(workerData as Uint8Array), encoded);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by strict-json-in-thread.ts
+    const text = workerData as Uint8Array;
+    const value = encodeLongTexts(parseStrictJson(text), encoded);
     port.postMessage({ value } satisfies StrictJsonAnswer, encoded);
   } catch (error) {
     if (!(error instanceof StrictJsonError)) throw error;

@@ -72,6 +72,7 @@ function countMembers(value: object, depth: number): number {
   }
   for (const key in value) {
     count++;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no array, as was seen above; looked up here, because every message passes
     const member: unknown = (value as Record<string, unknown>)[key];
     if (typeof member === 'object' && member !== null) count += countMembers(member, depth + 1);
     else if (isLarge(member)) sawLargeNumber = true;
