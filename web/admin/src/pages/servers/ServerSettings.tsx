@@ -129,6 +129,12 @@ export function ServerSettings({ draft }: { draft: Draft<Server> }) {
               checked={server.selectArgument ?? false}
               onChange={(event) => set({ selectArgument: event.currentTarget.checked || undefined })}
             />
+            <Switch
+              label={t('servers.pageArguments')}
+              description={t('servers.pageArgumentsHint')}
+              checked={server.pageArguments ?? false}
+              onChange={(event) => set({ pageArguments: event.currentTarget.checked || undefined })}
+            />
             <DialectField server={server} onChange={(dialect) => set({ dialect })} />
           </Stack>
         </Panel>

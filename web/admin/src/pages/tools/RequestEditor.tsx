@@ -5,6 +5,7 @@ import layout from '../../components/Layout.module.css';
 import { Panel } from '../../components/Panel.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { mono } from '../../theme/mono.ts';
+import { PagesEditor } from './paging/PagesEditor.tsx';
 
 type Operation = Tool['operation'];
 
@@ -54,6 +55,7 @@ export function RequestEditor({
       <Panel title={t('tools.body')} lead={t('tools.bodyLead')}>
         <BodyFields body={operation.body} onChange={(body) => onChange({ body })} />
       </Panel>
+      <PagesEditor operation={operation} onChange={onChange} />
     </div>
   );
 }
