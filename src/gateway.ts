@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
@@ -5,6 +6,7 @@ import type { Logger } from 'pino';
 import type { AdminTokens } from './access/admin-token.ts';
 import type { Admins } from './access/admins.ts';
 import { createRefusalLimit } from './access/refusal-limit.ts';
+import { endedCallers } from './access/ended-callers.ts';
 import { openAccess } from './access/open-access.ts';
 import { stepUp } from './access/tokens/step-up.ts';
 import { openBudgets } from './budgets/open-budgets.ts';
@@ -36,6 +38,7 @@ import type { Registry } from './registry/registry.ts';
 import { openReplies } from './replies/open-replies.ts';
 import { openStore } from './storage/open-store.ts';
 import type { Store } from './storage/ports.ts';
+import { createFetchFile } from './upstream/fetch-file.ts';
 import { openUpstream } from './upstream/open-upstream.ts';
 import { waiting } from './upstream/policies/policies.ts';
 import { createRateLimit } from './upstream/policies/rate-limit.ts';
@@ -144,7 +147,25 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       shared: options.workers ?? null,
       replyCounts: () => replies.counts(),
     });
-    const replies = openReplies({ ...base, store: store.keptReplies, counter, keepsContents });
+    const linkKey = await meta.setIfAbsent('file_link_key', randomBytes(32).toString('base64'));
+    const replies = openReplies({
+      ...base,
+      store: store.keptReplies,
+      counter,
+      keepsContents,
+      linkKey: Buffer.from(linkKey, 'base64'),
+      base: () => (config.publicUrl !== undefined || isServing ? publicUrl() : null),
+      fetchFile: createFetchFile(fetch, now),
+      serves: (server, toolId) =>
+        registry.snapshot.view(server.slug)?.tools.some(({ compiled }) => compiled.tool.id === toolId) ===
+        true,
+    });
+    registry.onChange((after, before) => {
+      for (const callerId of endedCallers(after, before))
+        replies.kept
+          .removeAllOf(callerId)
+          .catch((err: unknown) => log.error({ err }, 'what a caller had kept could not be removed'));
+    });
     const servedAs = (slug: string) => registry.snapshot.view(slug);
     const runOne = createRunCall({
       admit: createRateLimit(now, budgets.shared),
@@ -154,6 +175,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       sendPolicies: upstream.sendPolicies,
       storedSecrets: finder.allSecrets,
       tellHowToGoOn: createTellHowToGoOn(servedAs),
+      files: replies.files,
       record,
       ...(begun !== null && { begun }),
       now,

@@ -29,6 +29,9 @@ import { checkPassword, hashPassword, requireGoodPassword } from './passwords.ts
 import { hashSecret, newSecret, sameHash } from './secrets.ts';
 import { createSignInPace } from './sign-in-pace.ts';
 
+/** Who the admin token stands for. */
+export const tokenAdminId = 'token';
+
 /** Where a request comes from, for the pace, the session list and the audit log. */
 export interface RequestOrigin {
   readonly address: string;
@@ -145,7 +148,7 @@ export function createAdmins({ registry, store, tokens, now }: AdminsOptions): A
   async function check({ authorization, sessionToken }: AdminProof): Promise<AdminPrincipal> {
     if (authorization === undefined && sessionToken !== undefined) return sessionOf(sessionToken);
     tokens.check(authorization);
-    return { id: 'token', name: 'admin token', role: 'owner', via: 'token', csrf: '' };
+    return { id: tokenAdminId, name: 'admin token', role: 'owner', via: 'token', csrf: '' };
   }
 
   async function sessionOf(token: string): Promise<AdminPrincipal> {

@@ -180,7 +180,13 @@ function challengeOf(policy: ServerPolicy): string {
   return policy.kind === 'basic' ? 'Basic realm="handrail", charset="UTF-8"' : 'Bearer realm="handrail"';
 }
 
-function isUsable(key: AccessKey, nowMs: number): boolean {
+/** Who a key stands for: the same through rotations, so that records, limits and a caller's own credentials stay together. */
+export function callerIdOf(key: AccessKey): string {
+  return `key:${key.subjectId ?? key.id}`;
+}
+
+/** Whether a key opens anything at a moment. */
+export function isUsable(key: AccessKey, nowMs: number): boolean {
   return key.revokedAtMs === undefined && (key.expiresAtMs === undefined || key.expiresAtMs > nowMs);
 }
 
@@ -190,8 +196,7 @@ function callerOf(key: AccessKey): Caller {
   const known = callers.get(key);
   if (known !== undefined) return known;
   const caller: Caller = {
-    // The same through rotations, so that records, limits and a caller's own credentials stay together.
-    id: `key:${key.subjectId ?? key.id}`,
+    id: callerIdOf(key),
     kind: 'key',
     label: key.name,
     ...(key.toolIds !== undefined && { toolIds: new Set(key.toolIds) }),

@@ -9,10 +9,13 @@ import {
   mayNameSecrets,
 } from '../lib/secrets/mask-secrets.ts';
 import { maskedJson } from '../lib/secrets/masked-json.ts';
+import { factsText, fileFactsText } from '../pipeline/arguments/file-argument.ts';
+import { fileValuesOf } from '../pipeline/request/serialise-body.ts';
 import { secretsOf } from '../pipeline/request/secrets-of.ts';
 import {
   type CallTrace,
   type CompiledTool,
+  type FileValues,
   type Outcome,
   outcomeKind,
   type Content,
@@ -54,7 +57,7 @@ export function makeRecord(trace: CallTrace, keepContents: boolean): CallRecord 
     tries: reply?.tries ?? 0,
     cached: reply?.cached ?? false,
     requestBytes: request?.plan.body?.content.length ?? 0,
-    replyBytes: reply?.body.length ?? 0,
+    replyBytes: reply === null ? 0 : (reply.file?.bytes ?? reply.body.length),
     steps: trace.steps,
     ...contentsOf(trace, keepContents),
   };
@@ -110,8 +113,9 @@ function messageOf(outcome: Outcome): string | null {
 }
 
 function argumentsText(trace: CallTrace): string {
-  const given = trace.args ?? trace.call.arguments ?? {};
-  if (typeof given !== 'object' || given === null) return JSON.stringify(given) ?? 'null';
+  const sent = trace.args ?? trace.call.arguments ?? {};
+  if (typeof sent !== 'object' || sent === null) return JSON.stringify(sent) ?? 'null';
+  const given = withoutFiles(trace, sent);
   const secret = secretArguments(trace.call.tool);
   if (secret === null)
     return mayHoldNamedSecrets(given, { left: mostParts })
@@ -121,6 +125,24 @@ function argumentsText(trace: CallTrace): string {
   for (const [name, value] of Object.entries(given)) visible[name] = secret.has(name) ? mask : value;
   return maskedJson(visible, longerThanRecorded);
 }
+
+/** The arguments with what files are in place of their contents, and of the handles that open them. */
+function withoutFiles({ call, files }: CallTrace, given: object): object {
+  let find = fileValues.get(call.tool);
+  if (find === undefined) fileValues.set(call.tool, (find = fileValuesOf(call.tool.tool.operation)));
+  const values = find === null ? [] : find({ ...given });
+  if (values.length === 0) return given;
+  const facts = new Map(values.map(({ value }) => [value, fileFactsText(value, files ?? null)]));
+  const told = (value: unknown): unknown => {
+    if (typeof value === 'string') return facts.get(value) ?? value;
+    if (Array.isArray(value)) return value.map(told);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, told(each)]));
+  };
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, told(value)]));
+}
+
+const fileValues = new WeakMap<CompiledTool, FileValues | null>();
 
 const secretArgumentsOf = new WeakMap<CompiledTool, ReadonlySet<string> | null>();
 
@@ -147,7 +169,8 @@ function maskNamed(text: string): string {
 }
 
 /** What the API sent: a text by itself, without what is told beside it, so that it can be read and masked as what it is. */
-function replyTextOf({ content }: Output): string {
+function replyTextOf({ content, file }: Output): string {
+  if (file !== undefined) return `[file ${factsText(file())}]`;
   const [first] = content;
   return first?.type === 'text' ? first.text : content.map(wordsOf).join('\n');
 }

@@ -119,7 +119,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
       counts.durations.observe(durationMs / 1_000);
       if (request?.plan.body) counts.sentBytes += request.plan.body.content.length;
       if (reply === null) return;
-      counts.receivedBytes += reply.body.length;
+      counts.receivedBytes += reply.file?.bytes ?? reply.body.length;
       if (reply.cached) {
         counts.cacheHits++;
         return;

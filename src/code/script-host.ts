@@ -11,7 +11,7 @@ import { estimateTokens } from '../lib/text/estimate-tokens.ts';
 import { createTurns, type Turns } from '../lib/timing/turns.ts';
 import { type Call, type Outcome, outcomeKind, type RunCall, type WholeReply } from '../pipeline/types.ts';
 import type { ListedTool, ServerView } from '../registry/snapshot.ts';
-import type { ReplyBudget } from '../replies/reply-budget.ts';
+import { sizeOf, type ReplyBudget } from '../replies/reply-budget.ts';
 import type { RequestKind } from '../sandbox/messages.ts';
 import type { RunLimits } from '../sandbox/run-limits.ts';
 import { signatureOf, usualRoom } from '../search/signature.ts';
@@ -231,7 +231,7 @@ export class ScriptHost {
   async #data(call: Call, whole: WholeReply): Promise<string> {
     if (whole.kind === 'text' && whole.text.length <= maxReplyChars) return jsonOf(whole);
     const place = await this.#options.budget.keepWhole(call, whole);
-    const bytes = whole.kind === 'text' ? Buffer.byteLength(whole.text) : whole.bytes.byteLength;
+    const bytes = sizeOf(whole);
     return JSON.stringify({
       handle: place?.handle ?? null,
       type: whole.mediaType,

@@ -270,6 +270,17 @@ export const settings = {
     about: 'How long one call with all: true goes on to ask for pages; many clients wait for a minute.',
     fallback: '50',
   },
+  maxFileBytes: {
+    read: count(1_048_576, 10_737_418_240, 100 * 1024 * 1024),
+    about:
+      'Largest file that may be uploaded, or come from an API, by handle. Files go through in parts: memory does not grow with them.',
+    fallback: '104857600',
+  },
+  fileLinkSeconds: {
+    read: count(10, 86_400, 600),
+    about: 'How long an address is good at which a file can be downloaded or uploaded.',
+    fallback: '600',
+  },
   fastLane: {
     read: withDefault(flag, true),
     about: 'Answer the common MCP methods without the protocol library.',

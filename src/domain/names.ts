@@ -18,6 +18,7 @@ export const builtInToolNames = [
   'call_destructive',
   'read_reply',
   'run_code',
+  'request_upload',
 ] as const;
 
 export type BuiltInToolName = (typeof builtInToolNames)[number];

@@ -1,3 +1,4 @@
+import { filePlaces, withFileHelp } from './places/file-places.ts';
 import {
   choice,
   flag,
@@ -182,12 +183,13 @@ export function annotationsForMethod(method: string): ToolAnnotations {
 export function inputSchemaOf(operation: Operation): JsonSchema {
   const properties: Record<string, JsonSchema> = {};
   const required: string[] = [];
+  const files = filePlaces(operation);
   for (const parameter of operation.parameters) {
     if (parameter.hidden || parameter.fixed !== undefined) continue;
     const schema: Record<string, unknown> = { ...parameter.schema };
     if (parameter.description !== undefined) schema['description'] = parameter.description;
     if (parameter.default !== undefined) schema['default'] = parameter.default;
-    properties[parameter.name] = schema;
+    properties[parameter.name] = withFileHelp(schema, parameter, files);
     if (parameter.required && parameter.default === undefined) required.push(parameter.name);
   }
   return {

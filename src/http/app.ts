@@ -7,6 +7,7 @@ import { mountAdminApp } from './routes/admin-app.ts';
 import { mountExplorerRoutes } from './routes/explorer-routes.ts';
 import { limitConnections } from './connections.ts';
 import { createGuards } from './guards.ts';
+import { mountFileRoutes } from './routes/file-routes.ts';
 import { mountHandsaiRoutes } from './routes/handsai-routes.ts';
 import { mountHealthRoutes } from './routes/health-routes.ts';
 import { createMcpEntry } from './mcp-entry.ts';
@@ -62,6 +63,7 @@ export function createApp(context: AppContext): FastifyInstance {
   mountMcpRoutes(app, context);
   mountServerCardRoutes(app, context);
   mountIconRoutes(app, context);
+  mountFileRoutes(app, context);
   mountExplorerRoutes(app, context);
   mountOAuthCallback(app, context);
   mountMetricsRoute(app, context);

@@ -22,9 +22,9 @@ const lookEveryMs = 2_000;
 // A client that takes less than this in its time is not reading, only holding our memory.
 const leastBytesTaken = 256 * 1024;
 
-/** How much waited for a client when it had last taken enough. */
+/** How much a client had taken when that was last enough. */
 interface Progress {
-  waitingBytes: number;
+  takenBytes: number;
   sinceMs: number;
 }
 
@@ -52,7 +52,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits, now: 
       return;
     }
     counts.set(address, count);
-    sockets.set(socket, { waitingBytes: 0, sinceMs: now() });
+    sockets.set(socket, { takenBytes: 0, sinceMs: now() });
     socket.once('close', () => {
       sockets.delete(socket);
       const left = counts.get(address)! - 1;
@@ -63,23 +63,23 @@ export function limitConnections(server: Server, limits: ConnectionLimits, now: 
 
   const look = setInterval(() => {
     for (const [socket, progress] of sockets) {
-      const waitingBytes = waitingFor(socket);
-      if (waitingBytes === 0 || waitingBytes <= progress.waitingBytes - leastBytesTaken) {
-        progress.waitingBytes = waitingBytes;
+      const { waitingBytes, takenBytes } = trafficOf(socket);
+      if (waitingBytes === 0 || takenBytes >= progress.takenBytes + leastBytesTaken) {
+        progress.takenBytes = takenBytes;
         progress.sinceMs = now();
-      } else if (progress.waitingBytes === 0) progress.waitingBytes = waitingBytes;
-      else if (now() - progress.sinceMs > limits.clientTimeoutMs) socket.destroy();
+      } else if (now() - progress.sinceMs > limits.clientTimeoutMs) socket.destroy();
     }
   }, lookEveryMs).unref();
   server.on('close', () => clearInterval(look));
 }
 
-// `writableLength` stays as it is until the system has taken all of a write; only the handle knows what is left of it.
-function waitingFor(socket: Socket): number {
-  if (socket.writableLength === 0) return 0;
+// `writableLength` stays as it is until the system has taken all of a write; only the handle knows what is left of it. A
+// file is written a piece at a time: something of it always waits, and what counts is how much was taken.
+function trafficOf(socket: Socket): { readonly waitingBytes: number; readonly takenBytes: number } {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Node's own handle, which its types leave out
   const { _handle: handle } = socket as unknown as {
-    readonly _handle?: { readonly writeQueueSize: number } | null;
+    readonly _handle?: { readonly writeQueueSize: number; readonly bytesWritten: number } | null;
   };
-  return handle?.writeQueueSize ?? socket.writableLength;
+  const waitingBytes = socket.writableLength === 0 ? 0 : (handle?.writeQueueSize ?? socket.writableLength);
+  return { waitingBytes, takenBytes: (handle?.bytesWritten ?? 0) - waitingBytes };
 }

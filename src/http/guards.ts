@@ -93,7 +93,7 @@ export function createGuards(options: GuardOptions): Guards {
       ) {
         throw new HandrailError('forbidden', 'Requests from other sites are refused.');
       }
-      if (hasBody(req) && !isJson(req.headers['content-type']) && !mayLeaveOutType(req)) {
+      if (hasBody(req) && !isJson(req.headers['content-type']) && !mayLeaveOutType(req) && !takesFile(req)) {
         throw new HandrailError(
           'unsupported_media_type',
           'Send the body as JSON, with the header "Content-Type: application/json".',
@@ -143,6 +143,11 @@ function hasBody(req: IncomingMessage): boolean {
 // origins, which can leave the type out too, are refused by their Origin before.
 function mayLeaveOutType(req: IncomingMessage): boolean {
   return req.headers['content-type'] === undefined && req.url?.startsWith('/explorer/') === true;
+}
+
+// A file is of any type. Pages of other origins are refused by their Origin before.
+function takesFile(req: IncomingMessage): boolean {
+  return req.url?.startsWith('/uploads/') === true;
 }
 
 function isJson(contentType: string | undefined): boolean {

@@ -11,7 +11,6 @@ import type { Reading } from './reading.ts';
 import { readXml } from './read-xml.ts';
 import type { SchemaDef, Scope } from './schemas/schema-scope.ts';
 
-const fileHelp = 'File content: base64 text, or a data URL such as data:image/png;base64,…';
 const maxHelp = 3_000;
 
 export interface BodyInputs {
@@ -231,18 +230,19 @@ function fieldParameters(
 }
 
 function fileSchema(schema: JsonSchema): JsonSchema {
-  const about = typeof schema['description'] === 'string' ? `${schema['description']} ` : '';
+  const { description } = schema;
+  const about = typeof description === 'string' ? { description } : {};
   if (schema['type'] === 'array')
     return {
       ...schema,
       items: { type: 'string', contentEncoding: 'base64' },
-      description: `${about}${fileHelp}`,
+      ...about,
     };
   return {
     type: 'string',
     ...(typeof schema['title'] === 'string' && { title: schema['title'] }),
     contentEncoding: 'base64',
-    description: `${about}${fileHelp}`,
+    ...about,
   };
 }
 
@@ -312,7 +312,7 @@ function textOrBytes(
           in: 'body',
           schema: { type: 'string', contentEncoding: 'base64' },
           required: parts.required,
-          description: `${about}${fileHelp}`,
+          ...(about !== '' && { description: about.trim() }),
         }
       : {
           name: names.claim('body', 'body'),

@@ -17,7 +17,7 @@ import { inputSchemaOf, type Tool } from '../domain/tool.ts';
 import { compileSchema, type SchemaCheck, SchemaError } from '../lib/json/json-schema.ts';
 import { type AdvertisedOutput, advertisedOutput } from './reply/output-schema.ts';
 import { namesItself, refuseHeldPairs } from './request/held-names.ts';
-import { bodyWriter } from './request/serialise-body.ts';
+import { bodyWriter, fileValuesOf } from './request/serialise-body.ts';
 import { cookieWriter, headerWriter, pairsWriter, pathWriter } from './request/serialise-parameter.ts';
 import { shapes } from './reply/shape-reply.ts';
 import { noStructure, type ReadStructure, structureReader } from './reply/structured-reply.ts';
@@ -131,6 +131,7 @@ function compileRequest(api: Api, operation: Operation, held: HeldNames): Omit<R
       write: withinItsNames(cookieWriter(parameter), parameter, held.cookie),
     })),
     body: bodyWriter(operation, held.body),
+    fileValues: fileValuesOf(operation),
     isHeldField: held.body,
     isHeldHeader: held.header,
   };

@@ -1,17 +1,11 @@
 import { HandrailError, toHandrailError } from '../domain/errors.ts';
 import { maskTextFor } from '../lib/secrets/mask-secrets.ts';
+import { openFiles } from './arguments/open-files.ts';
 import { scrubArguments } from './arguments/scrub-arguments.ts';
 import { validate } from './arguments/validate.ts';
-import { wholeRefusal } from './reply/errors/whole-refusal.ts';
-import { isLongToRewrite, transform, transformLong } from './reply/transform.ts';
-import { mayRepeat, withIdempotencyKey } from './request/repeatable.ts';
-import { resolve } from './request/resolve.ts';
-import { secretsOf } from './request/secrets-of.ts';
-import { sign } from './request/sign.ts';
-import { StepLog } from './step-log.ts';
-import { withTrace } from './trace-context.ts';
 import type {
   Call,
+  CallFiles,
   CallTrace,
   Effects,
   OpenCredential,
@@ -23,9 +17,22 @@ import type {
   Send,
   SendPolicies,
 } from './types.ts';
+import { wholeRefusal } from './reply/errors/whole-refusal.ts';
+import { keepFileReply } from './reply/kept-file.ts';
+import { isLongToRewrite, transform, transformLong } from './reply/transform.ts';
+import { BodyStream } from './request/body-stream.ts';
+import { mayRepeat, withIdempotencyKey } from './request/repeatable.ts';
+import { resolve } from './request/resolve.ts';
+import { secretsOf } from './request/secrets-of.ts';
+import { sign } from './request/sign.ts';
+import { StepLog } from './step-log.ts';
+import { withTrace } from './trace-context.ts';
 
 /** A trace in the making: what a call has become so far is recorded even when a step fails. */
-type Progress = { -readonly [Key in keyof CallTrace]: CallTrace[Key] };
+type Progress = { -readonly [Key in keyof CallTrace]: CallTrace[Key] } & {
+  /** Forgets what was read for this call alone. */
+  release?: () => Promise<void>;
+};
 
 const notRun: Outcome = { kind: 'failed', error: new HandrailError('internal', 'The call was not run.') };
 
@@ -53,6 +60,7 @@ export function createRunCall(effects: Effects): RunCall {
     } catch (thrown) {
       progress.outcome = failedWith(toHandrailError(thrown), progress);
     }
+    if (progress.release !== undefined) await progress.release();
     progress.durationMs = effects.now() - progress.startedAtMs;
     effects.record(progress);
     return progress.outcome;
@@ -80,20 +88,27 @@ async function runSteps(
   if (admitting !== undefined) await admitting;
   const valid = validate(tool, call.arguments);
   const args = (progress.args = scrubArguments(tool, valid, effects.storedSecrets));
-  const resolved = resolve(tool, args, call.part?.target);
+  const { fileValues } = tool.request;
+  if (fileValues !== null && effects.files !== undefined) {
+    const named = await openFiles(call, args, fileValues, effects.files, deadlineOf(progress));
+    progress.files = named.opened;
+    progress.release = named.release;
+  }
+  const resolved = resolve(tool, args, progress.files ?? null, call.part?.target);
   const repeatable = withIdempotencyKey(resolved, tool.limits);
   const plan = withTrace(repeatable, call.trace);
   let since = log.add('prepare', log.startedAt);
 
   const credential = await effects.findCredential(call);
   if (credential !== null) log.add('credential', since);
-  let reply = await signAndSend(progress, plan, credential, log, send);
+  let reply = await signAndSend(progress, plan, credential, log, send, effects.files);
   if (credential?.rejectedBy?.(reply) && (await effects.credentialRejected(call, credential))) {
     if (!mayRepeat(plan.method, tool.limits)) throw signInRenewed(plan, reply);
     since = log.now();
     const renewed = await effects.findCredential(call);
     log.add('credential', since, 'renewed');
-    reply = await signAndSend(progress, plan, renewed, log, send);
+    await reply.file?.sink.discard();
+    reply = await signAndSend(progress, plan, renewed, log, send, effects.files);
   }
 
   seen?.(reply, progress.request!);
@@ -102,9 +117,12 @@ async function runSteps(
   try {
     const maskSecrets = maskTextFor(secretsOf(tool, progress.request));
     const withStructure = readsStructure(call);
-    const shaped = isLongToRewrite(tool, reply)
-      ? await transformLong(tool, reply, maskSecrets, withStructure)
-      : transform(tool, reply, maskSecrets, withStructure);
+    const shaped =
+      reply.file !== undefined
+        ? await keepFileReply(tool, reply, reply.file, maskSecrets)
+        : isLongToRewrite(tool, reply)
+          ? await transformLong(tool, reply, maskSecrets, withStructure)
+          : transform(tool, reply, maskSecrets, withStructure);
     const output = goesOn(call, reply)
       ? (effects.tellHowToGoOn?.(call, reply, shaped, maskSecrets) ?? shaped)
       : shaped;
@@ -151,7 +169,10 @@ async function signAndSend(
   credential: OpenCredential | null,
   log: StepLog,
   send: Send,
+  files: CallFiles | undefined,
 ): Promise<Reply> {
+  if (plan.body?.content instanceof BodyStream && credential?.signature !== undefined)
+    await plan.body.content.hash();
   const request = (progress.request = sign(plan, credential));
   const { tool, caller, signal } = progress.call;
   const since = log.now();
@@ -163,6 +184,8 @@ async function signAndSend(
       callerId: caller.id,
       deadlineMs: deadlineOf(progress),
       signal,
+      files,
+      call: progress.call,
       log,
     });
     note = reply.cached ? 'from the cache' : `HTTP ${reply.status}`;

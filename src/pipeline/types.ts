@@ -8,6 +8,16 @@ import type { Server } from '../domain/server.ts';
 import type { Tool } from '../domain/tool.ts';
 import type { Waiting } from '../domain/waiting.ts';
 import type { MaskText } from '../lib/secrets/mask-secrets.ts';
+import type {
+  FetchedFile,
+  FileFacts,
+  FileSink,
+  ReadableFile,
+  OpenedFiles,
+  PlacedFile,
+  ReceivedFile,
+} from './files.ts';
+import type { BodyStream } from './request/body-stream.ts';
 import type { ReadStructure } from './reply/structured-reply.ts';
 import type { StepLog } from './step-log.ts';
 
@@ -52,6 +62,8 @@ export interface RequestTemplate {
   }[];
   readonly cookies: readonly { readonly name: string; readonly write: WritePairs }[];
   readonly body: WriteBody;
+  /** Null when no argument can be a file. */
+  readonly fileValues: FileValues | null;
   /** Whether a field of the body, or a header, is the operator's to fill. */
   readonly isHeldField: (name: string) => boolean;
   readonly isHeldHeader: (name: string) => boolean;
@@ -63,8 +75,12 @@ export type WritePath = (value: JsonValue) => string;
 export type WritePairs = (value: JsonValue) => string[];
 /** Writes a header's value; null when the value leaves nothing. */
 export type WriteHeader = (value: JsonValue) => string | null;
-/** Writes an operation's body from its arguments; null when there is none to send. */
-export type WriteBody = (args: Arguments) => RequestBody | null;
+/** Writes an operation's body from its arguments, and the files that they name; null when there is none to send. */
+export type WriteBody = (args: Arguments, files?: OpenedFiles | null) => RequestBody | null;
+/** The texts in arguments that stand for files, each with the argument's name. */
+export type FileValues = (
+  args: Readonly<Record<string, unknown>>,
+) => readonly { readonly name: string; readonly value: string }[];
 
 /** A slot without a parameter has no name; a tool like that is refused when it is saved. */
 export type PathPart =
@@ -85,7 +101,7 @@ export function asArguments(values: Readonly<Record<string, JsonValue>>): Argume
 /** The body of a request: text or bytes with its content type. */
 export interface RequestBody {
   readonly contentType: string;
-  readonly content: string | Uint8Array;
+  readonly content: string | Uint8Array | BodyStream;
   /** The body before it was written, when its fields are still addressable (a secret may become one more field). */
   readonly fields?: Readonly<Record<string, JsonValue>>;
   /** Writes the body anew with one more field, where that cannot be told from its content. */
@@ -201,6 +217,8 @@ export interface Reply {
   readonly upstreamMs: number;
   /** A stream that had not ended when the time, or the room, for it was over: the body is what had come until then. */
   readonly cut?: 'time' | 'size';
+  /** The body went into the store, because it is a file: `body` is empty. */
+  readonly file?: ReceivedFile;
 }
 
 /**
@@ -219,6 +237,9 @@ export interface SendContext {
   /** Absolute end of the call in epoch milliseconds. */
   readonly deadlineMs: number;
   readonly signal: Hangup;
+  /** Where a reply goes that is a file, and for which call; without them every reply is read. */
+  readonly files?: CallFiles | undefined;
+  readonly call?: Call;
   /** Hears of waits and of tries that failed. */
   readonly log?: StepLog;
 }
@@ -261,6 +282,8 @@ export type Content =
 export type WholeReply = { readonly mediaType: string; readonly name: string } & (
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
+  /** It is in the store already. */
+  | { readonly kind: 'kept'; readonly file: PlacedFile }
 );
 
 /** A reply as MCP content. */
@@ -270,6 +293,8 @@ export interface Output {
   readonly structuredText: string | null;
   /** What its record says about it, for the operator. */
   readonly note?: string;
+  /** What is told of a reply that is a file, where its content must not be. */
+  readonly file?: () => FileFacts;
   /** Made when somebody wants to keep it; absent where the content is all there is. */
   readonly whole?: () => WholeReply;
 }
@@ -340,9 +365,25 @@ export interface CallTrace {
   readonly durationMs: number;
   readonly outcome: Outcome;
   readonly args: Arguments | null;
+  /** The files that its arguments name; absent when there are none. */
+  readonly files?: OpenedFiles;
   readonly request: SignedRequest | null;
   readonly reply: Reply | null;
   readonly steps: readonly CallStep[];
+}
+
+/** How calls take files in and send them on; passed in, as all effects are. */
+export interface CallFiles {
+  /** The largest file. */
+  readonly maxBytes: number;
+  /** Makes room for a reply that is a file. */
+  receive(call: Call): Promise<FileSink>;
+  /** The file under a handle, if the caller may have it; null for any other, whatever the reason. */
+  open(call: Call, handle: string): Promise<ReadableFile | null>;
+  /** The file at a public address, which is read through the egress guard. */
+  fetch(call: Call, url: string, deadlineMs: number): Promise<FetchedFile>;
+  /** The handle that an argument's text stands for; null when it is none. */
+  handleIn(text: string): string | null;
 }
 
 /** The effects a call needs; passed in, so the pipeline itself is pure. */
@@ -360,6 +401,8 @@ export interface Effects {
   readonly tellHowToGoOn?: (call: Call, reply: Reply, output: Output, maskSecrets: MaskText) => Output;
   /** Secrets that are stored here, for tools that keep them out of arguments. */
   readonly storedSecrets?: () => readonly string[];
+  /** Takes files in and sends them on; without it they are held in memory, and arguments name none. */
+  readonly files?: CallFiles;
   readonly record: (trace: CallTrace) => void;
   readonly now: () => number;
 }

@@ -4,6 +4,9 @@ import type { OnClose } from '../lib/close-stack.ts';
 import { repeat } from '../lib/timing/repeat.ts';
 import type { TokenCounter } from '../listing/tokens/token-counter.ts';
 import type { KeptReplyStore } from '../storage/ports.ts';
+import type { CallFiles } from '../pipeline/types.ts';
+import { createCallFiles } from './files/call-files.ts';
+import { createFileLinks, type FileLinks } from './files/file-links.ts';
 import { createKeptReplies, type KeptReplies } from './kept-replies.ts';
 import { createRecentTexts, type RecentTexts } from './recent-texts.ts';
 import { createReplyBudget, type ReplyBudget } from './reply-budget.ts';
@@ -22,6 +25,8 @@ export interface Replies {
   readonly kept: KeptReplies;
   /** What was selected of kept replies a moment ago. */
   readonly recent: RecentTexts;
+  readonly links: FileLinks;
+  readonly files: CallFiles;
   readonly counts: () => ReplyCounts;
 }
 
@@ -31,11 +36,20 @@ const recentBytes = 64 * 1024 * 1024;
 
 /** Opens the kept replies, and removes those whose time is over every now and then. */
 export function openReplies(options: {
-  readonly config: Pick<Config, 'replyMaxTokens' | 'handleSeconds' | 'handleMaxBytes'>;
+  readonly config: Pick<
+    Config,
+    'replyMaxTokens' | 'handleSeconds' | 'handleMaxBytes' | 'maxFileBytes' | 'fileLinkSeconds'
+  >;
   readonly store: KeptReplyStore;
   readonly counter: Pick<TokenCounter, 'count'>;
   /** Whether what calls bring may be kept for long. */
   readonly keepsContents: () => boolean;
+  /** What addresses of files are signed with: the same for all who share the store. */
+  readonly linkKey: Buffer;
+  /** Where clients reach this gateway; null when they do not. */
+  readonly base: () => string | null;
+  readonly fetchFile: Parameters<typeof createCallFiles>[0]['fetchFile'];
+  readonly serves: Parameters<typeof createCallFiles>[0]['serves'];
   readonly log: Logger;
   readonly now: () => number;
   readonly onClose: OnClose;
@@ -47,13 +61,23 @@ export function openReplies(options: {
     // Who records no contents wants none to stay.
     lifeMs: () => (options.keepsContents() ? lifeMs : Math.min(lifeMs, longestWithoutRecordsMs)),
     maxBytes: config.handleMaxBytes,
+    maxFileBytes: config.maxFileBytes,
     now,
   });
   const recent = createRecentTexts(recentBytes, now);
+  const links = createFileLinks({
+    key: options.linkKey,
+    lifeMs: config.fileLinkSeconds * 1_000,
+    base: options.base,
+    now,
+  });
+  const { fetchFile, serves } = options;
+  const files = createCallFiles({ kept, links, maxBytes: config.maxFileBytes, fetchFile, serves });
   let cut = 0;
   let tokensSaved = 0;
   const budget = createReplyBudget({
     kept,
+    links,
     counter,
     maxTokens: config.replyMaxTokens,
     log,
@@ -71,6 +95,8 @@ export function openReplies(options: {
     budget,
     kept,
     recent,
+    links,
+    files,
     counts: () => {
       const { count, bytes } = kept.usage();
       return { cut, tokensSaved, kept: count, keptBytes: bytes };

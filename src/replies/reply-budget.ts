@@ -1,17 +1,19 @@
 import type { Logger } from 'pino';
 import { HandrailError } from '../domain/errors.ts';
 import type { Server } from '../domain/server.ts';
+import { sizeText } from '../lib/text/size-text.ts';
 import { tokenBound } from '../lib/text/token-bound.ts';
 import type { TokenCounter } from '../listing/tokens/token-counter.ts';
 import type { Call, Content, Outcome, Output, WholeReply } from '../pipeline/types.ts';
+import { keptFileOutput, keptUri, timeText } from '../pipeline/reply/kept-file.ts';
 import { wrapUntrusted } from '../pipeline/reply/untrusted-text.ts';
-import type { KeptReplies } from './kept-replies.ts';
+import { type KeptPlace, type KeptReplies, sha256Of } from './kept-replies.ts';
 import type { TextAbout } from './reading/about-text.ts';
 import { previewText } from './reading/preview.ts';
+import type { FileLinks } from './files/file-links.ts';
 import { PartError } from './reading/part-request.ts';
 import { linePlaces, type Places } from './reading/places.ts';
 import { readAside, tellAbout } from './reading/read-aside.ts';
-import { replyUri, sizeText } from './reply-words.ts';
 
 type Done = Extract<Outcome, { readonly kind: 'done' }>;
 type Failed = Extract<Outcome, { readonly kind: 'failed' }>;
@@ -28,12 +30,6 @@ export interface ReplyOrigin {
   readonly apis: string;
   /** Whether it is shown between marks that call it untrusted. */
   readonly isWrapped: boolean;
-}
-
-/** Where a reply is kept. */
-export interface KeptPlace {
-  readonly handle: string;
-  readonly expiresAtMs: number;
 }
 
 /** Brings what a model reads within its budget; what is left out is kept, and can be read in parts. */
@@ -63,6 +59,7 @@ const wordsAboutRest = 150;
 
 export function createReplyBudget(options: {
   readonly kept: KeptReplies;
+  readonly links: FileLinks;
   readonly counter: Pick<TokenCounter, 'count'>;
   readonly maxTokens: number;
   readonly log: Logger;
@@ -135,7 +132,8 @@ export function createReplyBudget(options: {
     origin: ReplyOrigin,
     whole: WholeReply,
     places: Places | null = null,
-  ): Promise<KeptPlace | null> {
+  ): Promise<PlaceWithLink | null> {
+    if (whole.kind === 'kept') return whole.file;
     const content = whole.kind === 'text' ? Buffer.from(whole.text, 'utf8') : Buffer.from(whole.bytes);
     const head = {
       serverId: origin.server.id,
@@ -146,10 +144,12 @@ export function createReplyBudget(options: {
       kind: whole.kind,
       mediaType: whole.mediaType,
       name: whole.name,
+      sha256: sha256Of(content),
       ...(places !== null && { places }),
     };
     try {
-      return await kept.keep(origin.callerId, head, content);
+      const place = await kept.keep(origin.callerId, head, content);
+      return place && { ...place, link: options.links.make('download', place.handle, place.expiresAtMs) };
     } catch (error) {
       // The call has happened: its reply is worth more than the rest of it.
       log.error({ err: error, callId: origin.callId }, 'a reply could not be kept');
@@ -161,7 +161,7 @@ export function createReplyBudget(options: {
   async function fitSelected(call: Call, outcome: Done, select: string): Promise<Outcome> {
     const whole = wholeOf(outcome.output);
     try {
-      if (whole.kind === 'bytes') throw new PartError('the reply is a file');
+      if (whole.kind !== 'text') throw new PartError('the reply is a file');
       const { text } = await readAside({ kind: 'select', text: whole.text, select });
       return await fit(call, { ...outcome, output: selectedOutput(call, outcome.output, text) });
     } catch (error) {
@@ -186,6 +186,26 @@ export function createReplyBudget(options: {
     if (outcome.kind === 'failed') return fitError(call, outcome);
     if (outcome.kind !== 'done') return outcome;
     if (select !== undefined) return fitSelected(call, outcome, select);
+    const { output } = outcome;
+    if (output.content[0]?.type !== 'text') return fitFile(call, outcome);
+    return fitWords(call, outcome);
+  }
+
+  /** A file is kept, and told of; a picture that a model can look at is shown as well. */
+  async function fitFile(call: Call, outcome: Done): Promise<Outcome> {
+    const { output } = outcome;
+    const whole = wholeOf(output);
+    const place = whole.kind === 'bytes' ? await keep(originOf(call), whole) : null;
+    if (whole.kind !== 'bytes' || place === null) return fitWords(call, outcome);
+    const { name, mediaType, bytes } = whole;
+    const file = { name, mediaType, bytes: bytes.byteLength, sha256: sha256Of(bytes), ...place };
+    const [first, , ...notes] = output.content;
+    const shown = first?.type === 'image' && first.data.length <= largestPicture ? [first] : [];
+    const told = keptFileOutput(file, shown);
+    return { ...outcome, output: { ...output, ...told, content: [...told.content, ...notes] } };
+  }
+
+  function fitWords(call: Call, outcome: Done): Outcome | Promise<Outcome> {
     const maxTokens = tokensFor(call);
     const { output } = outcome;
     if (maxTokens === 0 || surelyFits(output, maxTokens)) return outcome;
@@ -258,8 +278,16 @@ function sameError(error: HandrailError, message: string): HandrailError {
   return new HandrailError(error.code, message, error.details, { cause: error });
 }
 
-function sizeOf(whole: WholeReply): number {
-  return whole.kind === 'text' ? Buffer.byteLength(whole.text) : whole.bytes.byteLength;
+/** The bytes of a whole reply. */
+export function sizeOf(whole: WholeReply): number {
+  switch (whole.kind) {
+    case 'text':
+      return Buffer.byteLength(whole.text);
+    case 'bytes':
+      return whole.bytes.byteLength;
+    case 'kept':
+      return whole.file.bytes;
+  }
 }
 
 function selectedOutput(call: Call, output: Output, text: string): Output {
@@ -278,6 +306,11 @@ function wholeOf({ whole, content }: Output): WholeReply {
   return { kind: 'text', text, mediaType: 'text/plain', name: 'reply.txt' };
 }
 
+/** Where something is kept, and where people can download it. */
+interface PlaceWithLink extends KeptPlace {
+  readonly link: ReturnType<FileLinks['make']>;
+}
+
 interface HandleForm {
   readonly content: readonly Content[];
   readonly structuredText: string;
@@ -287,7 +320,7 @@ interface HandleForm {
 function describe(
   origin: ReplyOrigin,
   whole: WholeReply,
-  place: KeptPlace | null,
+  place: PlaceWithLink | null,
   about: TextAbout | null,
 ): HandleForm {
   const wrap = (text: string) => (origin.isWrapped ? wrapUntrusted(text, origin.apis) : text);
@@ -297,8 +330,10 @@ function describe(
     `The reply is ${sizeText(bytes)} of ${whole.mediaType}${counted}: more than may be shown here at once.`,
     place === null
       ? 'It could not be kept: ask for less by other arguments.'
-      : `It is kept as ${place.handle} until ${new Date(place.expiresAtMs).toISOString()}: read_reply reads parts of it by select (JMESPath), offset and limit, or search.`,
+      : `It is kept as ${place.handle} until ${timeText(place.expiresAtMs)}: read_reply reads parts of it by select (JMESPath), offset and limit, or search.`,
   ];
+  if (place !== null && place.link !== null)
+    words.push(`Until ${timeText(place.link.untilMs)} people can download it from ${place.link.url}`);
   if (about?.shape !== undefined) words.push(`Shape: ${wrap(JSON.stringify(about.shape))}`);
   if (about !== null) words.push(`The next text is a preview: ${about.note}.`);
   const content: Content[] = [{ type: 'text', text: words.join('\n') }];
@@ -306,7 +341,7 @@ function describe(
   if (place !== null)
     content.push({
       type: 'resource_link',
-      uri: replyUri(place.handle),
+      uri: keptUri(place.handle),
       name: whole.name,
       mimeType: whole.mediaType,
       size: bytes,

@@ -7,48 +7,70 @@ const inflate = promisify(inflateRaw);
 
 const algorithm = 'aes-256-gcm';
 const ivBytes = 12;
+const flagBytes = 1;
 const tagBytes = 16;
-const prefix = 'reply_';
 const secretBytes = 16;
 
-/** A new handle: 128 random bits, which are also what its reply is sealed with. */
-export function newHandle(): string {
-  return `${prefix}${randomBytes(secretBytes).toString('base64url')}`;
+/** How much of what is kept goes into one part. */
+export const partBytes = 1024 * 1024;
+
+/** What a handle's first word says about where its content came from. */
+export type HandleKind = 'reply' | 'upload';
+
+const shape = /^(?:reply|upload)_([\w-]{22})$/;
+
+/** A new handle: 128 random bits, which are also what its content is sealed with. */
+export function newHandle(kind: HandleKind = 'reply'): string {
+  return handleOf(kind, randomBytes(secretBytes));
+}
+
+/** The handle of a secret. */
+export function handleOf(kind: HandleKind, secret: Buffer): string {
+  return `${kind}_${secret.toString('base64url')}`;
+}
+
+/** The bits of a handle; null for a text that cannot be one. */
+export function secretOf(handle: string): Buffer | null {
+  const written = shape.exec(handle)?.[1];
+  if (written === undefined) return null;
+  const secret = Buffer.from(written, 'base64url');
+  return secret.length === secretBytes && secret.toString('base64url') === written ? secret : null;
 }
 
 /** Opens and closes what is kept under one handle. */
 export interface Seal {
   /** What the store knows the reply by: nobody can tell the handle from it. */
   readonly id: string;
-  close(part: string, content: Buffer): Promise<Buffer>;
+  /** `packs` says that it is worth trying to make it smaller. */
+  close(part: string, content: Buffer, packs?: boolean): Promise<Buffer>;
   /** Null when it was changed, moved, or sealed under another handle. */
   open(part: string, sealed: Buffer): Promise<Buffer | null>;
 }
 
 /** The seal of a handle; null for a text that cannot be one. */
 export function sealOf(handle: string): Seal | null {
-  if (!handle.startsWith(prefix)) return null;
-  const secret = Buffer.from(handle.slice(prefix.length), 'base64url');
-  if (secret.length !== secretBytes || secret.toString('base64url') !== handle.slice(prefix.length))
-    return null;
+  const secret = secretOf(handle);
+  if (secret === null) return null;
   const id = createHash('sha256').update('handrail reply id\n').update(secret).digest('base64url');
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'handrail reply key', 32));
   const aadOf = (part: string) => Buffer.from(`${id}/${part}`);
   return {
     id,
-    async close(part, content) {
-      const packed = await deflate(content, { level: 1 });
+    async close(part, content, packs = true) {
+      const packed = packs ? await deflate(content, { level: 1 }) : content;
       const isSmaller = packed.length < content.length;
+      const plain = isSmaller ? packed : content;
       const iv = randomBytes(ivBytes);
       const cipher = createCipheriv(algorithm, key, iv).setAAD(aadOf(part));
-      const flag = Buffer.from([isSmaller ? 1 : 0]);
-      return Buffer.concat([
-        iv,
-        cipher.update(flag),
-        cipher.update(isSmaller ? packed : content),
-        cipher.final(),
-        cipher.getAuthTag(),
-      ]);
+      // Written in place: what is sealed may be a whole file, and each copy of it would be garbage.
+      const sealed = Buffer.allocUnsafeSlow(ivBytes + flagBytes + plain.length + tagBytes);
+      iv.copy(sealed);
+      cipher.update(Buffer.from([isSmaller ? 1 : 0])).copy(sealed, ivBytes);
+      for (let at = 0; at < plain.length; at += sliceBytes)
+        cipher.update(plain.subarray(at, at + sliceBytes)).copy(sealed, ivBytes + flagBytes + at);
+      cipher.final();
+      cipher.getAuthTag().copy(sealed, ivBytes + flagBytes + plain.length);
+      return sealed;
     },
     async open(part, sealed) {
       let plain: Buffer;
@@ -58,7 +80,8 @@ export function sealOf(handle: string): Seal | null {
         })
           .setAAD(aadOf(part))
           .setAuthTag(sealed.subarray(-tagBytes));
-        plain = Buffer.concat([decipher.update(sealed.subarray(ivBytes, -tagBytes)), decipher.final()]);
+        plain = decipher.update(sealed.subarray(ivBytes, -tagBytes));
+        decipher.final();
       } catch {
         // The cipher says only that it is not what was sealed.
         return null;
@@ -67,3 +90,5 @@ export function sealOf(handle: string): Seal | null {
     },
   };
 }
+
+const sliceBytes = 64 * 1024;

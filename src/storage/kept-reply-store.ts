@@ -1,12 +1,17 @@
-import type { Kysely, Transaction } from 'kysely';
-import type { KeptReplyStore } from './ports.ts';
+import type { Kysely } from 'kysely';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { KeptReplyStore, StoredReply } from './ports.ts';
 import { storable } from './call-rows.ts';
 import type { Tables } from './schema.ts';
 
 const mostAtOnce = 200;
+const partsAtOnce = 8;
 
-/** Keeps sealed replies for a while. */
-export function createKeptReplyStore(db: Kysely<Tables>): KeptReplyStore {
+/** Keeps sealed replies for a while. `onWritten` hears how many bytes were written. */
+export function createKeptReplyStore(
+  db: Kysely<Tables>,
+  onWritten: (bytes: number) => void = () => {},
+): KeptReplyStore {
   const usage: KeptReplyStore['usage'] = async () => {
     const sums = await db
       .selectFrom('kept_replies')
@@ -19,21 +24,41 @@ export function createKeptReplyStore(db: Kysely<Tables>): KeptReplyStore {
 
     async put(reply, parts) {
       await db.transaction().execute(async (trx) => {
-        await trx
-          .insertInto('kept_replies')
-          .values({
-            id: reply.id,
-            caller_id: storable(reply.callerId),
-            created_at_ms: reply.createdAtMs,
-            expires_at_ms: reply.expiresAtMs,
-            bytes: reply.bytes,
-            head: reply.head,
-          })
-          .execute();
+        await insert(trx, reply);
         for (const [part, content] of parts.entries())
           await trx.insertInto('kept_reply_parts').values({ id: reply.id, part, content }).execute();
       });
+      onWritten(reply.bytes);
     },
+
+    begin: (reply) => insert(db, reply),
+
+    async addPart(id, part, content) {
+      const isThere = await db.transaction().execute(async (trx) => {
+        const { numUpdatedRows } = await trx
+          .updateTable('kept_replies')
+          .set(({ eb }) => ({ bytes: eb('bytes', '+', content.length) }))
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow();
+        if (numUpdatedRows === 0n) return false;
+        await trx.insertInto('kept_reply_parts').values({ id, part, content }).execute();
+        return true;
+      });
+      onWritten(content.length);
+      return isThere;
+    },
+
+    async finish(id, { head, expiresAtMs, was }) {
+      const { numUpdatedRows } = await db
+        .updateTable('kept_replies')
+        .set({ head, expires_at_ms: expiresAtMs })
+        .where('id', '=', id)
+        .$if(was !== undefined, (query) => query.where('head', '=', was!))
+        .executeTakeFirstOrThrow();
+      return numUpdatedRows > 0n;
+    },
+
+    remove: (id) => remove(db, [id]),
 
     async get(id) {
       const row = await db.selectFrom('kept_replies').selectAll().where('id', '=', id).executeTakeFirst();
@@ -60,17 +85,15 @@ export function createKeptReplyStore(db: Kysely<Tables>): KeptReplyStore {
     },
 
     async removeEnded(nowMs, mostBytes) {
-      await db.transaction().execute(async (trx) => {
-        const ended = await trx
-          .selectFrom('kept_replies')
-          .select('id')
-          .where('expires_at_ms', '<=', nowMs)
-          .execute();
-        await remove(
-          trx,
-          ended.map(({ id }) => id),
-        );
-      });
+      const ended = await db
+        .selectFrom('kept_replies')
+        .select('id')
+        .where('expires_at_ms', '<=', nowMs)
+        .execute();
+      await remove(
+        db,
+        ended.map(({ id }) => id),
+      );
       const { bytes } = await usage();
       let tooMany = bytes - mostBytes;
       while (tooMany > 0) {
@@ -88,31 +111,58 @@ export function createKeptReplyStore(db: Kysely<Tables>): KeptReplyStore {
           going.push(id);
           tooMany -= each;
         }
-        await db.transaction().execute((trx) => remove(trx, going));
+        await remove(db, going);
       }
     },
 
     async removeAllOf(callerId) {
-      await db.transaction().execute(async (trx) => {
-        const theirs = await trx
-          .selectFrom('kept_replies')
-          .select('id')
-          .where('caller_id', '=', callerId)
-          .execute();
-        await remove(
-          trx,
-          theirs.map(({ id }) => id),
-        );
-      });
+      const theirs = await db
+        .selectFrom('kept_replies')
+        .select('id')
+        .where('caller_id', '=', storable(callerId))
+        .execute();
+      await remove(
+        db,
+        theirs.map(({ id }) => id),
+      );
     },
   };
 }
 
-async function remove(trx: Transaction<Tables>, ids: readonly string[]): Promise<void> {
-  for (let at = 0; at < ids.length; at += mostAtOnce) {
-    const some = ids.slice(at, at + mostAtOnce);
-    await trx.deleteFrom('kept_reply_parts').where('id', 'in', some).execute();
-    await trx.deleteFrom('kept_replies').where('id', 'in', some).execute();
+async function insert(db: Kysely<Tables>, reply: StoredReply): Promise<void> {
+  await db
+    .insertInto('kept_replies')
+    .values({
+      id: reply.id,
+      caller_id: storable(reply.callerId),
+      created_at_ms: reply.createdAtMs,
+      expires_at_ms: reply.expiresAtMs,
+      bytes: reply.bytes,
+      head: reply.head,
+    })
+    .execute();
+}
+
+/**
+ * A file has a hundred parts: they go a few at a time, because SQLite does it on the thread that serves calls. What they
+ * belong to goes last, so that what is interrupted is found again.
+ */
+async function remove(db: Kysely<Tables>, ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    const { last } = await db
+      .selectFrom('kept_reply_parts')
+      .select(({ fn }) => fn.max('part').as('last'))
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    for (let from = 0; from <= (last ?? -1); from += partsAtOnce) {
+      await db
+        .deleteFrom('kept_reply_parts')
+        .where('id', '=', id)
+        .where('part', '<', from + partsAtOnce)
+        .execute();
+      await nextTurn();
+    }
+    await db.deleteFrom('kept_replies').where('id', '=', id).execute();
   }
 }
 

@@ -241,6 +241,16 @@ export interface StoredReply {
 export interface KeptReplyStore {
   /** Keeps one whole, or not at all. */
   put(reply: StoredReply, parts: readonly Buffer[]): Promise<void>;
+  /** Makes a place for one whose parts are still to come. */
+  begin(reply: StoredReply): Promise<void>;
+  /** Adds a part; false when the reply is not there any more. */
+  addPart(id: string, part: number, content: Buffer): Promise<boolean>;
+  /** Says what it has become; false when it is not there any more, or its head is another than `was`. */
+  finish(
+    id: string,
+    end: Pick<StoredReply, 'head' | 'expiresAtMs'> & { readonly was?: Buffer },
+  ): Promise<boolean>;
+  remove(id: string): Promise<void>;
   /** Also one whose time is over but that is not removed yet. */
   get(id: string): Promise<StoredReply | null>;
   part(id: string, part: number): Promise<Buffer | null>;

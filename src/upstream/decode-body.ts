@@ -3,6 +3,10 @@ import {
   brotliDecompress,
   brotliDecompressSync,
   constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
   gunzip,
   gunzipSync,
   inflate,
@@ -10,6 +14,7 @@ import {
   inflateRawSync,
   inflateSync,
 } from 'node:zlib';
+import type { Transform } from 'node:stream';
 import type { InputType, ZlibOptions } from 'node:zlib';
 import { HandrailError } from '../domain/errors.ts';
 import { errorCode } from '../lib/thrown-errors.ts';
@@ -40,12 +45,7 @@ export async function decodeBody(
   maxBytes: number,
   isCut = false,
 ): Promise<Buffer> {
-  const steps = encoding
-    .toLowerCase()
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '' && name !== 'identity')
-    .toReversed();
+  const steps = stepsOf(encoding);
   if (steps.length === 0 || body.length === 0) return body;
   if (steps.length === 1 && body.length <= smallBytes) return decodeNow(body, steps[0]!, maxBytes, isCut);
   return decodeSteps(body, steps, maxBytes, isCut);
@@ -77,6 +77,42 @@ async function decodeSteps(
   return decoded;
 }
 
+/** What undoes a Content-Encoding while the body comes, outermost first; `start` is how the body begins. */
+export function decodersFor(encoding: string | undefined, start: Buffer): Transform[] {
+  const steps = stepsOf(encoding ?? '');
+  if (steps.length > 2) throw new HandrailError('reply_invalid', 'The reply is compressed more than twice.');
+  return steps.map((step, at) => {
+    const name = step === 'deflate' && at === 0 && !hasZlibHeader(start) ? 'deflate-raw' : step;
+    const create = Object.hasOwn(streams, name) ? streams[name] : undefined;
+    if (create === undefined) throw unknownEncoding(step);
+    return create();
+  });
+}
+
+const streams: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  'deflate-raw': createInflateRaw,
+  br: createBrotliDecompress,
+};
+
+function stepsOf(encoding: string): string[] {
+  return encoding
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && name !== 'identity')
+    .toReversed();
+}
+
+function unknownEncoding(encoding: string): HandrailError {
+  return new HandrailError(
+    'reply_invalid',
+    `The reply came in an encoding that was not asked for (${encoding.slice(0, 20)}).`,
+  );
+}
+
 function optionsFor(encoding: string, maxOutputLength: number, isCut: boolean): ZlibOptions {
   if (!isCut) return { maxOutputLength };
   const finishFlush = encoding === 'br' ? constants.BROTLI_OPERATION_FLUSH : constants.Z_SYNC_FLUSH;
@@ -91,12 +127,7 @@ function coderFor(encoding: string, body: Buffer): readonly [Inflate, InflateNow
         ? 'deflate-raw'
         : encoding;
   const coder = Object.hasOwn(coders, name) ? coders[name] : undefined;
-  if (coder === undefined) {
-    throw new HandrailError(
-      'reply_invalid',
-      `The reply came in an encoding that was not asked for (${encoding.slice(0, 20)}).`,
-    );
-  }
+  if (coder === undefined) throw unknownEncoding(encoding);
   return coder;
 }
 

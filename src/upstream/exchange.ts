@@ -1,9 +1,15 @@
+import { Readable } from 'node:stream';
 import { HandrailError, toHandrailError } from '../domain/errors.ts';
 import { bytesUnderWay, largeBytes } from '../lib/memory/bytes-under-way.ts';
 import { eachTurn } from '../lib/timing/each-turn.ts';
-import type { Hangup, Reply, RequestPlan } from '../pipeline/types.ts';
-import { acceptedEncodings, decodeBody, tooLarge } from './decode-body.ts';
+import { errorCode } from '../lib/thrown-errors.ts';
+import { fileTooLarge, type ReceivedFile } from '../pipeline/files.ts';
+import type { Call, CallFiles, Hangup, Reply, RequestPlan } from '../pipeline/types.ts';
+import { bodyKind } from '../pipeline/reply/media-type.ts';
+import { BodyStream } from '../pipeline/request/body-stream.ts';
+import { acceptedEncodings, decodeBody, decodersFor, tooLarge } from './decode-body.ts';
 import { type Deadlines, TimedWork } from './deadlines.ts';
+import { FileIntake } from './file-intake.ts';
 import { sendError } from './send-error.ts';
 import type { Dispatcher } from './connections/undici-parts.ts';
 
@@ -19,6 +25,11 @@ export interface ExchangeBounds {
   /** Epoch milliseconds. */
   readonly deadlineMs: number;
   readonly signal: Hangup;
+  /** Where a body goes that is a file, and for which call; without it every body is read. */
+  readonly files?: Pick<CallFiles, 'receive' | 'maxBytes'> | undefined;
+  readonly call?: Call | undefined;
+  /** Whether every good reply is a file. */
+  readonly onlyFiles?: boolean;
 }
 
 const empty = Buffer.alloc(0);
@@ -42,13 +53,16 @@ export function exchange(
   return new Promise((resolve, reject) => {
     const running = new Exchange(plan.origin, bounds, deadlines, resolve, reject);
     deadlines.add(running);
+    const content = plan.body === null ? null : plan.body.content;
+    const isStream = content instanceof BodyStream;
     pool.dispatch(
       {
         path: plan.target,
         method: plan.method,
         headers: wireHeaders(plan),
-        body: plan.body === null ? null : plan.body.content,
-        headersTimeout: bounds.firstByteTimeoutMs,
+        body: isStream ? Readable.from(content.chunks(), { objectMode: false }) : content,
+        // Counted from the first byte that is sent, not from the last: a file may take longer than that.
+        headersTimeout: isStream ? 0 : bounds.firstByteTimeoutMs,
         // A slow drip resets this timer with each byte: the deadline is what ends it.
         bodyTimeout: 0,
       },
@@ -69,6 +83,7 @@ function wireHeaders(plan: RequestPlan): string[] {
     list.push(name, plan.headers[name]!);
   }
   if (!typed) list.push('content-type', plan.body!.contentType);
+  if (plan.body?.content instanceof BodyStream) list.push('content-length', String(plan.body.content.length));
   if (!encoded) list.push('accept-encoding', acceptedEncodings);
   if (!named) list.push('user-agent', 'handrail');
   return list;
@@ -81,6 +96,8 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
   readonly signal: Hangup;
   readonly #origin: string;
   readonly #maxBytes: number;
+  readonly #smallBytes: number;
+  readonly #bounds: ExchangeBounds;
   readonly #deadlines: Deadlines;
   readonly #resolve: (answer: Answer) => void;
   readonly #reject: (error: HandrailError) => void;
@@ -97,6 +114,8 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
   #cut: 'time' | 'size' | null = null;
   /** How much of it counts as under way. */
   #held = 0;
+  #intake: FileIntake | null = null;
+  #file: ReceivedFile | null = null;
 
   constructor(
     origin: string,
@@ -110,6 +129,8 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
     this.deadlineMs = bounds.deadlineMs;
     this.signal = bounds.signal;
     this.#maxBytes = bounds.maxReplyBytes;
+    this.#smallBytes = Math.min(largeBytes, bounds.maxReplyBytes);
+    this.#bounds = bounds;
     this.#deadlines = deadlines;
     this.#startedAtMs = deadlines.now();
     this.#resolve = resolve;
@@ -156,23 +177,101 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
     }
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- joined above, and undici sets none to undefined
     this.#headers = headers as Record<string, string>;
-    if (Number(this.#headers['content-length']) > this.#maxBytes && !this.#headers['content-encoding']) {
-      this.#fail(tooLarge(this.#maxBytes));
+    const length = Number(this.#headers['content-length']);
+    if (length > this.#maxBytes && !this.#headers['content-encoding']) {
+      const longest = this.#filesEndAt();
+      if (longest === 0) this.#fail(tooLarge(this.#maxBytes));
+      else if (length > longest) this.#fail(fileTooLarge(longest));
     }
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.length;
-    if (this.#bytes > this.#maxBytes) {
-      this.#bytes -= chunk.length;
-      if (!this.#keptPart('size')) this.#fail(tooLarge(this.#maxBytes));
-    } else if (this.#bytes > largeBytes && !this.#hold()) this.#fail(noRoom());
+    if (this.#intake !== null) this.#intake.take(chunk);
+    else if (this.#bytes > this.#smallBytes && this.#tookLarge(chunk)) return;
     else if (this.#first === empty) this.#first = chunk;
     else (this.#more ??= [this.#first]).push(chunk);
   }
 
+  /** What happens to more than most replies have: true when it went elsewhere, or nowhere. */
+  #tookLarge(chunk: Buffer): boolean {
+    if (this.#settled) return true;
+    if (this.#bytes > this.#fileFrom(chunk)) {
+      this.#beginFile();
+      this.#intake?.take(chunk);
+      return true;
+    }
+    if (this.#bytes > this.#maxBytes) {
+      this.#bytes -= chunk.length;
+      if (!this.#keptPart('size')) this.#fail(tooLarge(this.#maxBytes));
+      return true;
+    }
+    if (this.#hold()) return false;
+    this.#fail(noRoom());
+    return true;
+  }
+
+  /** The largest file that this reply may be; 0 when it can be none. */
+  #filesEndAt(): number {
+    const { files, call } = this.#bounds;
+    if (files === undefined || call === undefined || this.#status < 200 || this.#status > 299) return 0;
+    return bodyKind(this.#headers['content-type'], empty) === 'text' && !this.#bounds.onlyFiles
+      ? 0
+      : files.maxBytes;
+  }
+
+  /** From how many bytes on the reply is a file; what may be a text after all stays one as long as it can. */
+  #fileFrom(chunk: Buffer): number {
+    if (this.#filesEndAt() === 0) return Infinity;
+    if (this.#bounds.onlyFiles) return 0;
+    // What is packed tells nothing by its first bytes.
+    const start = this.#headers['content-encoding'] === undefined ? this.#startOr(chunk) : empty;
+    const kind = bodyKind(this.#headers['content-type'], start);
+    if (kind === 'text') return Infinity;
+    return kind === 'bytes' ? Math.min(fileFromBytes, this.#maxBytes) : this.#maxBytes;
+  }
+
+  #startOr(chunk: Buffer): Buffer {
+    return this.#first === empty ? chunk : this.#first;
+  }
+
+  /** From now on what comes goes into the store, after what has come. */
+  #beginFile(): void {
+    const { files, call } = this.#bounds;
+    const pieces = this.#more ?? [this.#first];
+    try {
+      const decoders = decodersFor(this.#headers['content-encoding'], this.#first);
+      this.#intake = new FileIntake(() => files!.receive(call!), decoders, {
+        pause: () => this.#controller?.pause(),
+        resume: () => this.#controller?.resume(),
+        fail: (error) => this.#fail(intakeError(error)),
+      });
+    } catch (error) {
+      this.#fail(toHandrailError(error));
+      return;
+    }
+    for (const piece of pieces) this.#intake.take(piece);
+    this.#more = null;
+    this.#first = empty;
+    this.#release();
+  }
+
+  async #succeedWithFile(): Promise<void> {
+    try {
+      this.#file = await this.#intake!.end();
+      this.#succeed(empty);
+    } catch (error) {
+      this.#fail(intakeError(error));
+    }
+  }
+
   onResponseEnd(): void {
     if (this.#settled) return;
+    if (this.#intake === null && this.#bounds.onlyFiles && this.#filesEndAt() > 0) this.#beginFile();
+    if (this.#intake !== null) {
+      void this.#succeedWithFile();
+      return;
+    }
     const body = this.#more === null ? this.#first : Buffer.concat(this.#more, this.#bytes);
     const encoding = this.#headers['content-encoding'];
     if (encoding === undefined) this.#succeed(body);
@@ -183,7 +282,15 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
     try {
       this.#succeed(await decodeBody(body, encoding, this.#maxBytes, this.#cut !== null));
     } catch (error) {
-      this.#fail(toHandrailError(error));
+      const refused = toHandrailError(error);
+      // A few packed bytes can be a large file, if that is what they are called.
+      const isFile = this.#filesEndAt() > 0 && bodyKind(this.#headers['content-type'], empty) === 'bytes';
+      if (refused.code !== 'reply_too_large' || !isFile) this.#fail(refused);
+      else {
+        this.#more = [body];
+        this.#beginFile();
+        await this.#succeedWithFile();
+      }
     }
   }
 
@@ -243,7 +350,8 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
       cached: false,
       upstreamMs: this.#upstreamMs,
     };
-    this.#resolve(this.#cut === null ? answer : { ...answer, cut: this.#cut });
+    if (this.#file !== null) this.#resolve({ ...answer, file: this.#file });
+    else this.#resolve(this.#cut === null ? answer : { ...answer, cut: this.#cut });
   }
 
   #fail(error: HandrailError): void {
@@ -254,7 +362,17 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
     this.#reject(error);
     this.#more = null;
     if (this.#controller !== null && !this.#controller.aborted) this.#controller.abort(error);
+    this.#intake?.abandon(error);
   }
+}
+
+// Smaller ones are held in memory: pictures that a model can look at are among them.
+const fileFromBytes = 1024 * 1024;
+
+function intakeError(error: unknown): HandrailError {
+  return error instanceof Error && 'errno' in error && errorCode(error)?.startsWith('Z_') === true
+    ? new HandrailError('reply_invalid', 'The reply cannot be decompressed.', {}, { cause: error })
+    : toHandrailError(error);
 }
 
 const streams =

@@ -1,6 +1,6 @@
 import { HandrailError } from '../domain/errors.ts';
 import { defaultLimits } from '../domain/limits.ts';
-import type { ClientTls, RequestBody, RequestPlan } from '../pipeline/types.ts';
+import type { Call, CallFiles, ClientTls, RequestBody, RequestPlan } from '../pipeline/types.ts';
 import { Deadlines } from './deadlines.ts';
 import type { EgressGuard } from './connections/egress.ts';
 import type { Answer } from './exchange.ts';
@@ -26,9 +26,11 @@ export interface OutboundRequest {
   readonly tls?: ClientTls;
   /** Tells client certificates apart; needed with `tls`. */
   readonly identity?: string;
+  /** For which call, and where to, a good reply goes as a file instead of being read. */
+  readonly file?: { readonly call: Call; readonly into: Pick<CallFiles, 'receive' | 'maxBytes'> };
 }
 
-export interface OutboundReply extends Pick<Answer, 'status' | 'headers' | 'body'> {
+export interface OutboundReply extends Pick<Answer, 'status' | 'headers' | 'body' | 'file'> {
   /** The address that answered, after redirects. */
   readonly url: string;
 }
@@ -57,7 +59,7 @@ export function createFetchGuarded(options: { readonly guard: EgressGuard; reado
         tls: request.tls,
         identity: request.identity,
       });
-      const { status, headers, body } = await exchange(
+      const { status, headers, body, file } = await exchange(
         pool,
         plan,
         {
@@ -65,11 +67,13 @@ export function createFetchGuarded(options: { readonly guard: EgressGuard; reado
           maxReplyBytes: request.maxReplyBytes ?? defaultLimits.maxReplyBytes,
           deadlineMs,
           signal: request.signal ?? neverAborted,
+          ...(request.file && { files: request.file.into, call: request.file.call, onlyFiles: true }),
         },
         deadlines,
       );
       const to = request.maxRedirects ? redirectLocation(status, headers, plan) : null;
-      if (to === null) return { status, headers, body, url: plan.origin + plan.target };
+      if (to === null)
+        return { status, headers, body, url: plan.origin + plan.target, ...(file && { file }) };
       if (hops >= request.maxRedirects!) {
         throw new HandrailError('upstream_redirect', `${plan.origin} redirects more than ${hops} times.`, {
           upstreamStatus: status,

@@ -59,6 +59,8 @@ export function createSend(options: {
         maxReplyBytes: limits.maxReplyBytes,
         deadlineMs: context.deadlineMs,
         signal: context.signal,
+        files: context.files,
+        call: context.call,
       },
       deadlines,
     );

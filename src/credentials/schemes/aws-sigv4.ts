@@ -2,6 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import type { AwsScheme } from '../../domain/auth-scheme.ts';
 import type { RequestPlan } from '../../pipeline/types.ts';
 import type { SecretFields } from '../seal.ts';
+import { bodySha256 } from './signed-body.ts';
 
 /**
  * The headers that sign a request with AWS Signature Version 4
@@ -16,7 +17,7 @@ export function awsSignature(
   const stamp = new Date(nowMs).toISOString().replace(/[-:]|\.\d{3}/g, '');
   const day = stamp.slice(0, 8);
   const scope = `${day}/${scheme.region}/${scheme.service}/aws4_request`;
-  const bodyHash = sha256(request.body?.content ?? '');
+  const bodyHash = bodySha256(request);
   const added: Record<string, string> = {
     'x-amz-date': stamp,
     ...(scheme.service === 's3' && { 'x-amz-content-sha256': bodyHash }),

@@ -1,8 +1,9 @@
-import { createHash, createHmac, randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import type { HmacScheme } from '../../domain/auth-scheme.ts';
 import { HandrailError } from '../../domain/errors.ts';
 import type { RequestPlan } from '../../pipeline/types.ts';
 import type { SecretFields } from '../seal.ts';
+import { bodyBytes, bodySha256 } from './signed-body.ts';
 
 /** The headers that sign a request as the scheme describes: signature, and timestamp, nonce and key id where it names headers for them. */
 export function hmacSignature(
@@ -37,7 +38,6 @@ function partOf(
   made: { timestamp: string; nonce: string; keyId: string },
 ): Buffer {
   const [path, query = ''] = splitTarget(request.target);
-  const content = Buffer.from(request.body?.content ?? '');
   if (part.startsWith('text:')) return Buffer.from(part.slice(5));
   if (part.startsWith('header:')) return Buffer.from(request.headers[part.slice(7).toLowerCase()] ?? '');
   switch (part) {
@@ -52,9 +52,9 @@ function partOf(
     case 'host':
       return Buffer.from(new URL(request.origin).host);
     case 'body':
-      return content;
+      return bodyBytes(request);
     case 'body-sha256':
-      return Buffer.from(createHash('sha256').update(content).digest('hex'));
+      return Buffer.from(bodySha256(request));
     case 'timestamp':
       return Buffer.from(made.timestamp);
     case 'nonce':

@@ -8,7 +8,12 @@ import type { FollowUp } from '../../domain/pages/follow-up.ts';
 import { listModes, type ListMode } from '../../domain/server.ts';
 import { waitingText } from '../../domain/waiting.ts';
 import { createBuiltInTools, schemaHint } from '../../mcp/built-in/built-in-tools.ts';
-import { builtInDefinitions, codeDefinitions, readReplyDefinition } from '../../mcp/built-in/definitions.ts';
+import {
+  builtInDefinitions,
+  codeDefinitions,
+  fileDefinitions,
+  readReplyDefinition,
+} from '../../mcp/built-in/definitions.ts';
 import { directFollowUp, hasOwnArguments, takeOwnArguments } from '../../mcp/built-in/own-arguments.ts';
 import { dialects } from '../../mcp/dialects/dialects.ts';
 import { mayBeAsked, modeParameter, readAskedMode } from '../../mcp/modes/serving-modes.ts';
@@ -137,7 +142,7 @@ function makeHandler(
   }
 
   return create(
-    mode === undefined ? wholeTools(view, caller) : listedTools(view, caller, mode, replies.budget),
+    mode === undefined ? wholeTools(view, caller) : listedTools(view, caller, mode, replies),
     async (name, args, request) => {
       const opened = builtIn.open(name, args, view, caller, mode);
       if (opened === undefined) return callListed(name, args, request);
@@ -186,12 +191,13 @@ function listedTools(
   view: ServerView,
   caller: Caller,
   mode: ListMode,
-  budget: AppContext['replies']['budget'],
+  replies: AppContext['replies'],
 ): readonly Tool[] {
-  if (mode === 'search') return builtInDefinitions.map(asTool);
-  if (mode === 'code') return codeDefinitions(view.server).map(asTool);
-  const readReply = budget.cutsOn(view.server) ? [readReplyDefinition] : [];
-  return [...readReply, ...shownTools(view, caller, dialects.strict)].map(asTool);
+  const forFiles = fileDefinitions(view, caller, replies);
+  if (mode === 'search') return [...builtInDefinitions, ...forFiles].map(asTool);
+  if (mode === 'code') return [...codeDefinitions(view.server), ...forFiles].map(asTool);
+  const readReply = replies.budget.cutsOn(view.server) ? [readReplyDefinition] : [];
+  return [...readReply, ...forFiles, ...shownTools(view, caller, dialects.strict)].map(asTool);
 }
 
 function asTool({

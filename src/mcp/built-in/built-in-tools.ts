@@ -20,6 +20,7 @@ import { readReply } from './read-reply.ts';
 import { mayBeAsked } from '../modes/serving-modes.ts';
 import { type RunCode, runResult } from './run-code.ts';
 import { readSelectOf } from './own-arguments.ts';
+import { requestUpload } from './request-upload.ts';
 import type { ToolSearch } from './tool-search.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -112,6 +113,7 @@ export function createBuiltInTools(
     search_tools: find,
     describe_tools: (args, view, caller) => describeTools(view, caller, args),
     read_reply: (args, view, caller) => readReply(replies, view, caller, args),
+    request_upload: (_args, view, caller) => requestUpload(replies, view, caller),
   };
 
   async function watched(

@@ -2,6 +2,8 @@ import type { Tool as McpTool } from '@modelcontextprotocol/server';
 import { type Caller, mayCall } from '../../domain/call.ts';
 import { toolKinds } from '../../domain/tool-kind.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
+import type { Replies } from '../../replies/open-replies.ts';
+import { takesFiles } from './request-upload.ts';
 
 /** How many results a search has unless it asks for more or fewer, and at most. */
 export const defaultResults = 5;
@@ -50,6 +52,23 @@ export const readReplyDefinition: McpTool = {
   },
   annotations: { readOnlyHint: true, openWorldHint: false },
 };
+
+/** Lets a user give a file to a tool. */
+const requestUploadDefinition: McpTool = {
+  name: 'request_upload',
+  description: 'An address where the user can put a file, and the handle to give as a file argument.',
+  inputSchema: { type: 'object' },
+  annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
+};
+
+/** What is listed only where a tool takes a file, and a user could upload one. */
+export function fileDefinitions(
+  view: ServerView,
+  caller: Caller,
+  { links }: Pick<Replies, 'links'>,
+): readonly McpTool[] {
+  return links.areReachable() && takesFiles(view, caller) ? [requestUploadDefinition] : [];
+}
 
 /** The tools of a server that is searched: the same whatever it holds, so that a client's prompt cache lives. */
 export const builtInDefinitions: readonly McpTool[] = [

@@ -208,7 +208,7 @@ describe.each([
 
   it('is a file by its bytes', async () => {
     const { structuredContent, content } = await call(file);
-    expect(content[0]!.text).toContain('5000 bytes of application/pdf');
+    expect(content[0]!.text).toContain('file.pdf (application/pdf, 5000 bytes)');
     const pages = await readAll(structuredContent!.handle);
     expect(hash(Buffer.concat(pages.map((page) => Buffer.from(page, 'base64'))))).toBe(
       hash(bodies.get(file)!.body),

@@ -1,16 +1,19 @@
 import type { CallToolResult, ReadResourceResult } from '@modelcontextprotocol/server';
-import { type Caller, mayCall } from '../../domain/call.ts';
+import type { Caller } from '../../domain/call.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
-import type { KeptReply } from '../../replies/kept-replies.ts';
+import { type KeptReply, toolIdsOf } from '../../replies/kept-replies.ts';
 import type { Replies } from '../../replies/open-replies.ts';
+import { handleInUri, timeText } from '../../pipeline/reply/kept-file.ts';
+import { mayRead } from '../../replies/files/call-files.ts';
 import { readKeptPart } from '../../replies/read-kept.ts';
 import { type Part, PartError, placeNote, readPartRequest } from '../../replies/reading/part-request.ts';
-import { handleIn } from '../../replies/reply-words.ts';
 import { wrapUntrusted } from '../../pipeline/reply/untrusted-text.ts';
 import { refusal } from './refusal.ts';
 
-// The words around a part.
-const wordsAround = 200;
+// The words around a part, and the address that a file has.
+const wordsAround = 250;
+// What is handed out at once where there is no budget.
+const mostBytes = 16 * 1024 * 1024;
 const bytesPerToken = 0.85;
 
 // Alike for all of them: nobody learns whether a handle that is not theirs is one.
@@ -49,11 +52,7 @@ export async function readReplyPart(
     if (head.kind === 'bytes') {
       if (request.select !== undefined || request.search !== undefined)
         return `This reply is a file (${head.mediaType}): read its bytes with offset and limit.`;
-      const count = Math.min(request.limit ?? Infinity, Math.max(1, Math.floor(room * bytesPerToken)));
-      const some = await reply.slice(request.offset, request.offset + count);
-      if (!some) return noReply;
-      const note = placeNote('bytes', request.offset, some.length, head.bytes);
-      return { head, text: some.toString('base64'), note: `${note} In base64.` };
+      return await readBytes(replies, reply, request, room);
     }
     const part = await readKeptPart(reply, request, room, replies.recent);
     return part ? { head, ...part } : noReply;
@@ -61,6 +60,24 @@ export async function readReplyPart(
     if (error instanceof PartError) return error.message;
     throw error;
   }
+}
+
+/** Some bytes of a file, and where people can have all of it. */
+async function readBytes(
+  { links }: Replies,
+  reply: KeptReply,
+  request: ReturnType<typeof readPartRequest>,
+  room: number,
+): Promise<Part & { readonly head: KeptReply['head'] }> {
+  const { head } = reply;
+  const most = Math.min(request.limit ?? Infinity, Math.max(1, Math.floor(room * bytesPerToken)), mostBytes);
+  const some: Buffer[] = [];
+  for await (const chunk of reply.chunks(request.offset, request.offset + most)) some.push(chunk);
+  const read = Buffer.concat(some);
+  const note = placeNote('bytes', request.offset, read.length, head.bytes);
+  const link = links.make('download', reply.handle, reply.expiresAtMs);
+  const told = link === null ? '' : ` All of it until ${timeText(link.untilMs)}: ${link.url}`;
+  return { head, text: read.toString('base64'), note: `${note} In base64.${told}` };
 }
 
 function textResult(...texts: readonly string[]): CallToolResult {
@@ -74,11 +91,13 @@ export async function readReplyResource(
   caller: Caller,
   uri: string,
 ): Promise<ReadResourceResult | undefined> {
-  const handle = handleIn(uri);
+  const handle = handleInUri(uri);
   const reply = handle === null ? null : await openFor(replies, view, caller, handle);
-  const content = await reply?.content();
-  if (!reply || !content) return undefined;
-  const { kind, mediaType: mimeType } = reply.head;
+  if (!reply) return undefined;
+  const { kind, mediaType: mimeType, bytes } = reply.head;
+  if (kind === 'bytes' && bytes > mostBytes) return { contents: [tooLargeToRead(replies, reply, uri)] };
+  const content = await reply.content();
+  if (content === null) return undefined;
   return {
     contents: [
       kind === 'text'
@@ -86,6 +105,14 @@ export async function readReplyResource(
         : { uri, mimeType, blob: content.toString('base64') },
     ],
   };
+}
+
+/** What is read of a file that no client should hold in memory as text: where to download it. */
+function tooLargeToRead({ links }: Replies, { handle, expiresAtMs, head }: KeptReply, uri: string) {
+  const link = links.make('download', handle, expiresAtMs);
+  const where = link === null ? 'read_reply reads parts of it' : `download it from ${link.url}`;
+  const text = `${head.name} has ${head.bytes} bytes, too many to be read as a resource: ${where}.`;
+  return { uri, mimeType: 'text/plain', text };
 }
 
 /**
@@ -99,17 +126,8 @@ async function openFor(
   handle: string,
 ): Promise<KeptReply | null> {
   const reply = await kept.open(handle);
-  if (reply === null || reply.head.serverId !== view.server.id) return null;
-  if (view.server.policy.kind !== 'open' && reply.callerId !== caller.id) return null;
-  const isAllowed = toolIdsOf(reply).every(
-    (toolId) => mayCall(caller, toolId) && toolOf(view, toolId) !== undefined,
-  );
-  return isAllowed ? reply : null;
-}
-
-/** What a script returned may come from many tools, or from none. */
-function toolIdsOf({ head }: KeptReply): readonly string[] {
-  return head.toolId === '' ? [] : head.toolId.split(' ');
+  if (reply === null) return null;
+  return mayRead(reply, view.server, caller, (id) => toolOf(view, id) !== undefined) ? reply : null;
 }
 
 function toolOf(view: ServerView, toolId: string) {
@@ -118,7 +136,7 @@ function toolOf(view: ServerView, toolId: string) {
 
 function roomFor({ budget }: Replies, view: ServerView, reply: KeptReply): number {
   const { server } = view;
-  const [toolId, ...others] = toolIdsOf(reply);
+  const [toolId, ...others] = toolIdsOf(reply.head);
   const tool = toolId === undefined || others.length > 0 ? undefined : toolOf(view, toolId);
   const tokens = tool === undefined ? budget.tokensOn(server) : budget.tokensFor({ server, tool });
   return tokens === 0 ? Infinity : tokens;

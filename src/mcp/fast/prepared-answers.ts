@@ -88,7 +88,11 @@ async function prepare(
   // callers is decided by the real one.
   const filtered = context.caller.toolIds !== undefined;
   const answerFor: AnswerFor = (caller, withoutOwnTools) =>
-    answerWith(dependencies, { ...context, caller }, request, dialect, { filtered, withoutOwnTools });
+    answerWith(dependencies, { ...context, caller }, request, dialect, {
+      filtered,
+      withoutOwnTools,
+      ownToolsFor: context.caller,
+    });
   const { tools, server } = context.view;
   const isLong =
     request.method === 'tools/list' &&
@@ -138,7 +142,7 @@ async function answerWith(
   context: McpContext,
   request: PreparedRequest,
   dialect: Dialect,
-  how: Pick<ExchangeContext, 'filtered' | 'withoutOwnTools'>,
+  how: Pick<ExchangeContext, 'filtered' | 'withoutOwnTools' | 'ownToolsFor'>,
 ): Promise<string> {
   const server = buildServer(dependencies, {
     context,

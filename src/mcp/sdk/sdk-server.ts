@@ -19,6 +19,7 @@ import {
   builtInDefinitions,
   codeDefinitions,
   codeInstructions,
+  fileDefinitions,
   readReplyDefinition,
   searchInstructions,
 } from '../built-in/definitions.ts';
@@ -85,6 +86,8 @@ export interface ExchangeContext {
   readonly revision?: string | undefined;
   /** Lists tools that stand for operations only. */
   readonly withoutOwnTools?: boolean;
+  /** Whose list it is, where it is made in parts for callers who may call only some tools. */
+  readonly ownToolsFor?: Caller;
   /** State that outlives the exchange, where the era has sessions. */
   readonly subscriptions?: { add(uri: string): void; delete(uri: string): void };
 }
@@ -216,17 +219,22 @@ export function buildServer(dependencies: SdkDependencies, exchange: ExchangeCon
   };
 
   // Where replies are cut, the rest of them can be read.
-  const ownDefinitions = () =>
-    dependencies.replies.budget.cutsOn(context.view.server) ? [readReplyDefinition] : [];
+  const ownDefinitions = () => [
+    ...(dependencies.replies.budget.cutsOn(context.view.server) ? [readReplyDefinition] : []),
+    ...fileDefinitions(context.view, exchange.ownToolsFor ?? caller, dependencies.replies),
+  ];
 
   server.setRequestHandler('tools/list', async (request, mcp) => {
     const mode = exchange.currentMode ? await exchange.currentMode() : context.mode;
     const tools = [
       ...(native ? [...native.tools.values()].map((tool) => tool.definition) : []),
       ...(mode === 'search'
-        ? builtInDefinitions
+        ? [...builtInDefinitions, ...fileDefinitions(context.view, caller, dependencies.replies)]
         : mode === 'code'
-          ? codeDefinitions(context.view.server)
+          ? [
+              ...codeDefinitions(context.view.server),
+              ...fileDefinitions(context.view, caller, dependencies.replies),
+            ]
           : [
               ...(exchange.withoutOwnTools ? [] : ownDefinitions()),
               ...shownTools(context.view, caller, exchange.dialect(clientOf(mcp))),

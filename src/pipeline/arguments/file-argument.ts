@@ -1,18 +1,31 @@
+import { createHash } from 'node:crypto';
 import { HandrailError } from '../../domain/errors.ts';
 import type { JsonValue } from '../../domain/json-schema.ts';
+import type { FileFacts, OpenedFiles, ReadableFile } from '../files.ts';
 import { trimEndOf } from '../../lib/text/trim-ends.ts';
 
-/** A file as an argument carries it. */
+/** A file as an argument carries or names it. */
 export interface FileArgument {
-  readonly bytes: Uint8Array;
+  readonly content: Uint8Array | ReadableFile;
   readonly mediaType: string | null;
   readonly fileName: string | null;
 }
 
-/** Reads base64 text or a data URL (RFC 2397); a data URL may carry `;name=report.pdf`. */
-export function readFileArgument(value: JsonValue, name: string): FileArgument {
+/** The file of an argument: one that it names and that was opened, or the one that it holds. */
+export function readFileArgument(
+  value: JsonValue,
+  name: string,
+  opened: OpenedFiles | null | undefined,
+): FileArgument {
   if (typeof value !== 'string') throw notFile(name);
-  if (!/^data:/i.test(value)) return { bytes: fromBase64(value, name), mediaType: null, fileName: null };
+  const file = opened?.get(value);
+  if (file === undefined) return readHeldFile(value, name);
+  return { content: file, mediaType: file.mediaType || null, fileName: file.name || null };
+}
+
+/** Reads base64 text or a data URL (RFC 2397); a data URL may carry `;name=report.pdf`. */
+function readHeldFile(value: string, name: string): FileArgument & { readonly content: Uint8Array } {
+  if (!/^data:/i.test(value)) return { content: fromBase64(value, name), mediaType: null, fileName: null };
   const comma = value.indexOf(',');
   if (comma < 0) throw notFile(name);
   const [mediaType = '', ...options] = value.slice('data:'.length, comma).split(';');
@@ -20,9 +33,9 @@ export function readFileArgument(value: JsonValue, name: string): FileArgument {
   const given = options
     .map((option) => /^\s*(?:file)?name=(.+)$/i.exec(option)?.[1])
     .find((found) => found !== undefined);
-  const content = value.slice(comma + 1);
+  const written = value.slice(comma + 1);
   return {
-    bytes: isBase64 ? fromBase64(content, name) : fromPercent(content, name),
+    content: isBase64 ? fromBase64(written, name) : fromPercent(written, name),
     mediaType: /^[\w.+-]+\/[\w.+-]+$/.test(mediaType.trim()) ? mediaType.trim() : null,
     fileName: given === undefined ? null : decodeLeniently(given),
   };
@@ -53,9 +66,32 @@ function decodeLeniently(text: string): string {
 function notFile(name: string): HandrailError {
   return new HandrailError(
     'invalid_arguments',
-    `${name} must be a file: base64 text, or a data URL such as data:image/png;base64,….`,
+    `${name} must be a file: the handle of an earlier reply or of an upload, an https URL, a data URL such as data:image/png;base64,…, or base64 text.`,
     {
-      problems: [{ path: `/${name}`, message: 'must be base64 text or a data URL' }],
+      problems: [{ path: `/${name}`, message: 'must be a handle, an https URL, a data URL or base64 text' }],
     },
   );
+}
+
+/** What a record says instead of a file's content or of the handle that opens it. */
+export function fileFactsText(value: string, opened: OpenedFiles | null): string {
+  const file = opened?.get(value) ?? factsOfHeld(value);
+  if (file === null) return `[a file that could not be read, ${value.length} characters]`;
+  return `[file ${factsText(file)}]`;
+}
+
+/** A file in a few words. */
+export function factsText({ name, mediaType, bytes, sha256 }: FileFacts): string {
+  return [name, mediaType, `${bytes} bytes`, `SHA-256 ${sha256}`].filter((word) => word !== '').join(', ');
+}
+
+function factsOfHeld(value: string): FileFacts | null {
+  try {
+    const { content, mediaType, fileName } = readHeldFile(value, '');
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    return { name: fileName ?? '', mediaType: mediaType ?? '', bytes: content.length, sha256 };
+  } catch (error) {
+    if (error instanceof HandrailError) return null;
+    throw error;
+  }
 }

@@ -71,6 +71,30 @@ export function contentTypeOf(reply: Reply): MediaType {
   return type;
 }
 
+/** What a body is, as far as its header and its first bytes tell; `unclear` is what is called bytes but reads as text. */
+export function bodyKind(header: string | undefined, start: Buffer): 'text' | 'bytes' | 'unclear' {
+  const type = header === undefined ? null : parseMediaType(header);
+  const saysLittle = type === null || saysNothing.has(type.name) || type.name === 'text/plain';
+  if (saysLittle && magicType(start) !== null) return 'bytes';
+  if (type !== null && type.name !== '' && !saysNothing.has(type.name)) return type.text ? 'text' : 'bytes';
+  return startsAsText(start) ? 'unclear' : 'bytes';
+}
+
+/** The type of a file whose beginning is known. */
+export function fileTypeOf(header: string | undefined, start: Buffer): string {
+  const name = header === undefined ? '' : parseMediaType(header).name;
+  const said = saysNothing.has(name) || name === 'text/plain' ? magicType(start) : null;
+  return said ?? (name || 'application/octet-stream');
+}
+
+// Where it was cut there may be the first bytes of a character.
+function startsAsText(start: Buffer): boolean {
+  if (start.includes(0)) return false;
+  for (let cut = 0; cut < Math.min(4, start.length); cut++)
+    if (isUtf8(start.subarray(0, start.length - cut))) return true;
+  return start.length === 0;
+}
+
 const magics: readonly (readonly [number, string, string])[] = [
   [0, '%PDF-', 'application/pdf'],
   [0, 'PK\u0003\u0004', 'application/zip'],

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { hasMoreParts } from '../../lib/json/strict/count-parts.ts';
 import type { MaskText } from '../../lib/secrets/mask-secrets.ts';
 import type { CompiledTool, Content, Output, Reply, WholeReply } from '../types.ts';
@@ -95,15 +96,16 @@ function wholeOf({ tool, reply, maskSecrets }: Reading, text: string, mediaType:
 }
 
 function fileOutput(tool: CompiledTool, reply: Reply, type: MediaType, maskSecrets: MaskText): Output {
+  const named = () => ({ mediaType: type.name, name: nameOf(tool, reply, type.name, maskSecrets) });
   return {
     content: fileContent(tool, reply, type, maskSecrets),
     structuredText: null,
-    whole: () => ({
-      kind: 'bytes',
-      bytes: reply.body,
-      mediaType: type.name,
-      name: nameOf(tool, reply, type.name, maskSecrets),
+    file: () => ({
+      ...named(),
+      bytes: reply.body.length,
+      sha256: createHash('sha256').update(reply.body).digest('hex'),
     }),
+    whole: () => ({ kind: 'bytes', bytes: reply.body, ...named() }),
   };
 }
 
@@ -168,7 +170,7 @@ function cutNote(cut: NonNullable<Reply['cut']>): string {
 }
 
 /** Adds what the headers tell. */
-function withTelling(tool: CompiledTool, reply: Reply, output: Output, maskSecrets: MaskText): Output {
+export function withTelling(tool: CompiledTool, reply: Reply, output: Output, maskSecrets: MaskText): Output {
   const told = tellingHeaders(reply.headers);
   return told === null ? output : withHeaders(tool, reply.status, output, maskSecrets(told.join('; ')));
 }

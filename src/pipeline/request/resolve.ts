@@ -2,6 +2,7 @@ import { HandrailError } from '../../domain/errors.ts';
 import { isDotSegment } from '../../domain/operation.ts';
 import { withDigits } from '../../lib/json/numbers/exact-numbers.ts';
 import { unsafe } from './percent-encode.ts';
+import type { OpenedFiles } from '../files.ts';
 import type { Arguments, CompiledTool, RequestPlan } from '../types.ts';
 
 /**
@@ -9,7 +10,12 @@ import type { Arguments, CompiledTool, RequestPlan } from '../types.ts';
  * it cannot reach another segment, parameter, header or host. `target` is read in place of what they come to: an address
  * that the API gave for more of what it answered before, which is always a GET of its own origin.
  */
-export function resolve(tool: CompiledTool, given: Arguments, target?: string | null): RequestPlan {
+export function resolve(
+  tool: CompiledTool,
+  given: Arguments,
+  files: OpenedFiles | null = null,
+  target?: string | null,
+): RequestPlan {
   const { request } = tool;
   if (request.refusal !== null) throw new HandrailError('credential_missing', request.refusal);
   const args = withDigits(given);
@@ -35,7 +41,7 @@ export function resolve(tool: CompiledTool, given: Arguments, target?: string | 
   if (typeof target === 'string')
     return { method: 'GET', origin: request.origin, target, headers: withoutBody(headers), body: null };
   const path = fillPath(tool, args);
-  const body = request.body(given);
+  const body = request.body(given, files);
   if (body !== null) headers['content-type'] = body.contentType;
   return {
     method: request.method,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { filePlaces } from '../../domain/places/file-places.ts';
 import { isJsonObject, type JsonValue } from '../../domain/json-schema.ts';
 import type { FieldEncoding, Operation, OperationBody, Parameter } from '../../domain/operation.ts';
 import {
@@ -16,11 +17,32 @@ import { openFieldName } from '../arguments/unknown-arguments.ts';
 import { unsafe } from './percent-encode.ts';
 import { xmlText } from './write-xml.ts';
 import { pairsWriter, scalarText } from './serialise-parameter.ts';
-import type { Arguments, RequestBody, WriteBody, WritePairs } from '../types.ts';
+import type { OpenedFiles } from '../files.ts';
+import type { Arguments, FileValues, RequestBody, WriteBody, WritePairs } from '../types.ts';
+import { isObject } from '../../lib/json/plain-object.ts';
+import { type BodyPiece, BodyStream } from './body-stream.ts';
 import { refuseHeldFields, refuseHeldPairs } from './held-names.ts';
 import type { IsHeld } from '../../domain/places/operator-places.ts';
 
 type Fields = Readonly<Record<string, JsonValue>>;
+type WriteValue<Value> = (value: Value, files?: OpenedFiles | null) => RequestBody;
+
+/** Finds the texts in arguments that stand for files; null for an operation that takes none. */
+export function fileValuesOf(operation: Operation): FileValues | null {
+  const places = [...filePlaces(operation)];
+  if (places.length === 0) return null;
+  return (args) =>
+    places.flatMap(([name, { fields }]) => {
+      const value = args[name];
+      if (fields === null) return textsIn(name, value);
+      return isObject(value) ? fields.flatMap((field) => textsIn(field, value[field])) : [];
+    });
+}
+
+function textsIn(name: string, value: unknown): { readonly name: string; readonly value: string }[] {
+  const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return items.filter((item) => typeof item === 'string').map((item) => ({ name, value: item }));
+}
 
 /** Compiles an operation's body, so that a call only fills it. `isHeld` tells fields that arguments must not bring. */
 export function bodyWriter(operation: Operation, isHeld: IsHeld): WriteBody {
@@ -36,11 +58,11 @@ export function bodyWriter(operation: Operation, isHeld: IsHeld): WriteBody {
     const [parameter] = inBody;
     if (parameter === undefined) return () => null;
     const write = wholeWriter(body, parameter, parameter.fixed === undefined ? isHeld : null);
-    return (args) => {
+    return (args, files) => {
       const value = args[parameter.name];
       if (value === undefined) return null;
       const digits = writtenAs(args, parameter.name);
-      return digits === undefined ? write(value) : { contentType: body.mediaType, content: digits };
+      return digits === undefined ? write(value, files) : { contentType: body.mediaType, content: digits };
     };
   }
   const write = fieldsWriter(body);
@@ -49,7 +71,7 @@ export function bodyWriter(operation: Operation, isHeld: IsHeld): WriteBody {
   const elsewhere = new Set(
     operation.parameters.filter((parameter) => parameter.in !== 'body').map((parameter) => parameter.name),
   );
-  return (args) => {
+  return (args, files) => {
     const fields: Record<string, JsonValue> = {};
     const long = hasLongNumbers(args);
     for (const parameter of inBody) {
@@ -67,7 +89,7 @@ export function bodyWriter(operation: Operation, isHeld: IsHeld): WriteBody {
       }
     if (Object.keys(fields).length === 0 && !body.required) return null;
     for (const check of checks) check(args);
-    return write(fields);
+    return write(fields, files);
   };
 }
 
@@ -97,27 +119,30 @@ function wholeWriter(
   body: OperationBody,
   parameter: Parameter,
   isHeld: IsHeld | null,
-): (value: JsonValue) => RequestBody {
+): WriteValue<JsonValue> {
   const write = uncheckedWholeWriter(body, parameter);
   const kind = mediaKind(body.mediaType);
   if (isHeld === null || body.binary || (kind !== 'json' && kind !== 'form' && kind !== 'multipart'))
     return write;
-  return (value) => {
+  return (value, files) => {
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       refuseHeldFields(value, parameter.name, isHeld);
-    const written = write(value);
+    const written = write(value, files);
     if (kind === 'form' && typeof written.content === 'string')
       refuseHeldPairs([written.content], parameter.name, isHeld);
     return written;
   };
 }
 
-function uncheckedWholeWriter(body: OperationBody, parameter: Parameter): (value: JsonValue) => RequestBody {
+function uncheckedWholeWriter(body: OperationBody, parameter: Parameter): WriteValue<JsonValue> {
   const kind = mediaKind(body.mediaType);
   if (body.binary) {
-    return (value) => {
-      const file = readFileArgument(value, parameter.name);
-      return { contentType: concreteType(body.mediaType, file.mediaType), content: file.bytes };
+    return (value, files) => {
+      const { content, mediaType } = readFileArgument(value, parameter.name, files);
+      return {
+        contentType: concreteType(body.mediaType, mediaType),
+        content: content instanceof Uint8Array ? content : new BodyStream([content]),
+      };
     };
   }
   const { xml } = body;
@@ -129,13 +154,13 @@ function uncheckedWholeWriter(body: OperationBody, parameter: Parameter): (value
   if (kind !== 'form' && kind !== 'multipart')
     return (value) => ({ contentType: body.mediaType, content: scalarText(value) });
   const write = fieldsWriter(body);
-  return (value) => {
-    if (isJsonObject(value)) return write(value);
+  return (value, files) => {
+    if (isJsonObject(value)) return write(value, files);
     return { contentType: body.mediaType, content: scalarText(value) };
   };
 }
 
-function fieldsWriter(body: OperationBody): (fields: Fields) => RequestBody {
+function fieldsWriter(body: OperationBody): WriteValue<Fields> {
   const { xml } = body;
   if (xml !== undefined) {
     const write = (fields: Fields): RequestBody => ({
@@ -153,7 +178,7 @@ function fieldsWriter(body: OperationBody): (fields: Fields) => RequestBody {
         fields,
       });
     case 'multipart':
-      return (fields) => multipart(body.mediaType, fields, body.encoding ?? {});
+      return (fields, files) => multipart(body.mediaType, fields, body.encoding ?? {}, files);
     default:
       return (fields) => ({ contentType: body.mediaType, content: jsonText(fields), fields });
   }
@@ -213,7 +238,7 @@ function formFieldWriter(key: string, field: FieldEncoding): WritePairs {
 
 interface MultipartField {
   readonly head: string;
-  readonly content: Uint8Array;
+  readonly content: BodyPiece;
 }
 
 // RFC 7578. The boundary comes from the content itself: the same arguments give the same request, and no argument can guess it.
@@ -221,35 +246,44 @@ function multipart(
   mediaType: string,
   fields: Fields,
   encoding: Readonly<Record<string, FieldEncoding>>,
+  files: OpenedFiles | null | undefined,
 ): RequestBody {
   const parts: MultipartField[] = [];
   for (const [key, value] of Object.entries(withDigits(fields))) {
     if (value === null) continue;
     const field = Object.hasOwn(encoding, key) ? encoding[key]! : {};
     for (const item of Array.isArray(value) ? withDigits(value as readonly JsonValue[]) : [value])
-      parts.push(makePart(key, item, field));
+      parts.push(makePart(key, item, field, files));
   }
   const hash = createHash('sha256');
-  for (const { head, content } of parts) hash.update(head).update(content);
+  for (const { head, content } of parts)
+    hash.update(head).update(content instanceof Uint8Array ? content : content.sha256);
   const boundary = `handrail-${hash.digest('hex').slice(0, 40)}`;
-  const chunks: Uint8Array[] = [];
+  const chunks: BodyPiece[] = [];
   for (const { head, content } of parts) {
     chunks.push(Buffer.from(`--${boundary}\r\n${head}\r\n\r\n`), content, Buffer.from('\r\n'));
   }
   chunks.push(Buffer.from(`--${boundary}--\r\n`));
   return {
     contentType: `${mediaType.split(';')[0]!.trim()}; boundary=${boundary}`,
-    content: Buffer.concat(chunks),
+    content: chunks.every((chunk) => chunk instanceof Uint8Array)
+      ? Buffer.concat(chunks)
+      : new BodyStream(chunks),
     extend: (name, value) => {
       const more = { ...fields, [name]: value };
       carryWritten(fields, more);
-      return multipart(mediaType, more, encoding);
+      return multipart(mediaType, more, encoding, files);
     },
   };
 }
 
-function makePart(key: string, value: JsonValue, field: FieldEncoding): MultipartField {
-  const file = field.file ? readFileArgument(value, key) : null;
+function makePart(
+  key: string,
+  value: JsonValue,
+  field: FieldEncoding,
+  files: OpenedFiles | null | undefined,
+): MultipartField {
+  const file = field.file ? readFileArgument(value, key, files) : null;
   const disposition = `Content-Disposition: form-data; name="${quotedName(key)}"`;
   const lines = [file ? `${disposition}; filename="${quotedName(file.fileName ?? key)}"` : disposition];
   if (file)
@@ -267,7 +301,7 @@ function makePart(key: string, value: JsonValue, field: FieldEncoding): Multipar
   const json = typeof value === 'object' || (field.contentType?.includes('json') ?? false);
   return {
     head: lines.join('\r\n'),
-    content: file ? file.bytes : Buffer.from(json ? jsonText(value) : scalarText(value)),
+    content: file ? file.content : Buffer.from(json ? jsonText(value) : scalarText(value)),
   };
 }
 

@@ -5,11 +5,14 @@ import type { StatementRunner } from './driver.ts';
 export interface Checkpoints {
   /** Hears how many records were written. */
   wrote(records: number): void;
+  /** Hears how many bytes of kept replies were written. */
+  wroteBytes(bytes: number): void;
   close(): Promise<void>;
 }
 
 // About ten megabytes of journal.
 const recordsBetween = 5_000;
+const bytesOfARecord = 2_000;
 
 /**
  * For the connection that writes call records: it would copy the journal itself every few thousand calls and wait for
@@ -36,13 +39,16 @@ export function createCheckpoints(file: string): Checkpoints {
     }
   }
 
+  function wrote(records: number): void {
+    written += records;
+    if (written < recordsBetween || running !== null || closed) return;
+    written = 0;
+    running = run().finally(() => (running = null));
+  }
+
   return {
-    wrote(records) {
-      written += records;
-      if (written < recordsBetween || running !== null || closed) return;
-      written = 0;
-      running = run().finally(() => (running = null));
-    },
+    wrote,
+    wroteBytes: (bytes) => wrote(bytes / bytesOfARecord),
     async close() {
       closed = true;
       await running;

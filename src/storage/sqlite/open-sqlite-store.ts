@@ -108,7 +108,7 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
       budgets: null,
       sessions: guarded(createSessionStore(db), translate),
       audit: guarded(createAuditStore(db), translate),
-      keptReplies: guarded(createKeptReplyStore(callDb), translate),
+      keptReplies: guarded(createKeptReplyStore(callDb, checkpoints.wroteBytes), translate),
       ...parts,
     };
   } catch (thrown) {

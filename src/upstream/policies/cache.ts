@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Reply, Send, SendContext, SendPolicy } from '../../pipeline/types.ts';
+import { BodyStream } from '../../pipeline/request/body-stream.ts';
+import type { Reply, RequestBody, Send, SendContext, SendPolicy } from '../../pipeline/types.ts';
 import type { SignedRequest } from '../../pipeline/types.ts';
 
 interface CacheEntry {
@@ -56,7 +57,9 @@ export function cachePolicy(now: () => number, roomBytes: number = maxBytes): Se
       return reply;
     };
     return (request, context) =>
-      context.limits.cacheTtlMs > 0 && (request.plan.method === 'GET' || request.plan.method === 'HEAD')
+      context.limits.cacheTtlMs > 0 &&
+      (request.plan.method === 'GET' || request.plan.method === 'HEAD') &&
+      !(request.plan.body?.content instanceof BodyStream)
         ? send(request, context)
         : next(request, context);
   };
@@ -76,14 +79,20 @@ function keyOf(request: SignedRequest, context: SendContext): string {
         origin,
         target,
         sorted,
-        body?.content.toString() ?? null,
+        contentKey(body),
       ]),
     )
     .digest('base64url');
 }
 
+// A file is never part of what is served again.
+function contentKey(body: RequestBody | null): string | null {
+  return body === null || body.content instanceof BodyStream ? null : body.content.toString();
+}
+
 function mayKeep(reply: Reply): boolean {
   if (reply.status < 200 || reply.status > 299 || reply.status === 206 || reply.cut !== undefined)
     return false;
+  if (reply.file !== undefined) return false;
   return !/\bno-store\b/i.test(reply.headers['cache-control'] ?? '') && reply.headers['vary']?.trim() !== '*';
 }

@@ -299,7 +299,6 @@ function formBody(
         ...(claimed !== name && { key: name }),
         schema: { type: 'string', contentEncoding: 'base64' },
         required: true,
-        description: 'File content: base64 text, or a data URL such as data:image/png;base64,…',
       });
       continue;
     }

@@ -1,0 +1,53 @@
+import type { AccessKey } from '../domain/access-key.ts';
+import type { Snapshot } from '../registry/snapshot.ts';
+import { callerIdOf, isUsable } from './callers.ts';
+import { tokenAdminId } from './admins.ts';
+
+type Keys = Pick<Snapshot, 'keys'>;
+
+/** The callers whose last key was revoked or deleted by a change: nothing of theirs is to be kept any longer. */
+export function endedCallers(after: Keys, before: Keys): readonly string[] {
+  if (after.keys === before.keys) return [];
+  const left = new Set<string>();
+  for (const key of after.keys.values()) if (key.revokedAtMs === undefined) left.add(callerIdOf(key));
+  const ended = new Set<string>();
+  for (const key of before.keys.values()) {
+    const id = callerIdOf(key);
+    if (key.revokedAtMs === undefined && !left.has(id)) ended.add(id);
+  }
+  return [...ended];
+}
+
+/** What an address was made for, as far as it decides whether it is still good. */
+interface Standing {
+  readonly snapshot: Pick<Snapshot, 'keys' | 'admins' | 'servers'>;
+  readonly serverId: string;
+  readonly callerId: string;
+  /** The tools that it came from. */
+  readonly toolIds: readonly string[];
+  readonly nowMs: number;
+}
+
+/**
+ * Whether a caller who is not asking now could still use a server and a tool of it. Whoever came with a token of another
+ * issuer is believed for the few minutes that what asks this lasts.
+ */
+export function isStillCaller({ snapshot, serverId, callerId, toolIds, nowMs }: Standing): boolean {
+  const server = snapshot.servers.get(serverId);
+  if (server === undefined || !server.enabled) return false;
+  if (callerId === 'local') return true;
+  if (callerId.startsWith('admin:')) {
+    const id = callerId.slice('admin:'.length);
+    return id === tokenAdminId || snapshot.admins.has(id);
+  }
+  const { kind } = server.policy;
+  if (kind === 'open') return true;
+  if (callerId.startsWith('oauth:')) return kind === 'oauth';
+  if (kind === 'oauth') return false;
+  const opens = (key: AccessKey): boolean =>
+    callerIdOf(key) === callerId &&
+    isUsable(key, nowMs) &&
+    (key.serverIds?.includes(serverId) ?? true) &&
+    toolIds.every((toolId) => key.toolIds?.includes(toolId) ?? true);
+  return [...snapshot.keys.values()].some(opens);
+}

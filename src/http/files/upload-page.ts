@@ -1,0 +1,148 @@
+import { sizeText } from '../../lib/text/size-text.ts';
+
+/** The words of the page. */
+interface Words {
+  readonly title: string;
+  readonly lead: string;
+  readonly choose: string;
+  readonly drop: string;
+  readonly send: string;
+  readonly sending: string;
+  readonly done: string;
+  readonly doneLead: string;
+  readonly failed: string;
+  readonly tooLarge: string;
+  readonly most: string;
+  readonly gone: string;
+  readonly goneLead: string;
+}
+
+const words: Readonly<Record<'en' | 'es', Words>> = {
+  en: {
+    title: 'Give a file to your assistant',
+    lead: 'Your assistant asked for a file. What you choose here goes to this gateway, where only your assistant can use it, for a short time.',
+    choose: 'Choose a file',
+    drop: 'or drop it here',
+    send: 'Send',
+    sending: 'Sending…',
+    done: 'The file is there',
+    doneLead: 'Go back to your assistant and say that it can go on. You can close this page.',
+    failed: 'The file could not be sent. Check your connection and try again.',
+    tooLarge: 'This file is too large.',
+    most: 'At most',
+    gone: 'Nothing can be sent here',
+    goneLead: 'The time for it is over, or a file was sent already. Ask your assistant for a new address.',
+  },
+  es: {
+    title: 'Dale un archivo a tu asistente',
+    lead: 'Tu asistente pidió un archivo. Lo que elijas aquí va a esta pasarela, donde solo tu asistente puede usarlo durante poco tiempo.',
+    choose: 'Elige un archivo',
+    drop: 'o suéltalo aquí',
+    send: 'Enviar',
+    sending: 'Enviando…',
+    done: 'El archivo ha llegado',
+    doneLead: 'Vuelve a tu asistente y dile que puede continuar. Puedes cerrar esta página.',
+    failed: 'No se pudo enviar el archivo. Revisa tu conexión e inténtalo de nuevo.',
+    tooLarge: 'Este archivo es demasiado grande.',
+    most: 'Como máximo',
+    gone: 'Aquí no se puede enviar nada',
+    goneLead: 'El plazo ha terminado o ya se envió un archivo. Pide a tu asistente una dirección nueva.',
+  },
+};
+
+/** A page and what it may do. */
+export interface WrittenPage {
+  readonly html: string;
+  readonly language: string;
+}
+
+/** The language of the app that a browser likes best. */
+function languageOf(accepted: string | undefined): 'en' | 'es' {
+  const first = (accepted ?? '')
+    .slice(0, 200)
+    .split(',')
+    .map((part) => part.trim().slice(0, 2).toLowerCase())
+    .find((name) => name === 'en' || name === 'es');
+  return first === 'es' ? 'es' : 'en';
+}
+
+/** The page that takes a file: with a script it shows how far it is, without one it is a form. */
+export function uploadPage(accepted: string | undefined, maxBytes: number, nonce: string): WrittenPage {
+  const language = languageOf(accepted);
+  const say = words[language];
+  const body = `<h1>${say.title}</h1>
+<p id="lead">${say.lead}</p>
+<form method="post" enctype="multipart/form-data">
+<label id="drop" for="file"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 16V4m0 0 5 5m-5-5L7 9M4 16v3a1 1 0 0 0 1 1h14a1 1 0 0 0 1-1v-3"/></svg>
+<strong id="chosen">${say.choose}</strong><span class="drag">${say.drop}</span><small>${say.most} ${sizeText(maxBytes)}</small></label>
+<input id="file" type="file" name="file" required>
+<progress id="progress" max="100" value="0" hidden></progress>
+<p id="status" role="status" aria-live="polite"></p>
+<button id="send" type="submit">${say.send}</button>
+</form>`;
+  return { language, html: document(language, say.title, body, nonce, script(say, maxBytes)) };
+}
+
+/** What is shown when a form without a script has sent its file. */
+export function uploadedPage(accepted: string | undefined, nonce: string): WrittenPage {
+  const language = languageOf(accepted);
+  const say = words[language];
+  return { language, html: document(language, say.done, lead(say.done, say.doneLead), nonce) };
+}
+
+/** What is shown where nothing can be uploaded, or not any more. */
+export function noUploadPage(
+  accepted: string | undefined,
+  nonce: string,
+  why: 'gone' | 'tooLarge' | 'failed',
+): WrittenPage {
+  const language = languageOf(accepted);
+  const say = words[language];
+  const text = why === 'gone' ? say.goneLead : say[why];
+  return { language, html: document(language, say.gone, lead(say.gone, text), nonce) };
+}
+
+function lead(title: string, text: string): string {
+  return `<h1>${title}</h1><p>${text}</p>`;
+}
+
+function document(language: string, title: string, body: string, nonce: string, code?: string): string {
+  return `<!doctype html>
+<html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><title>${title} · Handrail</title>
+<style nonce="${nonce}">${style}</style></head><body><main>${body}</main>${code === undefined ? '' : `<script nonce="${nonce}">${code}</script>`}</body></html>`;
+}
+
+const style = `:root{color-scheme:light dark;--ground:#f6f7f9;--card:#fff;--ink:#1a1d23;--quiet:#596172;--line:#c3c9d4;--mark:#1f5fd0;--on-mark:#fff;--wrong:#b3261e}
+@media (prefers-color-scheme:dark){:root{--ground:#12151b;--card:#1b2029;--ink:#eceff4;--quiet:#a5afbf;--line:#475063;--mark:#8ab4ff;--on-mark:#0b1526;--wrong:#ff9e96}}
+*{box-sizing:border-box}body{margin:0;min-height:100vh;display:grid;place-items:center;padding:1rem;background:var(--ground);color:var(--ink);font:1rem/1.5 system-ui,sans-serif}
+main{width:100%;max-width:30rem;background:var(--card);border:1px solid var(--line);border-radius:.75rem;padding:clamp(1.25rem,5vw,2rem)}
+h1{font-size:1.375rem;line-height:1.25;margin:0 0 .5rem}p{margin:0 0 1rem;color:var(--quiet)}
+#drop{display:grid;justify-items:center;gap:.25rem;text-align:center;padding:1.75rem 1rem;border:2px dashed var(--line);border-radius:.5rem;cursor:pointer;overflow-wrap:anywhere}
+#drop.over,#drop:hover{border-color:var(--mark)}#drop svg{width:2rem;height:2rem;fill:none;stroke:var(--mark);stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
+#drop span,#drop small{color:var(--quiet)}@media (pointer:coarse){.drag{display:none}}
+#file{margin:1rem 0 0;max-width:100%;font:inherit;color:inherit}.scripted #file{position:absolute;width:1px;height:1px;margin:-1px;overflow:hidden;clip-path:inset(50%)}
+.scripted:has(#file:focus-visible) #drop,#file:focus-visible,button:focus-visible{outline:3px solid var(--mark);outline-offset:2px}
+progress{width:100%;margin-top:1rem;accent-color:var(--mark)}#status{margin:.75rem 0 0;min-height:1.5rem}#status.wrong{color:var(--wrong)}
+button{width:100%;margin-top:.75rem;min-height:2.75rem;border:0;border-radius:.5rem;background:var(--mark);color:var(--on-mark);font:inherit;font-weight:600;cursor:pointer}button:disabled{opacity:.55;cursor:default}`;
+
+// Sends the file by itself, so that it can tell how far it is; without it the form sends it.
+function script(say: Words, maxBytes: number): string {
+  const told = JSON.stringify({ ...say, maxBytes }).replaceAll('<', '\\u003c');
+  return `"use strict";(()=>{const say=${told},by=(id)=>document.getElementById(id);
+const form=document.forms[0],input=by("file"),drop=by("drop"),chosen=by("chosen"),send=by("send"),status=by("status"),bar=by("progress");
+document.body.classList.add("scripted");let file=null;send.disabled=true;
+const tell=(text,wrong)=>{status.textContent=text;status.classList.toggle("wrong",!!wrong)};
+const pick=(one)=>{file=one||null;chosen.textContent=file?file.name:say.choose;const large=file&&file.size>say.maxBytes;send.disabled=!file||large;tell(large?say.tooLarge:"",large)};
+input.addEventListener("change",()=>pick(input.files[0]));
+for(const name of["dragenter","dragover"])addEventListener(name,(event)=>{event.preventDefault();drop.classList.add("over")});
+for(const name of["dragleave","drop"])addEventListener(name,(event)=>{event.preventDefault();drop.classList.remove("over")});
+addEventListener("drop",(event)=>pick(event.dataTransfer.files[0]));
+form.addEventListener("submit",(event)=>{event.preventDefault();if(!file)return;send.disabled=true;bar.hidden=false;tell(say.sending);
+const request=new XMLHttpRequest();request.open("PUT",location.pathname+"?name="+encodeURIComponent(file.name));
+request.setRequestHeader("content-type",file.type||"application/octet-stream");
+request.upload.addEventListener("progress",(sent)=>{if(sent.lengthComputable)bar.value=100*sent.loaded/sent.total});
+const failed=()=>{bar.hidden=true;send.disabled=false;tell(request.status===413?say.tooLarge:request.status===404||request.status===409?say.goneLead:say.failed,true)};
+request.addEventListener("error",failed);
+request.addEventListener("load",()=>{if(request.status!==201)return failed();document.querySelector("h1").textContent=say.done;by("lead").textContent=say.doneLead;form.remove()});
+request.send(file)})})()`;
+}

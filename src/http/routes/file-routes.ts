@@ -1,0 +1,245 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isStillCaller } from '../../access/ended-callers.ts';
+import { HandrailError, toHandrailError } from '../../domain/errors.ts';
+import { holdWhileSending } from '../../lib/memory/hold-while-sending.ts';
+import { heldWhileWriting } from '../../replies/files/file-writer.ts';
+import { type KeptReply, toolIdsOf, type UploadPlace } from '../../replies/kept-replies.ts';
+import type { AppContext } from '../app-context.ts';
+import { findFormFile } from '../files/multipart-file.ts';
+import { noUploadPage, uploadedPage, uploadPage, type WrittenPage } from '../files/upload-page.ts';
+import { reachable } from '../find-server.ts';
+
+type ByToken = FastifyRequest<{
+  Params: { readonly token: string };
+  Querystring: { readonly name?: unknown };
+}>;
+
+/**
+ * Files at addresses that carry the right to them: kept ones are downloaded, and new ones uploaded. Whatever an address
+ * lacks, it is refused in the same words.
+ */
+export function mountFileRoutes(app: FastifyInstance, context: AppContext): void {
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/files/:token',
+    exposeHeadRoute: false,
+    async handler(request: ByToken, reply) {
+      const kept = await openFile(context, request);
+      if (kept === null) throw noFile();
+      return sendFile(request, reply, kept);
+    },
+  });
+
+  app.get('/uploads/:token', async (request: ByToken, reply) => {
+    const place = await openPlace(context, request);
+    const nonce = randomBytes(16).toString('base64');
+    const { 'accept-language': language } = request.headers;
+    if (place === null) return sendPage(reply, 404, noUploadPage(language, nonce, 'gone'), nonce);
+    return sendPage(reply, 200, uploadPage(language, context.config.maxFileBytes, nonce), nonce);
+  });
+
+  void app.register((scope, _options, done) => {
+    // A body is taken as it comes, whatever its type: it goes into the store, a part at a time.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, payload, parsed) => parsed(null, payload));
+    const route = { url: '/uploads/:token', bodyLimit: Number.MAX_SAFE_INTEGER };
+    scope.route({ ...route, method: 'PUT', handler: (request: ByToken, reply) => putFile(request, reply) });
+    scope.route({ ...route, method: 'POST', handler: (request: ByToken, reply) => postForm(request, reply) });
+    done();
+  });
+
+  /** A file as the body itself, from a script or a program. */
+  async function putFile(request: ByToken, reply: FastifyReply): Promise<FastifyReply> {
+    const { name } = request.query;
+    const { handle, bytes, sha256 } = await receive(request, async () => ({
+      name: typeof name === 'string' ? name : 'file',
+      mediaType: request.headers['content-type'] ?? '',
+      chunks: bodyOf(request),
+    }));
+    return reply.code(201).header('cache-control', 'no-store').send({ handle, bytes, sha256 });
+  }
+
+  /** A file in a form, from a browser without scripts. */
+  async function postForm(request: ByToken, reply: FastifyReply): Promise<FastifyReply> {
+    const nonce = randomBytes(16).toString('base64');
+    const { 'accept-language': language } = request.headers;
+    try {
+      await receive(request, async () => {
+        const file = await findFormFile(bodyOf(request), request.headers['content-type'] ?? '');
+        if (file === null) throw new HandrailError('invalid_request', 'The form holds no file: choose one.');
+        return file;
+      });
+    } catch (thrown) {
+      const error = toHandrailError(thrown);
+      if (error.code === 'internal') throw error;
+      const why =
+        error.code === 'not_found' || error.code === 'conflict'
+          ? 'gone'
+          : error.code === 'reply_too_large'
+            ? 'tooLarge'
+            : 'failed';
+      return sendPage(reply, error.status, noUploadPage(language, nonce, why), nonce);
+    }
+    return sendPage(reply, 201, uploadedPage(language, nonce), nonce);
+  }
+
+  async function receive(
+    request: ByToken,
+    find: () => Promise<{
+      readonly name: string;
+      readonly mediaType: string;
+      readonly chunks: AsyncIterable<Buffer>;
+    }>,
+  ) {
+    const place = await openPlace(context, request);
+    if (place === null) throw noFile();
+    if (Number(request.headers['content-length']) > context.config.maxFileBytes + formOverhead)
+      throw tooLarge(context);
+    const file = await place.receive();
+    try {
+      const given = await find();
+      for await (const chunk of given.chunks) await file.write(chunk);
+      return await file.finish({ name: plainName(given.name), mediaType: plainType(given.mediaType) });
+    } catch (error) {
+      await file.discard();
+      if (error instanceof HandrailError && error.code === 'reply_too_large') throw tooLarge(context);
+      throw error;
+    }
+  }
+}
+
+// What a form writes around its file.
+const formOverhead = 64 * 1024;
+
+function tooLarge({ config }: AppContext): HandrailError {
+  return new HandrailError(
+    'payload_too_large',
+    `The file is larger than this gateway takes (${config.maxFileBytes} bytes, HANDRAIL_MAX_FILE_BYTES).`,
+  );
+}
+
+// Alike for what is forged, over, or belongs to somebody who lost access.
+function noFile(): HandrailError {
+  return new HandrailError(
+    'not_found',
+    'There is nothing at this address: its time is over, or it never was.',
+  );
+}
+
+async function openFile(context: AppContext, request: ByToken): Promise<KeptReply | null> {
+  const { replies } = context;
+  const handle = replies.links.read('download', request.params.token);
+  const kept = handle === null ? null : await replies.kept.open(handle);
+  if (kept === null) return null;
+  const { callerId, head } = kept;
+  return isStanding(context, request.raw, { serverId: head.serverId, callerId, toolIds: toolIdsOf(head) })
+    ? kept
+    : null;
+}
+
+async function openPlace(context: AppContext, request: ByToken): Promise<UploadPlace | null> {
+  const { replies } = context;
+  const handle = replies.links.read('upload', request.params.token);
+  const place = handle === null ? null : await replies.kept.openUploadPlace(handle);
+  return place !== null && isStanding(context, request.raw, { ...place, toolIds: [] }) ? place : null;
+}
+
+/** Whether whoever an address was made for could still use what it came from, also from where the request comes. */
+function isStanding(
+  context: AppContext,
+  req: IncomingMessage,
+  made: { readonly serverId: string; readonly callerId: string; readonly toolIds: readonly string[] },
+): boolean {
+  const { snapshot } = context.registry;
+  if (!isStillCaller({ snapshot, nowMs: context.now(), ...made })) return false;
+  const server = snapshot.servers.get(made.serverId)!;
+  const view = reachable(context, server.slug, req);
+  if (view === undefined) return false;
+  const { toolIds, callerId } = made;
+  const isOperator = callerId === 'local' || callerId.startsWith('admin:');
+  return (
+    isOperator || toolIds.every((toolId) => view.tools.some(({ compiled }) => compiled.tool.id === toolId))
+  );
+}
+
+/** Sends a file, or the range of it that is asked for, so that no browser takes it for a page of ours. */
+function sendFile(request: FastifyRequest, reply: FastifyReply, kept: KeptReply): FastifyReply {
+  const { bytes, mediaType, name, sha256 } = kept.head;
+  const range = rangeOf(request.headers.range, bytes);
+  reply
+    .header('content-type', mediaType || 'application/octet-stream')
+    .header('content-disposition', dispositionOf(name))
+    .header('content-security-policy', "default-src 'none'; sandbox")
+    .header('x-content-type-options', 'nosniff')
+    .header('cache-control', 'private, no-store')
+    .header('referrer-policy', 'no-referrer')
+    .header('cross-origin-resource-policy', 'same-origin')
+    .header('accept-ranges', 'bytes');
+  if (sha256 !== undefined) reply.header('etag', `"${sha256}"`);
+  if (range === 'none') return reply.code(416).header('content-range', `bytes */${bytes}`).send();
+  const { from, to } = range ?? { from: 0, to: bytes };
+  reply.code(range === null ? 200 : 206).header('content-length', to - from);
+  if (range !== null) reply.header('content-range', `bytes ${from}-${to - 1}/${bytes}`);
+  if (request.method === 'HEAD') return reply.send();
+  holdWhileSending(reply.raw, heldWhileWriting);
+  return reply.send(Readable.from(kept.chunks(from, to), { objectMode: false }));
+}
+
+/** The one range that is asked for (RFC 9110 section 14.1.2); null for all of it, and for what is no plain range. */
+function rangeOf(
+  header: string | undefined,
+  bytes: number,
+): { readonly from: number; readonly to: number } | 'none' | null {
+  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '');
+  if (match === null || (match[1] === '' && match[2] === '')) return null;
+  const [, first = '', last = ''] = match;
+  const from = first === '' ? Math.max(0, bytes - Number(last)) : Number(first);
+  const to = first === '' || last === '' ? bytes : Math.min(bytes, Number(last) + 1);
+  return from < to ? { from, to } : 'none';
+}
+
+// RFC 6266: the plain form for old programs, the other for every character.
+function dispositionOf(name: string): string {
+  const plain = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');
+  const whole = encodeURIComponent(name.toWellFormed()).replaceAll(
+    /['()*]/g,
+    (c) => `%${c.charCodeAt(0).toString(16)}`,
+  );
+  return `attachment; filename="${plain}"; filename*=UTF-8''${whole}`;
+}
+
+function plainName(name: string): string {
+  const last = name.split(/[/\\]/).at(-1)!.replaceAll(/\p{C}/gu, '').trim().slice(0, 200);
+  return last === '' || last === '.' || last === '..' ? 'file' : last;
+}
+
+function plainType(type: string): string {
+  const name = type.split(';', 1)[0]!.trim().toLowerCase();
+  return /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/.test(name) ? name : 'application/octet-stream';
+}
+
+function bodyOf({ body }: FastifyRequest): AsyncIterable<Buffer> {
+  // A request without a body has none to be read.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the parser of these routes hands over
+  return (body as AsyncIterable<Buffer> | undefined | null) ?? Readable.from([]);
+}
+
+function sendPage(reply: FastifyReply, status: number, page: WrittenPage, nonce: string): FastifyReply {
+  return (
+    reply
+      .code(status)
+      .type('text/html; charset=utf-8')
+      .header('content-language', page.language)
+      .header('cache-control', 'no-store')
+      // Not "no-referrer": a form would then say that it comes from nowhere, and be refused.
+      .header('referrer-policy', 'same-origin')
+      .header(
+        'content-security-policy',
+        `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+      )
+      .send(page.html)
+  );
+}

@@ -1,0 +1,56 @@
+import { HandrailError } from '../../domain/errors.ts';
+import type { FetchedFile, OpenedFiles, ReadableFile } from '../files.ts';
+import type { Arguments, Call, CallFiles, FileValues } from '../types.ts';
+
+/** The files of a call, and how those that were read for it alone are let go. */
+export interface FilesOfCall {
+  readonly opened: OpenedFiles;
+  release(): Promise<void>;
+}
+
+/**
+ * Opens the files that arguments name by a handle or by an address; what an argument holds itself is read where the body
+ * is written. Nothing has been sent yet when one of them cannot be had.
+ */
+export async function openFiles(
+  call: Call,
+  args: Arguments,
+  fileValues: FileValues,
+  files: CallFiles,
+  deadlineMs: number,
+): Promise<FilesOfCall> {
+  const opened = new Map<string, ReadableFile>();
+  const fetched: FetchedFile[] = [];
+  const release = async (): Promise<void> => {
+    // What cannot be taken away now goes when its time is over.
+    await Promise.allSettled(fetched.map((file) => file.discard()));
+  };
+  try {
+    for (const { name, value } of fileValues(args)) {
+      if (opened.has(value)) continue;
+      const handle = files.handleIn(value);
+      if (handle !== null) {
+        const file = await files.open(call, handle);
+        if (file === null) throw noFile(name);
+        opened.set(value, file);
+      } else if (/^https?:/i.test(value)) {
+        const file = await files.fetch(call, value, deadlineMs);
+        fetched.push(file);
+        opened.set(value, file);
+      }
+    }
+  } catch (error) {
+    await release();
+    throw error;
+  }
+  return { opened, release };
+}
+
+// Alike for all of them: nobody learns whether a handle that is not theirs is one.
+function noFile(name: string): HandrailError {
+  return new HandrailError(
+    'invalid_arguments',
+    `${name}: there is no file under this handle. Nothing was uploaded there yet, its time is over, or it is not yours.`,
+    { problems: [{ path: `/${name}`, message: 'names no file' }], notSent: true },
+  );
+}

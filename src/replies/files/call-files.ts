@@ -1,0 +1,113 @@
+import { type Caller, mayCall } from '../../domain/call.ts';
+import type { Server } from '../../domain/server.ts';
+import { handleInUri } from '../../pipeline/reply/kept-file.ts';
+import { fileNameOf } from '../../pipeline/reply/reply-headers.ts';
+import type { FetchedFile, FileSink, PlacedFile, ReadableFile, ReceivedFile } from '../../pipeline/files.ts';
+import type { Call, CallFiles, Reply } from '../../pipeline/types.ts';
+import {
+  type FileInTheMaking,
+  type KeptReplies,
+  type KeptReply,
+  sha256Of,
+  toolIdsOf,
+} from '../kept-replies.ts';
+import { secretOf } from '../seal-parts.ts';
+import type { FileLinks } from './file-links.ts';
+
+/**
+ * Whether somebody may read what is kept: its caller, on an open server whoever has the handle, and only while they may
+ * call the tool that it came from. `serves` tells whether the server still has that tool.
+ */
+export function mayRead(
+  { head, callerId }: KeptReply,
+  server: Server,
+  caller: Caller,
+  serves: (toolId: string) => boolean,
+): boolean {
+  if (head.serverId !== server.id) return false;
+  if (server.policy.kind !== 'open' && callerId !== caller.id) return false;
+  return toolIdsOf(head).every((toolId) => mayCall(caller, toolId) && serves(toolId));
+}
+
+/** Where a reply of a call came from. */
+function originOf({ id, tool, server }: Call) {
+  return { serverId: server.id, toolId: tool.tool.id, callId: id, apiSlug: tool.api.slug };
+}
+
+/** Reads the file at an address into a sink. */
+type FetchFile = (
+  call: Call,
+  url: string,
+  into: Pick<CallFiles, 'receive' | 'maxBytes'>,
+  deadlineMs: number,
+) => Promise<{ readonly file: ReceivedFile; readonly headers: Reply['headers']; readonly url: string }>;
+
+/** How calls keep files and find them again. */
+export function createCallFiles(options: {
+  readonly kept: KeptReplies;
+  readonly links: FileLinks;
+  readonly maxBytes: number;
+  readonly fetchFile: FetchFile;
+  /** Whether a server has a tool now. */
+  readonly serves: (server: Server, toolId: string) => boolean;
+}): CallFiles {
+  const { kept, links, maxBytes, fetchFile, serves } = options;
+
+  const sinkOf = (file: FileInTheMaking): FileSink => ({
+    write: (chunk) => file.write(chunk),
+    discard: () => file.discard(),
+    async keep(about): Promise<PlacedFile> {
+      const place = await file.finish(about);
+      return { ...about, ...place, link: links.make('download', place.handle, place.expiresAtMs) };
+    },
+  });
+
+  const receive = async (call: Call): Promise<FileSink> =>
+    sinkOf(await kept.begin(call.caller.id, originOf(call)));
+
+  async function open(call: Call, handle: string): Promise<ReadableFile | null> {
+    const reply = await kept.open(handle);
+    const { server, caller } = call;
+    // Operators may call tools that no server shows.
+    const isOperator = caller.kind === 'admin' || caller.kind === 'local';
+    if (reply === null || !mayRead(reply, server, caller, (id) => isOperator || serves(server, id)))
+      return null;
+    return readable(reply);
+  }
+
+  return {
+    maxBytes,
+    receive,
+    open,
+    handleIn: (text) => (secretOf(text) === null ? handleInUri(text) : text),
+
+    async fetch(call, url, deadlineMs): Promise<FetchedFile> {
+      const found = await fetchFile(call, url, { receive, maxBytes }, deadlineMs);
+      const { sink } = found.file;
+      const type = found.headers['content-type']?.split(';', 1)[0]!.trim().toLowerCase();
+      const about = {
+        name: fileNameOf(found.headers) ?? lastSegment(found.url),
+        mediaType: type || 'application/octet-stream',
+      };
+      const { handle } = await sink.keep(about);
+      const reply = await kept.open(handle);
+      if (reply === null) throw new Error('What was read was taken away at once.');
+      return { ...(await readable(reply)), discard: () => sink.discard() };
+    },
+  };
+}
+
+async function readable(reply: KeptReply): Promise<ReadableFile> {
+  const { name, mediaType, bytes } = reply.head;
+  const sha256 = reply.head.sha256 ?? sha256Of((await reply.content()) ?? Buffer.alloc(0));
+  return { name, mediaType, bytes, sha256, chunks: () => reply.chunks() };
+}
+
+function lastSegment(url: string): string {
+  const segment = new URL(url).pathname.split('/').at(-1) ?? '';
+  try {
+    return decodeURIComponent(segment) || 'file';
+  } catch {
+    return segment || 'file';
+  }
+}
