@@ -37,12 +37,23 @@ import { registeredApis } from './registry/registered-apis.ts';
 import type { Registry } from './registry/registry.ts';
 import { openReplies } from './replies/open-replies.ts';
 import { openStore } from './storage/open-store.ts';
+import { type ClaimWork, createClaims } from './storage/claim-work.ts';
 import type { Store } from './storage/ports.ts';
 import { createFetchFile } from './upstream/fetch-file.ts';
+import type { SharedProbes } from './upstream/health.ts';
 import { openUpstream } from './upstream/open-upstream.ts';
 import { waiting } from './upstream/policies/policies.ts';
 import { createRateLimit } from './upstream/policies/rate-limit.ts';
 import { version } from './version.ts';
+
+/** What whoever starts a gateway has to know. */
+export interface Opening {
+  /** The admin token, when it was made just now. */
+  readonly madeToken: string | null;
+  /** Where the first admin account is made, while there is none. */
+  readonly setupUrl: string | null;
+  readonly hasDemo: boolean;
+}
 
 /** A gateway that is put together but does not listen yet. */
 export interface Gateway {
@@ -59,6 +70,8 @@ export interface Gateway {
   listen(): Promise<string>;
   /** Serves what `take` is given, where somebody else listens at this address. */
   serveAt(address: string): Promise<void>;
+  /** What to tell whoever started it, once it serves; only the first of several workers makes a link for the first admin. */
+  opening(isFirst?: boolean): Promise<Opening>;
   /** Takes over a connection of a client. */
   take(connection: Socket): void;
   /** Says from now on that it is leaving, and serves on. */
@@ -107,12 +120,16 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     const { registry, lag } = await openRegistry({ ...base, store: shared, rules });
     await sealPlainSecrets({ ...base, registry, rows });
     const demoOrigin = await openDemo({ ...base, registry, rules });
+    // On PostgreSQL there may be others at any time.
+    const hasOthers = store.kind === 'postgres' || siblings !== null;
+    const claimWork = createClaims(leases, hasOthers);
     const budgets = openBudgets({ ...base, store, parent: options.workers?.budgets ?? null });
     const upstream = openUpstream({
       ...base,
       apis: registeredApis(registry),
       demoOrigin,
       budgets: budgets.shared,
+      probes: hasOthers ? sharedProbes(store.meta, claimWork) : null,
     });
     const { fetch, health } = upstream;
     const { actions: credentials, finder } = await openCredentials({
@@ -132,6 +149,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       registry,
       fetch,
       rules,
+      claimWork,
       decideCredential: (snapshot, api, { fields }) => credentials.decide(snapshot, { api, fields }),
       decideOrigins: (snapshot, api, origins) => credentials.decideOrigins(snapshot, api, origins, true),
     });
@@ -143,6 +161,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       registry,
       lag,
       upstream,
+      claimWork,
       budgets: () => budgets.shared?.counts ?? null,
       shared: options.workers ?? null,
       replyCounts: () => replies.counts(),
@@ -281,6 +300,16 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
         app.server.emit('listening');
         begin(address);
       },
+      async opening(isFirst = true) {
+        // A disk that is full keeps nobody from calling: the link can be had at the next start.
+        const token = isFirst ? await access.admins.makeSetupToken().catch(noSetupToken) : null;
+        return {
+          madeToken: access.adminTokens.made,
+          // Behind `#`, so that the token never reaches a server's log.
+          setupUrl: token === null ? null : `${publicUrl()}/admin/setup#${token}`,
+          hasDemo: [...registry.snapshot.apis.values()].some((api) => api.builtIn),
+        };
+      },
       take: (connection) => void app.server.emit('connection', connection),
       leave() {
         isLeaving = true;
@@ -300,6 +329,14 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
         }
       },
     };
+
+    function noSetupToken(err: unknown): null {
+      log.error(
+        { err },
+        'no link for the first admin account could be made; start again once the store can be written',
+      );
+      return null;
+    }
 
     function begin(address: string): void {
       isServing = true;
@@ -337,6 +374,15 @@ function tellingCommits<T extends Pick<Store, 'registry' | 'watch'>>(store: T, s
       siblings.on('registry', onChange);
       return store.watch(onChange);
     },
+  };
+}
+
+/** Probes of which one process tells the others through the store. */
+function sharedProbes(meta: Store['meta'], claimWork: ClaimWork): SharedProbes {
+  return {
+    areMine: (apiId, forMs) => claimWork(`probe:${apiId}`, forMs),
+    tell: (apiId, failed) => meta.set(`probe:${apiId}`, String(failed)),
+    told: async (apiId) => Number((await meta.get(`probe:${apiId}`)) ?? 0),
   };
 }
 

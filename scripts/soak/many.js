@@ -14,6 +14,6 @@ for (let round = 1; round <= rounds; round++) {
       '--config',
       join(root, 'test/many/vitest.config.ts'),
     ],
-    { env: { ...process.env, HANDRAIL_MINUTES: '5', HANDRAIL_RESTARTS: '12' } },
+    { ...process.env, HANDRAIL_MINUTES: '5', HANDRAIL_RESTARTS: '12' },
   );
 }

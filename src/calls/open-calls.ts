@@ -8,6 +8,7 @@ import type { CallTrace } from '../pipeline/types.ts';
 import type { RegistryLag } from '../registry/follow-changes.ts';
 import type { Registry } from '../registry/registry.ts';
 import { settingsOf } from '../registry/settings.ts';
+import type { ClaimWork } from '../storage/claim-work.ts';
 import type { Store } from '../storage/ports.ts';
 import { createEgressGuard } from '../upstream/connections/egress.ts';
 import { createFetchGuarded } from '../upstream/fetch-guarded.ts';
@@ -53,6 +54,7 @@ export function openCalls(options: {
   readonly registry: Registry;
   readonly lag: RegistryLag;
   readonly upstream: Pick<Upstream, 'health' | 'load'>;
+  readonly claimWork: ClaimWork;
   readonly budgets: MetricsSources['budgets'];
   /** Null where there is only this process. */
   readonly shared: SharedCalls | null;
@@ -80,7 +82,7 @@ export function openCalls(options: {
     shared === null ? null : createRunningCalls({ keepsContents, now, tell: shared.tellRunning });
   if (running !== null) onClose(() => running.close());
   const purgeOld = async () => {
-    if (areUnread()) return;
+    if (areUnread() || !(await options.claimWork('retention', 2 * purgeEveryMs))) return;
     await purgeOldCalls(store.calls, settings().retentionDays ?? config.retentionDays, now());
     await purgeOldRollups(store.rollups, now());
   };

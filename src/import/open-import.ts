@@ -5,6 +5,7 @@ import type { OnClose } from '../lib/close-stack.ts';
 import { createTurns } from '../lib/timing/turns.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ServingRules } from '../registry/rules/servers.ts';
+import type { ClaimWork } from '../storage/claim-work.ts';
 import type { MetaStore } from '../storage/ports.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import { createImporter, type Importer, type ImporterOptions } from './importer.ts';
@@ -29,6 +30,7 @@ export function openImport(options: {
   readonly meta: MetaStore;
   readonly registry: Registry;
   readonly fetch: FetchGuarded;
+  readonly claimWork: ClaimWork;
   readonly decideCredential: ImporterOptions['decideCredential'];
   readonly decideOrigins: ImporterOptions['decideOrigins'];
   readonly rules: ServingRules;
@@ -65,6 +67,7 @@ export function openImport(options: {
     registry,
     importer,
     sourceChecks,
+    claimWork: options.claimWork,
     now,
     onChange: (api, outcomes) =>
       log.info({ api: api.slug, apis: outcomes.length }, 'watched document changed'),

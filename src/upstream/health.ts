@@ -25,11 +25,22 @@ const failuresToFallIll = 2;
 const probeTimeoutMs = 10_000;
 const shortestIntervalMs = 1_000;
 
+/** How several processes ask an API once. */
+export interface SharedProbes {
+  /** Whether this process is the one that asks, until `forMs` after it asked this last. */
+  areMine(apiId: string, forMs: number): Promise<boolean>;
+  tell(apiId: string, failed: number): Promise<void>;
+  /** What was told last: how often in a row the probe has failed. */
+  told(apiId: string): Promise<number>;
+}
+
 /** Makes the health view. `breaker` must report its changes to `circuitChanged`. */
 export function createHealth(options: {
   readonly fetch: FetchGuarded;
   /** Told when an API stops answering its probe, and why; never more than once until it answers again. */
   readonly onTrouble?: (api: Api, error: unknown) => void;
+  /** Where one of several processes asks for all. */
+  readonly probes?: SharedProbes;
 }): Health & {
   circuitChanged(apiId: string): void;
   watch(breaker: Breaker): void;
@@ -73,14 +84,21 @@ export function createHealth(options: {
   }
 
   async function ask(api: Api): Promise<void> {
-    const fault = await faultOf(api);
+    const shared = options.probes;
+    // Without the store, which decides, each asks for itself.
+    const isMine = shared === undefined || (await shared.areMine(api.id, 3 * everyMs(api)).catch(() => true));
+    const fault = isMine ? await faultOf(api) : null;
+    const before = failures.get(api.id) ?? 0;
+    const failed = isMine ? (fault === null ? 0 : before + 1) : await shared.told(api.id).catch(() => before);
     // It may have been edited or deleted while we waited.
     if (probes.get(api.id)?.api !== api) return;
-    const failed = fault === null ? 0 : (failures.get(api.id) ?? 0) + 1;
     if (failed === 0) failures.delete(api.id);
     else failures.set(api.id, failed);
-    if (failed === failuresToFallIll) options.onTrouble?.(api, fault);
+    if (isMine && failed === failuresToFallIll) options.onTrouble?.(api, fault);
     note(api.id);
+    // How often beyond that is of no interest to anybody. What could not be told counts as not seen: the next probe tells.
+    if (isMine && failed !== before && failed <= failuresToFallIll)
+      await shared?.tell(api.id, failed).catch(() => failures.set(api.id, before));
   }
 
   function stop(apiId: string): void {
@@ -105,7 +123,7 @@ export function createHealth(options: {
         stop(api.id);
         const timer = setInterval(
           () => void ask(api).catch((error: unknown) => options.onTrouble?.(api, error)),
-          Math.max(shortestIntervalMs, api.probe.everyMs),
+          everyMs(api),
         ).unref();
         probes.set(api.id, { api, timer });
       }
@@ -122,3 +140,5 @@ export function createHealth(options: {
     },
   };
 }
+
+const everyMs = (api: Api) => Math.max(shortestIntervalMs, api.probe?.everyMs ?? 0);

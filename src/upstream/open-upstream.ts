@@ -7,7 +7,7 @@ import { sameJson } from '../lib/json/same-json.ts';
 import type { Send, SendPolicies } from '../pipeline/types.ts';
 import { createEgressGuard } from './connections/egress.ts';
 import { createFetchGuarded, type FetchGuarded } from './fetch-guarded.ts';
-import { createHealth, type Health } from './health.ts';
+import { createHealth, type Health, type SharedProbes } from './health.ts';
 import { createPolicies, type Policies } from './policies/policies.ts';
 import { createSend } from './send.ts';
 
@@ -41,6 +41,8 @@ export function openUpstream(options: {
   readonly demoOrigin: string | null;
   /** Shared with other processes; null where there are none. */
   readonly budgets: SharedBudgets | null;
+  /** Where one of several processes probes APIs for all; null where there is only this one. */
+  readonly probes: SharedProbes | null;
   readonly log: Logger;
   readonly now: () => number;
   readonly onClose: OnClose;
@@ -56,6 +58,7 @@ export function openUpstream(options: {
   onClose(close);
   const health = createHealth({
     fetch,
+    ...(options.probes !== null && { probes: options.probes }),
     onTrouble: (api, err) => log.warn({ api: api.slug, err }, 'an API does not answer its probe'),
   });
   onClose(() => health.close());

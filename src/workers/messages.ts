@@ -1,14 +1,7 @@
 import type { BudgetAnswer, BudgetAsk } from '../budgets/ledger.ts';
 import type { Config } from '../config/settings.ts';
 import type { CallRecord } from '../domain/call.ts';
-
-/** What a worker tells when it serves; for the lines that the parent prints. */
-export interface Opening {
-  /** The admin token, when it was made just now. */
-  readonly madeToken: string | null;
-  readonly setupUrl: string | null;
-  readonly hasDemo: boolean;
-}
+import type { Opening } from '../gateway.ts';
 
 /** What the parent tells a worker. A connection comes with its message. */
 export type ToWorker =

@@ -4,9 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createMemoryLedger } from '../budgets/memory-ledger.ts';
 import type { Config } from '../config/settings.ts';
+import type { Opening } from '../gateway.ts';
 import { cannotListen, urlHost } from '../http/listening.ts';
 import { stopListening } from '../http/stop-listening.ts';
-import type { Opening, WorkerRequest } from './messages.ts';
+import type { WorkerRequest } from './messages.ts';
 import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
 
 /** A gateway of several processes: this one listens and deals out connections, the others serve them. */

@@ -40,16 +40,8 @@ export function runWorker(link: ParentLink): void {
   }
 
   async function serve(url: string): Promise<void> {
-    const { adminTokens, admins, registry, context } = gateway!;
     await gateway!.serveAt(url);
-    const setupToken = isFirst ? await admins.makeSetupToken() : null;
-    link.tell({
-      type: 'serving',
-      madeToken: adminTokens.made,
-      // Behind `#`, so that the token never reaches a server's log.
-      setupUrl: setupToken === null ? null : `${context.publicUrl()}/admin/setup#${setupToken}`,
-      hasDemo: [...registry.snapshot.apis.values()].some((api) => api.builtIn),
-    });
+    link.tell({ type: 'serving', ...(await gateway!.opening(isFirst)) });
   }
 
   async function stop(isReplaced: boolean): Promise<void> {

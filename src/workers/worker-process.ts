@@ -2,10 +2,11 @@ import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../config/settings.ts';
+import type { Opening } from '../gateway.ts';
 import { type ErrorCode, errorCatalogue, HandrailError } from '../domain/errors.ts';
 import type { CallRecord } from '../domain/call.ts';
 import { keysOf } from '../lib/keys-of.ts';
-import type { Opening, ToParent, ToWorker, WorkerRequest } from './messages.ts';
+import type { ToParent, ToWorker, WorkerRequest } from './messages.ts';
 
 /** One worker, as its parent sees it. */
 export interface WorkerProcess {

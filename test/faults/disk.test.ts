@@ -9,6 +9,7 @@ import {
   openSync,
   readdirSync,
   rmSync,
+  statfsSync,
   statSync,
   writeFileSync,
   writeSync,
@@ -216,6 +217,29 @@ describe.skipIf(!canMount)('a disk', () => {
     const slugs = (body as { items: { slug: string }[] }).items.map(({ slug }) => slug);
     expect(slugs).toEqual(expect.arrayContaining([...acknowledged, 'kept', 'after']));
   });
+
+  test.each([0, 8_192, 65_536])(
+    'that has %i bytes left at the start: the program serves, or says why not and ends',
+    async (left) => {
+      const disk = mountSmall(16);
+      const dataDir = join(disk, 'data');
+      running = await startFaulty(dataDir);
+      await running.register('kept', api.origin);
+      expect(await running.stop()).toBe(0);
+      running = null;
+      const { bavail, bsize } = statfsSync(disk);
+      writeFileSync(join(disk, 'filler'), Buffer.alloc(bavail * bsize - left));
+      const said = await startFaulty(dataDir).then(
+        (started) => {
+          running = started;
+          return null;
+        },
+        (error: Error) => error.message,
+      );
+      if (running === null) expect(said).toMatch(/ended with 3: .*(is full|Check its disk)/);
+      else expect(saidBy(await (running as FaultyGateway).call('kept')).failed).toBe(false);
+    },
+  );
 
   test('that is read-only: the program says so and does not start', async () => {
     const disk = mountSmall(4);

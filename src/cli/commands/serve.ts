@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../../config/settings.ts';
+import type { Opening } from '../../gateway.ts';
 import { createLog } from '../../lib/log.ts';
 import { type Command, type CommandInput, exitCode } from '../command.ts';
 import { logRejections } from '../../lib/log-rejections.ts';
@@ -22,7 +23,7 @@ export const serve: Command = {
 async function serveAlone({ config, json, print }: CommandInput): Promise<number> {
   const { createGateway } = await import('../../gateway.ts');
   const gateway = await createGateway(config);
-  const { log, context, adminTokens, admins, registry } = gateway;
+  const { log, context } = gateway;
   logRejections(log, context.metrics);
   let url: string;
   try {
@@ -41,13 +42,7 @@ async function serveAlone({ config, json, print }: CommandInput): Promise<number
     close: (leaveMs) => gateway.close(leaveMs),
     endAtOnce: (why) => log.error({ recordsLost: context.recorder.waiting }, why),
   });
-  const setupToken = await admins.makeSetupToken();
-  tellWhere(print, json, url, {
-    madeToken: adminTokens.made,
-    // Behind `#`, so that the token never reaches a server's log.
-    setupUrl: setupToken === null ? null : `${context.publicUrl()}/admin/setup#${setupToken}`,
-    hasDemo: [...registry.snapshot.apis.values()].some((api) => api.builtIn),
-  });
+  tellWhere(print, json, url, await gateway.opening());
   return stopped;
 }
 
@@ -113,13 +108,6 @@ function untilStopped(
     process.on('SIGTERM', stop);
     process.on('SIGINT', stop);
   });
-}
-
-/** What whoever starts a gateway has to know. */
-interface Opening {
-  readonly madeToken: string | null;
-  readonly setupUrl: string | null;
-  readonly hasDemo: boolean;
 }
 
 function tellWhere(print: CommandInput['print'], json: boolean, url: string, opening: Opening): void {

@@ -2,6 +2,7 @@ import { handrailItself } from '../../domain/audit.ts';
 import type { Api } from '../../domain/api.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Importer, ImportOutcome } from '../importer.ts';
+import type { ClaimWork } from '../../storage/claim-work.ts';
 import type { SourceChecks } from './source-checks.ts';
 
 /** Checks the addresses of watched APIs and imports what changed there. */
@@ -14,6 +15,8 @@ export interface SourceWatcher {
 
 const tickEveryMs = 30_000;
 const shortestEveryMs = 60_000;
+// Reading a large document takes its time; whoever ends meanwhile is followed by another after this.
+const claimForMs = 600_000;
 
 /** Makes the watcher. A failure is told to `onTrouble`, and the address is asked again at its next time. */
 export function createSourceWatcher(options: {
@@ -21,6 +24,8 @@ export function createSourceWatcher(options: {
   readonly importer: Pick<Importer, 'refresh'>;
   /** Tells when an address was last checked, by whichever process. */
   readonly sourceChecks: Pick<SourceChecks, 'last'>;
+  /** Tells whether this process is the one that looks. */
+  readonly claimWork: ClaimWork;
   readonly now: () => number;
   readonly onChange?: (api: Api, outcomes: readonly ImportOutcome[]) => void;
   readonly onTrouble?: (api: Api, error: unknown) => void;
@@ -54,8 +59,9 @@ export function createSourceWatcher(options: {
           const isDue = (lastMs: number) => options.now() - lastMs >= Math.max(every, shortestEveryMs);
           if (!isDue(checkedAtMs.get(api.id) ?? api.source.importedAtMs)) continue;
           const last = await options.sourceChecks.last(api.id).catch(() => null);
-          if (last === null || isDue(last.atMs)) await check(api);
-          else checkedAtMs.set(api.id, last.atMs);
+          if (last !== null && !isDue(last.atMs)) checkedAtMs.set(api.id, last.atMs);
+          else if (await options.claimWork(`watch:${api.id}`, claimForMs).catch(() => false))
+            await check(api);
         }
       } finally {
         busy = false;

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
+import { HandrailError } from '../../domain/errors.ts';
 import { BodyStream } from '../../pipeline/request/body-stream.ts';
-import type { Reply, RequestBody, Send, SendContext, SendPolicy } from '../../pipeline/types.ts';
+import type { Hangup, Reply, RequestBody, Send, SendContext, SendPolicy } from '../../pipeline/types.ts';
 import type { SignedRequest } from '../../pipeline/types.ts';
+import { Deadlines, TimedWork } from '../deadlines.ts';
 
 interface CacheEntry {
   readonly reply: Reply;
@@ -15,10 +17,14 @@ const overheadBytes = 512;
 
 /**
  * Serves a reply again while it is young enough. Only GET and HEAD; calls that sign in differently never share one;
- * a reply that says `Cache-Control: no-store` is not kept. When the space is used up, the oldest are dropped first.
+ * a reply that says `Cache-Control: no-store` is not kept. When the space is used up, the oldest are dropped first. Calls
+ * that come while the same request is under way wait for its reply; where that is of no use to them, each sends its own.
  */
 export function cachePolicy(now: () => number, roomBytes: number = maxBytes): SendPolicy {
   const entries = new Map<string, CacheEntry>();
+  /** Requests that are under way, with their reply when it can be shared. */
+  const underWay = new Map<string, Promise<Reply | null>>();
+  const deadlines = new Deadlines(now);
   let usedBytes = 0;
 
   const drop = (key: string, entry: CacheEntry): void => {
@@ -52,9 +58,33 @@ export function cachePolicy(now: () => number, roomBytes: number = maxBytes): Se
         }
         drop(key, entry);
       }
-      const reply = await next(request, context);
-      if (mayKeep(reply)) keep(key, reply, context.limits.cacheTtlMs);
-      return reply;
+      const before = underWay.get(key);
+      if (before !== undefined) {
+        const shared = await new Promise<Reply | null>((resolve, reject) => {
+          const waiting = new WaitingCall(context, reject);
+          deadlines.add(waiting);
+          void before.then((reply) => {
+            deadlines.delete(waiting);
+            return resolve(reply);
+          });
+        });
+        if (shared !== null) return { ...shared, cached: true, tries: 0, upstreamMs: 0 };
+        return next(request, context);
+      }
+      let share!: (reply: Reply | null) => void;
+      underWay.set(key, new Promise((resolve) => (share = resolve)));
+      let kept: Reply | null = null;
+      try {
+        const reply = await next(request, context);
+        if (mayKeep(reply)) {
+          keep(key, reply, context.limits.cacheTtlMs);
+          kept = reply;
+        }
+        return reply;
+      } finally {
+        underWay.delete(key);
+        share(kept);
+      }
     };
     return (request, context) =>
       context.limits.cacheTtlMs > 0 &&
@@ -63,6 +93,33 @@ export function cachePolicy(now: () => number, roomBytes: number = maxBytes): Se
         ? send(request, context)
         : next(request, context);
   };
+}
+
+/** A call that waits for the reply of another; its own time and its own caller end the wait. */
+class WaitingCall extends TimedWork {
+  readonly deadlineMs: number;
+  readonly signal: Hangup;
+  readonly #fail: (error: HandrailError) => void;
+
+  constructor(context: SendContext, fail: (error: HandrailError) => void) {
+    super();
+    this.deadlineMs = context.deadlineMs;
+    this.signal = context.signal;
+    this.#fail = fail;
+  }
+
+  stop(why: 'deadline' | 'cancelled'): void {
+    this.#fail(
+      why === 'cancelled'
+        ? new HandrailError('cancelled', 'The caller went away while the same request was under way.', {
+            notSent: true,
+          })
+        : new HandrailError(
+            'upstream_timeout',
+            'The API did not answer the same request of another call in time.',
+          ),
+    );
+  }
 }
 
 function keyOf(request: SignedRequest, context: SendContext): string {

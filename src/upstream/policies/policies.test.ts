@@ -257,6 +257,35 @@ describe('cache', () => {
     expect(sent()).toBe(6);
   });
 
+  it('gives the reply of one request to all that waited for it, unless it may not be kept', async () => {
+    for (const [headers, requests] of [
+      [{}, 1],
+      [{ 'cache-control': 'no-store' }, 5],
+    ] as const) {
+      const answers: ((reply: Reply) => void)[] = [];
+      const send = cachePolicy(testClock().now)(() => new Promise((resolve) => answers.push(resolve)));
+      const calls = Array.from({ length: 5 }, () => send(requestTo(url), context(limits)));
+      await expect.poll(() => answers.length).toBe(1);
+      answers[0]!(reply(headers));
+      await expect.poll(() => answers.length).toBe(requests);
+      for (const give of answers) give(reply(headers));
+      expect((await Promise.all(calls)).filter(({ cached }) => !cached)).toHaveLength(requests);
+    }
+  });
+
+  it('sends its own request when the one it waited for failed', async () => {
+    const answers: { resolve(reply: Reply): void; reject(error: Error): void }[] = [];
+    const send = cachePolicy(testClock().now)(
+      () => new Promise((resolve, reject) => answers.push({ resolve, reject })),
+    );
+    const [first, second] = [1, 2].map(() => send(requestTo(url), context(limits)));
+    answers[0]!.reject(new Error('gone'));
+    await expect(first).rejects.toThrow('gone');
+    await expect.poll(() => answers.length).toBe(2);
+    answers[1]!.resolve(reply());
+    expect(await second).toMatchObject({ cached: false });
+  });
+
   it('keeps no POST, no error, and nothing that says no-store', async () => {
     for (const [plan, answer] of [
       [post, reply()],

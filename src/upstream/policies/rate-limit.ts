@@ -41,6 +41,11 @@ type Admit = <Limit extends RateLimit>(
  * means none. Any minute counts, not the minutes of a clock, and who has to wait is told how long exactly. With
  * `budgets`, processes that share a store share the limits.
  */
+export function createRateLimit(now: () => number): (call: Call) => void;
+export function createRateLimit(
+  now: () => number,
+  budgets: SharedBudgets | null,
+): (call: Call) => void | Promise<void>;
 export function createRateLimit(
   now: () => number,
   budgets: SharedBudgets | null = null,
