@@ -11,6 +11,15 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN node -e "import('./scripts/prepare.js').then(({ build }) => build())"
 
+# The documentation, which the gateway serves at /docs.
+FROM --platform=$BUILDPLATFORM node:24-bookworm-slim AS site
+WORKDIR /build
+COPY package.json ./
+COPY scripts scripts
+COPY site site
+COPY docs docs
+RUN node scripts/site.js
+
 # What it needs at run time, for the machines it will run on: npm takes their binaries from the registry.
 FROM --platform=$BUILDPLATFORM node:24-bookworm-slim AS modules
 ARG TARGETARCH
@@ -30,6 +39,7 @@ WORKDIR /app
 COPY --from=modules /app ./
 COPY --from=build /build/dist dist
 COPY --from=build /build/web/explorer/dist web/explorer/dist
+COPY --from=site /build/site/dist site/dist
 COPY LICENSE README.md ./
 COPY bin/handrail /usr/local/bin/
 COPY examples/bookshop examples/bookshop

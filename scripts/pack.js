@@ -1,5 +1,7 @@
-// `npm run pack [TAG]`: both packages as they are published, their checksums and the notes of this version, in release/.
+// `npm run pack [TAG]`: both packages as they are published, a list of what is in them (CycloneDX), checksums and the notes of
+// this version, in release/.
 // With a tag it refuses unless the packages and the changelog carry that version.
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,6 +41,7 @@ rmSync(release, { recursive: true, force: true });
 mkdirSync(release);
 runOrExit('npm', ['pack', '--silent', '--pack-destination', release]);
 runOrExit('npm', ['pack', '--silent', '--pack-destination', release, '-w', 'web/explorer']);
+writeFileSync(join(release, `handrail-${version}.cdx.json`), billOfMaterials());
 const files = readdirSync(release).sort();
 const sums = files.map(
   (file) =>
@@ -48,3 +51,23 @@ const sums = files.map(
 );
 writeFileSync(join(release, 'SHA256SUMS'), sums.join(''));
 writeFileSync(join(release, 'NOTES.md'), `${notes}\n`);
+
+/** What an installation consists of, by the lock file: npm's own list, without the packages that only build and test. */
+function billOfMaterials() {
+  const { status, stdout, stderr, error } = spawnSync(
+    'npm',
+    [
+      'sbom',
+      '--sbom-format',
+      'cyclonedx',
+      '--sbom-type',
+      'application',
+      '--omit',
+      'dev',
+      '--package-lock-only',
+    ],
+    { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
+  );
+  if (error || status !== 0) fail(`npm could not list what is in the package: ${error?.message ?? stderr}`);
+  return stdout;
+}

@@ -4,6 +4,7 @@ import { toHandrailError } from '../domain/errors.ts';
 import { holdWhileSending } from '../lib/memory/hold-while-sending.ts';
 import { mountAdminApi } from './admin-api.ts';
 import { mountAdminApp } from './routes/admin-app.ts';
+import { mountDocs } from './routes/docs-routes.ts';
 import { mountExplorerRoutes } from './routes/explorer-routes.ts';
 import { limitConnections } from './connections.ts';
 import { createGuards } from './guards.ts';
@@ -70,6 +71,7 @@ export function createApp(context: AppContext): FastifyInstance {
   mountOAuthMetadataRoutes(app, context);
   mountAdminApi(app, context);
   mountAdminApp(app, context);
+  mountDocs(app, context);
   return app;
 }
 

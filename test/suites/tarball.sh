@@ -48,7 +48,7 @@ for bin in "$(dirname "$(command -v node)")" "$work/node/node_modules/node-linux
   node --version
   # A cache of its own, so that npx cannot take an earlier build for this one.
   if [ ! -d "$work/cache" ]; then
-    npm_config_cache="$work/cache" serve "$work" npx --yes "$tarball" serve --port 0 --json
+    npm_config_cache="$work/cache" serve "$work" npx --yes "../${tarball##*/}" serve --port 0 --json
     node "$root/test/suites/seed-examples.mjs" "$url"
     stop
     rm -rf handrail-data

@@ -1,0 +1,17 @@
+import type { FastifyInstance } from 'fastify';
+import { fileURLToPath } from 'node:url';
+import { handOverTo } from '../hand-over.ts';
+import type { AppContext } from '../app-context.ts';
+
+/** Where `npm run site` puts the site: beside dist/ and src/. */
+const builtSite = fileURLToPath(new URL('../../../site/dist/', import.meta.url));
+
+/** The documentation at `/docs`, loaded when it is first asked. */
+export function mountDocs(
+  app: FastifyInstance,
+  context: Pick<AppContext, 'config' | 'log'>,
+  folder: string = builtSite,
+): void {
+  const handOver = handOverTo(async () => (await import('./docs-files.ts')).createDocsFiles(context, folder));
+  for (const url of ['/docs', '/docs/*']) app.get(url, handOver, () => undefined);
+}
