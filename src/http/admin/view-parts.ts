@@ -127,6 +127,7 @@ export function viewParameterRules(rules: ParameterRules): ParameterRules {
 export function viewOperation(operation: Operation): Operation {
   return {
     ...only(operation, 'method', 'path', 'baseUrl', 'accept', 'replySchema', 'defs', 'security'),
+    ...only(operation, 'pagination', 'links', 'longRunning'),
     parameters: operation.parameters.map(viewParameter),
     ...(operation.body && { body: viewBody(operation.body) }),
   };

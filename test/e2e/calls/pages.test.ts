@@ -163,6 +163,10 @@ describe('a call that gathers pages', () => {
     await running.admin('POST', '/tools', { ...tool, operation });
     const result = await call('call_read', { name: 'by_hand', all: true });
     expect(idsIn(result)).toHaveLength(35);
+    const { body: shown } = await running.admin('GET', '/tools/by_hand');
+    expect(shown.operation.pagination).toEqual(operation.pagination);
+    const { body: exported } = await running.admin('GET', '/export');
+    expect(JSON.stringify(exported)).toContain(JSON.stringify(operation.pagination));
   });
 
   it('waits for the limits of the gateway, or says when there is no time for that', async () => {
