@@ -64,7 +64,7 @@ export function findFollowing(
       ...(total !== undefined && { total }),
     };
   }
-  const told = toldIn(value, headers);
+  const told = { ...toldIn(headerObject(headers), {}), ...toldIn(value, headers) };
   const leading =
     declaredNext(value, pagination) ?? fromLink(headers) ?? discovered(value) ?? fromHeaders(headers);
   // A flag that says so in as many words goes before a cursor that is sent along, or left out, either way.
@@ -169,7 +169,7 @@ function tokenOf(found: unknown, tokenName: string): Pick<Following, 'token' | '
 // A token in base64 can begin with a slash, too.
 function isAddress(text: string, name: string): boolean {
   if (/^https?:\/\//i.test(text)) return true;
-  if (!/^[/?]/.test(text)) return false;
+  if (!/^[/?]/.test(text)) return /^[\w./-]{1,500}\?[\w.%$[\]-]{1,200}=\S*$/.test(text);
   return (
     /ur[il]$|link$|href$|path$/i.test(name) || /\?[^=]{0,200}=/.test(text.slice(0, 2_000)) || isPath(text)
   );
@@ -200,6 +200,17 @@ function toldIn(value: unknown, headers: Reply['headers']): Following {
     ...(total !== undefined && { total }),
     ...(page !== undefined && { page }),
   };
+}
+
+/** Some tell about a list as JSON in a header. */
+function headerObject(headers: Reply['headers']): unknown {
+  const text = headers['x-pagination'];
+  if (text === undefined || !text.startsWith('{') || text.length > 10_000) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function totalIn(headers: Reply['headers']): number | undefined {

@@ -7,6 +7,12 @@ const listNames = new Set(
     ',',
   ),
 );
+// Lists that stand beside the one that was asked for.
+const sideNames = new Set(
+  'errors,warnings,messages,notices,facets,filters,aggregations,links,included,tags,sort,columns,fields,meta,metadata,pagination,paging'.split(
+    ',',
+  ),
+);
 const deepest = 6;
 const mostLooked = 2_000;
 
@@ -47,20 +53,17 @@ export function findList(value: unknown, declared: string | undefined): Path | u
     for (const [key, inner] of Object.entries(object))
       if (Array.isArray(inner)) lists.push({ path: [...path, key], list: inner });
   });
-  const named = lists.filter(({ path }) => path.every((key) => listNames.has(lettersOf(key))));
-  const [first] = nearest(named.length > 0 ? named : lists);
-  return first?.path;
+  const [best] = lists.toSorted(
+    (one, other) => likelihood(other) - likelihood(one) || other.list.length - one.list.length,
+  );
+  return best?.path;
 }
 
-/** The lists that stand outermost, the one with the most records first. */
-function nearest<T extends { readonly path: Path; readonly list: readonly unknown[] }>(
-  lists: readonly T[],
-): readonly T[] {
-  const depth = Math.min(...lists.map(({ path }) => path.length));
-  const weight = ({ list }: T) => list.length + (list.some(isObject) ? 1_000_000_000 : 0);
-  return lists
-    .filter(({ path }) => path.length === depth)
-    .toSorted((one, other) => weight(other) - weight(one));
+/** How likely a list is the one that a reply is about: by its name, what it holds, and how far out it stands. */
+function likelihood({ path, list }: { readonly path: Path; readonly list: readonly unknown[] }): number {
+  const isNamed = path.every((key) => listNames.has(lettersOf(key)));
+  const isBeside = path.some((key) => sideNames.has(lettersOf(key)));
+  return (isNamed ? 5 : 0) + (list.some(isObject) ? 4 : 0) - (isBeside ? 20 : 0) - path.length;
 }
 
 /** The records of a page; those of a connection without their wrapping where that says nothing else. */

@@ -12,9 +12,9 @@ export interface Added {
 }
 
 /**
- * The records of all pages, as JSON texts, each once. A record with an id that is the same as one of an earlier page is a
- * repetition, as are the first records of a page that are the last of the one before: lists move while they are read. Others
- * that are alike stay: they may well be two. A page that came before as a whole brings nothing.
+ * The records of all pages, as JSON texts, each once. A record whose id came on an earlier page is a repetition, whatever
+ * else of it has changed, as are the first records of a page that are the last of the one before: lists move while they are
+ * read. Others that are alike stay: they may well be two. A page that came before as a whole brings nothing.
  */
 export class GatheredRecords {
   readonly texts: string[] = [];
@@ -24,7 +24,8 @@ export class GatheredRecords {
   readonly #maxItems: number;
   readonly #maxBytes: number;
   readonly #pages = new Set<string>();
-  readonly #withIds = new Set<string>();
+  readonly #seen = new Set<string>();
+  #idsTellApart = true;
   #lastPage: readonly string[] = [];
 
   constructor(maxItems: number, maxBytes: number) {
@@ -52,25 +53,34 @@ export class GatheredRecords {
     this.#pages.add(page);
     const overlap = overlapOf(this.#lastPage, texts, records);
     this.#lastPage = texts;
-    const ofThisPage: string[] = [];
+    const wholes: string[] = [];
+    const ofThisPage = new Map<string, string>();
     let fresh = 0;
     let full: Added['full'] = null;
     for (const [at, text] of texts.entries()) {
-      const id = hasId(records[at]) ? digest(text) : null;
-      if (at < overlap || (id !== null && this.#withIds.has(id))) {
+      const { id, whole } = identityOf(records[at], text);
+      const twin = id === null ? undefined : ofThisPage.get(id);
+      // Two records of one page with one id are two: then an id is no identity here.
+      if (twin !== undefined && twin !== text) this.#idsTellApart = false;
+      const came =
+        this.#seen.has(whole ?? '') ||
+        (id !== null && this.#idsTellApart && this.#seen.has(id)) ||
+        twin === text;
+      if (at < overlap || came) {
         this.repeated++;
         continue;
       }
       if (this.texts.length >= this.#maxItems) full = 'items';
       else if (this.bytes + Buffer.byteLength(text) + 1 > this.#maxBytes) full = 'bytes';
       if (full !== null) break;
-      // Known only to later pages: what one page has twice, it means twice.
-      if (id !== null) ofThisPage.push(id);
+      if (id !== null) ofThisPage.set(id, text);
+      if (whole !== null) wholes.push(whole);
       this.texts.push(text);
       this.bytes += Buffer.byteLength(text) + 1;
       fresh++;
     }
-    for (const id of ofThisPage) this.#withIds.add(id);
+    // Known only to later pages: what one page has twice, it means twice, unless an id says otherwise.
+    for (const known of [...ofThisPage.keys(), ...wholes]) this.#seen.add(known);
     return { fresh, full };
   }
 }
@@ -91,15 +101,28 @@ function overlapOf(last: readonly string[], texts: readonly string[], records: r
 // Each length is tried, so that a longer one would take too long.
 const mostOverlap = 200;
 
-const idNames = new Set(
-  'id,uid,uuid,guid,key,slug,sku,iid,href,url,uri,self,objectid,number,code,email,login,username,name'.split(
-    ',',
-  ),
+// A name that means one thing among all of its kind, and names that nearly do.
+const surelyIds = new Set(['id', 'uuid', 'guid']);
+const perhapsIds = new Set(
+  'uid,key,slug,sku,iid,href,url,uri,self,objectid,number,code,email,login,username,name'.split(','),
 );
 
-function hasId(record: unknown): boolean {
-  if (!isObject(record)) return false;
-  return Object.keys(record).some((key) => idNames.has(lettersOf(key)) || /(?:_id|Id|ID)$/.test(key));
+/** What a record is known again by: its id, where it has one, and all of it, where it has anything like an id. */
+function identityOf(
+  record: unknown,
+  text: string,
+): { readonly id: string | null; readonly whole: string | null } {
+  if (!isObject(record)) return { id: null, whole: null };
+  const keys = Object.keys(record);
+  const key = keys.find((one) => surelyIds.has(lettersOf(one)) && isScalar(record[one]));
+  if (key !== undefined)
+    return { id: JSON.stringify([record['type'] ?? null, record[key]]), whole: digest(text) };
+  const isLike = keys.some((one) => perhapsIds.has(lettersOf(one)) || /(?:_id|Id|ID)$/.test(one));
+  return { id: null, whole: isLike ? digest(text) : null };
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value === 'number' || (typeof value === 'string' && value !== '');
 }
 
 function digest(text: string): string {

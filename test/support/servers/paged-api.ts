@@ -53,8 +53,7 @@ const paged = (page: number, of = size) => records((page - 1) * of + 1, page * o
 const number = (text: string | null, otherwise: number) => (text === null ? otherwise : Number(text));
 const whole = /^\[All 35 records of \d+ pages\.\]$/;
 
-/** Ways in which APIs give out lists page by page. */
-export const styles: readonly PagedList[] = [
+const plain: readonly PagedList[] = [
   {
     name: 'link_header',
     takes: ['per_page'],
@@ -265,6 +264,53 @@ export const styles: readonly PagedList[] = [
   },
 ];
 
+/** More of the same, with lists that are harder to find. */
+const harder: readonly PagedList[] = [
+  {
+    name: 'list_beside_others',
+    takes: ['after', 'limit'],
+    answer: ({ query }) => {
+      const after = number(query.get('after'), 0);
+      const next = after + size < all && {
+        next: { after: String(after + size), link: 'https://elsewhere.test/x' },
+      };
+      return {
+        value: {
+          errors: [],
+          facets: [{ name: 'a' }],
+          data: { users: records(after + 1, after + size) },
+          paging: { ...next },
+        },
+      };
+    },
+    ids: everything,
+    told: whole,
+    requests: 4,
+  },
+  {
+    name: 'address_without_a_slash',
+    answer: ({ query }) => {
+      const page = number(query.get('p'), 1);
+      return { value: { rows: paged(page), next: page < 4 ? `address_without_a_slash?p=${page + 1}` : '' } };
+    },
+    ids: everything,
+    told: whole,
+    requests: 4,
+  },
+  {
+    name: 'told_in_a_header',
+    takes: ['pageNumber', 'pageSize'],
+    answer: ({ query }) => {
+      const page = number(query.get('pageNumber'), 1);
+      const told = { TotalCount: all, CurrentPage: page, HasNext: page < 4 };
+      return { value: paged(page), headers: { 'x-pagination': JSON.stringify(told) } };
+    },
+    ids: everything,
+    told: whole,
+    requests: 4,
+  },
+];
+
 /** Lists that do not keep to what they say. */
 export const misbehaving: readonly PagedList[] = [
   {
@@ -405,6 +451,37 @@ export const misbehaving: readonly PagedList[] = [
     requests: 5,
   },
   {
+    name: 'page_is_ignored_and_records_change',
+    takes: ['page', 'per_page'],
+    answer: ({ before }) => ({ value: { data: paged(1).map((one) => ({ ...one, readAt: before })) } }),
+    ids: numbers(1, 10),
+    told: /10 records of \d pages: the API went on to send what had come already/,
+    requests: 3,
+  },
+  {
+    name: 'record_twice_on_a_page',
+    takes: ['cursor'],
+    answer: ({ query }) => {
+      const page = number(query.get('cursor'), 1);
+      const twice = paged(page).flatMap((one) => (one.id === 12 ? [one, one] : [one]));
+      return { value: { items: twice, next_cursor: page < 4 ? String(page + 1) : null } };
+    },
+    ids: everything,
+    told: /All 35 records of 4 pages\. 1 record that had come before left out/,
+    requests: 4,
+  },
+  {
+    name: 'busy_for_hours',
+    takes: ['cursor'],
+    answer: ({ query }) =>
+      query.get('cursor') === null
+        ? { value: { items: paged(1), next_cursor: 'x' } }
+        : { value: {}, status: 503, headers: { 'retry-after': '7200' } },
+    ids: numbers(1, 10),
+    told: /10 records of 1 page: not all: the next page failed/,
+    requests: 2,
+  },
+  {
     name: 'leads_to_another_host',
     answer: () => ({ value: { results: paged(1), next: 'http://169.254.169.254/latest/meta-data' } }),
     ids: numbers(1, 10),
@@ -438,6 +515,9 @@ export const misbehaving: readonly PagedList[] = [
 function typeOf(name: string): string {
   return /page$|size|limit|offset|from|howMany/i.test(name) ? 'integer' : 'string';
 }
+
+/** Ways in which APIs give out lists page by page. */
+export const styles: readonly PagedList[] = [...plain, ...harder];
 
 /** The document of an API with these lists. */
 export function documentOf(lists: readonly PagedList[], origin: string): object {
