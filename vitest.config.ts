@@ -11,6 +11,7 @@ export default defineConfig({
       'test/*.test.ts',
       'test/deploy/*.test.ts',
       'test/documents/*.test.ts',
+      'test/code/**/*.test.ts',
       'test/e2e/**/*.test.ts',
       'web/*/src/**/*.test.ts',
       'web/*/test/**/*.test.ts',

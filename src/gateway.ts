@@ -225,6 +225,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       counter,
       replies,
       recorder,
+      journalStore: store.scriptJournal,
       keepsContents,
       ...(nativeFeatures && { nativeFeatures }),
     });

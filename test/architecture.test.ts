@@ -34,7 +34,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   replies: ['config', 'domain', 'lib', 'listing', 'pipeline', 'storage'],
   access: ['config', 'domain', 'lib', 'registry', 'storage', 'upstream'],
   calls: ['config', 'domain', 'lib', 'pipeline', 'registry', 'storage', 'upstream'],
-  code: ['calls', 'domain', 'lib', 'pipeline', 'registry', 'replies', 'sandbox', 'search'],
+  code: ['calls', 'domain', 'lib', 'pipeline', 'registry', 'replies', 'sandbox', 'search', 'storage'],
   credentials: ['config', 'domain', 'lib', 'pipeline', 'registry', 'storage', 'upstream'],
   demo: ['config', 'domain', 'lib', 'registry', 'storage'],
   import: ['config', 'domain', 'lib', 'openapi', 'pipeline', 'registry', 'storage', 'upstream'],

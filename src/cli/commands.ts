@@ -10,6 +10,7 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   tools: async () => (await import('./commands/tools.ts')).tools,
   search: async () => (await import('./commands/search.ts')).search,
   call: async () => (await import('./commands/call.ts')).call,
+  run: async () => (await import('./commands/run.ts')).run,
   apis: async () => (await import('./commands/apis.ts')).apis,
   approvals: async () => (await import('./commands/approvals.ts')).approvals,
   servers: async () => (await import('./commands/servers.ts')).servers,

@@ -7,6 +7,7 @@ import type { GuestError } from '../sandbox/messages.ts';
 import type { RunLimits } from '../sandbox/run-limits.ts';
 import type { RunEnd, RunUsage, Sandbox } from '../sandbox/sandbox.ts';
 import { maxCodeChars, runLimitsOf } from './code-limits.ts';
+import type { ScriptJournal } from './run-journal.ts';
 import { type LookUps, type ScriptCall, ScriptHost } from './script-host.ts';
 import { directoryOf } from './tool-directory.ts';
 
@@ -55,6 +56,7 @@ export function createCodeRuns(options: {
   readonly budget: Pick<ReplyBudget, 'keepWhole'>;
   readonly lookUps: LookUps;
   readonly currentView: (slug: string) => ServerView | undefined;
+  readonly journal: Pick<ScriptJournal, 'open'>;
   readonly record: (run: CodeRun) => void;
   readonly now: () => number;
 }): CodeRuns {
@@ -66,6 +68,9 @@ export function createCodeRuns(options: {
     const ending = new AbortController();
     const made = options.calls.makeRun({ ...request, signal: endsWith(request.signal, ending.signal) });
     const limits = runLimitsOf(view.server);
+    const { caller, surface } = request;
+    const who = { serverSlug: view.server.slug, callerId: caller.id, callerLabel: caller.label, surface };
+    const journal = options.journal.open(made.id, who, startedAtMs);
     const printed: string[] = [];
     const shown: string[] = [];
     const host = new ScriptHost({
@@ -79,6 +84,7 @@ export function createCodeRuns(options: {
       signal: ending.signal,
       now,
       startedAtMs,
+      journal,
       onCall: (call) => request.onCall?.(call, host.calls.length),
     });
     const { end, usage } =
@@ -98,6 +104,7 @@ export function createCodeRuns(options: {
     if (end.kind !== 'stopped') await within(host.settled(), leftMs);
     ending.abort();
     await within(host.settled(), longestEndMs);
+    await journal.ended();
     const ended: CodeRun = {
       id: made.id,
       request,

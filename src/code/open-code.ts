@@ -1,11 +1,18 @@
 import type { CallMaker } from '../calls/make-call.ts';
 import type { Recorder } from '../calls/recorder.ts';
+import type { Logger } from 'pino';
+import { repeat } from '../lib/timing/repeat.ts';
+import type { ScriptJournalStore } from '../storage/ports.ts';
+import { createScriptJournal } from './run-journal.ts';
 import type { OnClose } from '../lib/close-stack.ts';
 import type { RunCall } from '../pipeline/types.ts';
 import type { ServerView } from '../registry/snapshot.ts';
 import type { ReplyBudget } from '../replies/reply-budget.ts';
 import type { CodeRequest, CodeRun, CodeRuns } from './code-runs.ts';
 import type { LookUps } from './script-host.ts';
+
+const tidyEveryMs = 60_000;
+const keptForMs = 30 * 24 * 3_600_000;
 
 /** Opens code mode: what runs scripts is loaded with the first of them. */
 export function openCode(options: {
@@ -14,13 +21,32 @@ export function openCode(options: {
   readonly budget: Pick<ReplyBudget, 'keepWhole'>;
   readonly lookUps: LookUps;
   readonly currentView: (slug: string) => ServerView | undefined;
-  readonly recorder: Pick<Recorder, 'add'>;
+  readonly recorder: Pick<Recorder, 'add' | 'flush'>;
+  readonly journalStore: ScriptJournalStore;
+  readonly log: Logger;
   /** Whether what scripts are and return may be kept. */
   readonly keepsContents: () => boolean;
   readonly now: () => number;
   readonly onClose: OnClose;
 }): (request: CodeRequest) => Promise<CodeRun> {
-  const { recorder, keepsContents, onClose } = options;
+  const { recorder, keepsContents, journalStore, log, now, onClose } = options;
+  const journal = createScriptJournal({
+    store: journalStore,
+    log,
+    now,
+    async record(record) {
+      recorder.add(record);
+      await recorder.flush();
+    },
+  });
+  const tidy = async () => {
+    await journal.recover();
+    await journalStore.removeBefore(now() - keptForMs);
+  };
+  const onTrouble = (err: unknown) => log.error({ err }, 'interrupted scripts could not be looked for');
+  const first = tidy().catch(onTrouble);
+  onClose(() => first);
+  onClose(repeat(tidyEveryMs, tidy, onTrouble));
   let loading: Promise<CodeRuns> | null = null;
 
   async function load(): Promise<CodeRuns> {
@@ -33,6 +59,7 @@ export function openCode(options: {
     onClose(() => sandbox.close());
     return createCodeRuns({
       ...options,
+      journal,
       sandbox,
       record: (run) => recorder.add(makeRunRecord(run, keepsContents())),
     });

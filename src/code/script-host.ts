@@ -17,6 +17,7 @@ import type { RunLimits } from '../sandbox/run-limits.ts';
 import { signatureOf, usualRoom } from '../search/signature.ts';
 import { maxReplyChars, mayCallFromCode } from './code-limits.ts';
 import { declarationOf } from './declaration.ts';
+import type { RunJournal } from './run-journal.ts';
 import { directoryOf, suggestPath } from './tool-directory.ts';
 
 /** One call that a script made. */
@@ -55,6 +56,8 @@ export interface ScriptHostOptions {
   readonly signal: AbortSignal;
   readonly now: () => number;
   readonly startedAtMs: number;
+  /** Keeps what a call that changes something is about to do, and what became of it. */
+  readonly journal: Pick<RunJournal, 'around'>;
   readonly onCall: (call: ScriptCall) => void;
 }
 
@@ -185,7 +188,7 @@ export class ScriptHost {
   }
 
   async #make(made: ScriptCall, call: Call): Promise<Outcome> {
-    const { signal, runCall, onCall, now, startedAtMs } = this.#options;
+    const { signal, runCall, journal, onCall, now, startedAtMs } = this.#options;
     if (signal.aborted) {
       const error = new HandrailError('cancelled', 'The run had ended before this call began.', {
         notSent: true,
@@ -194,7 +197,8 @@ export class ScriptHost {
       return { kind: 'failed', error };
     }
     onCall(made);
-    const outcome = await runCall(call);
+    const run = () => runCall(call);
+    const outcome = await (made.kind === 'read' ? run() : journal.around(call, made.path, run));
     made.durationMs = now() - startedAtMs - made.startMs;
     made.outcome = outcomeKind(outcome);
     made.status = statusOf(outcome);

@@ -71,6 +71,12 @@ export const errorCatalogue = {
     retry: 'after-change',
     title: 'The script used more than it may',
   },
+  script_interrupted: {
+    status: 500,
+    fault: 'handrail',
+    retry: 'never',
+    title: 'The gateway stopped while the script ran',
+  },
   cancelled: { status: 499, fault: 'caller', retry: 'later', title: 'The caller went away' },
   // managing the registry
   invalid_input: { status: 422, fault: 'caller', retry: 'after-change', title: 'The input breaks a rule' },

@@ -13,7 +13,7 @@ import { repeat } from '../lib/timing/repeat.ts';
 import type { RunCall } from '../pipeline/types.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ServerView } from '../registry/snapshot.ts';
-import type { MetaStore } from '../storage/ports.ts';
+import type { MetaStore, ScriptJournalStore } from '../storage/ports.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import type { Health } from '../upstream/health.ts';
 import { createListCosts, type ListCosts } from '../listing/list-costs.ts';
@@ -78,7 +78,8 @@ export async function openMcp(options: {
   readonly stepUp: NonNullable<McpHandlerOptions['stepUp']>;
   readonly counter: TokenCounter;
   readonly replies: Replies;
-  readonly recorder: Pick<Recorder, 'add'>;
+  readonly recorder: Pick<Recorder, 'add' | 'flush'>;
+  readonly journalStore: ScriptJournalStore;
   readonly keepsContents: () => boolean;
   /** Features beside the tools that stand for REST operations, by server slug. */
   readonly nativeFeatures?: (slug: string) => NativeFeatures | undefined;
@@ -126,6 +127,8 @@ export async function openMcp(options: {
     lookUps: createScriptLookUps(search, options.replies, builtInWatch),
     currentView: viewOf,
     recorder: options.recorder,
+    journalStore: options.journalStore,
+    log,
     keepsContents: options.keepsContents,
     now,
     onClose,

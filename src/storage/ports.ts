@@ -260,6 +260,44 @@ export interface KeptReplyStore {
   removeAllOf(callerId: string): Promise<void>;
 }
 
+/** What is known of something that a script set out to change. */
+export type EffectState = 'done' | 'failed' | 'not begun' | 'unknown';
+
+/** A run of a script that changes something. */
+export interface JournalledRun {
+  readonly id: string;
+  /** What its record will say, as JSON. */
+  readonly head: string;
+  /** The process that runs it. */
+  readonly process: string;
+  readonly startedAtMs: number;
+}
+
+/** A call that changes something. */
+export interface JournalledEffect {
+  readonly callId: string;
+  /** How the script calls it. */
+  readonly tool: string;
+  readonly beganAtMs: number;
+  /** Null until something is known. */
+  readonly state: string | null;
+}
+
+/** What scripts set out to change, written down before they do. */
+export interface ScriptJournalStore {
+  /** Writes that a call is about to be made; with the first also the run. */
+  intend(run: JournalledRun, effect: Omit<JournalledEffect, 'state'>): Promise<void>;
+  settle(callId: string, state: EffectState): Promise<void>;
+  end(runId: string, endedAtMs: number): Promise<void>;
+  /** Runs that have no end, the oldest first. */
+  unended(): Promise<JournalledRun[]>;
+  /** Takes a run over from another process; false when somebody else did. */
+  claim(runId: string, from: string, to: string): Promise<boolean>;
+  effectsOf(runId: string): Promise<JournalledEffect[]>;
+  /** Removes runs that have ended and began before. */
+  removeBefore(startedBeforeMs: number): Promise<void>;
+}
+
 /** The store, on SQLite or PostgreSQL. */
 export interface Store {
   readonly kind: StoreKind;
@@ -273,6 +311,7 @@ export interface Store {
   readonly sessions: SessionStore;
   readonly audit: AuditStore;
   readonly keptReplies: KeptReplyStore;
+  readonly scriptJournal: ScriptJournalStore;
   /** Calls back soon after another process committed to the registry (within a second). Returns how to stop. */
   watch(onChange: () => void): Promise<() => Promise<void>>;
   /** Answers when the store can be read and written; rejects with a HandrailError that says why not. */

@@ -106,6 +106,22 @@ export interface Tables {
     head: Uint8Array | ArrayBuffer;
   };
   kept_reply_parts: { id: string; part: number; content: Uint8Array | ArrayBuffer };
+  /** Runs of scripts that change something. `head` is what their record says of them. */
+  script_runs: {
+    id: string;
+    head: string;
+    process: string;
+    started_at_ms: number;
+    ended_at_ms: number | null;
+  };
+  /** Calls of scripts that change something; without a state while nothing is known. */
+  script_effects: {
+    call_id: string;
+    run_id: string;
+    tool: string;
+    began_at_ms: number;
+    state: string | null;
+  };
   meta: { name: string; value: string };
   /** On PostgreSQL: what is known about each limit, as JSON, and until when it matters. */
   budgets: { key: string; state: string; until_ms: number };

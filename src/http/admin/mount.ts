@@ -13,6 +13,7 @@ import { bindImports } from './routes/imports.ts';
 import { bindKeys } from './routes/keys.ts';
 import { createGate } from './gate.ts';
 import { openapiOf } from './openapi.ts';
+import { bindScripts } from './routes/scripts.ts';
 import { bindSearch } from './routes/search.ts';
 import { bindServers } from './routes/servers.ts';
 import { bindOverview } from './routes/overview.ts';
@@ -34,6 +35,7 @@ export function adminRoutes(context: AppContext): BoundRoute[] {
     ...bindToolDrafts(context),
     ...bindServers(context),
     ...bindSearch(context),
+    ...bindScripts(context),
     ...bindCredentials(context),
     ...bindKeys(context),
     ...bindCalls(context),

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { createAuditStore } from '../audit-store.ts';
 import { guarded } from '../guard.ts';
 import { createLeaseStore } from '../lease-store.ts';
+import { createScriptJournalStore } from '../script-journal-store.ts';
 import { createKeptReplyStore } from '../kept-reply-store.ts';
 import { createMetaStore } from '../meta-store.ts';
 import { migrate } from '../migrate.ts';
@@ -93,6 +94,7 @@ export async function openPostgresStore(databaseUrl: string, log?: Pick<Logger, 
     sessions: guarded(createSessionStore(db), translate),
     audit: guarded(createAuditStore(db), translate),
     keptReplies: guarded(createKeptReplyStore(db), translate),
+    scriptJournal: guarded(createScriptJournalStore(db), translate),
     ...parts,
   };
 }

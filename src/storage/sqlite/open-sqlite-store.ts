@@ -3,6 +3,7 @@ import { objectOr } from '../../lib/json/plain-object.ts';
 import { createAuditStore } from '../audit-store.ts';
 import { guarded } from '../guard.ts';
 import { createLeaseStore } from '../lease-store.ts';
+import { createScriptJournalStore } from '../script-journal-store.ts';
 import { createKeptReplyStore } from '../kept-reply-store.ts';
 import { createMetaStore } from '../meta-store.ts';
 import { migrate } from '../migrate.ts';
@@ -109,6 +110,7 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
       sessions: guarded(createSessionStore(db), translate),
       audit: guarded(createAuditStore(db), translate),
       keptReplies: guarded(createKeptReplyStore(callDb, checkpoints.wroteBytes), translate),
+      scriptJournal: guarded(createScriptJournalStore(callDb), translate),
       ...parts,
     };
   } catch (thrown) {

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { toolKinds } from '../../domain/tool-kind.ts';
+import { defineRoute } from './route.ts';
+
+const milliseconds = z.number().describe('From the beginning of the run, in milliseconds.');
+
+export const scriptRoutes = {
+  run: defineRoute({
+    method: 'POST',
+    path: '/servers/:server/run',
+    id: 'runScript',
+    tag: 'servers',
+    access: 'editor',
+    status: 200,
+    summary:
+      'Run a script against a server as models in code mode do; a script that failed is an answer with ok: false',
+    body: z.strictObject({
+      code: z.string().min(1).describe('The body of an async function, in JavaScript or TypeScript.'),
+      surface: z.enum(['admin', 'cli']).default('admin'),
+    }),
+    reply: z.object({
+      runId: z.string().describe('The id of its record, which those of its calls name as their parent.'),
+      ok: z.boolean(),
+      result: z.string().describe('What the script returned, as JSON; empty when it returned nothing.'),
+      error: z
+        .object({ code: z.string(), message: z.string(), line: z.number().int().optional() })
+        .optional(),
+      printed: z.array(z.string()),
+      shown: z.array(z.string()),
+      calls: z.array(
+        z.object({
+          callId: z.string(),
+          tool: z.string().describe('How the script calls it: tools.api.tool.'),
+          kind: z.enum(toolKinds),
+          startMs: milliseconds,
+          durationMs: z.number().nullable(),
+          outcome: z.string().nullable().describe('ok, or the code of an error; null when nothing is known.'),
+          status: z.number().int().nullable(),
+          tokens: z.number().int().describe('What a model would have read of the reply, about.'),
+        }),
+      ),
+      durationMs: z.number(),
+      cpuMs: z.number(),
+      memoryBytes: z.number().int(),
+      tokens: z.object({
+        result: z.number().int().describe('What a model reads of the result, about.'),
+        direct: z.number().int().describe('What it would have read of the same calls made one by one.'),
+      }),
+    }),
+  }),
+};
