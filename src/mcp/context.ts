@@ -49,7 +49,7 @@ export function headerOf(req: IncomingMessage, name: string): string | undefined
 
 /** The client's headers with single values, for APIs that pass some of them on. */
 export function clientHeadersOf(req: IncomingMessage): Readonly<Record<string, string>> {
-  // IncomingMessage.headers is already lower-case; only `set-cookie`, which clients do not send, is a list.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- lower-case already; only `set-cookie`, which clients do not send, is a list
   return req.headers as Readonly<Record<string, string>>;
 }
 

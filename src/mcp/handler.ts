@@ -7,6 +7,7 @@ import type { Caller } from '../domain/call.ts';
 import { HandrailError } from '../domain/errors.ts';
 import type { ListMode, Server } from '../domain/server.ts';
 import { afterQuiet } from '../lib/timing/after-quiet.ts';
+import { isObject } from '../lib/json/plain-object.ts';
 import { parseStrictJson, StrictJsonError } from '../lib/json/strict/strict-json.ts';
 import type { Siblings } from '../lib/siblings.ts';
 import type { RunCall } from '../pipeline/types.ts';
@@ -187,7 +188,7 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
     context: McpContext,
   ): Promise<void> | null {
     // A call is the same in every mode; one that there is not is refused as ever.
-    if ((message as { method?: unknown } | null)?.method === 'tools/call') {
+    if (isObject(message) && message['method'] === 'tools/call') {
       const mode = readAskedMode(context.view.server, modeParameter(req));
       return dispatch(req, res, message, mode === undefined ? context : { ...context, mode });
     }
@@ -361,5 +362,7 @@ function header<Key extends string>(
   name: string,
 ): Partial<Record<Key, string>> {
   const value = headerOf(req, name);
-  return value === undefined ? {} : ({ [key]: value } as Record<Key, string>);
+  if (value === undefined) return {};
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript forgets the name of a computed key
+  return { [key]: value } as Record<Key, string>;
 }

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { JsonSchema } from '../domain/json-schema.ts';
+import { fieldOf, isObject, objectOr } from '../lib/json/plain-object.ts';
 
 // Tool parameters mirrored as `Mcp-Param-{Name}` headers, so that proxies can route without reading bodies
 // (https://modelcontextprotocol.io/specification/2026-07-28/basic/transports). The SDK checks them for its own
@@ -27,14 +28,17 @@ export function paramHeadersOf(schema: JsonSchema): readonly ParamHeader[] | nul
 }
 
 /** The schema without the keyword, for schemas whose declarations cannot be honoured. */
-export function withoutParamHeaders<T>(schema: T): T {
-  if (Array.isArray(schema)) return schema.map(withoutParamHeaders) as T;
-  if (typeof schema !== 'object' || schema === null) return schema;
+export function withoutParamHeaders(schema: JsonSchema): JsonSchema {
   return Object.fromEntries(
     Object.entries(schema)
       .filter(([key]) => key !== keyword)
-      .map(([key, value]) => [key, withoutParamHeaders(value)]),
-  ) as T;
+      .map(([key, value]) => [key, withoutInside(value)]),
+  );
+}
+
+function withoutInside(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutInside);
+  return isObject(value) ? withoutParamHeaders(value) : value;
 }
 
 function scan(schema: JsonSchema): readonly ParamHeader[] | null {
@@ -42,12 +46,9 @@ function scan(schema: JsonSchema): readonly ParamHeader[] | null {
   const names = new Set<string>();
   let mentioned = 0;
   const visit = (node: unknown, path: readonly string[]): boolean => {
-    if (typeof node !== 'object' || node === null) return true;
-    const { properties } = node as { properties?: Record<string, unknown> };
-    for (const [name, child] of Object.entries(properties ?? {})) {
-      if (typeof child !== 'object' || child === null) continue;
-      const declared = (child as Record<string, unknown>)[keyword];
-      const type = (child as Record<string, unknown>)['type'];
+    for (const [name, child] of Object.entries(objectOr(objectOr(node)['properties']))) {
+      if (!isObject(child)) continue;
+      const { [keyword]: declared, type } = child;
       const at = [...path, name];
       if (declared !== undefined) {
         mentioned++;
@@ -78,8 +79,7 @@ function countMentions(node: unknown): number {
 /** What a mirrored parameter holds in the arguments of a call; undefined when there is nothing to mirror. */
 export function paramValue({ path }: ParamHeader, args: unknown): string | number | boolean | undefined {
   const value = path.reduce<unknown>(
-    (node, key) =>
-      typeof node === 'object' && node !== null ? (node as Record<string, unknown>)[key] : undefined,
+    (node, key) => (typeof node === 'object' && node !== null ? fieldOf(node, key) : undefined),
     args,
   );
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'

@@ -3,6 +3,7 @@ import { findCallable } from '../../calls/make-call.ts';
 import type { Caller } from '../../domain/call.ts';
 import type { JsonSchema } from '../../domain/json-schema.ts';
 import { kindOf } from '../../domain/tool-kind.ts';
+import { objectOr } from '../../lib/json/plain-object.ts';
 import { leanSchema } from '../../listing/lean-schema.ts';
 import type { CompiledTool } from '../../pipeline/types.ts';
 import type { ListedTool, ServerView } from '../../registry/snapshot.ts';
@@ -61,5 +62,5 @@ function description({ name, description: about, compiled }: ListedTool) {
 }
 
 function outputShape(schema: JsonSchema): string {
-  return new TypeWriter(schema['$defs'] as JsonSchema | undefined, outputDepth).write(schema);
+  return new TypeWriter(objectOr(schema['$defs']), outputDepth).write(schema);
 }

@@ -7,6 +7,7 @@ import {
   readFollowUp,
 } from '../../domain/pages/follow-up.ts';
 import type { Server } from '../../domain/server.ts';
+import { objectOr } from '../../lib/json/plain-object.ts';
 import type { CompiledTool } from '../../pipeline/types.ts';
 import { PartError, selectFrom } from '../../replies/reading/part-request.ts';
 import { refusal } from './refusal.ts';
@@ -65,14 +66,14 @@ export function takeOwnArguments(
   | { readonly select: string | undefined; readonly followUp: FollowUp; readonly rest: Arguments }
   | { readonly refused: CallToolResult } {
   const own = new Set(offered(server, tool.inputSchema));
-  const [given, rest] = [true, false].map((isOwn) =>
-    Object.fromEntries(Object.entries(args).filter(([name]) => own.has(name) === isOwn)),
-  ) as [Arguments, Arguments];
+  const take = (isOwn: boolean): Arguments =>
+    Object.fromEntries(Object.entries(args).filter(([name]) => own.has(name) === isOwn));
+  const given = take(true);
   const read = readSelectOf(given[selectArgument]);
   if ('refused' in read) return read;
   const followUp = server.pageArguments === true ? readFollowUp(given, '_') : noFollowUp;
   if ('problem' in followUp) return { refused: refusal(`${followUp.problem} The call was not made.`) };
-  return { select: read.select, followUp, rest };
+  return { select: read.select, followUp, rest: take(false) };
 }
 
 const shown: Readonly<Record<string, Schema>> = {
@@ -92,5 +93,5 @@ export function withOwnArguments(server: Server, tool: CompiledTool, listed: Sch
   });
   if (names.length === 0) return listed;
   const own = Object.fromEntries(names.map((name) => [name, shown[name]]));
-  return { ...listed, properties: { ...(listed['properties'] as object | undefined), ...own } };
+  return { ...listed, properties: { ...objectOr(listed['properties']), ...own } };
 }

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../domain/json-schema.ts';
+import { arrayOr, fieldOf, isObject, objectOr, textsIn } from '../../lib/json/plain-object.ts';
 
 /** One thing a dialect changed: where (a JSON Pointer into the tool) and what became of it. */
 export interface DialectChange {
@@ -46,60 +47,58 @@ export function toPortableSchema(
     let node: unknown = schema;
     for (const part of ref.slice(2).split('/')) {
       const key = decodePointer(part);
-      node = typeof node === 'object' && node !== null ? (node as Node)[key] : undefined;
+      node = typeof node === 'object' && node !== null ? fieldOf(node, key) : undefined;
     }
     return node;
   };
 
   function visit(input: unknown, path: string, refs: readonly string[]): Node {
-    if (input === true) return {};
-    if (typeof input !== 'object' || input === null || Array.isArray(input)) return {};
+    if (!isObject(input)) return {};
     if (++nodes > maxNodes || path.split('/').length > maxDepth * 2) {
       note(path, 'cut off: the schema is too large or too deep');
       return {};
     }
-    const node = input as Node;
-    if (typeof node['$ref'] === 'string') return visitRef(node, path, refs);
-    if (Array.isArray(node['allOf'])) return visit(mergeAll(node, path, refs), path, refs);
-    if (Array.isArray(node['oneOf']) || Array.isArray(node['anyOf'])) return visitUnion(node, path, refs);
-    return visitPlain(node, path, refs);
+    const { $ref, allOf, oneOf, anyOf } = input;
+    if (typeof $ref === 'string') return visitRef(input, $ref, path, refs);
+    if (Array.isArray(allOf)) return visit(mergeAll(input, path, refs), path, refs);
+    if (Array.isArray(oneOf) || Array.isArray(anyOf)) return visitUnion(input, path, refs);
+    return visitPlain(input, path, refs);
   }
 
-  function visitRef(node: Node, path: string, refs: readonly string[]): Node {
-    const ref = node['$ref'] as string;
+  function visitRef(node: Node, ref: string, path: string, refs: readonly string[]): Node {
     const { $ref: _ref, ...beside } = node;
     const target = resolve(ref);
     const name = ref.slice(ref.lastIndexOf('/') + 1);
-    if (typeof target !== 'object' || target === null) {
+    if (!isObject(target)) {
       note(path, `reference ${ref} dropped: it leads nowhere`);
       return visit(beside, path, refs);
     }
     if (refs.filter((seen) => seen === ref).length >= maxRefRepeats) {
       note(path, `recursive reference to ${name} cut off`);
-      const { type } = target as Node;
+      const { type } = target;
       return { ...(type === 'object' && { type }), description: `Another ${name}, nested.` };
     }
     note(path, `reference to ${name} written out`);
-    return visit(mergeTwo(beside, target as Node), path, [...refs, ref]);
+    return visit(mergeTwo(beside, target), path, [...refs, ref]);
   }
 
   function mergeAll(node: Node, path: string, refs: readonly string[]): Node {
     const { allOf, ...own } = node;
     note(path, 'allOf merged');
     let merged: Node = own;
-    for (const part of allOf as unknown[]) {
-      let resolved = part as Node;
-      for (let hops = 0; typeof resolved?.['$ref'] === 'string' && hops < 8; hops++) {
+    for (const part of arrayOr(allOf)) {
+      let resolved: Node = objectOr(part);
+      for (let hops = 0; typeof resolved['$ref'] === 'string' && hops < 8; hops++) {
         const ref = resolved['$ref'];
         if (refs.filter((seen) => seen === ref).length >= maxRefRepeats) resolved = {};
         else {
           const { $ref: _ref, ...beside } = resolved;
-          resolved = { ...(resolve(ref) as Node | undefined), ...beside };
+          resolved = { ...objectOr(resolve(ref)), ...beside };
           refs = [...refs, ref];
         }
       }
-      if (Array.isArray(resolved?.['allOf'])) resolved = mergeAll(resolved, path, refs);
-      merged = mergeTwo(merged, resolved ?? {});
+      if (Array.isArray(resolved['allOf'])) resolved = mergeAll(resolved, path, refs);
+      merged = mergeTwo(merged, resolved);
     }
     return merged;
   }
@@ -107,21 +106,19 @@ export function toPortableSchema(
   function visitUnion(node: Node, path: string, refs: readonly string[]): Node {
     const { oneOf, anyOf, ...own } = node;
     const keyword = Array.isArray(oneOf) ? 'oneOf' : 'anyOf';
-    const all = [...((oneOf as unknown[] | undefined) ?? []), ...((anyOf as unknown[] | undefined) ?? [])];
+    const all = [...arrayOr(oneOf), ...arrayOr(anyOf)];
     const branches = all.filter((branch) => !isNull(branch));
     if (branches.length < all.length) note(path, 'null dropped: leave the value out instead');
     if (branches.length === 0) return visit(own, path, refs);
-    if (branches.length === 1) return visit(mergeTwo(own, branches[0] as Node), path, refs);
+    if (branches.length === 1) return visit(mergeTwo(own, objectOr(branches[0])), path, refs);
 
-    const visited = branches.map((branch, i) =>
-      visit(inherit(own, branch as Node), `${path}/${keyword}/${i}`, refs),
-    );
+    const visited = branches.map((branch, i) => visit(inherit(own, branch), `${path}/${keyword}/${i}`, refs));
     const enums = visited.every(
       (branch) => Array.isArray(branch['enum']) && typeof branch['type'] === 'string',
     );
     if (enums && new Set(visited.map((branch) => branch['type'])).size === 1) {
       note(path, `${keyword} of constants became an enum`);
-      const values = [...new Set(visited.flatMap((branch) => branch['enum'] as unknown[]))];
+      const values = [...new Set(visited.flatMap((branch) => arrayOr(branch['enum'])))];
       return { ...visitPlain(own, path, refs), type: visited[0]!['type'], enum: values };
     }
     if (path === '') {
@@ -150,7 +147,7 @@ export function toPortableSchema(
       switch (keyword) {
         case 'properties': {
           const properties: Node = {};
-          for (const [name, child] of Object.entries((value ?? {}) as Node)) {
+          for (const [name, child] of Object.entries(objectOr(value))) {
             if (child === false) note(`${at}/${escapePointer(name)}`, 'dropped: it can never be given');
             else properties[name] = visit(child, `${at}/${escapePointer(name)}`, refs);
           }
@@ -163,7 +160,7 @@ export function toPortableSchema(
         case 'prefixItems': {
           note(at, 'positions of a list became one kind of item');
           const after = node['items'] ?? true;
-          const kinds = [...(value as unknown[]), ...(after === false ? [] : [after])];
+          const kinds = [...arrayOr(value), ...(after === false ? [] : [after])];
           out['items'] = unionOf(kinds.map((item, i) => visit(item, `${at}/${i}`, refs)));
           break;
         }
@@ -262,15 +259,14 @@ function typeName(value: unknown): string {
 }
 
 // A branch of a union keeps what its parent already said about the value.
-function inherit(own: Node, branch: Node): Node {
-  if (typeof branch !== 'object' || branch === null) return {};
+function inherit(own: Node, branch: unknown): Node {
+  if (!isObject(branch)) return {};
   const { title: _title, description: _description, default: _default, ...kept } = own;
   return mergeTwo(kept, branch);
 }
 
 // Both apply: properties and requirements of both; the first keeps single-valued keywords it has.
 function mergeTwo(first: Node, second: Node): Node {
-  if (typeof second !== 'object' || second === null) return first;
   const merged: Node = { ...second, ...first };
   // What comes after the positions of a list means nothing without them: both come from the same side.
   const listSide = first['items'] !== undefined || first['prefixItems'] !== undefined ? first : second;
@@ -280,11 +276,11 @@ function mergeTwo(first: Node, second: Node): Node {
   }
   if (first['properties'] !== undefined || second['properties'] !== undefined) {
     merged['properties'] = {
-      ...(second['properties'] as Node | undefined),
-      ...(first['properties'] as Node | undefined),
+      ...objectOr(second['properties']),
+      ...objectOr(first['properties']),
     };
   }
-  const required = [...new Set([...list(first['required']), ...list(second['required'])])];
+  const required = [...new Set([...textsIn(first['required']), ...textsIn(second['required'])])];
   if (required.length > 0) merged['required'] = required;
   for (const keyword of ['anyOf', 'oneOf'] as const) {
     if (Array.isArray(first[keyword]) && Array.isArray(second[keyword])) merged[keyword] = first[keyword];
@@ -294,15 +290,15 @@ function mergeTwo(first: Node, second: Node): Node {
 
 // Either applies: properties of all, required only where all say so.
 function mergeEither(own: Node, branches: readonly Node[]): Node {
-  const properties: Node = { ...(own['properties'] as Node | undefined) };
+  const properties: Node = { ...objectOr(own['properties']) };
   for (const branch of branches) {
-    for (const [name, child] of Object.entries((branch['properties'] ?? {}) as Node)) {
-      const other = properties[name] as Node | undefined;
-      properties[name] = other === undefined ? child : either(other, child as Node);
+    for (const [name, child] of Object.entries(objectOr(branch['properties']))) {
+      const other = properties[name];
+      properties[name] = other === undefined ? child : either(objectOr(other), objectOr(child));
     }
   }
-  const required = list(branches[0]!['required']).filter((name) =>
-    branches.every((branch) => list(branch['required']).includes(name)),
+  const required = textsIn(branches[0]!['required']).filter((name) =>
+    branches.every((branch) => textsIn(branch['required']).includes(name)),
   );
   const { additionalProperties: _additional, required: _required, ...rest } = own;
   return { ...rest, type: 'object', properties, ...(required.length > 0 && { required }) };
@@ -327,16 +323,12 @@ function either(a: Node, b: Node): Node {
 function unionOf(branches: readonly Node[]): Node {
   const flat = branches.flatMap((branch) =>
     Array.isArray(branch['anyOf']) && Object.keys(branch).length === 1
-      ? (branch['anyOf'] as Node[])
+      ? branch['anyOf'].map(objectOr)
       : [branch],
   );
   const distinct = dedupe(flat);
   if (distinct.length === 1) return distinct[0]!;
   return distinct.some((branch) => Object.keys(branch).length === 0) ? {} : { anyOf: distinct };
-}
-
-function list(value: unknown): string[] {
-  return Array.isArray(value) ? (value as string[]) : [];
 }
 
 function dedupe(nodes: readonly Node[]): Node[] {

@@ -23,6 +23,7 @@ export function renderDialect(tool: McpTool, dialect: Dialect): RenderedTool {
     tool: {
       ...rest,
       ...(short !== undefined && { description: short }),
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a schema of objects, as `toPortableSchema` makes it
       inputSchema: schema as McpTool['inputSchema'],
       ...(outputSchema && dialect.outputSchema && { outputSchema }),
     },

@@ -29,10 +29,11 @@ import { promisesStructure, withoutLinks } from '../render/render-outcome.ts';
 import { resultText } from './result-text.ts';
 import type { SdkDependencies } from '../sdk/sdk-server.ts';
 import type { Session } from '../sessions/session-token.ts';
+import { isObject, type PlainObject } from '../../lib/json/plain-object.ts';
+import { isRequestId, type RequestId } from '../request-id.ts';
 import { holdWhileSending } from '../../lib/memory/hold-while-sending.ts';
 
-type Params = Record<string, unknown>;
-type RequestId = string | number;
+type Params = PlainObject;
 
 const versionKey = 'io.modelcontextprotocol/protocolVersion';
 const capabilitiesKey = 'io.modelcontextprotocol/clientCapabilities';
@@ -71,12 +72,16 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
   }
 
   /** The client of a modern request, or undefined when the SDK would not take what it says about itself. */
-  function introduced(meta: Params, req: IncomingMessage): ClientName | null | undefined {
+  function introduced(
+    meta: Params,
+    capabilities: Params,
+    req: IncomingMessage,
+  ): ClientName | null | undefined {
     for (const key in meta) {
       if (key === versionKey || key === capabilitiesKey || key === clientKey) continue;
       if (!traceKeys.has(key) || typeof meta[key] !== 'string') return undefined;
     }
-    const key = introductionKey(meta[capabilitiesKey], meta[clientKey]);
+    const key = introductionKey(capabilities, meta[clientKey]);
     let client = introductions.get(key);
     if (client === undefined) {
       if (key.length > 4_096) return undefined;
@@ -100,14 +105,15 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
     id: RequestId,
     method: string,
     params: Params,
+    meta: Params,
     context: McpContext,
   ): boolean {
-    const meta = params['_meta'] as Params;
-    if (meta[versionKey] !== modernRevision || !isObject(meta[capabilitiesKey])) return false;
+    const capabilities = meta[capabilitiesKey];
+    if (meta[versionKey] !== modernRevision || !isObject(capabilities)) return false;
     const name = method === 'tools/call' ? params['name'] : null;
     if (name !== null && typeof name !== 'string') return false;
     if (!standardHeadersAgree(req.headers, modernRevision, method, name)) return false;
-    const client = introduced(meta, req);
+    const client = introduced(meta, capabilities, req);
     if (client === undefined) return false;
     const dialect = dialectFor(req, context, client);
     if (method === 'tools/call') {
@@ -137,7 +143,7 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
     const { headers } = req;
     if (!acceptsJson(headers.accept)) return false;
     const declared = headers['mcp-protocol-version'];
-    if (declared !== undefined && !legacyRevisions.includes(declared as string)) return false;
+    if (!isLegacyOrSilent(declared)) return false;
     if (params && '_meta' in params) return false;
     if (method === 'initialize') return takeInitialize(req, res, id, params, context);
     const state = sessions.of(req, context);
@@ -164,7 +170,7 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
           dialect,
           session,
           traceparent: headers['traceparent'],
-          links: knowsLinks(session?.revision ?? (declared as string | undefined)),
+          links: knowsLinks(session?.revision ?? declared),
         });
       }
       default:
@@ -184,7 +190,8 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
     if (!isInitializeRequest({ jsonrpc: '2.0', id, method: 'initialize', params })) return false;
     const client =
       clientFromDeclaration(params['clientInfo']) ?? clientFromUserAgent(req.headers['user-agent']);
-    const token = sessions.open(context, revision, client, params['capabilities'] as Params);
+    const { capabilities } = params;
+    const token = sessions.open(context, revision, client, isObject(capabilities) ? capabilities : undefined);
     const request = { era: 'legacy', method: 'initialize', revision, listChanged: true } as const;
     return takePrepared(res, id, request, context, dialectFor(req, context, client), [
       'mcp-session-id',
@@ -371,22 +378,21 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
       if (jsonrpc !== '2.0' || typeof method !== 'string') return false;
       if (params !== undefined && !isObject(params)) return false;
       const meta = params?.['_meta'];
-      const enveloped = isObject(meta) && versionKey in meta;
       if (id === undefined) {
         if (method !== 'notifications/initialized' || !onlyKeys(message, notificationKeys)) return false;
         return takeInitialized(req, res, context);
       }
-      if (typeof id !== 'string' && !Number.isSafeInteger(id)) return false;
+      if (!isRequestId(id)) return false;
       if (!onlyKeys(message, requestKeys)) return false;
-      return enveloped
-        ? takeModern(req, res, id as RequestId, method, params as Params, context)
-        : takeLegacy(req, res, id as RequestId, method, params, context);
+      return params !== undefined && isObject(meta) && versionKey in meta
+        ? takeModern(req, res, id, method, params, meta, context)
+        : takeLegacy(req, res, id, method, params, context);
     },
   };
 
   function takeInitialized(req: IncomingMessage, res: ServerResponse, context: McpContext): boolean {
     const declared = req.headers['mcp-protocol-version'];
-    if (declared !== undefined && !legacyRevisions.includes(declared as string)) return false;
+    if (!isLegacyOrSilent(declared)) return false;
     if (!acceptsJson(req.headers.accept) || sessions.of(req, context).kind === 'gone') return false;
     res.writeHead(202, ['content-length', '0']);
     res.end();
@@ -428,8 +434,8 @@ class ClientHangup implements Hangup {
 }
 
 /** Tells introductions apart. Nearly every client gives its name, its version and no capabilities. */
-function introductionKey(capabilities: unknown, client: unknown): string {
-  if (isObject(client) && onlyKeys(capabilities as Params, nothing) && onlyKeys(client, nameAndVersion)) {
+function introductionKey(capabilities: Params, client: unknown): string {
+  if (isObject(client) && onlyKeys(capabilities, nothing) && onlyKeys(client, nameAndVersion)) {
     const { name, version } = client;
     if (typeof name === 'string' && typeof version === 'string') return `${name.length} ${name}${version}`;
   }
@@ -441,8 +447,9 @@ function dialectFor(req: IncomingMessage, context: McpContext, client: ClientNam
   return chooseDialect(dialectParameter(req), context.view.server.dialect, client?.name);
 }
 
-function isObject(value: unknown): value is Params {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Whether a header names a legacy revision, or is not there. */
+function isLegacyOrSilent(declared: string | string[] | undefined): declared is string | undefined {
+  return declared === undefined || (typeof declared === 'string' && legacyRevisions.includes(declared));
 }
 
 function onlyKeys(value: Params, allowed: readonly string[]): boolean {

@@ -180,7 +180,7 @@ async function askLegacy(server: ReturnType<typeof buildServer>, request: Prepar
   const transport: Transport = {
     start: async () => {},
     close: async () => transport.onclose?.(),
-    send: async (message) => answers.get((message as { id?: unknown }).id)?.(message),
+    send: async (message) => answers.get('id' in message ? message.id : undefined)?.(message),
   };
   const send = (id: number, method: string, params: Record<string, unknown>) =>
     new Promise<JSONRPCMessage>((resolve) => {

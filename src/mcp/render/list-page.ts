@@ -16,6 +16,7 @@ export function page<Item, Key extends string>(
   const start = cursor === undefined ? 0 : positionOf(cursor, items, nameOf);
   const size = pageSize ?? (cursor === undefined ? items.length : defaultPageSize);
   const end = Math.min(items.length, start + Math.max(1, size));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript forgets the name of a computed key
   return {
     [key]: items.slice(start, end),
     ...(end < items.length && { nextCursor: cursorAfter(nameOf(items[end - 1]!)) }),

@@ -11,13 +11,16 @@ const marked = new WeakMap<
  * The server with the tools of unhealthy APIs marked in their descriptions, unless their operator wants them shown as
  * they are. They stay callable: whoever calls learns from the answer, and the call may find the API well again.
  */
-export function markUnhealthy<V extends ServerView | undefined>(view: V, unhealthy: ReadonlySet<string>): V {
+export function markUnhealthy(
+  view: ServerView | undefined,
+  unhealthy: ReadonlySet<string>,
+): ServerView | undefined {
   if (view === undefined || unhealthy.size === 0) return view;
   const held = marked.get(view);
-  if (held?.unhealthy === unhealthy) return held.view as V;
+  if (held?.unhealthy === unhealthy) return held.view;
   const made = withMarks(view, unhealthy);
   marked.set(view, { unhealthy, view: made });
-  return made as V;
+  return made;
 }
 
 function withMarks(view: ServerView, unhealthy: ReadonlySet<string>): ServerView {

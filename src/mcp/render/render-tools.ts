@@ -60,5 +60,6 @@ function toolDefinition(listed: ListedTool, server: Server): McpTool {
       : headers.length > 0
         ? inputSchema
         : entry.inputSchema;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the input schema of a tool is one of objects
   return { ...entry, inputSchema: withOwnArguments(server, listed.compiled, shown) } as McpTool;
 }

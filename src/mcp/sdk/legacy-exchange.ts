@@ -1,4 +1,9 @@
 import { writeMarked } from '../../lib/json/numbers/exact-numbers.ts';
+import {
+  isJSONRPCErrorResponse,
+  isJSONRPCNotification,
+  isJSONRPCResultResponse,
+} from '@modelcontextprotocol/server';
 import type {
   JSONRPCMessage,
   MessageExtraInfo,
@@ -7,7 +12,7 @@ import type {
   TransportSendOptions,
 } from '@modelcontextprotocol/server';
 import type { ServerResponse } from 'node:http';
-import { rpcError, sendJson } from '../answer.ts';
+import { sendJson } from '../answer.ts';
 import { openEventStream } from '../sessions/event-stream.ts';
 import type { EventStream } from '../sessions/event-stream.ts';
 import { addStream, emit, eventId } from '../sessions/live-sessions.ts';
@@ -28,8 +33,6 @@ export interface LegacyExchangeOptions {
   readonly newStreamId: () => string;
   readonly onDone: () => void;
 }
-
-type Response = Extract<JSONRPCMessage, { id?: RequestId }>;
 
 /**
  * The transport of one POST of a legacy revision: answers with one JSON document, and turns into an event stream when
@@ -72,16 +75,14 @@ export class LegacyExchange implements Transport, RunningExchange {
   }
 
   deliver(message: unknown): void {
-    const response = message as Response;
-    if ('method' in response) {
-      this.onmessage?.(response);
-      return;
-    }
-    const original = this.#asked.get(String(response.id));
+    if (isJSONRPCNotification(message)) this.onmessage?.(message);
+    if (!isJSONRPCResultResponse(message) && !isJSONRPCErrorResponse(message)) return;
+    const id = String(message.id);
+    const original = this.#asked.get(id);
     if (original === undefined) return;
-    this.#asked.delete(String(response.id));
-    this.#options.live?.asked.delete(String(response.id));
-    this.onmessage?.({ ...response, id: original });
+    this.#asked.delete(id);
+    this.#options.live?.asked.delete(id);
+    this.onmessage?.({ ...message, id: original });
   }
 
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
@@ -136,7 +137,8 @@ export class LegacyExchange implements Transport, RunningExchange {
   }
 
   #respond(message: JSONRPCMessage): void {
-    const id = (message as Response).id as RequestId;
+    const id = 'id' in message ? message.id : undefined;
+    if (id === undefined) return;
     const internal = this.#internal.get(id);
     if (internal) {
       this.#internal.delete(id);
@@ -164,7 +166,11 @@ export class LegacyExchange implements Transport, RunningExchange {
   abandon(): void {
     if (this.#closed || this.#waiting.size === 0) return;
     for (const id of this.#waiting) {
-      this.#respond(JSON.parse(rpcError(id, -32_603, 'The request was cancelled')) as JSONRPCMessage);
+      this.#respond({
+        jsonrpc: '2.0',
+        id,
+        error: { code: -32_603, message: 'The request was cancelled' },
+      });
     }
   }
 

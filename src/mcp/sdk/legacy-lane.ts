@@ -4,10 +4,11 @@ import {
   isJSONRPCRequest,
   isJSONRPCResultResponse,
 } from '@modelcontextprotocol/server';
-import type { JSONRPCMessage, JSONRPCRequest, RequestId } from '@modelcontextprotocol/server';
+import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/server';
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClientName } from '../../domain/call.ts';
+import { objectOr, textOr } from '../../lib/json/plain-object.ts';
 import type { Siblings } from '../../lib/siblings.ts';
 import { acceptsJson, acceptsStream } from '../accept.ts';
 import { rpcError, sendEmpty, sendJson } from '../answer.ts';
@@ -23,6 +24,7 @@ import {
 } from '../context.ts';
 import type { McpContext } from '../context.ts';
 import { chooseDialect, dialectParameter } from '../dialects/dialects.ts';
+import { isRequestId } from '../request-id.ts';
 import { openEventStream } from '../sessions/event-stream.ts';
 import { LegacyExchange } from './legacy-exchange.ts';
 import { addStream, emit, eventId, parseEventId } from '../sessions/live-sessions.ts';
@@ -70,7 +72,7 @@ export function createLegacyLane(options: LegacyLaneOptions) {
     }
     const session = state.kind === 'valid' ? state.session : null;
     const batch = Array.isArray(body);
-    const messages = (batch ? body : [body]) as JSONRPCMessage[];
+    const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
     if (messages.length > maxBatchMessages) {
       sendJson(
         res,
@@ -193,8 +195,7 @@ export function createLegacyLane(options: LegacyLaneOptions) {
       }
     }
     for (const request of requests) {
-      if (request.method === 'logging/setLevel' && live)
-        live.logLevel = request.params?.['level'] as string | undefined;
+      if (request.method === 'logging/setLevel' && live) live.logLevel = textOr(request.params?.['level']);
       transport.onmessage?.(
         request,
         transport.polls ? { closeSSEStream: () => transport.dropConnection() } : {},
@@ -208,16 +209,11 @@ export function createLegacyLane(options: LegacyLaneOptions) {
     context: McpContext,
     client: ClientName | null,
   ): Record<string, string> {
-    const result = (response as { result?: { protocolVersion?: string } } | undefined)?.result;
-    const revision =
-      result?.protocolVersion ?? (initialize.params?.['protocolVersion'] as string | undefined);
+    const result = isJSONRPCResultResponse(response) ? response.result : undefined;
+    const revision = textOr(result?.['protocolVersion']) ?? textOr(initialize.params?.['protocolVersion']);
     if (response && !result) return {};
-    const token = sessions.open(
-      context,
-      revision,
-      client,
-      initialize.params?.['capabilities'] as Record<string, unknown> | undefined,
-    );
+    const capabilities = objectOr(initialize.params?.['capabilities']);
+    const token = sessions.open(context, revision, client, capabilities);
     return { 'mcp-session-id': token };
   }
 
@@ -306,20 +302,20 @@ export function createLegacyLane(options: LegacyLaneOptions) {
   }
 
   /** Hands an answer or a cancellation to the exchange that it is meant for, in whichever process that is. */
-  function route(live: LiveSession, message: JSONRPCMessage): void {
+  function route(live: LiveSession, message: unknown): void {
     if (!routeHere(live, message)) siblings?.tell('session message', { sessionId: live.session.id, message });
   }
 
   /** Whether nobody else need look for whoever it is meant for. */
-  function routeHere(live: LiveSession, message: JSONRPCMessage): boolean {
+  function routeHere(live: LiveSession, message: unknown): boolean {
     if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) {
       const asking = live.asked.get(String(message.id));
       asking?.deliver(message);
       return asking !== undefined;
     }
     if (!isJSONRPCNotification(message) || message.method !== 'notifications/cancelled') return true;
-    const id = message.params?.['requestId'] as RequestId | undefined;
-    const exchange = id === undefined ? undefined : live.running.get(id);
+    const id = message.params?.['requestId'];
+    const exchange = isRequestId(id) ? live.running.get(id) : undefined;
     exchange?.deliver(message);
     // The protocol object drops the answer of a cancelled request; whoever still waits for the body gets an end.
     if (exchange instanceof LegacyExchange) setImmediate(() => exchange.abandon());

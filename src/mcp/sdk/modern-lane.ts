@@ -7,6 +7,8 @@ import {
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { findCallable } from '../../calls/make-call.ts';
+import { objectOr } from '../../lib/json/plain-object.ts';
+import { isRequestId } from '../request-id.ts';
 import { acceptsStream } from '../accept.ts';
 import { rpcError, sendEmpty, sendJson } from '../answer.ts';
 import {
@@ -170,12 +172,12 @@ export function createModernLane(dependencies: SdkDependencies) {
     ): Promise<void> {
       const mismatch = mirroredHeaderMismatch(dependencies, req, body, context);
       if (mismatch) {
-        const { id } = body as { id: string | number };
+        const { id } = objectOr(body);
         const text = `Bad Request: the request headers and body disagree: ${mismatch.body}`;
-        sendJson(res, 400, rpcError(id, -32_020, text, { mismatch }));
+        sendJson(res, 400, rpcError(isRequestId(id) ? id : null, -32_020, text, { mismatch }));
         return;
       }
-      const listens = (body as { method?: unknown } | null)?.method === 'subscriptions/listen';
+      const listens = objectOr(body)['method'] === 'subscriptions/listen';
       const { slug } = context.view.server;
       const missed = listens ? missedBy(context) : {};
       // Who missed something is told alone: the others of its handler have heard of it.
@@ -261,10 +263,10 @@ function dialectOf(req: IncomingMessage, body: unknown, context: McpContext) {
 
 /** What a modern request says about its client. */
 function clientSide(req: IncomingMessage, body: unknown) {
-  const meta = (body as { params?: { _meta?: Record<string, unknown> } } | null)?.params?._meta;
+  const meta = objectOr(objectOr(objectOr(body)['params'])['_meta']);
   return {
     client:
-      clientFromDeclaration(meta?.[CLIENT_INFO_META_KEY]) ?? clientFromUserAgent(headerOf(req, 'user-agent')),
+      clientFromDeclaration(meta[CLIENT_INFO_META_KEY]) ?? clientFromUserAgent(headerOf(req, 'user-agent')),
     surface: 'mcp' as const,
     headers: clientHeadersOf(req),
   };

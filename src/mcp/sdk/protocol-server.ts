@@ -1,6 +1,7 @@
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import type { JSONRPCRequest, Result, ServerContext } from '@modelcontextprotocol/server';
 
+import { isObject, type PlainObject } from '../../lib/json/plain-object.ts';
 import { hasLongNumbers } from '../../lib/json/numbers/exact-numbers.ts';
 
 type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>;
@@ -10,10 +11,10 @@ type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Resu
  * and a bug of ours reveals nothing internal.
  */
 export class ProtocolServer extends Server {
-  readonly #sent = new WeakMap<ServerContext, object>();
+  readonly #sent = new WeakMap<ServerContext, PlainObject>();
 
   /** The arguments of a call as they were sent, when the SDK's copy of them has lost digits of long numbers. */
-  sentArguments(context: ServerContext): object | undefined {
+  sentArguments(context: ServerContext): PlainObject | undefined {
     return this.#sent.get(context);
   }
 
@@ -21,8 +22,7 @@ export class ProtocolServer extends Server {
     const wrapped = super._wrapHandler(method, handler);
     return async (request, context) => {
       const given: unknown = method === 'tools/call' ? request.params?.['arguments'] : undefined;
-      if (typeof given === 'object' && given !== null && hasLongNumbers(given))
-        this.#sent.set(context, given);
+      if (isObject(given) && hasLongNumbers(given)) this.#sent.set(context, given);
       try {
         return await wrapped(request, context);
       } catch (thrown) {

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { arrayOr } from '../../lib/json/plain-object.ts';
 
 /** How long a client has to come back with the user's answer. */
 const requestStateLifetimeMs = 10 * 60 * 1000;
@@ -54,11 +55,8 @@ export function createRequestStates(key: Uint8Array, now: () => number) {
       if (signature.length !== expected.length || !timingSafeEqual(signature, expected)) return undefined;
       // Base64 has several spellings of one signature; only the one we wrote is ours.
       if (state.slice(dot + 1) !== expected.toString('base64url')) return undefined;
-      const [expiresAtMs, value] = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as [
-        number,
-        unknown,
-      ];
-      return expiresAtMs > now() ? { value } : undefined;
+      const [expiresAtMs, value] = arrayOr(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')));
+      return typeof expiresAtMs === 'number' && expiresAtMs > now() ? { value } : undefined;
     },
   };
 }

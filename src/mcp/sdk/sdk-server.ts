@@ -248,7 +248,7 @@ export function buildServer(dependencies: SdkDependencies, exchange: ExchangeCon
 
   server.setRequestHandler('tools/call', async (request, mcp) => {
     const { name } = request.params;
-    const args = (server.sentArguments(mcp) as typeof request.params.arguments) ?? request.params.arguments;
+    const args = server.sentArguments(mcp) ?? request.params.arguments;
     const own = native?.tools.get(name);
     if (own) return own.call(args ?? {}, nativeContext(mcp, name, args));
     const dialect = exchange.dialect(clientOf(mcp));

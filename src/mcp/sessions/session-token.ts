@@ -63,6 +63,7 @@ export function createSessionTokens(key: Uint8Array, now: () => number) {
       const expected = sign(payload);
       if (signature.length !== expected.length || !timingSafeEqual(signature, expected))
         return { state: 'unknown' };
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- authenticated: only `issue` can have written it
       const [id, forServer, forCaller, revision, client, capabilities, expiresAtMs] = JSON.parse(
         Buffer.from(payload, 'base64url').toString('utf8'),
       ) as [string, string, string, string, ClientName | null, Record<string, unknown>, number];

@@ -1,9 +1,11 @@
 import type { Implementation, ServerCapabilities } from '@modelcontextprotocol/server';
 import { listModes, type Server } from '../../domain/server.ts';
+import { isObject, objectOr } from '../../lib/json/plain-object.ts';
 import { readJson } from '../../lib/schema/read-json.ts';
 import { choice, type Infer, integer, object, text } from '../../lib/schema/schema.ts';
 import { legacyRevisions, modernRevision } from '../context.ts';
 import type { NativeFeatures } from '../native.ts';
+import { isRequestId } from '../request-id.ts';
 import { ownArgumentInstructions } from '../built-in/own-argument-instructions.ts';
 import { shownIcons } from '../render/icons.ts';
 
@@ -130,21 +132,15 @@ export function greetingFor(
   server: ServerIntroduction,
   version: string,
 ): string | undefined {
-  const { jsonrpc, id, method, params } = message as {
-    jsonrpc?: unknown;
-    id?: unknown;
-    method?: unknown;
-    params?: Record<string, unknown>;
-  };
-  if (jsonrpc !== '2.0' || (typeof id !== 'string' && !Number.isSafeInteger(id))) return undefined;
-  if (typeof params !== 'object' || params === null || Array.isArray(params)) return undefined;
+  const { jsonrpc, id, method, params } = objectOr(message);
+  if (jsonrpc !== '2.0' || !isRequestId(id) || !isObject(params)) return undefined;
   const told = directInstructions(server);
   const instructions = told ? { instructions: told } : {};
-  const meta = params['_meta'] as Record<string, unknown> | undefined;
+  const meta = params['_meta'];
   let result: object;
   if (method === 'initialize' && meta === undefined) {
     const { protocolVersion, capabilities, clientInfo } = params;
-    if (typeof protocolVersion !== 'string' || !isPlain(capabilities) || !isNamed(clientInfo))
+    if (typeof protocolVersion !== 'string' || !isObject(capabilities) || !isNamed(clientInfo))
       return undefined;
     result = {
       protocolVersion: legacyRevisions.includes(protocolVersion) ? protocolVersion : legacyRevisions[0],
@@ -154,8 +150,9 @@ export function greetingFor(
     };
   } else if (
     method === 'server/discover' &&
-    meta?.['io.modelcontextprotocol/protocolVersion'] === modernRevision &&
-    isPlain(meta['io.modelcontextprotocol/clientCapabilities']) &&
+    isObject(meta) &&
+    meta['io.modelcontextprotocol/protocolVersion'] === modernRevision &&
+    isObject(meta['io.modelcontextprotocol/clientCapabilities']) &&
     (!('io.modelcontextprotocol/clientInfo' in meta) || isNamed(meta['io.modelcontextprotocol/clientInfo']))
   ) {
     result = {
@@ -171,10 +168,6 @@ export function greetingFor(
   return JSON.stringify({ result, jsonrpc, id });
 }
 
-function isPlain(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function isNamed(value: unknown): boolean {
-  return isPlain(value) && typeof value['name'] === 'string' && typeof value['version'] === 'string';
+  return isObject(value) && typeof value['name'] === 'string' && typeof value['version'] === 'string';
 }

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { isObject, type PlainObject } from '../../lib/json/plain-object.ts';
 import { createLineRequests } from './line-requests.ts';
 
 function connect() {
@@ -6,7 +7,7 @@ function connect() {
   const delivered: unknown[] = [];
   const requests = createLineRequests({
     write: (text) => written.push(JSON.parse(text)),
-    isMessage: (value) => (value as { jsonrpc?: unknown }).jsonrpc === '2.0',
+    isMessage: (value): value is PlainObject => isObject(value) && value['jsonrpc'] === '2.0',
     deliver: (message) => delivered.push(message),
   });
   return { requests, written, delivered };

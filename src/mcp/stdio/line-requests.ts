@@ -1,9 +1,9 @@
 import { writeMarked } from '../../lib/json/numbers/exact-numbers.ts';
 import { rpcError } from '../answer.ts';
 import { hasBatches, maxBatchMessages } from '../batches.ts';
+import { objectOr } from '../../lib/json/plain-object.ts';
 import { maxIdBytes, overlong } from '../overlong-ids.ts';
-
-type RequestId = string | number;
+import { isRequestId, type RequestId } from '../request-id.ts';
 
 /** What came in one line as a list: its answers leave in one line as well. */
 interface Batch {
@@ -11,25 +11,18 @@ interface Batch {
   readonly answers: string[];
 }
 
-interface Message {
-  readonly id?: unknown;
-  readonly method?: unknown;
-  readonly params?: { readonly requestId?: unknown; readonly protocolVersion?: unknown };
-  readonly result?: { readonly protocolVersion?: unknown };
-}
-
-export interface LineRequestsOptions {
+export interface LineRequestsOptions<Message> {
   readonly write: (text: string) => void;
   /** Whether a value is a JSON-RPC message of any kind. */
-  readonly isMessage: (value: unknown) => boolean;
-  readonly deliver: (message: unknown) => void;
+  readonly isMessage: (value: unknown) => value is Message;
+  readonly deliver: (message: Message) => void;
 }
 
 /**
  * Keeps account of the requests that came over one connection of lines: which still wait for their answer, so that the
  * end of the input does not cut them off, and which answers belong together.
  */
-export function createLineRequests({ write, isMessage, deliver }: LineRequestsOptions) {
+export function createLineRequests<Message>({ write, isMessage, deliver }: LineRequestsOptions<Message>) {
   const open = new Map<RequestId, Batch | null>();
   let revision: string | undefined;
   let onSettled: (() => void)[] = [];
@@ -37,8 +30,12 @@ export function createLineRequests({ write, isMessage, deliver }: LineRequestsOp
   const refuse = (id: RequestId | null, why: string) =>
     write(rpcError(id, -32_600, `Invalid Request: ${why}`));
 
-  function begin(message: Message, batch: Batch | null): void {
-    const { id, method } = message;
+  function learnFrom(result: unknown): void {
+    const { protocolVersion } = objectOr(result);
+    if (typeof protocolVersion === 'string') revision = protocolVersion;
+  }
+
+  function begin(id: unknown, method: unknown, batch: Batch | null): void {
     if (method === undefined || !isRequestId(id)) return;
     // What only listens is answered when the connection ends.
     if (method === 'subscriptions/listen') return;
@@ -58,18 +55,19 @@ export function createLineRequests({ write, isMessage, deliver }: LineRequestsOp
     return true;
   }
 
-  function take(message: unknown, batch: Batch | null): void {
-    const { id, method, params } = message as Message;
-    if (method === 'notifications/cancelled' && isRequestId(params?.requestId)) {
+  function take(message: Message, batch: Batch | null): void {
+    const { id, method, params } = objectOr(message);
+    const { requestId } = objectOr(params);
+    if (method === 'notifications/cancelled' && isRequestId(requestId)) {
       deliver(message);
-      settle(params.requestId, null);
+      settle(requestId, null);
       return;
     }
     if (isRequestId(id) && method !== undefined && open.has(id)) {
       refuse(null, 'this request id is already in use');
       return;
     }
-    begin(message as Message, batch);
+    begin(id, method, batch);
     deliver(message);
   }
 
@@ -79,7 +77,7 @@ export function createLineRequests({ write, isMessage, deliver }: LineRequestsOp
     else if (messages.length > maxBatchMessages)
       refuse(null, `a batch has at most ${maxBatchMessages} messages`);
     else if (!messages.every(isMessage)) refuse(null, 'a batch contains an invalid message');
-    else if (messages.some((message) => (message as Message).method === 'initialize'))
+    else if (messages.some((message) => objectOr(message)['method'] === 'initialize'))
       refuse(null, 'initialize cannot be part of a batch');
     else {
       const batch: Batch = { waiting: 1, answers: [] };
@@ -96,23 +94,23 @@ export function createLineRequests({ write, isMessage, deliver }: LineRequestsOp
       else if (Array.isArray(value)) takeBatch(value);
       else if (isMessage(value)) take(value, null);
       else if (!isAnswer(value)) {
-        const { id } = value as Message;
+        const { id } = objectOr(value);
         refuse(isRequestId(id) ? id : null, 'the line is not a JSON-RPC message');
       }
     },
 
     /** Writes what the protocol object says, in a batch where it answers one. */
     send(message: object): void {
-      const { id, method, result } = message as Message;
-      if (typeof result?.protocolVersion === 'string') revision = result.protocolVersion;
+      const { id, method, result } = objectOr(message);
+      learnFrom(result);
       const text = writeMarked(JSON.stringify(message));
       if (method !== undefined || !isRequestId(id) || !settle(id, text)) write(text);
     },
 
     /** Forgets a request whose answer was given elsewhere, and learns from it. */
     answeredBefore(message: object): void {
-      const { id, result } = message as Message;
-      if (typeof result?.protocolVersion === 'string') revision = result.protocolVersion;
+      const { id, result } = objectOr(message);
+      learnFrom(result);
       if (isRequestId(id)) settle(id, null);
     },
 
@@ -128,11 +126,8 @@ export function createLineRequests({ write, isMessage, deliver }: LineRequestsOp
   };
 }
 
-function isRequestId(id: unknown): id is RequestId {
-  return typeof id === 'string' || Number.isSafeInteger(id);
-}
-
 // An error about an error would be answered with another one, for ever.
 function isAnswer(value: unknown): boolean {
-  return 'error' in (value as object) || 'result' in (value as object);
+  const given = objectOr(value);
+  return 'error' in given || 'result' in given;
 }

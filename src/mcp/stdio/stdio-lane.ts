@@ -41,7 +41,7 @@ export function createStdioLane(dependencies: SdkDependencies, connection: Stdio
   const requests = createLineRequests({
     write: channel.write,
     isMessage,
-    deliver: (message) => transport.onmessage?.(message as JSONRPCMessage),
+    deliver: (message) => transport.onmessage?.(message),
   });
   const transport: Transport = {
     async start() {
@@ -114,7 +114,7 @@ export function createStdioLane(dependencies: SdkDependencies, connection: Stdio
 
 export type StdioLane = ReturnType<typeof createStdioLane>;
 
-function isMessage(value: unknown): boolean {
+function isMessage(value: unknown): value is JSONRPCMessage {
   return (
     isJSONRPCRequest(value) ||
     isJSONRPCNotification(value) ||
