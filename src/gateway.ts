@@ -350,6 +350,13 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
         mcp.load().catch((err: unknown) => log.error({ err }, 'the mcp surface could not be loaded'));
       });
       onClose(() => clearImmediate(loading));
+      const look = setTimeout(() => {
+        store
+          .damage('registry')
+          .then((damage) => damage === null || log.error(damage))
+          .catch((err: unknown) => log.error({ err }, 'the store could not be looked through for damage'));
+      }, lookForDamageAfterMs).unref();
+      onClose(() => clearTimeout(look));
     }
   } catch (error) {
     await closeAll().catch((err: unknown) => log.error({ err }, 'what was opened could not be closed'));
@@ -387,6 +394,8 @@ function sharedProbes(meta: Store['meta'], claimWork: ClaimWork): SharedProbes {
   };
 }
 
+// Not while everything else starts.
+const lookForDamageAfterMs = 3_000;
 const mostQuietMs = 2_000;
 const mostCatchUpMs = 2_000;
 

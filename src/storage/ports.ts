@@ -316,5 +316,7 @@ export interface Store {
   watch(onChange: () => void): Promise<() => Promise<void>>;
   /** Answers when the store can be read and written; rejects with a HandrailError that says why not. */
   ping(): Promise<void>;
+  /** Looks for damage in the files of the store, in all of them or where the registry is; tells it with what to do, or null. */
+  damage(part: 'registry' | 'all'): Promise<string | null>;
   close(): Promise<void>;
 }

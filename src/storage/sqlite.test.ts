@@ -202,3 +202,36 @@ describe('a data folder that a newer version works on too', () => {
     await store.close();
   });
 });
+
+describe('damage in the file', () => {
+  test.each([
+    { table: 'given_names', inRegistry: true },
+    { table: 'audit_log', inRegistry: false },
+  ])('of $table is found and told with what to do', async ({ table, inRegistry }) => {
+    const dataDir = newFolder();
+    await (await openStore({ dataDir })).close();
+    const file = join(dataDir, 'handrail.db');
+    const connection = openSqlite(file);
+    const [page] = connection.run('select rootpage from sqlite_master where name = ?', [table]).rows as {
+      rootpage: number;
+    }[];
+    const [size] = connection.run('pragma page_size', []).rows as { page_size: number }[];
+    connection.close();
+    const open = openSync(file, 'r+');
+    writeSync(open, Buffer.alloc(200, 0xa5), 0, 200, (page!.rootpage - 1) * size!.page_size);
+    closeSync(open);
+    const store = await openStore({ dataDir });
+    const told = await store.damage('all');
+    expect(told).toContain(`the data folder ${dataDir} is damaged`);
+    expect(told).toContain('put a backup there as handrail.db');
+    expect((await store.damage('registry')) !== null).toBe(inRegistry);
+    await store.close();
+  });
+
+  test('is not where nothing is damaged', async () => {
+    const store = await openStore({ dataDir: newFolder() });
+    expect(await store.damage('all')).toBeNull();
+    expect(await store.damage('registry')).toBeNull();
+    await store.close();
+  });
+});

@@ -65,7 +65,11 @@ async function checkStore(config: Config): Promise<Check[]> {
         counted(tools.length, 'tool'),
         counted(servers.length, 'server'),
       ].join(', ');
-      return [{ name: 'store', ok: true, detail: `${store.kind} with ${counts}` }, checkRows(setAside)];
+      const damage = await store.damage('all');
+      return [
+        { name: 'store', ok: damage === null, detail: damage ?? `${store.kind} with ${counts}` },
+        checkRows(setAside),
+      ];
     } finally {
       await store.close();
     }

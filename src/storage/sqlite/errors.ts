@@ -3,6 +3,7 @@ import { errorMessage } from '../../lib/thrown-errors.ts';
 import { referenceConflict, uniqueConflict } from '../guard.ts';
 import type { Translate } from '../guard.ts';
 import { sqliteErrorCode } from './driver.ts';
+import { howToRestore } from './find-damage.ts';
 
 /** Says what an SQLite error means for the operator; the data folder is named as it was given, its files are not. */
 export function translateSqlite(dataDir: string): Translate {
@@ -36,7 +37,7 @@ export function translateSqlite(dataDir: string): Translate {
       );
     }
     if (code.startsWith('SQLITE_CORRUPT')) {
-      return refuse(`handrail.db in the data folder ${dataDir} is damaged. Restore a backup.`);
+      return refuse(`handrail.db in the data folder ${dataDir} is damaged. ${howToRestore}`);
     }
     if (code.startsWith('SQLITE_READONLY') || code.startsWith('SQLITE_CANTOPEN') || code === 'SQLITE_PERM') {
       return refuse(

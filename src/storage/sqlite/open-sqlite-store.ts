@@ -20,6 +20,7 @@ import { createCallStore } from './call-store.ts';
 import { checkpointPragma, createCheckpoints } from './checkpoints.ts';
 import { addRollups } from './add-rollups.ts';
 import { translateSqlite } from './errors.ts';
+import { findDamage, howToRestore } from './find-damage.ts';
 import { withLargeCommitsInThread } from './large-commits.ts';
 
 const pollEveryMs = 200;
@@ -77,6 +78,12 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
           await db
             .transaction()
             .execute((trx) => sql`update registry_seq set seq = seq where id = 1`.execute(trx));
+        },
+        async damage(part: 'registry' | 'all') {
+          const found = await findDamage(file, part);
+          return found.length === 0
+            ? null
+            : `handrail.db in the data folder ${dataDir} is damaged (${found.join('; ')}). ${howToRestore}`;
         },
         async close() {
           for (const stop of watchers) stop();

@@ -1,0 +1,53 @@
+import { openInThread } from './connection-in-thread.ts';
+import { sqliteErrorCode } from './driver.ts';
+
+const mostFindings = 10;
+
+/** What an operator does about a damaged file. */
+export const howToRestore =
+  'Stop the gateway, move handrail.db, handrail.db-wal and handrail.db-shm out of the data folder, put a backup there as handrail.db ("handrail backup" makes them) and start again.';
+
+// Small, and what everything depends on; the records of calls can be gigabytes.
+const registryTables = [
+  'apis',
+  'tools',
+  'servers',
+  'credentials',
+  'access_keys',
+  'admins',
+  'settings',
+  'given_names',
+  'registry_seq',
+  'registry_changes',
+  'meta',
+];
+
+/**
+ * Looks through a database file, in a thread, for pages and indexes that contradict each other: all of it, or the tables
+ * of the registry, which takes a moment. Returns what it found.
+ */
+export async function findDamage(file: string, part: 'registry' | 'all'): Promise<readonly string[]> {
+  const checks =
+    part === 'all'
+      ? [`pragma integrity_check(${mostFindings})`]
+      : registryTables.map((table) => `pragma integrity_check('${table}')`);
+  const connection = openInThread(file);
+  const found: string[] = [];
+  try {
+    for (const check of checks) {
+      const { rows } = await connection.run(check, []);
+      for (const row of rows) {
+        const finding: unknown = typeof row === 'object' && row !== null ? Object.values(row)[0] : null;
+        if (finding !== 'ok' && typeof finding === 'string') found.push(finding);
+      }
+      if (found.length >= mostFindings) break;
+    }
+  } catch (thrown) {
+    // Some damage is such that even looking fails.
+    if (!sqliteErrorCode(thrown)?.startsWith('SQLITE_CORRUPT')) throw thrown;
+    found.push(thrown instanceof Error ? thrown.message : 'it cannot be read');
+  } finally {
+    await connection.close();
+  }
+  return found.slice(0, mostFindings);
+}
