@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import type { Reply } from '../types.ts';
 
 /** What a Content-Type header says. */
@@ -138,7 +138,10 @@ export function decodeText(reply: Reply, { charset }: MediaType): string {
       // A charset that nobody knows: most likely it is UTF-8 all the same.
     }
   }
-  const text = asBuffer(reply.body).toString('utf8');
+  const body = asBuffer(reply.body);
+  // Most replies: nothing in them can be read in two ways, nor begins with a mark.
+  if (isAscii(body)) return body.toString('latin1');
+  const text = body.toString('utf8');
   if (charset === null && text.includes(replaced) && isWestern(text))
     return new TextDecoder('windows-1252').decode(reply.body);
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;

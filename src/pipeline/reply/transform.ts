@@ -78,12 +78,10 @@ function textOutput(reading: Reading, text: string): Output {
   const { text: structured, refusal } =
     reading.withStructure && mayHaveStructure(type, text) ? structureOf(tool, text) : unstructured;
   const { content, structuredText } = withNotes(tidy(tool, text, structured), notesOf(reply));
-  return {
-    content,
-    structuredText,
-    whole: wholeOf(reading, text, type.name || 'text/plain'),
-    ...(refusal !== null && { note: `structured content left out: ${refusal}` }),
-  };
+  const whole = wholeOf(reading, text, type.name || 'text/plain');
+  return refusal === null
+    ? { content, structuredText, whole }
+    : { content, structuredText, whole, note: `structured content left out: ${refusal}` };
 }
 
 function wholeOf({ tool, reply, maskSecrets }: Reading, text: string, mediaType: string): () => WholeReply {
