@@ -115,7 +115,7 @@ class ShapeWriter {
     const [only] = types;
     if (only === 'array' || (only === undefined && (items !== undefined || prefixItems !== undefined))) {
       const inner = items === undefined || items === true ? 'unknown' : this.write(items, depth);
-      return / [|&] /.test(inner) ? `(${inner})[]` : `${inner}[]`;
+      return isUnion(inner) ? `(${inner})[]` : `${inner}[]`;
     }
     if (isObject(properties) && Object.keys(properties).length > 0)
       return this.#object(schema, properties, depth);
@@ -180,6 +180,17 @@ class ShapeWriter {
     }
     return merged;
   }
+}
+
+/** Whether a type is one of several, not only somewhere inside. */
+function isUnion(type: string): boolean {
+  let depth = 0;
+  for (const character of type) {
+    if ('{(<'.includes(character)) depth++;
+    else if ('})>'.includes(character)) depth--;
+    else if (character === '|' && depth === 0) return true;
+  }
+  return false;
 }
 
 function values(all: readonly unknown[]): string {
