@@ -91,11 +91,13 @@ async function reply(request) {
   }
 }
 
-const server = createServer(async (request, response) => {
+async function serve(request, response) {
   const [status, body] = await reply(request);
   response.writeHead(status, { 'content-type': 'application/json' });
   response.end(JSON.stringify(body));
-});
+}
+
+const server = createServer((request, response) => void serve(request, response));
 server.listen(Number(process.env.PORT ?? 9000), '127.0.0.1', () =>
   console.log(`The bookshop answers at http://127.0.0.1:${server.address().port}`),
 );

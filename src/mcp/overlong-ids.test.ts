@@ -113,7 +113,8 @@ describe.each([true, false])('a mode that a client asks for (fast lane: %s)', (f
 
   it.each([
     ['demo', 'odd', 422],
-    ['demo', 'code', 422],
+    ['demo', 'code', 200],
+    ['fixed', 'code', 403],
     ['fixed', 'search', 403],
     ['demo', 'search', 200],
     ['demo', 'auto', 200],

@@ -266,7 +266,7 @@ describe('what documents say that nothing could fit', () => {
     ['a part made of parts', { allOf: [{ allOf: [closed('a')] }, closed('b')] }],
   ])('lets %s of allOf through, with a note', (_what, schema) => {
     const read = withBody(schema, { A: closed('a'), B: closed('b') });
-    expect(JSON.parse(String(send(read, { a: '1', b: '2' }).body!.content))).toEqual({ a: '1', b: '2' });
+    expect(JSON.parse(send(read, { a: '1', b: '2' }).body!.content as string)).toEqual({ a: '1', b: '2' });
     expect(() => send(read, { a: '1' })).toThrow('b is required');
     expect(codesOf(read)).toContain('all_of_closed');
   });

@@ -32,7 +32,7 @@ function send(schema: object, args: object, schemas: object = {}, openapi?: stri
   const tool = compile(api, { ...content!, id: 't', apiId: 'a', reply: {}, limits: {} } as unknown as Tool);
   const { body, headers } = resolve(tool, validate(tool, args));
   expect(headers['content-type']).toBe('application/xml');
-  return String(body!.content).replace('<?xml version="1.0" encoding="UTF-8"?>\n', '');
+  return (body!.content as string).replace('<?xml version="1.0" encoding="UTF-8"?>\n', '');
 }
 
 const text = { type: 'string' };

@@ -113,7 +113,7 @@ describe('arguments', () => {
         address_line2: 'b',
         extra: { n: null },
       });
-      expect(JSON.parse(String(resolve(tool(true), args).body?.content))).toEqual({
+      expect(JSON.parse(resolve(tool(true), args).body!.content as string)).toEqual({
         address_line1: 'a',
         address_line2: 'b',
         extra: { n: null },
