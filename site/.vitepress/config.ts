@@ -53,6 +53,7 @@ export default defineConfig({
         items: [
           { text: 'My internal API', link: '/start/internal-api' },
           { text: 'Twenty APIs for a company', link: '/start/company' },
+          { text: 'My own agent', link: '/start/agent' },
         ],
       },
       {

@@ -41,6 +41,26 @@ describe('what the documents print', () => {
       ).toEqual([]);
   });
 
+  it.each(withBlocks('python'))('is Python where it says so: %s', (page) => {
+    const compile = 'import ast, sys; ast.parse(sys.stdin.read())';
+    const wrong = blocksOf(page, 'python').flatMap(({ text, line }) => {
+      const read = spawnSync('python3', ['-c', compile], { input: text, encoding: 'utf8' });
+      // A machine that has no Python cannot say.
+      return read.error !== undefined || read.status === 0 ? [] : [`${page}:${line}: ${read.stderr}`];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it.each(withBlocks('ts'))('is an example that runs where it is TypeScript: %s', (page) => {
+    const examples = readdirSync(join(root, 'examples/agents')).filter((name) => name.endsWith('.ts'));
+    const run = examples.map((name) => read(join('examples/agents', name)));
+    for (const { text, line } of blocksOf(page, 'ts'))
+      expect(
+        run.some((example) => example.includes(text)),
+        `${page}:${line}`,
+      ).toBe(true);
+  });
+
   it.each(withBlocks('sh'))('is a script that a shell reads: %s', (page) => {
     for (const { text, line } of blocksOf(page, 'sh')) {
       const { stderr, status } = spawnSync('bash', ['-n'], { input: text, encoding: 'utf8' });

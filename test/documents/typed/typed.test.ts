@@ -26,6 +26,7 @@ const pages: readonly (readonly [page: string, prints: readonly string[]])[] = [
       'claude mcp add',
     ],
   ],
+  ['docs/start/agent.md', ['"temperature"']],
   [
     'docs/start/company.md',
     ['travel', 'sales: published', 'Northwind', '${input:handrail-everything-key}', 'staffList'],
@@ -35,6 +36,7 @@ const pages: readonly (readonly [page: string, prints: readonly string[]])[] = [
 /** Blocks that are not typed here, and who proves them. */
 const elsewhere: Readonly<Record<string, string>> = {
   'npm test': 'the first line of .ci/run',
+  'cd examples/agents\nnpm ci': 'test/suites/agents.sh installs them and runs each',
   'docker compose up --build': 'test/suites/image.sh replays the steps of the image',
 };
 
