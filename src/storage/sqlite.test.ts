@@ -21,6 +21,7 @@ import { writeCalls } from '../../test/support/write-calls.ts';
 import { backupStore } from './backup.ts';
 import { openStore } from './open-store.ts';
 import { openSqlite } from './sqlite/driver.ts';
+import { howToRestore } from './sqlite/find-damage.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'handrail-sqlite-'));
 let made = 0;
@@ -171,7 +172,7 @@ describe('a store on SQLite that cannot be used', () => {
     };
     await expect(use()).rejects.toMatchObject({
       code: 'store_unreadable',
-      message: `handrail.db in the data folder ${dataDir} is damaged. Restore a backup.`,
+      message: `handrail.db in the data folder ${dataDir} is damaged. ${howToRestore}`,
     });
   });
 
