@@ -20,6 +20,8 @@ export interface SharedBudgets {
   spend(key: string, most: number, nowMs: number): void;
   /** Resolves once the ledger has answered about a key, or is taken to be away. */
   answerAbout(key: string): Promise<void>;
+  /** How many may take their turn here at once without a word to anybody. */
+  turnsUnasked(most: number): number;
   /** How many may take their turn here at once now. While some wait, `onMore` is called when it may be worth looking again. */
   turns(key: string, most: number, load: TurnLoad, onMore: () => void): number;
   /** Tells that a turn has ended. */
@@ -54,6 +56,8 @@ interface Lease {
   emptyUntilMs: number;
   usedAtMs: number;
   load: TurnLoad;
+  /** How many turns were needed at once lately: what is needed again in a moment is not given back. */
+  peak: number;
   /** How many turns may be taken here while others wait for some. */
   mayHold: number;
   onMore: (() => void) | null;
@@ -69,6 +73,8 @@ const patienceMs = 250;
 const awayMs = 1_000;
 // All processes together may spend this part of a limit before the ledger has heard of them.
 const creditPart = 0.1;
+// With every look, twice a second.
+const peakLasts = 0.75;
 const mostAsks = 500;
 const mostSpentMoments = 100;
 
@@ -108,6 +114,7 @@ export function createSharedBudgets(
         emptyUntilMs: 0,
         usedAtMs: now(),
         load: { running: 0, waiting: 0 },
+        peak: 0,
         mayHold: most,
         onMore: null,
         waiters: [],
@@ -135,8 +142,9 @@ export function createSharedBudgets(
     let want = isIdle ? 0 : most;
     if (lease.windowMs === 0) {
       const needed = load.running + load.waiting;
-      lease.units = Math.min(lease.units, Math.max(load.running, Math.min(needed, lease.mayHold)));
-      want = Math.max(0, needed - lease.units);
+      lease.peak = Math.max(needed, Math.floor(lease.peak * peakLasts));
+      lease.units = Math.min(lease.units, Math.max(load.running, Math.min(lease.peak, lease.mayHold)));
+      want = needed > lease.units ? 2 * needed - lease.units : 0;
     } else if (isIdle) lease.units = 0;
     const spent = lease.spent.map(([atMs, count]) => [nowMs - atMs, count] as const);
     return { key, most, windowMs: lease.windowMs, spent, held: lease.units, want };
@@ -254,12 +262,15 @@ export function createSharedBudgets(
       });
     },
 
+    turnsUnasked: (most) => (isShared() ? creditOf(most) : most),
+
     turns(key, most, load, onMore) {
       if (!isShared()) return most;
       const lease = leaseOf(key, most, 0);
       const nowMs = now();
       lease.usedAtMs = nowMs;
       lease.load = load;
+      lease.peak = Math.max(lease.peak, load.running + load.waiting);
       lease.onMore = onMore;
       if (isAway()) return shareOf(most);
       const here = Math.max(Math.min(lease.units, lease.mayHold), creditOf(most));

@@ -4,7 +4,7 @@ import { settingsId } from '../domain/settings.ts';
 import type { OnClose } from '../lib/close-stack.ts';
 import type { Siblings } from '../lib/siblings.ts';
 import { repeat } from '../lib/timing/repeat.ts';
-import type { CallTrace } from '../pipeline/types.ts';
+import type { CallTrace, RunningCall } from '../pipeline/types.ts';
 import type { RegistryLag } from '../registry/follow-changes.ts';
 import type { Registry } from '../registry/registry.ts';
 import { settingsOf } from '../registry/settings.ts';
@@ -32,7 +32,7 @@ export interface Calls {
   readonly keepsContents: () => boolean;
   record(trace: CallTrace): void;
   /** Hears of each call when it begins, where somebody wants to know. */
-  readonly begun: ((trace: CallTrace) => void) | null;
+  readonly begun: ((trace: CallTrace) => RunningCall) | null;
   /** What all processes of this gateway have counted, for Prometheus. */
   scrape(): Promise<string>;
 }
@@ -123,7 +123,6 @@ export function openCalls(options: {
     keepsContents,
     begun: running === null ? null : running.begun,
     record(trace) {
-      running?.ended(trace);
       ownRecorder.record(trace);
       metrics.observe(trace);
       traces?.record(trace);

@@ -1,17 +1,13 @@
 import { HandrailError } from '../domain/errors.ts';
 import type { CallRecord } from '../domain/call.ts';
-import type { CallTrace } from '../pipeline/types.ts';
+import type { CallTrace, RunningCall } from '../pipeline/types.ts';
 import { makeRecord } from './make-record.ts';
 
 /** Knows which calls run, so that somebody else can record them should this process end before they do. */
 export interface RunningCalls {
-  begun(trace: CallTrace): void;
-  ended(trace: CallTrace): void;
+  begun(trace: CallTrace): RunningCall;
   close(): void;
 }
-
-const tellEveryMs = 250;
-const mostTold = 10_000;
 
 export interface RunningCallsOptions {
   readonly keepsContents: () => boolean;
@@ -19,29 +15,57 @@ export interface RunningCallsOptions {
   readonly tell: (begun: readonly CallRecord[], endedIds: readonly string[]) => void;
 }
 
-/** Tells now and then of calls that have been running for a moment, and of the end of those that it told of. */
+const tellEveryMs = 250;
+const mostTold = 10_000;
+
+/**
+ * Tells now and then of calls that have been running for a moment, and of the end of those that it told of. A list whose
+ * items know their place, not a Set, for the reason that src/upstream/deadlines.ts gives.
+ */
 export function createRunningCalls(options: RunningCallsOptions): RunningCalls {
-  const running = new Set<CallTrace>();
-  const told = new Map<CallTrace, string>();
+  const running: ListedCall[] = [];
   let endedIds: string[] = [];
+  let told = 0;
   const lost = new HandrailError(
     'internal',
     'The process that made this call ended before the call was answered.',
   );
 
+  class ListedCall implements RunningCall {
+    readonly trace: CallTrace;
+    /** The id it was told of with. */
+    toldId: string | null = null;
+    #slot: number;
+
+    constructor(trace: CallTrace) {
+      this.trace = trace;
+      this.#slot = running.push(this) - 1;
+    }
+
+    ended(): void {
+      const last = running.pop()!;
+      if (last !== this) {
+        running[this.#slot] = last;
+        last.#slot = this.#slot;
+      }
+      if (this.toldId === null) return;
+      endedIds.push(this.toldId);
+      told--;
+    }
+  }
+
   function tell(): void {
     const begun: CallRecord[] = [];
     const nowMs = options.now();
-    for (const trace of running) {
-      if (told.has(trace) || nowMs - trace.startedAtMs < tellEveryMs) continue;
-      if (told.size >= mostTold) break;
-      const asLost = {
-        ...trace,
-        outcome: { kind: 'failed', error: lost } as const,
-        durationMs: nowMs - trace.startedAtMs,
-      };
-      const record = makeRecord(asLost, options.keepsContents());
-      told.set(trace, record.id);
+    for (const call of running) {
+      const { trace } = call;
+      const durationMs = nowMs - trace.startedAtMs;
+      if (call.toldId !== null || durationMs < tellEveryMs) continue;
+      if (told >= mostTold) break;
+      const outcome = { kind: 'failed', error: lost } as const;
+      const record = makeRecord({ ...trace, outcome, durationMs }, options.keepsContents());
+      call.toldId = record.id;
+      told++;
       begun.push(record);
     }
     if (begun.length === 0 && endedIds.length === 0) return;
@@ -51,14 +75,7 @@ export function createRunningCalls(options: RunningCallsOptions): RunningCalls {
 
   const timer = setInterval(tell, tellEveryMs).unref();
   return {
-    begun: (trace) => void running.add(trace),
-    ended(trace) {
-      running.delete(trace);
-      const id = told.get(trace);
-      if (id === undefined) return;
-      told.delete(trace);
-      endedIds.push(id);
-    },
+    begun: (trace) => new ListedCall(trace),
     close: () => clearInterval(timer),
   };
 }

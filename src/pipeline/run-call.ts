@@ -54,7 +54,7 @@ export function createRunCall(effects: Effects): RunCall {
       reply: null,
       steps: log.steps,
     };
-    effects.begun?.(progress);
+    const running = effects.begun?.(progress);
     try {
       progress.outcome = await runSteps(progress, log, effects, send, seen);
     } catch (thrown) {
@@ -62,6 +62,7 @@ export function createRunCall(effects: Effects): RunCall {
     }
     if (progress.release !== undefined) await progress.release();
     progress.durationMs = effects.now() - progress.startedAtMs;
+    running?.ended();
     effects.record(progress);
     return progress.outcome;
   };

@@ -386,12 +386,17 @@ export interface CallFiles {
   handleIn(text: string): string | null;
 }
 
+/** A call that somebody keeps an eye on while it runs. */
+export interface RunningCall {
+  ended(): void;
+}
+
 /** The effects a call needs; passed in, so the pipeline itself is pure. */
 export interface Effects {
   /** Throws `rate_limited` when the caller, server, tool or API has had its share. */
   readonly admit?: (call: Call) => void | Promise<void>;
   /** Hears of each call when it begins; its trace is filled in as it goes on. */
-  readonly begun?: (trace: CallTrace) => void;
+  readonly begun?: (trace: CallTrace) => RunningCall;
   readonly findCredential: (call: Call) => Promise<OpenCredential | null>;
   /** Tells the credential's owner that the upstream refused it; true when a fresh one can be had for one more try. */
   readonly credentialRejected: (call: Call, credential: OpenCredential) => Promise<boolean>;

@@ -6,6 +6,8 @@ import { Deadlines, TimedWork } from '../deadlines.ts';
 interface CallQueue {
   /** Tells it from every other, also among processes. */
   readonly key: string;
+  /** Whether the ledger of shared limits was asked for it. */
+  isShared: boolean;
   running: number;
   readonly waiting: Set<QueuedCall>;
 }
@@ -33,7 +35,7 @@ export function concurrencyPolicy(
     const key = tool.limits?.maxConcurrent === undefined ? api.id : tool.id;
     let queue = queues.get(key);
     if (queue === undefined)
-      queues.set(key, (queue = { key: `turns ${key}`, running: 0, waiting: new Set() }));
+      queues.set(key, (queue = { key: `turns ${key}`, isShared: false, running: 0, waiting: new Set() }));
     return queue;
   }
 
@@ -46,7 +48,7 @@ export function concurrencyPolicy(
       } finally {
         queue.running--;
         load.running--;
-        if (budgets?.isShared()) budgets.turnEnded(queue.key, loadOf(queue));
+        if (queue.isShared) budgets?.turnEnded(queue.key, loadOf(queue));
         if (queue.waiting.size > 0) advance(queue, context.limits.maxConcurrent);
       }
     }
@@ -64,7 +66,10 @@ export function concurrencyPolicy(
 
     /** How many may run here now; asked for again when others leave room. */
     function mayRun(queue: CallQueue, most: number, more = 0): number {
-      if (budgets === null || !budgets.isShared()) return most;
+      if (budgets === null) return most;
+      const unasked = budgets.turnsUnasked(most);
+      if (queue.running < unasked) return unasked;
+      queue.isShared = true;
       const { running, waiting } = loadOf(queue);
       return budgets.turns(queue.key, most, { running, waiting: waiting + more }, () => advance(queue, most));
     }
