@@ -10,7 +10,7 @@ const otherCore = pinTo(1);
  * `tools/call` through every variant, one after the other, each beside the floor. A shared machine changes from second to
  * second, so the two take turns; and what stands idle meanwhile loses its place in memory and caches, so nothing does.
  */
-export async function benchCalls(names, upstream, { rounds, seconds }) {
+export async function benchCalls(names, upstream, { rounds, seconds, title = 'tools/call' }) {
   const floor = await startRight('floor', upstream);
   const results = new Map([['floor', { variant: floor, rows: [] }]]);
   try {
@@ -29,7 +29,7 @@ export async function benchCalls(names, upstream, { rounds, seconds }) {
       process.stderr.write(`${name} done\n`);
     }
     floor.loadedMb = residentMb(floor.pid);
-    print(results);
+    print(results, title);
   } finally {
     await floor.stop();
   }
@@ -101,8 +101,8 @@ export function figuresOf(tally) {
   };
 }
 
-function print(results) {
-  console.log('\n### tools/call\n');
+function print(results, title) {
+  console.log(`\n### ${title}\n`);
   console.log(
     head([
       'variant',

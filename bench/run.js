@@ -3,6 +3,7 @@ import { benchAgainst } from './against.js';
 import { benchCalls } from './calls.js';
 import { benchFirstAnswers } from './first-answers.js';
 import { benchLists } from './lists.js';
+import { benchLongReplies } from './long-replies.js';
 import { benchRecords } from './records.js';
 import { hasCommand, pinTo } from './processes.js';
 import { startUpstream } from './upstream.js';
@@ -13,6 +14,7 @@ const seconds = Number(process.env.BENCH_SECONDS ?? 4);
 const against = process.env.BENCH_AGAINST;
 const only = process.env.BENCH_ONLY?.split(';');
 const listSizes = (process.env.BENCH_TOOLS ?? '10,1000,10000').split(',').filter(Boolean).map(Number);
+const replySizes = (process.env.BENCH_REPLIES ?? '100000,1000000').split(',').filter(Boolean).map(Number);
 const starts = Number(process.env.BENCH_STARTS ?? 10);
 const recordRounds = Number(process.env.BENCH_RECORDS ?? 9);
 const postgres = process.env.BENCH_POSTGRES;
@@ -34,7 +36,8 @@ export async function runBench() {
       return;
     }
     if (!peersInstalled()) console.log('Peers are left out: npm ci --prefix bench/peers installs them.');
-    await benchCalls(names, upstream, { rounds, seconds });
+    if (rounds > 0) await benchCalls(names, upstream, { rounds, seconds });
+    await benchLongReplies(replySizes, { rounds: Math.max(1, rounds), seconds });
     const short = { rounds: Math.min(rounds, 3), seconds: Math.min(seconds, 2) };
     if (listSizes.length > 0) await benchLists(names, listSizes, upstream, short);
     if (starts > 0) await benchFirstAnswers(upstream, starts);

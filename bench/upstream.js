@@ -18,8 +18,15 @@ export const replyText = JSON.stringify({
   ),
 });
 
+/** A reply of the same kind that is about so many bytes long. */
+export function longReplyText(bytes) {
+  const rows = [];
+  for (let length = 0; length < bytes; length += replyText.length + 1) rows.push(replyText);
+  return `[${rows.join(',')}]`;
+}
+
 /** Starts the upstream: nginx when there is one, so that it is never what limits; else a node:http server. */
-export async function startUpstream(pin) {
+export async function startUpstream(pin, text = replyText) {
   const nginx = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx'].find((path) =>
     existsSync(path),
   );
@@ -28,9 +35,9 @@ export async function startUpstream(pin) {
     const server = createServer((_req, res) => {
       res.writeHead(200, {
         'content-type': 'application/json',
-        'content-length': Buffer.byteLength(replyText),
+        'content-length': Buffer.byteLength(text),
       });
-      res.end(replyText);
+      res.end(text);
     });
     await new Promise((resolve) => server.listen(port, '127.0.0.1', resolve));
     return {
@@ -43,7 +50,7 @@ export async function startUpstream(pin) {
   // Its workers may run as another user.
   chmodSync(folder, 0o755);
   mkdirSync(join(folder, 'logs'));
-  writeFileSync(join(folder, 'reply.json'), replyText);
+  writeFileSync(join(folder, 'reply.json'), text);
   writeFileSync(
     join(folder, 'nginx.conf'),
     `daemon off; worker_processes 1; pid ${folder}/nginx.pid; error_log ${folder}/error.log;

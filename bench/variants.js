@@ -210,6 +210,8 @@ export const variants = {
   floor: (upstream, pin) => simple('./variants/floor-server.js', upstream, pin, [], modernCall('get_user')),
   handrail: (upstream, pin, tools) => startHandrail(upstream, pin, { tools }),
   'handrail, legacy': (upstream, pin, tools) => startHandrail(upstream, pin, { tools, call: legacyCall }),
+  'handrail, no budget': (upstream, pin, tools) =>
+    startHandrail(upstream, pin, { tools, args: ['--reply-max-tokens', '0'] }),
   'handrail, no fast lane': (upstream, pin, tools) =>
     startHandrail(upstream, pin, { tools, args: ['--no-fast-lane'] }),
   'SDK v2, low-level Server': (upstream, pin) =>

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { hasMoreParts } from '../../lib/json/strict/count-parts.ts';
 import type { MaskText } from '../../lib/secrets/mask-secrets.ts';
+import { isPlainAscii } from '../../lib/text/plain-ascii.ts';
 import type { CompiledTool, Content, Output, Reply, WholeReply } from '../types.ts';
 import { cleanText } from './clean-text.ts';
 import { redirectRefused } from './errors/redirect-refused.ts';
@@ -77,7 +78,10 @@ function textOutput(reading: Reading, text: string): Output {
   if (mapping !== null) return rewritten(reading, text, rewriteText(mapping, text));
   const { text: structured, refusal } =
     reading.withStructure && mayHaveStructure(type, text) ? structureOf(tool, text) : unstructured;
-  const { content, structuredText } = withNotes(tidy(tool, text, structured), notesOf(reply));
+  const { content, structuredText } = withNotes(
+    tidy(tool, cleanReply(reading, text), structured),
+    notesOf(reply),
+  );
   const whole = wholeOf(reading, text, type.name || 'text/plain');
   return refusal === null
     ? { content, structuredText, whole }
@@ -130,7 +134,7 @@ function rewriting(tool: CompiledTool, type: MediaType, text: string): Rewriting
  */
 function rewritten(reading: Reading, text: string, shaped: ShapedText): Output {
   const { tool, reply, type } = reading;
-  const output = withNotes(tidy(tool, shaped.text, null), [...shaped.notes, ...notesOf(reply)]);
+  const output = withNotes(tidy(tool, cleanText(shaped.text), null), [...shaped.notes, ...notesOf(reply)]);
   const whole = shapes(tool.tool.reply)
     ? wholeOf(reading, shaped.text, 'text/plain')
     : wholeOf(reading, text, type.name);
@@ -184,9 +188,13 @@ function withHeaders(tool: CompiledTool, status: number, output: Output, told: s
   return withNotes(output, [`Headers of the reply: ${text}`]);
 }
 
+/** A reply's text, masked, without what nobody sees. Where all bytes are seen, so is the text; masks are as well. */
+function cleanReply({ reply, type }: Reading, text: string): string {
+  return type.charset === null && isPlainAscii(reply.body) ? text : cleanText(text);
+}
+
 /** Makes upstream text safe to hand to a model, as far as the tool asks for it; what is done is said. */
-function tidy(tool: CompiledTool, raw: string, structured: string | null): Output {
-  const clean = cleanText(raw);
+function tidy(tool: CompiledTool, clean: string, structured: string | null): Output {
   const { text, note } = protectText(tool, clean);
   if (note === null) return { content: [{ type: 'text', text }], structuredText: structured };
   return {

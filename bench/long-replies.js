@@ -1,0 +1,17 @@
+import { benchCalls } from './calls.js';
+import { pinTo } from './processes.js';
+import { longReplyText, startUpstream } from './upstream.js';
+
+/** `tools/call` with long replies that are shown whole, beside the floor. */
+export async function benchLongReplies(sizes, options) {
+  for (const bytes of sizes) {
+    const text = longReplyText(bytes);
+    const upstream = await startUpstream(pinTo(1), text);
+    try {
+      const title = `tools/call with a reply of ${Math.round(text.length / 1_000)} kB, no budget`;
+      await benchCalls(['handrail, no budget'], upstream, { ...options, title });
+    } finally {
+      upstream.stop();
+    }
+  }
+}
