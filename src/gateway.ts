@@ -35,6 +35,7 @@ import { createRunCall } from './pipeline/run-call.ts';
 import { openRegistry, servingRules } from './registry/open-registry.ts';
 import { registeredApis } from './registry/registered-apis.ts';
 import type { Registry } from './registry/registry.ts';
+import { createReadings } from './pipeline/readings.ts';
 import { openReplies } from './replies/open-replies.ts';
 import { openStore } from './storage/open-store.ts';
 import { type ClaimWork, createClaims } from './storage/claim-work.ts';
@@ -154,6 +155,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       decideOrigins: (snapshot, api, origins) => credentials.decideOrigins(snapshot, api, origins, true),
     });
     const counter = createTokenCounter();
+    const readings = createReadings();
     onClose(() => counter.close());
     const { calls, recorder, metrics, record, begun, scrape, keepsContents } = openCalls({
       ...base,
@@ -165,6 +167,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       budgets: () => budgets.shared?.counts ?? null,
       shared: options.workers ?? null,
       replyCounts: () => replies.counts(),
+      readings,
     });
     const linkKey = await meta.setIfAbsent('file_link_key', randomBytes(32).toString('base64'));
     const replies = openReplies({
@@ -172,6 +175,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       store: store.keptReplies,
       counter,
       keepsContents,
+      readings,
       linkKey: Buffer.from(linkKey, 'base64'),
       base: () => (config.publicUrl !== undefined || isServing ? publicUrl() : null),
       fetchFile: createFetchFile(fetch, now),

@@ -26,6 +26,7 @@ const columns: readonly (readonly [string, (record: CallRecord) => string | numb
   ['reply', (r) => r.replyText],
   // At the end, because whoever reads columns by their place has learnt the others.
   ['parent_id', (r) => r.parentId],
+  ['read_tokens', (r) => r.readTokens],
 ];
 
 /** The first line of an export (RFC 4180). */

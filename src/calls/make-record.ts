@@ -11,6 +11,7 @@ import {
 import { maskedJson } from '../lib/secrets/masked-json.ts';
 import { factsText, fileFactsText } from '../pipeline/arguments/file-argument.ts';
 import { fileValuesOf } from '../pipeline/request/serialise-body.ts';
+import type { ReadReply } from '../pipeline/readings.ts';
 import { secretsOf } from '../pipeline/request/secrets-of.ts';
 import {
   type CallTrace,
@@ -33,7 +34,11 @@ const mostParts = 2_000;
  * Turns the trace of a call into what is stored: secrets masked by name and by value, long texts cut. Contents that cannot
  * be written down are left out, and the record says so: that a call was made is never lost.
  */
-export function makeRecord(trace: CallTrace, keepContents: boolean): CallRecord {
+export function makeRecord(
+  trace: CallTrace,
+  keepContents: boolean,
+  read: ReadReply | null = null,
+): CallRecord {
   const { call, outcome, reply, request } = trace;
   const { tool, client } = call;
   return {
@@ -59,15 +64,19 @@ export function makeRecord(trace: CallTrace, keepContents: boolean): CallRecord 
     requestBytes: request?.plan.body?.content.length ?? 0,
     replyBytes: reply === null ? 0 : (reply.file?.bytes ?? reply.body.length),
     steps: trace.steps,
-    ...contentsOf(trace, keepContents),
+    readTokens: read?.tokens ?? null,
+    ...contentsOf(trace, keepContents, read),
   };
 }
 
-type Contents = Pick<CallRecord, 'message' | 'argumentsText' | 'replyText' | 'outputTokens' | 'requestLine'>;
+type Contents = Pick<
+  CallRecord,
+  'message' | 'argumentsText' | 'replyText' | 'outputTokens' | 'requestLine' | 'readText' | 'replyOutline'
+>;
 
-function contentsOf(trace: CallTrace, keepContents: boolean): Contents {
+function contentsOf(trace: CallTrace, keepContents: boolean, read: ReadReply | null): Contents {
   try {
-    return readContents(trace, keepContents);
+    return readContents(trace, keepContents, read);
   } catch (error) {
     const why = error instanceof Error ? error.name : 'unknown reason';
     return {
@@ -76,11 +85,13 @@ function contentsOf(trace: CallTrace, keepContents: boolean): Contents {
       replyText: null,
       outputTokens: 0,
       requestLine: null,
+      readText: null,
+      replyOutline: null,
     };
   }
 }
 
-function readContents(trace: CallTrace, keepContents: boolean): Contents {
+function readContents(trace: CallTrace, keepContents: boolean, read: ReadReply | null): Contents {
   const { outcome, request } = trace;
   const maskValues = maskTextFor(secretsOf(trace.call.tool, request));
   const replyText = outcome.kind === 'done' ? replyTextOf(outcome.output) : null;
@@ -91,6 +102,8 @@ function readContents(trace: CallTrace, keepContents: boolean): Contents {
     replyText:
       keepContents && replyText !== null ? cut(maskValues(maskNamed(replyText)), maxRecordedText) : null,
     outputTokens: outcome.kind === 'done' ? tokensOf(outcome.output) : 0,
+    readText: keepContents && read !== null ? cut(maskValues(read.text), maxRecordedText) : null,
+    replyOutline: keepContents && read !== null ? read.outline : null,
     requestLine:
       request === null
         ? null

@@ -4,6 +4,7 @@ import { settingsId } from '../domain/settings.ts';
 import type { OnClose } from '../lib/close-stack.ts';
 import type { Siblings } from '../lib/siblings.ts';
 import { repeat } from '../lib/timing/repeat.ts';
+import type { Readings } from '../pipeline/readings.ts';
 import type { CallTrace, RunningCall } from '../pipeline/types.ts';
 import type { RegistryLag } from '../registry/follow-changes.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -60,6 +61,8 @@ export function openCalls(options: {
   readonly shared: SharedCalls | null;
   /** What happened to replies that were too long for a model. */
   readonly replyCounts: MetricsSources['replies'];
+  /** What models read of them. */
+  readonly readings: Readings;
   readonly version: string;
   readonly log: Logger;
   readonly now: () => number;
@@ -74,6 +77,7 @@ export function openCalls(options: {
     calls: store.calls,
     rollups: store.rollups,
     keepContents: keepsContents,
+    readings: options.readings,
     onTrouble: (err, dropped) => log.error({ err, dropped }, 'call records could not be written'),
   });
   onClose(() => ownRecorder.close());

@@ -1,4 +1,5 @@
 import type { CallRecord } from '../domain/call.ts';
+import type { ReadReply, Readings } from '../pipeline/readings.ts';
 import type { CallTrace } from '../pipeline/types.ts';
 import type { CallBatch, CallStore, RollupStore } from '../storage/ports.ts';
 import { RollupSums } from '../storage/roll-up.ts';
@@ -26,6 +27,8 @@ export interface RecorderOptions {
   readonly rollups: Pick<RollupStore, 'add'>;
   /** Asked for each batch, because an owner may change it. */
   readonly keepContents: () => boolean;
+  /** What models read of replies, where that is not all of them. */
+  readonly readings?: Pick<Readings, 'of'>;
   /** Hears of a batch that could not be written, and of records dropped because too many waited. */
   readonly onTrouble: (error: unknown, dropped: number) => void;
   readonly maxWaiting?: number;
@@ -33,6 +36,8 @@ export interface RecorderOptions {
   readonly everyMs?: number;
 }
 
+// A reply that is no longer than the smallest budget is read whole.
+const alwaysRead = 500;
 const sumsEveryMs = 5_000;
 const mostSums = 100_000;
 
@@ -54,6 +59,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   /** Those that are full, are being written or could not be written, the oldest first. */
   let closed: UnwrittenBatch[] = [];
   let waiting = 0;
+  const beingRead = new Set<Promise<void>>();
   let written = 0;
   const listeners = new Set<(record: CallRecord) => void>();
   // Adding to the store's sums with every batch would cost more than the records themselves.
@@ -72,17 +78,38 @@ export function createRecorder(options: RecorderOptions): Recorder {
     traced = [];
     const keep = keepContents();
     for (const trace of traces) {
-      try {
-        const record = makeRecord(trace, keep);
-        open.batch.add(record);
-        open.sums.add(record);
-        waiting++;
-      } catch (error) {
-        drop(1, error);
-      }
-      if (open.batch.size === batchSize) closeBatch();
+      const reading =
+        trace.reply !== null && trace.reply.body.length > alwaysRead
+          ? options.readings?.of(trace.outcome)
+          : undefined;
+      if (reading === undefined) addRecord(trace, keep, null);
+      else addLater(trace, keep, reading);
     }
     schedule();
+  }
+
+  function addRecord(trace: CallTrace, keep: boolean, read: ReadReply | null): void {
+    try {
+      const record = makeRecord(trace, keep, read);
+      open.batch.add(record);
+      open.sums.add(record);
+      waiting++;
+    } catch (error) {
+      drop(1, error);
+    }
+    if (open.batch.size === batchSize) closeBatch();
+  }
+
+  /** A reply that is being cut: its record tells what was left of it. */
+  function addLater(trace: CallTrace, keep: boolean, reading: Promise<ReadReply | null>): void {
+    const add = async (): Promise<void> => {
+      const read = await reading;
+      beingRead.delete(added);
+      addRecord(trace, keep, read);
+      schedule();
+    };
+    const added = add();
+    beingRead.add(added);
   }
 
   function drop(records: number, why: unknown): void {
@@ -177,6 +204,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     if (timer !== null) clearTimeout(timer);
     timer = null;
     makeRecords();
+    await Promise.all(beingRead);
     const goal = written + waiting;
     const isDone = () => written >= goal || waiting === 0;
     // A store that keeps failing must not keep the process from stopping.
@@ -187,7 +215,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
   return {
     record(trace) {
-      if (traced.length + waiting >= maxWaiting) {
+      if (traced.length + beingRead.size + waiting >= maxWaiting) {
         dropped++;
         if (dropped === 1 || dropped % 1_000 === 0)
           onTrouble(
@@ -213,7 +241,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       return dropped;
     },
     get waiting() {
-      return traced.length + waiting;
+      return traced.length + beingRead.size + waiting;
     },
     async flush() {
       await writeWaiting();
@@ -221,7 +249,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     async close() {
       stopping = true;
       if (sumsTimer !== null) clearTimeout(sumsTimer);
-      while ((await writeWaiting()) && traced.length + waiting > 0);
+      while ((await writeWaiting()) && traced.length + beingRead.size + waiting > 0);
       const lost = traced.length + waiting;
       if (lost > 0) drop(lost, new Error('call records were lost at shutdown'));
       maxWaiting = 0;

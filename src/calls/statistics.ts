@@ -61,11 +61,14 @@ export async function readStatistics(
     readonly by: Exclude<RollupDimension, 'all'>;
     readonly name?: string | undefined;
     readonly top: number;
+    /** What groups are sorted by, the most first. */
+    readonly order: 'calls' | 'tokens';
   },
   nowMs: number,
 ): Promise<Statistics> {
   const { lengthMs, stepMs, points, groups: groupWidth }: RangeResolution = ranges[question.range];
   const { by, name } = question;
+  const most = question.order === 'tokens' ? readTokens : ({ calls }: Sums) => calls;
   const fromMs = Math.floor((nowMs - lengthMs) / stepMs) * stepMs;
   const toMs = nowMs + 1;
   const dimension = name === undefined ? 'all' : by;
@@ -90,9 +93,14 @@ export async function readStatistics(
     totals: sumOf(series),
     previous: sumOf(previous),
     series,
-    groups: [...groups].sort((a, b) => b.calls - a.calls).slice(0, question.top),
+    groups: [...groups].sort((a, b) => most(b) - most(a)).slice(0, question.top),
     errorMap: errorMapOf(failed, groupsFromMs, toMs, columnMs),
   };
+}
+
+/** The tokens that models read. */
+export function readTokens({ outputTokens, savedTokens }: Sums): number {
+  return outputTokens - savedTokens;
 }
 
 const widthMs: Readonly<Record<RollupWidth, number>> = { minute, hour, day };
@@ -128,6 +136,7 @@ interface MutableSums {
   requestBytes: number;
   replyBytes: number;
   outputTokens: number;
+  savedTokens: number;
   durationMs: number;
   histogram: number[];
 }
@@ -139,6 +148,7 @@ function emptySums(): MutableSums {
     requestBytes: 0,
     replyBytes: 0,
     outputTokens: 0,
+    savedTokens: 0,
     durationMs: 0,
     histogram: Array.from({ length: bucketCount }, () => 0),
   };
@@ -150,6 +160,7 @@ function addTo(sum: MutableSums, row: Sums): void {
   sum.requestBytes += row.requestBytes;
   sum.replyBytes += row.replyBytes;
   sum.outputTokens += row.outputTokens;
+  sum.savedTokens += row.savedTokens;
   sum.durationMs += row.durationMs;
   for (const [i, count] of row.histogram.entries()) sum.histogram[i]! += count;
 }

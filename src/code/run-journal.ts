@@ -171,6 +171,9 @@ function interruptedRecord(
     replyText: null,
     requestLine: null,
     outputTokens: 0,
+    readTokens: null,
+    readText: null,
+    replyOutline: null,
     steps: effects.slice(0, 100).map(({ tool, beganAtMs, state }) => ({
       name: tool.slice(0, 200),
       startMs: Math.max(0, beganAtMs - startedAtMs),

@@ -40,6 +40,9 @@ export function makeRunRecord(run: CodeRun, keepContents: boolean): CallRecord {
     requestLine: null,
     outputTokens: end.kind === 'returned' ? estimateTokens(end.text) : 0,
     // Where the time of a run went are its calls.
+    readTokens: null,
+    readText: null,
+    replyOutline: null,
     steps: run.calls.slice(0, 100).map(({ path, startMs, durationMs, outcome }) => ({
       name: path.slice(0, 200),
       startMs,

@@ -80,6 +80,17 @@ export interface CallRecord {
   /** What the output costs a model, estimated. */
   readonly outputTokens: number;
   readonly steps: readonly CallStep[];
+  /** What a model read of a reply that it did not read whole, in tokens, estimated; null when it read all of it. */
+  readonly readTokens: number | null;
+  /** The words that it read instead; null when there are none, or contents are not recorded. */
+  readonly readText: string | null;
+  /** What the records of such a reply look like: a `ReplyOutline` as JSON. */
+  readonly replyOutline: string | null;
+}
+
+/** The tokens of a reply that no model read, estimated. */
+export function savedTokens({ outputTokens, readTokens }: CallRecord): number {
+  return readTokens === null ? 0 : Math.max(0, outputTokens - readTokens);
 }
 
 /** The record without what a caller or an API wrote into it, and why: so that it is kept at all. */
@@ -93,6 +104,8 @@ export function withoutContents(record: CallRecord, why: string): CallRecord {
     replyText: null,
     requestLine: null,
     steps: [],
+    readText: null,
+    replyOutline: null,
   };
 }
 

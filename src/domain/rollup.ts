@@ -21,6 +21,7 @@ export interface Rollup {
   readonly requestBytes: number;
   readonly replyBytes: number;
   readonly outputTokens: number;
+  readonly savedTokens: number;
   readonly durationMs: number;
   /** Durations by the buckets of lib/histogram.ts. */
   readonly histogram: readonly number[];

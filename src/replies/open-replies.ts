@@ -3,6 +3,7 @@ import type { Config } from '../config/settings.ts';
 import type { OnClose } from '../lib/close-stack.ts';
 import { repeat } from '../lib/timing/repeat.ts';
 import type { TokenCounter } from '../listing/tokens/token-counter.ts';
+import type { Readings } from '../pipeline/readings.ts';
 import type { KeptReplyStore } from '../storage/ports.ts';
 import type { CallFiles } from '../pipeline/types.ts';
 import { createCallFiles } from './files/call-files.ts';
@@ -50,6 +51,8 @@ export function openReplies(options: {
   readonly base: () => string | null;
   readonly fetchFile: Parameters<typeof createCallFiles>[0]['fetchFile'];
   readonly serves: Parameters<typeof createCallFiles>[0]['serves'];
+  /** Hears of what models read of replies that they do not read whole. */
+  readonly readings: Readings;
   readonly log: Logger;
   readonly now: () => number;
   readonly onClose: OnClose;
@@ -80,6 +83,7 @@ export function openReplies(options: {
     links,
     counter,
     maxTokens: config.replyMaxTokens,
+    readings: options.readings,
     log,
     onCut(before, after) {
       cut++;

@@ -1,9 +1,12 @@
 import type { Logger } from 'pino';
 import { HandrailError } from '../domain/errors.ts';
 import type { Server } from '../domain/server.ts';
+import { isObject } from '../lib/json/plain-object.ts';
+import { estimateTokens } from '../lib/text/estimate-tokens.ts';
 import { sizeText } from '../lib/text/size-text.ts';
 import { tokenBound } from '../lib/text/token-bound.ts';
 import type { TokenCounter } from '../listing/tokens/token-counter.ts';
+import type { ReadReply, Readings } from '../pipeline/readings.ts';
 import type { Call, Content, Outcome, Output, WholeReply } from '../pipeline/types.ts';
 import { keptFileOutput, keptUri, timeText } from '../pipeline/reply/kept-file.ts';
 import { wrapUntrusted } from '../pipeline/reply/untrusted-text.ts';
@@ -14,6 +17,7 @@ import type { FileLinks } from './files/file-links.ts';
 import { PartError } from './reading/part-request.ts';
 import { linePlaces, type Places } from './reading/places.ts';
 import { readAside, tellAbout } from './reading/read-aside.ts';
+import { outlineReply } from './outline-reply.ts';
 
 type Done = Extract<Outcome, { readonly kind: 'done' }>;
 type Failed = Extract<Outcome, { readonly kind: 'failed' }>;
@@ -62,11 +66,12 @@ export function createReplyBudget(options: {
   readonly links: FileLinks;
   readonly counter: Pick<TokenCounter, 'count'>;
   readonly maxTokens: number;
+  readonly readings: Readings;
   readonly log: Logger;
   /** Hears of every reply that was cut. */
   readonly onCut?: (tokensBefore: number, tokensAfter: number) => void;
 }): ReplyBudget {
-  const { kept, counter, log } = options;
+  const { kept, counter, readings, log } = options;
 
   function tokensFor({ server, tool }: Pick<Call, 'server' | 'tool'>): number {
     return tool.tool.reply.maxTokens ?? tokensOn(server);
@@ -185,7 +190,7 @@ export function createReplyBudget(options: {
   function fit(call: Call, outcome: Outcome, select?: string): Outcome | Promise<Outcome> {
     if (outcome.kind === 'failed') return fitError(call, outcome);
     if (outcome.kind !== 'done') return outcome;
-    if (select !== undefined) return fitSelected(call, outcome, select);
+    if (select !== undefined) return heard(outcome, fitSelected(call, outcome, select));
     const { output } = outcome;
     if (output.content[0]?.type !== 'text') return fitFile(call, outcome);
     return fitWords(call, outcome);
@@ -210,7 +215,19 @@ export function createReplyBudget(options: {
     const { output } = outcome;
     if (maxTokens === 0 || surelyFits(output, maxTokens)) return outcome;
     if (bytesOf(output) <= maxTokens * mostBytesPerToken && boundOf(output) <= maxTokens) return outcome;
-    return fitLarger(call, outcome, maxTokens);
+    return heard(outcome, fitLarger(call, outcome, maxTokens));
+  }
+
+  function heard(outcome: Done, fitted: Promise<Outcome>): Promise<Outcome> {
+    readings.set(
+      outcome,
+      fitted.then(
+        (read) => (read === outcome ? null : readReply(read)),
+        // Whoever waits for the answer is told what went wrong.
+        () => null,
+      ),
+    );
+    return fitted;
   }
 
   /** An error is told in its first and last lines; of one that told only a part, the rest is kept. */
@@ -355,6 +372,30 @@ function describe(
     preview: about === null ? null : about.isJson ? (JSON.parse(about.preview) as unknown) : about.preview,
   };
   return { content, structuredText: JSON.stringify(structured) };
+}
+
+/** What a model reads, as its record tells. */
+function readReply(outcome: Outcome): ReadReply | null {
+  switch (outcome.kind) {
+    case 'waiting':
+      return null;
+    case 'failed':
+      return { tokens: estimateTokens(outcome.error.message), text: outcome.error.message, outline: null };
+    case 'done': {
+      const { output } = outcome;
+      const text = output.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n\n');
+      const tokens = textsOf(output).reduce((sum, each) => sum + estimateTokens(each), 0);
+      return { tokens, text: text.trimEnd(), outline: outlineText(output.structuredText) };
+    }
+  }
+}
+
+/** Of a reply that was told by its handle, what its records look like. */
+function outlineText(structuredText: string | null): string | null {
+  const told: unknown = structuredText === null ? null : JSON.parse(structuredText);
+  if (!isObject(told) || typeof told['records'] !== 'number') return null;
+  const outline = outlineReply(told['preview'], told['records']);
+  return outline === null ? null : JSON.stringify(outline);
 }
 
 function textsOf({ content, structuredText }: Output): string[] {

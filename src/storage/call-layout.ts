@@ -16,6 +16,9 @@ interface LaterField {
 /** The fields that records did not have at first. What is not listed here is part of layout 1. */
 export const laterFields = {
   parentId: { since: 2, absent: null, isTerm: true },
+  readTokens: { since: 3, absent: null, isTerm: false },
+  readText: { since: 3, absent: null, isTerm: false },
+  replyOutline: { since: 3, absent: null, isTerm: false },
 } as const satisfies Partial<Record<keyof CallRecord, LaterField>>;
 
 export type LaterFieldName = keyof typeof laterFields;
@@ -44,7 +47,12 @@ export const firstLayout = 1;
 export const newestLayout = Math.max(firstLayout, ...laterFieldNames.map((name) => laterFields[name].since));
 
 /** What a record of layout 1 has in the later fields. */
-export const withoutLaterFields: LaterFields = { parentId: laterFields.parentId.absent };
+export const withoutLaterFields: LaterFields = {
+  parentId: laterFields.parentId.absent,
+  readTokens: laterFields.readTokens.absent,
+  readText: laterFields.readText.absent,
+  replyOutline: laterFields.replyOutline.absent,
+};
 
 // As a list, because every call that is recorded is asked for each of them.
 const asked = laterFieldNames.map((name) => ({ name, ...laterFields[name] }));

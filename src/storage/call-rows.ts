@@ -73,6 +73,9 @@ const fields: { readonly [Name in keyof CallRecord]: FieldColumn<CallRecord[Name
     read: (stored) => readSteps(stored),
   },
   parentId: text('parent_id', (record) => storable(record.parentId)),
+  readTokens: plain('read_tokens', 'bigint', (record) => record.readTokens),
+  readText: text('read_text', (record) => storable(record.readText)),
+  replyOutline: text('reply_outline', (record) => storable(record.replyOutline)),
 };
 
 const columns = keysOf(fields).map((name) => [name, fields[name]] as const);

@@ -12,6 +12,7 @@ import * as callLayouts from './migrations/0006-call-layouts.ts';
 import * as keptReplies from './migrations/0007-kept-replies.ts';
 import * as sharedBudgets from './migrations/0008-shared-budgets.ts';
 import * as scriptEffects from './migrations/0009-script-effects.ts';
+import * as whatModelsRead from './migrations/0010-what-models-read.ts';
 
 interface Migration {
   readonly name: string;
@@ -32,6 +33,7 @@ const migrations: readonly Migration[] = [
   { name: '0007-kept-replies', up: keptReplies.up, adds: true },
   { name: '0008-shared-budgets', up: sharedBudgets.up, adds: true },
   { name: '0009-script-effects', up: scriptEffects.up, adds: true },
+  { name: '0010-what-models-read', up: whatModelsRead.up, adds: true },
 ];
 
 // Any fixed number will do; it only has to differ from the locks of other programs in the same database.

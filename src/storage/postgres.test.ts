@@ -92,7 +92,7 @@ describe('a database that a newer version works on too', () => {
     const store = await openStore({ databaseUrl });
     const records = Array.from({ length: 6 }, (_, n) => callRecord(n));
     await writeCalls(store.calls, records);
-    await query(databaseUrl, `update call_records set layout = 3 where id = '${records[2]!.id}'`);
+    await query(databaseUrl, `update call_records set layout = 9 where id = '${records[2]!.id}'`);
     const known = records.filter((record) => record !== records[2]);
     expect((await store.calls.find({}, 10)).calls).toEqual(known.toReversed());
     expect((await store.calls.find({ text: 'paris' }, 10)).calls).toEqual(known.toReversed());

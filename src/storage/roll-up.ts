@@ -1,4 +1,4 @@
-import { type CallRecord, isFailure } from '../domain/call.ts';
+import { type CallRecord, isFailure, savedTokens } from '../domain/call.ts';
 import { type RollupDimension, rollupWidthsMs } from '../domain/rollup.ts';
 import { bucketCount, bucketOf } from '../lib/histogram.ts';
 import { keysOf } from '../lib/keys-of.ts';
@@ -14,6 +14,7 @@ export const rollupSumColumns = [
   'output_tokens',
   'duration_ms',
   ...Array.from({ length: bucketCount }, (_, i) => `h${i}` as const),
+  'saved_tokens',
 ] as const;
 export const rollupColumns = [...rollupKeyColumns, 'label', ...rollupSumColumns] as const;
 
@@ -75,6 +76,7 @@ export class RollupSums {
     sums[4]! += record.outputTokens;
     sums[5]! += record.durationMs;
     sums[6 + bucketOf(record.durationMs)]!++;
+    if (record.readTokens !== null) sums[6 + bucketCount]! += savedTokens(record);
   }
 
   /** Takes over what others were added up to. */

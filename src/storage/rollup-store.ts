@@ -98,6 +98,7 @@ function toRollup(
     requestBytes: row.request_bytes,
     replyBytes: row.reply_bytes,
     outputTokens: row.output_tokens,
+    savedTokens: row.saved_tokens,
     durationMs: row.duration_ms,
     histogram: Array.from({ length: bucketCount }, (_, i) => row[`h${i}`]!),
   };

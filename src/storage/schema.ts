@@ -36,6 +36,9 @@ export interface CallRecordRow {
   /** Which of these columns the record could have, see call-layout.ts. */
   layout: number;
   parent_id: string | null;
+  read_tokens: number | null;
+  read_text: string | null;
+  reply_outline: string | null;
 }
 
 /** Sums over a stretch of time; `h0` and on are the counts of a histogram's buckets. */
@@ -51,6 +54,7 @@ export type CallRollupRow = {
   reply_bytes: number;
   output_tokens: number;
   duration_ms: number;
+  saved_tokens: number;
 } & Record<`h${number}`, number>;
 
 /** The tables of the store, the same on both databases but for call records: SQLite keeps them in segments. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { countTokens } from '../../src/listing/tokens/count-tokens.ts';
 import { modern, post } from '../support/mcp-surface.ts';
-import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
+import { adminToken, type RunningGateway, startGateway } from '../support/running-gateway.ts';
 import { serveHttp, type TestServer } from '../support/servers/http-server.ts';
 
 const rows = Array.from({ length: 5_000 }, (_, n) => ({
@@ -75,6 +75,49 @@ describe('a long reply of a gateway', () => {
     } finally {
       status = 200;
     }
+  });
+
+  it('is recorded with what a model read of it, and counted as saved', async () => {
+    await call('list_things', {});
+    const { body: calls } = await running.admin('GET', '/calls?tool=list_things&outcome=ok');
+    const [recorded] = calls.items;
+    expect(recorded.outputTokens).toBe(Math.ceil(whole.length / 4));
+    expect(recorded.readTokens).toBeGreaterThan(100);
+    expect(recorded.readTokens).toBeLessThan(10_000);
+    expect(recorded.read).toContain('is kept as reply_');
+    expect(recorded.reply).toContain('Thing 0');
+    const { body } = await running.admin('GET', '/analytics?range=1h&by=tool&order=tokens');
+    expect(body.totals.savedTokens).toBeGreaterThanOrEqual(recorded.outputTokens - recorded.readTokens);
+    expect(body.groups[0]).toMatchObject({ name: 'list_things', savedTokens: body.totals.savedTokens });
+    const csv = await running.gateway.app.inject({
+      url: '/api/v1/calls/export',
+      headers: { authorization: `Bearer ${adminToken}`, host: 'localhost' },
+    });
+    expect(csv.body.split('\r\n', 1)[0]).toMatch(/read_tokens$/);
+    const { body: settings } = await running.admin('GET', '/settings');
+    expect(settings.keptReplies.count).toBeGreaterThan(0);
+    expect(settings.keptReplies.bytes).toBeGreaterThan(10_000);
+  });
+
+  it('is made shorter as its records suggest', async () => {
+    await call('list_things', {});
+    const { body } = await running.admin('GET', '/reply-suggestions');
+    const [suggestion] = body.items;
+    expect(suggestion).toMatchObject({
+      toolName: 'list_things',
+      fields: ['id', 'name'],
+      select: '[].{id: id, name: name}',
+    });
+    expect(suggestion.saved).toBeGreaterThan(0.7);
+    const { body: tool } = await running.admin('GET', '/tools/list_things');
+    await running.admin('PATCH', '/tools/list_things', {
+      reply: { ...tool.reply, select: suggestion.select },
+    });
+    const result = await call('list_things', {});
+    const page = await call('read_reply', { handle: result.structuredContent.handle, limit: 1 });
+    expect(page.content[0].text).toBe('[{"id":0,"name":"Thing 0"}]');
+    expect((await running.admin('GET', '/reply-suggestions')).body.items).toEqual([]);
+    await running.admin('PATCH', '/tools/list_things', { reply: {} });
   });
 
   it('is whole for an operator who tries the tool', async () => {

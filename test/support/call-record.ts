@@ -28,5 +28,8 @@ export const callRecord = (number: number, changes: Partial<CallRecord> = {}): C
   requestLine: 'GET https://api.example.com/weather?city=Paris',
   outputTokens: 3,
   steps: [{ name: 'send', startMs: 0.5, durationMs: 11, note: 'HTTP 200' }],
+  readTokens: null,
+  readText: null,
+  replyOutline: null,
   ...changes,
 });

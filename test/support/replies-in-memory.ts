@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { countTokens } from '../../src/listing/tokens/count-tokens.ts';
+import { createReadings } from '../../src/pipeline/readings.ts';
 import { openReplies, type Replies } from '../../src/replies/open-replies.ts';
 import type { KeptReplyStore, StoredReply } from '../../src/storage/ports.ts';
 
@@ -59,6 +60,7 @@ export function repliesInMemory(
     store: more.store ?? keptInMemory(),
     counter: { count: async (texts) => texts.map(countTokens) },
     keepsContents: () => true,
+    readings: createReadings(),
     log: pino({ level: 'silent' }),
     now: more.now ?? Date.now,
     // What is repeated here keeps no process alive.

@@ -40,6 +40,16 @@ export const servers: Command = {
       value: 'NETWORK',
       about: 'An address or network that may use it, such as 10.0.0.0/8; "any" takes the list away.',
     },
+    'reply-max-tokens': {
+      type: 'string',
+      value: 'N|default',
+      about: 'Tokens that a model reads of one reply at most: 0 for any, or at least 500.',
+    },
+    'select-argument': {
+      type: 'string',
+      value: 'on|off',
+      about: 'Whether every tool takes _select, a JMESPath expression for the fields that are wanted.',
+    },
     rate: { type: 'string', value: 'N', about: 'Calls a minute for each caller; 0 for no limit.' },
   },
   examples: [
@@ -47,6 +57,7 @@ export const servers: Command = {
     'handrail servers create support --api zendesk --tool weather_get',
     'handrail servers update default --policy key',
     'handrail servers update default --mode search',
+    'handrail servers update default --reply-max-tokens 4000',
   ],
   run(input) {
     const [action, reference] = input.words;
@@ -109,9 +120,22 @@ function readOptions(input: CommandInput): object {
     ...readClientModes(text(input, 'client-modes')),
     ...readOutputSchemas(text(input, 'output-schemas')),
     ...readAddresses(texts(input, 'allow-address')),
+    ...readReplyTokens(text(input, 'reply-max-tokens')),
+    ...readSelectArgument(text(input, 'select-argument')),
     ...(rate !== undefined && { ratePerMinute: Number(rate) }),
     ...(tools.length > 0 && { tools }),
   };
+}
+
+function readReplyTokens(given: string | undefined): object {
+  if (given === undefined) return {};
+  return { replyMaxTokens: given === 'default' ? null : Number(given) };
+}
+
+function readSelectArgument(given: string | undefined): object {
+  if (given === undefined) return {};
+  if (given !== 'on' && given !== 'off') throw new UsageError('--select-argument must be on or off');
+  return { selectArgument: given === 'on' };
 }
 
 function readAddresses(given: readonly string[]): object {

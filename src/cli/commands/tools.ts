@@ -1,28 +1,44 @@
 import type { z } from 'zod';
 import type { toolIndexRoutes } from '../../http/contract/tool-index.ts';
 import type { toolResource } from '../../http/contract/tools.ts';
-import { listAll, withAdminClient } from '../admin-client.ts';
-import { type Command, text, UsageError } from '../command.ts';
+import type { analyticsRoutes } from '../../http/contract/analytics.ts';
+import { type AdminClient, listAll, withAdminClient } from '../admin-client.ts';
+import { type Command, type CommandInput, text, UsageError } from '../command.ts';
 import { counted } from '../../lib/text/counted.ts';
 import { showDone, showList, showWhole } from '../show.ts';
 
 type ToolView = z.output<typeof toolResource>;
+type Suggestions = z.output<typeof analyticsRoutes.suggestions.reply>;
 type Index = z.output<typeof toolIndexRoutes.list.reply>;
 
 /** Lists tools, shows one, or switches it on and off. */
 export const tools: Command = {
-  summary: 'list tools, show one, enable, disable or delete it',
-  usage: '[show|enable|disable|delete TOOL] [--server SLUG] [--api SLUG] [--search TEXT]',
+  summary: 'list tools, show one, enable, disable or delete it, and keep its replies short',
+  usage:
+    '[show|enable|disable|delete TOOL] [--server SLUG] [--api SLUG] [--search TEXT] | update TOOL [--reply-select EXPRESSION] [--reply-max-tokens N] | suggest [TOOL --apply]',
   options: {
     server: { type: 'string', value: 'SLUG', about: 'Only tools of this server.' },
     api: { type: 'string', value: 'SLUG', about: 'Only tools of this API.' },
     search: { type: 'string', about: 'Only tools whose name, description or path contains this.' },
+    'reply-select': {
+      type: 'string',
+      value: 'EXPRESSION|none',
+      about: 'With update: JMESPath for what is kept of each reply.',
+    },
+    'reply-max-tokens': {
+      type: 'string',
+      value: 'N|default',
+      about: 'With update: tokens that a model reads of one reply at most: 0 for any, or at least 500.',
+    },
+    apply: { type: 'boolean', about: 'With suggest: keep the fields that are suggested for this tool.' },
   },
   examples: [
     'handrail tools',
     'handrail tools --server my-weather-tools',
     'handrail tools show weather_get',
     'handrail tools disable demo/demo_slow',
+    'handrail tools suggest',
+    'handrail tools suggest list_orders --apply',
   ],
   run(input) {
     const [action, reference] = input.words;
@@ -52,6 +68,18 @@ export const tools: Command = {
             );
           return shown;
         }
+        case 'suggest':
+          return suggest(input, client, reference);
+        case 'update': {
+          if (reference === undefined) throw new UsageError('the tool is missing');
+          const { reply } = await client.request<ToolView>('GET', path);
+          const changed = { ...reply, ...readReply(input) };
+          return showDone(
+            input,
+            `${reference}: updated`,
+            await client.request('PATCH', path, { reply: changed }),
+          );
+        }
         case 'show':
         case 'enable':
         case 'disable':
@@ -70,6 +98,54 @@ export const tools: Command = {
     });
   },
 };
+
+/** What of a tool's replies is to be kept; what is taken away is not sent at all. */
+function readReply(input: CommandInput): object {
+  const select = text(input, 'reply-select');
+  const maxTokens = text(input, 'reply-max-tokens');
+  if (select === undefined && maxTokens === undefined)
+    throw new UsageError('nothing to update: give --reply-select or --reply-max-tokens');
+  return {
+    ...(select !== undefined && { select: select === 'none' ? undefined : select }),
+    ...(maxTokens !== undefined && { maxTokens: maxTokens === 'default' ? undefined : Number(maxTokens) }),
+  };
+}
+
+/** Lists the tools whose replies could be shorter, or makes those of one shorter. */
+async function suggest(
+  input: CommandInput,
+  client: AdminClient,
+  reference: string | undefined,
+): Promise<number> {
+  const { items } = await client.request<Suggestions>('GET', '/reply-suggestions');
+  const shown = reference === undefined ? items : items.filter((each) => isOf(each, reference));
+  if (input.options['apply'] !== true)
+    return showList(input, shown, {
+      empty: 'There is nothing to suggest: replies are short, shaped already, or were not recorded.',
+      heading: ['TOOL', 'TOKENS A REPLY', 'SAVED', 'KEEP'],
+      row: ({ toolName, replyTokens, saved, select }) => [
+        toolName,
+        replyTokens.toLocaleString('en'),
+        `${Math.floor(saved * 100)} %`,
+        select,
+      ],
+    });
+  if (reference === undefined) throw new UsageError('--apply wants the tool whose suggestion is taken');
+  const [suggestion] = shown;
+  if (suggestion === undefined) throw new UsageError(`there is no suggestion for the tool "${reference}"`);
+  const path = `/tools/${encodeURIComponent(suggestion.tool)}`;
+  const { reply } = await client.request<ToolView>('GET', path);
+  const tool = await client.request('PATCH', path, { reply: { ...reply, select: suggestion.select } });
+  return showDone(
+    input,
+    `${suggestion.toolName}: replies are kept to ${suggestion.fields.join(', ')}, which saves ${Math.floor(suggestion.saved * 100)} %`,
+    tool,
+  );
+}
+
+function isOf({ tool, toolName, api }: Suggestions['items'][number], reference: string): boolean {
+  return reference === tool || reference === toolName || reference === `${api}/${toolName}`;
+}
 
 function asked(query: URLSearchParams): string {
   return query.size > 0 ? `?${query.toString()}` : '';

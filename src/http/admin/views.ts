@@ -218,6 +218,8 @@ export function viewCall(record: CallRecord): z.input<typeof callResource> {
     arguments: record.argumentsText,
     reply: record.replyText,
     outputTokens: record.outputTokens,
+    readTokens: record.readTokens,
+    read: record.readText,
     steps: record.steps.map((step) => only(step, 'name', 'startMs', 'durationMs', 'note')),
     request: record.requestLine,
   };

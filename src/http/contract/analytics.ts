@@ -10,7 +10,8 @@ const sums = {
   errors: z.number().int(),
   requestBytes: z.number(),
   replyBytes: z.number(),
-  outputTokens: z.number().describe('Estimated.'),
+  outputTokens: z.number().describe('What the replies are, estimated.'),
+  savedTokens: z.number().describe('How much of that no model had to read.'),
 };
 
 const latency = z
@@ -39,7 +40,30 @@ const group = z.object({
   latency,
 });
 
+const suggestion = z.object({
+  tool: z.string().describe('Id of the tool.'),
+  toolName: z.string(),
+  api: z.string(),
+  calls: z.number().int().describe('In the last seven days.'),
+  replyTokens: z.number().describe('What one of its replies is, estimated.'),
+  readTokens: z.number().describe('What a model reads of one now.'),
+  fields: z.array(z.string()).describe('The fields that would be kept.'),
+  select: z.string().describe('What to set as `reply.select` of the tool.'),
+  saved: z.number().describe('The share of a reply that would be left out, from 0 to 1.'),
+});
+
 export const analyticsRoutes = {
+  suggestions: defineRoute({
+    method: 'GET',
+    path: '/reply-suggestions',
+    id: 'listReplySuggestions',
+    tag: 'analytics',
+    access: 'viewer',
+    summary:
+      'Tools whose replies are long, and the fields of them that would do, told from what was recorded',
+    status: 200,
+    reply: z.object({ items: z.array(suggestion) }),
+  }),
   read: defineRoute({
     method: 'GET',
     path: '/analytics',
@@ -57,6 +81,10 @@ export const analyticsRoutes = {
         .max(300)
         .optional()
         .describe('Only this one of what `by` names: its own series and totals.'),
+      order: z
+        .enum(['calls', 'tokens'])
+        .default('calls')
+        .describe('What groups are sorted by: calls, or tokens that models read.'),
       top: z.coerce.number().int().min(1).max(100).default(20).describe('How many groups to list.'),
     }),
     reply: z.object({
@@ -66,7 +94,7 @@ export const analyticsRoutes = {
       totals: z.object({ ...sums, latency }),
       previous: z.object({ ...sums, latency }).describe('The same length of time before, to compare with.'),
       series: z.array(point),
-      groups: z.array(group).describe('Busiest first.'),
+      groups: z.array(group).describe('The most first, by `order`.'),
       errorMap: z
         .object({
           columns: z.array(timestamp),

@@ -28,7 +28,9 @@ export const callResource = z
     replyBytes: z.number(),
     arguments: z.string().nullable().describe('JSON text, secrets masked.'),
     reply: z.string().nullable(),
-    outputTokens: z.number().describe('What the output costs a model, estimated.'),
+    outputTokens: z.number().describe('What the whole reply is, estimated.'),
+    readTokens: z.number().nullable().describe('What a model read of it, where that was not all of it.'),
+    read: z.string().nullable().describe('The words that a model read instead of the whole reply.'),
     steps: z
       .array(
         z.object({

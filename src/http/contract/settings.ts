@@ -29,6 +29,9 @@ export const settingsResource = z
         'What the configuration says; settings made here take precedence, and the egress lists are united.',
       ),
     effectiveLimits: fromDomain(object(limitFields)),
+    keptReplies: z
+      .object({ count: z.number().int(), bytes: z.number(), maxBytes: z.number() })
+      .describe('Long replies that are kept for a while, and the room that they take.'),
   })
   .meta({ id: 'Settings' });
 

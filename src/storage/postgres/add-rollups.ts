@@ -17,6 +17,7 @@ const types: Readonly<Partial<Record<(typeof rollupColumns)[number], string>>> =
   reply_bytes: 'bigint',
   output_tokens: 'bigint',
   duration_ms: 'double precision',
+  saved_tokens: 'bigint',
 };
 
 /** What has no type of its own counts calls of a bucket. */

@@ -281,7 +281,7 @@ describe('segments of a layout that only a newer version knows', () => {
     for (let n = 0; n < 10; n += 2) await writeCalls(store.calls, records.slice(n, n + 2));
     const newer = segmentsIn(dataDir)[2]!;
     look(dataDir, (connection) => {
-      connection.run('update call_segments set layout = 3, tier = 10 where seq = ?', [newer.seq]);
+      connection.run('update call_segments set layout = 9, tier = 10 where seq = ?', [newer.seq]);
       connection.run('update call_segment_bodies set more = ?, numbers = ? where seq = ?', [
         'not for this version',
         new Uint8Array([1, 2, 3]),

@@ -3,11 +3,25 @@ import { percentile } from '../../../lib/histogram.ts';
 import { analyticsRoutes } from '../../contract/analytics.ts';
 import type { AppContext } from '../../app-context.ts';
 import { bind, type BoundRoute } from '../bind.ts';
+import { readReplySuggestions } from '../reply-suggestions.ts';
 import { time } from '../views.ts';
 
 /** Calls over time and by what they have in common. */
-export function bindAnalytics({ store, recorder, now }: AppContext): BoundRoute[] {
+export function bindAnalytics(context: AppContext): BoundRoute[] {
+  const { store, recorder, registry, now } = context;
   return [
+    bind(analyticsRoutes.suggestions, async () => {
+      const found = await readReplySuggestions(context);
+      return {
+        items: found.map(({ tool, fields, ...figures }) => ({
+          ...figures,
+          tool: tool.id,
+          toolName: tool.name,
+          api: registry.snapshot.apis.get(tool.apiId)?.slug ?? '',
+          fields: [...fields],
+        })),
+      };
+    }),
     bind(analyticsRoutes.read, async ({ query }) => {
       await recorder.flush();
       const found = await readStatistics(store.rollups, query, now());
@@ -39,6 +53,6 @@ export function bindAnalytics({ store, recorder, now }: AppContext): BoundRoute[
   ];
 }
 
-function viewSums({ calls, errors, requestBytes, replyBytes, outputTokens }: Sums) {
-  return { calls, errors, requestBytes, replyBytes, outputTokens };
+function viewSums({ calls, errors, requestBytes, replyBytes, outputTokens, savedTokens }: Sums) {
+  return { calls, errors, requestBytes, replyBytes, outputTokens, savedTokens };
 }

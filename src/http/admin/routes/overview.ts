@@ -38,7 +38,7 @@ export function bindOverview(context: AppContext): BoundRoute[] {
           fromMs: nowMs - nowMinutes * minuteMs,
           toMs: nowMs + 1,
         }),
-        readStatistics(store.rollups, { range: '24h', by: 'tool', top: 100 }, nowMs),
+        readStatistics(store.rollups, { range: '24h', by: 'tool', top: 100, order: 'calls' }, nowMs),
         isAlive(store),
       ]);
       const current = sumOf(recent);

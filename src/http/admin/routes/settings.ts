@@ -9,7 +9,7 @@ import { bind, type BoundRoute } from '../bind.ts';
 
 /** What owners decide for the whole installation. */
 export function bindSettings({ registry, config, store, version }: AppContext): BoundRoute[] {
-  const view = (): z.input<typeof settingsResource> => {
+  const view = async (): Promise<z.input<typeof settingsResource>> => {
     const settings = settingsOf(registry.snapshot.settings);
     return {
       egressAllow: [...(settings.egressAllow ?? [])],
@@ -28,6 +28,7 @@ export function bindSettings({ registry, config, store, version }: AppContext): 
         database: store.kind,
       },
       effectiveLimits: { ...defaultLimits, ...settings.limits },
+      keptReplies: { ...(await store.keptReplies.usage()), maxBytes: config.handleMaxBytes },
     };
   };
   return [

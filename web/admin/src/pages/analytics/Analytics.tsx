@@ -15,6 +15,8 @@ import { Stat, Stats } from '../../components/display/Stat.tsx';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 import styles from './Analytics.module.css';
+import { CostlyTools } from './CostlyTools.tsx';
+import { ReplySuggestions } from './ReplySuggestions.tsx';
 import { changeFrom } from './change-from.ts';
 import { analyticsView, groupings, ranges, type Grouping, type Range } from './view.ts';
 
@@ -109,6 +111,11 @@ export default function Analytics() {
   );
 }
 
+/** The tokens that models read. */
+function readBy({ outputTokens, savedTokens }: { outputTokens: number; savedTokens: number }): number {
+  return outputTokens - savedTokens;
+}
+
 interface ChartsProps {
   readonly report: Report;
   readonly by: Grouping;
@@ -157,8 +164,15 @@ function Charts({ report, by, range, onPick }: ChartsProps) {
         />
         <Stat
           name={t('analytics.tokens')}
-          value={format.compact(totals.outputTokens)}
-          note={compare(totals.outputTokens, previous.outputTokens)}
+          value={format.compact(readBy(totals))}
+          note={compare(readBy(totals), readBy(previous))}
+        />
+        <Stat
+          name={t('analytics.saved')}
+          value={format.compact(totals.savedTokens)}
+          note={t('analytics.savedShare', {
+            share: format.percent(totals.savedTokens / Math.max(1, totals.outputTokens)),
+          })}
         />
       </Stats>
       <div className={layout.split}>
@@ -207,7 +221,13 @@ function Charts({ report, by, range, onPick }: ChartsProps) {
               {
                 name: t('analytics.tokens'),
                 tone: 'calm',
-                values: series.map((point) => point.outputTokens),
+                values: series.map(readBy),
+                bars: true,
+              },
+              {
+                name: t('analytics.saved'),
+                tone: 'accent',
+                values: series.map((point) => point.savedTokens),
                 bars: true,
               },
             ]}
@@ -248,6 +268,8 @@ function Charts({ report, by, range, onPick }: ChartsProps) {
           />
         )}
       </Panel>
+      {onPick && by === 'tool' && <CostlyTools range={range} onPick={onPick} />}
+      {onPick && by === 'tool' && <ReplySuggestions />}
       {onPick && <Groups groups={report.groups} by={by} onPick={onPick} />}
     </>
   );
@@ -294,7 +316,7 @@ function Groups({
                 <Table.Td ta="right">{group.latency ? format.duration(group.latency.p95Ms) : '–'}</Table.Td>
                 <Table.Td ta="right">{group.latency ? format.duration(group.latency.p99Ms) : '–'}</Table.Td>
                 <Table.Td ta="right">{format.bytes(group.replyBytes)}</Table.Td>
-                <Table.Td ta="right">{format.compact(group.outputTokens)}</Table.Td>
+                <Table.Td ta="right">{format.compact(readBy(group))}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>

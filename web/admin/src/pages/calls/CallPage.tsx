@@ -71,9 +71,14 @@ function Story({ call }: { call: CallRecord }) {
           <Panel title={t('tools.request')}>
             <Recorded text={call.request} label={t('tools.request')} />
           </Panel>
-          <Panel title={t('calls.reply')}>
+          <Panel title={t(call.readTokens === null ? 'calls.reply' : 'calls.sentByApi')}>
             <Recorded text={call.reply} label={t('calls.reply')} />
           </Panel>
+          {call.readTokens !== null && (
+            <Panel title={t('calls.readByModel')}>
+              <Recorded text={call.read} label={t('calls.readByModel')} />
+            </Panel>
+          )}
           <ChildCalls parent={call.id} />
         </div>
         <Panel title={t('calls.facts')}>
@@ -120,6 +125,16 @@ function Story({ call }: { call: CallRecord }) {
               [
                 t('calls.received'),
                 `${format.bytes(call.replyBytes)} · ${t('tools.aboutTokens', { count: call.outputTokens })}`,
+              ],
+              [
+                t('calls.read'),
+                call.readTokens === null ? undefined : t('tools.aboutTokens', { count: call.readTokens }),
+              ],
+              [
+                t('calls.saved'),
+                call.readTokens === null
+                  ? undefined
+                  : t('tools.aboutTokens', { count: Math.max(0, call.outputTokens - call.readTokens) }),
               ],
             ]}
           />

@@ -15,6 +15,7 @@ import { Panel } from '../../components/Panel.tsx';
 import { toastDone, toastProblem } from '../../components/feedback/toasts.ts';
 import { SaveBar } from '../../editing/SaveBar.tsx';
 import { useDraft } from '../../editing/use-draft.tsx';
+import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 import { SetAside } from './SetAside.tsx';
 
@@ -45,6 +46,7 @@ function Editor({ settings }: { settings: SettingsResource }) {
     () => request('GET', '/settings', {}),
   );
   const { value, set } = draft;
+  const format = useFormats();
   const { fromEnvironment } = settings;
   return (
     <>
@@ -95,6 +97,14 @@ function Editor({ settings }: { settings: SettingsResource }) {
               [t('settings.version'), fromEnvironment.version],
               [t('settings.address'), fromEnvironment.publicUrl ?? fromEnvironment.host],
               [t('settings.database'), fromEnvironment.database === 'sqlite' ? 'SQLite' : 'PostgreSQL'],
+              [
+                t('settings.keptReplies'),
+                t('settings.keptRepliesRoom', {
+                  count: settings.keptReplies.count,
+                  bytes: format.bytes(settings.keptReplies.bytes),
+                  most: format.bytes(settings.keptReplies.maxBytes),
+                }),
+              ],
             ]}
           />
         </Panel>
