@@ -71,6 +71,7 @@ export function createVerifyToken(fetch: FetchGuarded, now: () => number): Verif
       algorithms,
       clockTolerance: clockToleranceS,
       requiredClaims: ['exp', 'sub'],
+      currentDate: new Date(now()),
     };
     const junk = whyJunk(token, policy.issuer, now());
     if (junk !== null) throw refused(audience, junk);
