@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseSync } from 'vite';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { UsageError } from '../../src/cli/command.ts';
@@ -51,14 +52,21 @@ describe('what the documents print', () => {
     expect(wrong).toEqual([]);
   });
 
-  it.each(withBlocks('ts'))('is an example that runs where it is TypeScript: %s', (page) => {
+  it.each(withBlocks('ts'))('is TypeScript where it says so: %s', (page) => {
+    // A module, or a script that a function is made of.
+    const isRead = (text: string) =>
+      [text, `async () => {\n${text}\n};`].some((code) => parseSync('block.ts', code).errors.length === 0);
+    const wrong = blocksOf(page, 'ts').filter(({ text }) => !isRead(text));
+    expect(wrong).toEqual([]);
+    expect(isRead('const = 1;')).toBe(false);
+  });
+
+  it('shows agents that are run', () => {
     const examples = readdirSync(join(root, 'examples/agents')).filter((name) => name.endsWith('.ts'));
     const run = examples.map((name) => read(join('examples/agents', name)));
-    for (const { text, line } of blocksOf(page, 'ts'))
-      expect(
-        run.some((example) => example.includes(text)),
-        `${page}:${line}`,
-      ).toBe(true);
+    const shown = blocksOf('docs/start/agent.md', 'ts');
+    expect(shown.filter(({ text }) => !run.some((example) => example.includes(text)))).toEqual([]);
+    expect(shown.length).toBeGreaterThan(0);
   });
 
   it.each(withBlocks('sh'))('is a script that a shell reads: %s', (page) => {
