@@ -56,7 +56,7 @@ describe('the explorer of a server', () => {
       });
       return json.result.tools as { name: string; inputSchema: object }[];
     };
-    for (const mode of ['direct', 'search']) {
+    for (const mode of ['direct', 'search', 'code']) {
       const tools = await listed(mode);
       expect(await list(mode)).toEqual(tools.map(({ name }) => name));
       const [first] = tools;
@@ -65,7 +65,7 @@ describe('the explorer of a server', () => {
     }
     expect((await ask('/default/tools/search_tools', { headers: withKey() })).status).toBe(404);
     expect((await ask('/default/tools?mode=other', { headers: withKey() })).status).toBe(422);
-    expect(await (await ask('/default')).text()).toContain('data-modes="direct search"');
+    expect(await (await ask('/default')).text()).toContain('data-modes="direct search code"');
   });
 
   it('calls what a searched server lists: search, then a door', async () => {
