@@ -61,6 +61,9 @@ export default defineConfig({
         items: [
           { text: 'Importing APIs', link: '/guide/importing' },
           { text: 'Publishing servers', link: '/guide/servers' },
+          { text: 'Calling tools from code', link: '/guide/code' },
+          { text: 'Files', link: '/guide/files' },
+          { text: 'Pages and jobs', link: '/guide/pages-and-jobs' },
           { text: 'Connecting clients', link: '/guide/connecting-clients' },
           { text: 'Credentials', link: '/guide/credentials' },
           { text: 'Access', link: '/guide/access' },
