@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { HandrailError } from '../domain/errors.ts';
 import type { Server } from '../domain/server.ts';
 import { isObject } from '../lib/json/plain-object.ts';
+import { mask } from '../lib/secrets/mask-secrets.ts';
 import { estimateTokens } from '../lib/text/estimate-tokens.ts';
 import { sizeText } from '../lib/text/size-text.ts';
 import { tokenBound } from '../lib/text/token-bound.ts';
@@ -380,14 +381,25 @@ function readReply(outcome: Outcome): ReadReply | null {
     case 'waiting':
       return null;
     case 'failed':
-      return { tokens: estimateTokens(outcome.error.message), text: outcome.error.message, outline: null };
+      return {
+        tokens: estimateTokens(outcome.error.message),
+        text: withoutKeys(outcome.error.message),
+        outline: null,
+      };
     case 'done': {
       const { output } = outcome;
       const text = output.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n\n');
       const tokens = textsOf(output).reduce((sum, each) => sum + estimateTokens(each), 0);
-      return { tokens, text: text.trimEnd(), outline: outlineText(output.structuredText) };
+      return { tokens, text: withoutKeys(text.trimEnd()), outline: outlineText(output.structuredText) };
     }
   }
+}
+
+/** Words without what opens a kept reply: who reads records may see less than who made the call. */
+function withoutKeys(words: string): string {
+  return words
+    .replaceAll(/\breply_[\w-]{20,40}/g, `reply_${mask}`)
+    .replaceAll(/\/files\/[\w-]{20,400}/g, `/files/${mask}`);
 }
 
 /** Of a reply that was told by its handle, what its records look like. */

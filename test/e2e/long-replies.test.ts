@@ -84,7 +84,9 @@ describe('a long reply of a gateway', () => {
     expect(recorded.outputTokens).toBe(Math.ceil(whole.length / 4));
     expect(recorded.readTokens).toBeGreaterThan(100);
     expect(recorded.readTokens).toBeLessThan(10_000);
-    expect(recorded.read).toContain('is kept as reply_');
+    // Who reads records cannot read the reply by them.
+    expect(recorded.read).toContain('is kept as reply_[masked]');
+    expect(recorded.read).not.toMatch(/reply_[\w-]{20}|\/files\/\w/);
     expect(recorded.reply).toContain('Thing 0');
     const { body } = await running.admin('GET', '/analytics?range=1h&by=tool&order=tokens');
     expect(body.totals.savedTokens).toBeGreaterThanOrEqual(recorded.outputTokens - recorded.readTokens);
