@@ -18,6 +18,8 @@ const replyHead = object({
   mediaType: text(),
   name: text(),
   bytes: integer(),
+  /** How much is in each of its parts; earlier versions did not say so. */
+  partBytes: optional(integer()),
   /** Where what is in a text; absent when nobody found out. */
   places: optional(
     object({
@@ -127,7 +129,8 @@ export function createKeptReplies(options: {
     if (used.bytes > maxBytes) await sweep();
   }
 
-  const sealHead = (seal: Seal, head: ReplyHead) => seal.close('head', Buffer.from(JSON.stringify(head)));
+  const sealHead = (seal: Seal, head: ReplyHead) =>
+    seal.close('head', Buffer.from(JSON.stringify({ ...head, partBytes })));
 
   /** A place whose content is still to come. */
   async function makePlace(handle: string, callerId: string, origin: ReplyOrigin): Promise<KeptPlace> {
@@ -198,7 +201,8 @@ export function createKeptReplies(options: {
       return file && { ...file, handle };
     }
     const { callerId, expiresAtMs } = stored;
-    const chunks = (from = 0, to = head.bytes) => chunksOf(store, seal, from, Math.min(to, head.bytes));
+    const chunks = (from = 0, to = head.bytes) =>
+      chunksOf(store, seal, head.partBytes ?? formerPartBytes, from, Math.min(to, head.bytes));
     const slice = async (fromByte: number, toByte: number): Promise<Buffer | null> => {
       const parts: Buffer[] = [];
       try {
@@ -267,6 +271,8 @@ export function createKeptReplies(options: {
   };
 }
 
+const formerPartBytes = 1024 * 1024;
+
 const uploaded = { toolId: '', callId: '', apiSlug: '' };
 
 const nothingYet = {
@@ -288,14 +294,15 @@ class GoneError extends HandrailError {
 async function* chunksOf(
   store: KeptReplyStore,
   seal: Seal,
+  each: number,
   from: number,
   to: number,
 ): AsyncGenerator<Buffer, void> {
-  for (let part = Math.floor(from / partBytes); part * partBytes < to; part++) {
+  for (let part = Math.floor(from / each); part * each < to; part++) {
     const sealed = await store.part(seal.id, part);
     const content = sealed && (await seal.open(String(part), sealed));
     if (content === null) throw new GoneError();
-    const start = part * partBytes;
+    const start = part * each;
     yield content.subarray(Math.max(0, from - start), to - start);
   }
 }

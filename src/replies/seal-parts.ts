@@ -11,8 +11,8 @@ const flagBytes = 1;
 const tagBytes = 16;
 const secretBytes = 16;
 
-/** How much of what is kept goes into one part. */
-export const partBytes = 1024 * 1024;
+/** How much of what is kept goes into one part: a driver holds several times as much, on each of its connections. */
+export const partBytes = 256 * 1024;
 
 /** What a handle's first word says about where its content came from. */
 export type HandleKind = 'reply' | 'upload';

@@ -5,7 +5,7 @@ import { storable } from './call-rows.ts';
 import type { Tables } from './schema.ts';
 
 const mostAtOnce = 200;
-const partsAtOnce = 8;
+const partsAtOnce = 32;
 
 /** Keeps sealed replies for a while. `onWritten` hears how many bytes were written. */
 export function createKeptReplyStore(

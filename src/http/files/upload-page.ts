@@ -119,7 +119,7 @@ main{width:100%;max-width:30rem;background:var(--card);border:1px solid var(--li
 h1{font-size:1.375rem;line-height:1.25;margin:0 0 .5rem}p{margin:0 0 1rem;color:var(--quiet)}
 #drop{display:grid;justify-items:center;gap:.25rem;text-align:center;padding:1.75rem 1rem;border:2px dashed var(--line);border-radius:.5rem;cursor:pointer;overflow-wrap:anywhere}
 #drop.over,#drop:hover{border-color:var(--mark)}#drop svg{width:2rem;height:2rem;fill:none;stroke:var(--mark);stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
-#drop span,#drop small{color:var(--quiet)}@media (pointer:coarse){.drag{display:none}}
+#drop span,#drop small{color:var(--quiet)}body:not(.scripted) .drag{display:none}@media (pointer:coarse){.drag{display:none}}
 #file{margin:1rem 0 0;max-width:100%;font:inherit;color:inherit}.scripted #file{position:absolute;width:1px;height:1px;margin:-1px;overflow:hidden;clip-path:inset(50%)}
 .scripted:has(#file:focus-visible) #drop,#file:focus-visible,button:focus-visible{outline:3px solid var(--mark);outline-offset:2px}
 progress{width:100%;margin-top:1rem;accent-color:var(--mark)}#status{margin:.75rem 0 0;min-height:1.5rem}#status.wrong{color:var(--wrong)}

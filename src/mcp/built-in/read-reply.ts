@@ -12,8 +12,9 @@ import { refusal } from './refusal.ts';
 
 // The words around a part, and the address that a file has.
 const wordsAround = 250;
-// What is handed out at once where there is no budget.
+// What is handed out at once: of a part where there is no budget, and of a resource.
 const mostBytes = 16 * 1024 * 1024;
+const mostResourceBytes = 64 * 1024 * 1024;
 const bytesPerToken = 0.85;
 
 // Alike for all of them: nobody learns whether a handle that is not theirs is one.
@@ -95,7 +96,8 @@ export async function readReplyResource(
   const reply = handle === null ? null : await openFor(replies, view, caller, handle);
   if (!reply) return undefined;
   const { kind, mediaType: mimeType, bytes } = reply.head;
-  if (kind === 'bytes' && bytes > mostBytes) return { contents: [tooLargeToRead(replies, reply, uri)] };
+  if (kind === 'bytes' && bytes > mostResourceBytes)
+    return { contents: [tooLargeToRead(replies, reply, uri)] };
   const content = await reply.content();
   if (content === null) return undefined;
   return {
