@@ -7,6 +7,7 @@ import { loadConfig } from '../../../src/config/load-config.ts';
 import type { AuthScheme } from '../../../src/domain/auth-scheme.ts';
 import { createGateway, type Gateway } from '../../../src/gateway.ts';
 import { createLog } from '../../../src/lib/log.ts';
+import { formsOf } from '../../support/secrets/forms-of-a-secret.ts';
 import { bodyOf, serveHttp } from '../../support/servers/http-server.ts';
 import type { TestServer } from '../../support/servers/http-server.ts';
 
@@ -169,25 +170,6 @@ afterAll(async () => {
   await upstream.close();
   await rm(dataDir, { recursive: true, force: true, maxRetries: 10 });
 });
-
-/** Every form in which a secret could be read by someone who looks for it. */
-function formsOf(secret: string): string[] {
-  const base64 = [0, 1, 2].map((offset) =>
-    Buffer.from('x'.repeat(offset) + secret)
-      .toString('base64')
-      .slice(offset === 0 ? 0 : 4, -4),
-  );
-  return [
-    secret,
-    JSON.stringify(secret).slice(1, -1),
-    encodeURIComponent(secret),
-    encodeURIComponent(secret).toLowerCase(),
-    encodeURIComponent(secret).replaceAll('%20', '+'),
-    Buffer.from(secret).toString('hex'),
-    ...base64,
-    ...base64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_')),
-  ];
-}
 
 const found = (text: string): string[] =>
   [...secrets.keys()]
