@@ -55,3 +55,8 @@ it('shows a change of the server at once', async () => {
   await at.request('PATCH', '/api/v1/tools/get_weather', { description: 'Rain or shine' });
   expect(await described()).toContain('Rain or shine');
 });
+
+it('passes on what the API answered, beside the 500 that the contract asks for', async () => {
+  const failed = await ask('POST', '/explorer/default/tools/demo_failing/call', 'nobody', {});
+  expect([failed.statusCode, failed.headers['x-upstream-status']]).toEqual([500, '503']);
+});

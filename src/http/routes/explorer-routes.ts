@@ -119,7 +119,12 @@ function makeHandler(
         return [[...outcome.output.content], false, id];
       case 'failed': {
         const hint = mode === 'search' ? schemaHint(outcome, tool) : '';
-        return [[{ type: 'text', text: `${outcome.error.message}${hint}` }], true, id];
+        return [
+          [{ type: 'text', text: `${outcome.error.message}${hint}` }],
+          true,
+          id,
+          outcome.error.details.upstreamStatus,
+        ];
       }
       case 'waiting':
         return [[{ type: 'text', text: waitingText(outcome.waiting) }], true, id];

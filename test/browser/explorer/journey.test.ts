@@ -173,12 +173,117 @@ describe('form and JSON', () => {
     await page.getByRole('button', { name: 'Execute' }).click();
     await page.getByText('1 problem with the arguments').waitFor();
     await page.getByRole('button', { name: 'Execute anyway' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Execute' }).click();
     await page.getByText('Tool error 500').waitFor();
     expect(await page.locator('.result.failed').count()).toBe(1);
   });
 });
 
+describe('a tool that may destroy something', () => {
+  const id = '00000000-0000-4000-8000-000000000000';
+
+  async function openDelete(locale: string) {
+    const received: unknown[] = [];
+    const server = await serve(showcase, async (_name, args) => {
+      received.push(args);
+      return [[], false];
+    });
+    const { page, trouble, close } = await openPage(browser, { locale });
+    closing.push(server.close, close);
+    await page.goto(`${server.url}#/orders_delete`);
+    await page.getByLabel('id', { exact: true }).fill(id);
+    return { page, trouble, received, url: server.url };
+  }
+
+  it.each([
+    ['en-GB', 'Execute', 'Execute orders_delete?', 'Success 200'],
+    ['es-ES', 'Ejecutar', '¿Ejecutar orders_delete?', 'Éxito 200'],
+  ])('asks first, by keyboard too, and gives the focus back: %s', async (locale, run, question, done) => {
+    const { page, trouble, received } = await openDelete(locale);
+    const execute = page.getByRole('button', { name: run, exact: true });
+    const dialog = page.getByRole('alertdialog', { name: question });
+    await execute.focus();
+    for (const refuse of ['Escape', 'Enter']) {
+      await page.keyboard.press('Enter');
+      await dialog.waitFor();
+      await page.keyboard.press('Control+Enter');
+      expect(await page.getByRole('dialog').or(page.getByRole('alertdialog')).count()).toBe(1);
+      expect(await dialog.textContent()).toContain(id);
+      await page.keyboard.press(refuse);
+      await dialog.waitFor({ state: 'detached' });
+      expect(await page.evaluate('document.activeElement.textContent')).toBe(run);
+    }
+    expect(received).toEqual([]);
+    await page.keyboard.press('Enter');
+    await dialog.waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText(done).waitFor();
+    expect(received).toEqual([{ id }]);
+    expect(trouble).toEqual([]);
+  });
+
+  it('is not run once its page was left', async () => {
+    const { page, received, url } = await openDelete('en-GB');
+    await page.getByRole('button', { name: 'Execute' }).click();
+    await page.getByRole('alertdialog').waitFor();
+    await page.goto(`${url}#/report`);
+    await page.getByRole('heading', { name: 'report' }).waitFor();
+    expect(await page.getByRole('alertdialog').count()).toBe(0);
+    expect(received).toEqual([]);
+  });
+});
+
 describe('answers', () => {
+  it('are taken away when a new attempt is held back, refused, or gets nowhere', async () => {
+    const { page } = await open(showcase, '#/weather_forecast');
+    const city = page.getByLabel('city', { exact: true });
+    const success = page.getByText('Success 200');
+    const attempts = [
+      ['Execute', 'x', '1 problem with the arguments'],
+      ['Validate', 'x', '1 problem with the arguments'],
+      ['Validate', 'Faro', 'The server could not be reached.'],
+    ] as const;
+    for (const [button, value, problem] of attempts) {
+      await city.fill('Porto');
+      await page.getByRole('button', { name: 'Execute' }).click();
+      await success.waitFor();
+      await city.fill(value);
+      if (value === 'Faro') await page.context().setOffline(true);
+      await page.getByRole('button', { name: button }).click();
+      await page.getByText(problem).waitFor();
+      expect(await success.count()).toBe(0);
+      await page.getByText('Earlier answers are in the history.').waitFor();
+    }
+    await page.getByRole('button', { name: 'Execute' }).click();
+    await page.locator('.pill.bad').waitFor();
+    await page.getByRole('tab', { name: 'Raw MCP' }).click();
+    expect(await page.locator('.result').textContent()).not.toContain('trace-42');
+  });
+
+  it('show the fields beside a list, and find what is in them', async () => {
+    const { page } = await open(showcase, '#/weather_forecast');
+    await page.getByLabel('city', { exact: true }).fill('Porto');
+    await page.getByRole('button', { name: 'Execute' }).click();
+    await page.locator('caption', { hasText: 'days · 3 rows' }).waitFor();
+    expect(await page.locator('.table-view .tree').textContent()).toContain('"Porto"');
+    await page.getByLabel('Search in the result').fill('porto');
+    await page.getByText('1 found').waitFor();
+  });
+
+  it.each([
+    ['en-GB', 'Execute', 'Tool error · API answered 503'],
+    ['es-ES', 'Ejecutar', 'Error de la herramienta · La API respondió 503'],
+  ])('say what the API behind the tool answered: %s', async (locale, run, label) => {
+    const server = await serve(showcase, async () => [[{ type: 'text', text: 'Busy.' }], true, 't', 503]);
+    const { page, close } = await openPage(browser, { locale });
+    closing.push(server.close, close);
+    await page.goto(`${server.url}#/report`);
+    await page.getByRole('button', { name: run }).click();
+    await page.getByText(label).waitFor();
+    expect(await page.locator('.pill').textContent()).not.toContain('500');
+  });
+
   it('shows images, links, resources and Markdown', async () => {
     const { page, trouble } = await open(showcase, '#/weather_map');
     await page.getByRole('button', { name: 'Execute' }).click();

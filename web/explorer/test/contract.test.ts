@@ -179,6 +179,18 @@ for (const [entryPoint, open] of Object.entries(entryPoints)) {
       });
 
       it.each([
+        [503, '503'],
+        [undefined, null],
+        ['503\r\nx: y', null],
+      ])('says that the API answered %j in a header, not in the body', async (upstream, header) => {
+        const { post } = await mount({}, async () => [[], true, 't-1', upstream as number]);
+        const answer = await post('/tools/echo/call', {});
+        expect(answer.status).toBe(500);
+        expect(answer.headers.get('x-upstream-status')).toBe(header);
+        expect(await answer.json()).toEqual({ content: [], isError: true, _meta: { _trace_id: 't-1' } });
+      });
+
+      it.each([
         ['rejects', async () => Promise.reject(new Error('broken pipe')), 'broken pipe'],
         [
           'throws at once',

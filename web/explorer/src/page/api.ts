@@ -1,3 +1,5 @@
+import { keepKey, keptKey } from './controls/preferences.ts';
+
 /** A tool in the list. */
 export interface ToolSummary {
   name: string;
@@ -21,6 +23,8 @@ export interface Validation {
 /** An answer of the call route, as text and, when it is JSON, parsed. */
 export interface CallAnswer {
   status: number;
+  /** What the API behind the tool answered, where the server says so. */
+  apiStatus: string | null;
   text: string;
   body: unknown;
 }
@@ -35,11 +39,11 @@ export class ApiError extends Error {
   }
 }
 
-/** The page's own routes, and the token that goes with each request. It lives here and nowhere else. */
+/** The page's own routes, and the token that goes with each request. It outlives a reload, not the tab. */
 export class Api {
   /** Where the page is mounted, without a slash at the end. */
   readonly base = `${location.origin}${withoutLastSlashes(location.pathname)}`;
-  #token = '';
+  #token = keptKey(this.base);
   /** The way in which a client sees the tools; nothing for all of them as they are. */
   mode = new URLSearchParams(location.search).get('mode') ?? '';
 
@@ -49,6 +53,7 @@ export class Api {
 
   set token(token: string) {
     this.#token = token.trim().replace(/^bearer\s+/i, '');
+    keepKey(this.base, this.#token);
   }
 
   callUrl(name: string): string {
@@ -78,7 +83,12 @@ export class Api {
       signal,
     });
     const text = await answer.text();
-    return { status: answer.status, text, body: parse(text) };
+    return {
+      status: answer.status,
+      apiStatus: answer.headers.get('x-upstream-status'),
+      text,
+      body: parse(text),
+    };
   }
 
   async #read(path: string): Promise<unknown> {

@@ -278,6 +278,7 @@ export class Explorer {
       this.#list.focusSearch();
     } else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && this.#view) {
       event.preventDefault();
+      if (document.querySelector('dialog[open]') !== null) return;
       void this.#view.execute();
     } else if (
       event.key === 'Escape' &&

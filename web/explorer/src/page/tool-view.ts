@@ -2,10 +2,12 @@ import { ApiError } from './api.ts';
 import type { Api, ToolDetail, Validation } from './api.ts';
 import { ArgumentsPane } from './arguments/arguments-pane.ts';
 import { badges, isDestructive } from './badges.ts';
+import { confirmed } from './controls/confirm-dialog.ts';
 import { copyText } from './controls/clipboard.ts';
 import { copyForms } from './controls/copy-as.ts';
 import { fill, h } from './dom.ts';
 import { icon } from './icons.ts';
+import { pretty } from './json-text.ts';
 import { markdown } from './markdown.ts';
 import { menu } from './controls/menu.ts';
 import type { History } from './result/history.ts';
@@ -115,10 +117,13 @@ export class ToolView {
     return this.#running !== null;
   }
 
-  async execute(): Promise<void> {
+  /** Runs the tool with what is filled in; one that may destroy something only after the answer to a question. */
+  async execute(agreed = false): Promise<void> {
     const given = this.#arguments.value;
-    if (!this.#around.allowExecute || this.#running || !this.#canSend()) return;
-    if (given === null) return;
+    if (!this.#around.allowExecute || this.#running) return;
+    if (!this.#canSend() || given === null) return this.#result.showHeldBack();
+    if (!agreed && isDestructive(this.#tool.annotations) && !(await this.#agree(given.args)))
+      return this.#result.showHeldBack();
     const body = JSON.stringify(given.args);
     const running = new AbortController();
     this.#running = running;
@@ -131,7 +136,16 @@ export class ToolView {
     this.#result.show(outcome);
     this.#result.element.scrollIntoView({ block: 'nearest' });
     this.#around.history.add(outcome);
-    if (outcome.status === 401 && (await this.#around.askForKey())) await this.execute();
+    if (outcome.status === 401 && (await this.#around.askForKey())) await this.execute(true);
+  }
+
+  #agree(args: unknown): Promise<boolean> {
+    return confirmed(
+      t('confirmTitle', { name: this.#tool.name }),
+      t('confirmDestructive'),
+      pretty(args),
+      t('execute'),
+    );
   }
 
   #tabs(): Tabs {
@@ -214,7 +228,7 @@ export class ToolView {
     const given = this.#arguments.value;
     if (given === null) {
       this.#arguments.focusEditor();
-      return;
+      return this.#holdBack();
     }
     this.#arguments.checkAll();
     try {
@@ -222,11 +236,17 @@ export class ToolView {
     } catch (error) {
       if (error instanceof ApiError && error.status === 401 && (await this.#around.askForKey()))
         return this.validate();
+      this.#holdBack();
       fill(
         this.#verdict,
         h('p', { class: 'notice bad' }, error instanceof ApiError ? error.message : t('networkError')),
       );
     }
+  }
+
+  /** A call that is under way goes on: its answer is still to come. */
+  #holdBack(): void {
+    if (this.#running === null) this.#result.showHeldBack();
   }
 
   #showVerdict(verdict: Validation): void {
@@ -239,6 +259,7 @@ export class ToolView {
       fill(this.#verdict, h('p', { class: 'notice good' }, icon('check'), t('valid')));
       return;
     }
+    this.#holdBack();
     const errors = verdict.errors ?? [];
     const lines = errors
       .slice(0, 20)
@@ -284,7 +305,7 @@ async function callTool(
 ): Promise<Outcome> {
   const startedAtMs = Date.now();
   const startedAt = performance.now();
-  const base = { tool, args, startedAtMs, status: 0, text: '', body: undefined };
+  const base = { tool, args, startedAtMs, status: 0, apiStatus: null, text: '', body: undefined };
   try {
     const answer = await api.call(tool, body, signal);
     const state = answer.status === 200 ? 'succeeded' : answer.status === 500 ? 'tool-error' : 'refused';

@@ -18,7 +18,7 @@ export async function runTool(
       throw new TypeError('the tool handler must return [content, isError, traceId?]');
     }
     const result = toCallResult(returned[0] as CallResult['content'], Boolean(returned[1]), returned[2]);
-    return json(result, result.isError ? 500 : 200);
+    return json(result, result.isError ? 500 : 200, upstreamHeader(returned[3]));
   } catch (error) {
     onError(error, { during: 'call', toolName: name });
     return json(toCallResult([{ type: 'text', text: messageOf(error) }], true, undefined), 500);
@@ -28,6 +28,11 @@ export async function runTool(
 function toCallResult(content: CallResult['content'], isError: boolean, traceId: unknown): CallResult {
   const meta = typeof traceId === 'string' && traceId !== '' ? { _meta: { _trace_id: traceId } } : {};
   return { content, isError, ...meta };
+}
+
+/** In a header, because the body's shape is a contract with other clients. */
+function upstreamHeader(status: unknown): Record<string, string> {
+  return Number.isInteger(status) ? { 'x-upstream-status': String(status) } : {};
 }
 
 function messageOf(error: unknown): string {

@@ -54,8 +54,16 @@ export interface CallResult {
 /** The tools to show: a list, or a function that is asked anew on each request. */
 export type ToolsProvider = readonly Tool[] | (() => readonly Tool[] | Promise<readonly Tool[]>);
 
-/** What a handler answers: the content, whether it is an error, and a trace id when there is one. */
-export type ToolCallReturn = readonly [content: Content[], isError: boolean, traceId?: string | null];
+/**
+ * What a handler answers: the content, whether it is an error, a trace id when there is one, and the HTTP status of the API
+ * behind the tool, which the page shows instead of its own 500.
+ */
+export type ToolCallReturn = readonly [
+  content: Content[],
+  isError: boolean,
+  traceId?: string | null,
+  upstreamStatus?: number | undefined,
+];
 
 /**
  * Runs a tool. A function that declares three parameters (`Function.length`) is given the request as

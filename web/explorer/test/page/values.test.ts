@@ -6,6 +6,7 @@ import { matchingBracket, parseJson, tokenize } from '../../src/page/json-text.t
 import { estimateTokens, formatBytes, formatDuration } from '../../src/page/measure.ts';
 import { mediaUrl, safeLink } from '../../src/page/safe-url.ts';
 import { shapeOf, typeLabel } from '../../src/page/arguments/schema-shape.ts';
+import { validateArguments } from '../../src/server/validate-arguments.ts';
 import { groupTools, searchTools } from '../../src/page/tool-search.ts';
 import fc from '../../../../test/support/property.ts';
 
@@ -67,6 +68,61 @@ describe('the value a form starts with', () => {
       ],
     };
     expect(start(schema)).toMatchObject({ a: '', node: { next: { next: {} } } });
+  });
+
+  it.each([
+    ['date', /^\d{4}-\d\d-\d\d$/],
+    ['date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/],
+    ['time', /./],
+    ['duration', /./],
+    ['uuid', /./],
+    ['email', /@/],
+    ['uri', /^https:/],
+    ['hostname', /./],
+    ['ipv4', /./],
+    ['ipv6', /./],
+    ['constructor', /^$/],
+  ])('fills in a text of the format %s when all are wanted, and only then', (format, text) => {
+    const schema = { type: 'object', required: ['a'], properties: { a: { type: 'string', format } } };
+    expect(start(schema)).toEqual({ a: '' });
+    const filled = start(schema, true) as { a: string };
+    expect(filled.a).toMatch(text);
+    expect(validateArguments(schema, filled)).toEqual({ valid: true });
+  });
+
+  it('fills in constants: deep ones, and those that tell an alternative from the others', () => {
+    const schema = {
+      $defs: {
+        card: { properties: { kind: { const: 'card' }, number: { type: 'string' } }, required: ['number'] },
+      },
+      type: 'object',
+      properties: {
+        deep: {
+          type: 'object',
+          properties: {
+            in: { type: 'object', properties: { version: { const: 2 }, x: { type: 'string' } } },
+          },
+        },
+        pay: {
+          type: 'object',
+          required: ['kind', 'amount'],
+          properties: { kind: { type: 'string' }, amount: { type: 'number' } },
+          oneOf: [{ $ref: '#/$defs/card' }, { properties: { kind: { const: 'cash' } } }],
+        },
+      },
+    };
+    expect(start(schema, true)).toEqual({
+      deep: { in: { version: 2 } },
+      pay: { kind: 'card', amount: 0, number: '' },
+    });
+  });
+
+  it('ends on an alternative that leads back to itself', () => {
+    const schema = {
+      $defs: { a: { oneOf: [{ $ref: '#/$defs/a' }, { type: 'string' }] } },
+      $ref: '#/$defs/a',
+    };
+    expect(start(schema, true)).toEqual({});
   });
 
   it('takes the first alternative that is not null', () => {

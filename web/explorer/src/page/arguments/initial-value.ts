@@ -15,8 +15,8 @@ export function initialValue(schema: unknown, root: unknown, all = false, depth 
   if (Array.isArray(flat['examples']) && flat['examples'].length > 0) return flat['examples'][0] as unknown;
   if ('example' in flat) return flat['example'];
   if (Array.isArray(flat['enum']) && flat['enum'].length > 0) return flat['enum'][0] as unknown;
-  if (variants.length > 0)
-    return initialValue({ ...inherited(flat), ...asObject(variants[0]) }, root, all, depth + 1);
+  if (variants.length > 0 && depth <= maxDepth)
+    return initialValue(combined(flat, shapeOf(variants[0], root).schema), root, all, depth + 1);
   if (depth > maxDepth) return nullable ? null : type === 'array' ? [] : {};
   return byType(flat, type, root, all, depth);
 }
@@ -35,7 +35,7 @@ function byType(schema: Schema, type: string, root: unknown, all: boolean, depth
     case 'null':
       return null;
     case 'string':
-      return '';
+      return all ? sampleText(schema) : '';
     default:
       return depth === 0 ? initialObject(schema, root, all, depth) : null;
   }
@@ -45,7 +45,8 @@ function initialObject(schema: Schema, root: unknown, all: boolean, depth: numbe
   const required = requiredOf(schema);
   const value: Record<string, unknown> = {};
   for (const [name, property] of propertiesOf(schema)) {
-    const wanted = required.has(name) || (all && depth < 2) || 'default' in shapeOf(property, root).schema;
+    const { schema: own } = shapeOf(property, root);
+    const wanted = required.has(name) || 'default' in own || (all && (depth < 2 || 'const' in own));
     if (wanted)
       Object.defineProperty(value, name, {
         value: initialValue(property, root, all, depth + 1),
@@ -71,11 +72,40 @@ function initialNumber(schema: Schema): number {
   return typeof maximum === 'number' && maximum < 0 ? maximum : 0;
 }
 
-function inherited(schema: Schema): Schema {
-  const { oneOf: _oneOf, anyOf: _anyOf, ...rest } = schema;
-  return rest;
+/** An alternative with what the schema around it says; where both describe a property, the alternative tells more. */
+function combined(schema: Schema, variant: Schema): Schema {
+  const { oneOf: _oneOf, anyOf: _anyOf, ...own } = schema;
+  const properties = Object.fromEntries([...propertiesOf(own), ...propertiesOf(variant)]);
+  return {
+    ...own,
+    ...variant,
+    ...((isObject(own['properties']) || isObject(variant['properties'])) && { properties }),
+    required: [...requiredOf(own), ...requiredOf(variant)],
+  };
 }
 
-function asObject(schema: unknown): Schema {
-  return isObject(schema) ? schema : {};
+const samples: Readonly<Record<string, string>> = {
+  time: '12:00:00Z',
+  duration: 'P1D',
+  uuid: '00000000-0000-4000-8000-000000000000',
+  email: 'name@example.com',
+  'idn-email': 'name@example.com',
+  uri: 'https://example.com/',
+  url: 'https://example.com/',
+  iri: 'https://example.com/',
+  'uri-reference': '/path',
+  'iri-reference': '/path',
+  hostname: 'example.com',
+  'idn-hostname': 'example.com',
+  ipv4: '192.0.2.1',
+  ipv6: '2001:db8::1',
+};
+
+/** A text of the format that is asked for: today, now, or an address that belongs to nobody. */
+function sampleText({ format }: Schema): string {
+  if (typeof format !== 'string') return '';
+  const now = new Date().toISOString();
+  if (format === 'date') return now.slice(0, 10);
+  if (format === 'date-time') return `${now.slice(0, 19)}Z`;
+  return Object.hasOwn(samples, format) ? (samples[format] as string) : '';
 }

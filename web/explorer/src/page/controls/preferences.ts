@@ -7,6 +7,29 @@ export function remember(name: 'theme' | 'language', value: string): void {
   }
 }
 
+/** Keeps an access key for this tab alone, and for the one server whose page is below `base`; an empty one is forgotten. */
+export function keepKey(base: string, key: string): void {
+  try {
+    if (key === '') sessionStorage.removeItem(keyName(base));
+    else sessionStorage.setItem(keyName(base), key);
+  } catch {
+    // A sandboxed frame has no storage.
+  }
+}
+
+/** The key that this tab keeps for a server, or an empty text. */
+export function keptKey(base: string): string {
+  try {
+    return sessionStorage.getItem(keyName(base)) ?? '';
+  } catch {
+    return '';
+  }
+}
+
+function keyName(base: string): string {
+  return `handrail-explorer-key ${base}`;
+}
+
 /** The remembered choice, or null. */
 export function recall(name: 'theme' | 'language'): string | null {
   try {

@@ -7,7 +7,7 @@ import { externalLink, looksLikeMarkdown, markdown } from '../markdown.ts';
 import { mediaUrl, safeLink } from '../safe-url.ts';
 import { segmented } from '../controls/tabs.ts';
 import { t } from '../texts.ts';
-import { JsonTable, rowsOf } from './json-table.ts';
+import { JsonTable, listingOf } from './json-table.ts';
 import { JsonTree } from './json-tree.ts';
 
 /**
@@ -66,10 +66,10 @@ interface View {
 }
 
 function jsonView(value: unknown, text: string): HTMLElement {
-  const rows = rowsOf(value);
+  const listing = listingOf(value);
   const views: View[] = [];
-  if (rows) {
-    const table = new JsonTable(rows);
+  if (listing) {
+    const table = new JsonTable(listing);
     views.push({
       id: 'table',
       label: t('asTable'),

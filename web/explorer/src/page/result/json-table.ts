@@ -2,42 +2,60 @@ import { isObject } from '../../schema/json-values.ts';
 import { fill, h, setAttribute } from '../dom.ts';
 import { formatCount } from '../measure.ts';
 import { t } from '../texts.ts';
+import { JsonTree } from './json-tree.ts';
 
 type Row = Record<string, unknown>;
 
 const shownAtOnce = 100;
 const maxColumns = 40;
 
-/** The rows when a value is a list of objects, or an object around exactly one such list. */
-export function rowsOf(value: unknown): Row[] | null {
-  if (Array.isArray(value)) return value.length > 0 && value.every(isObject) ? (value as Row[]) : null;
-  if (!isObject(value)) return null;
-  const lists = Object.values(value).filter(
-    (member) => Array.isArray(member) && member.length > 0 && member.every(isObject),
-  );
-  return lists.length === 1 ? (lists[0] as Row[]) : null;
+/** A list of objects, its name when it has one, and the fields that stand beside it. */
+interface Listing {
+  rows: Row[];
+  name: string | null;
+  beside: Row | null;
 }
 
-/** Rows that can be sorted by any column and searched. */
+/** The rows when a value is a list of objects, or an object around exactly one such list. */
+export function listingOf(value: unknown): Listing | null {
+  if (isRows(value)) return { rows: value, name: null, beside: null };
+  if (!isObject(value)) return null;
+  const members = Object.entries(value);
+  const [list, ...others] = members.filter((member): member is [string, Row[]] => isRows(member[1]));
+  if (list === undefined || others.length > 0) return null;
+  const [name, rows] = list;
+  const beside = Object.fromEntries(members.filter((member) => member[0] !== name));
+  return { rows, name, beside: members.length > 1 ? beside : null };
+}
+
+function isRows(value: unknown): value is Row[] {
+  return Array.isArray(value) && value.length > 0 && value.every(isObject);
+}
+
+/** Rows that can be sorted by any column and searched, below the fields that came with them. */
 export class JsonTable {
   readonly element = h('div', { class: 'table-view' });
   readonly #rows: Row[];
+  readonly #name: string | null;
+  readonly #beside: JsonTree | null;
   readonly #columns: string[];
   #sorted: { column: string; down: boolean } | null = null;
   #query = '';
   #shown = shownAtOnce;
 
-  constructor(rows: Row[]) {
+  constructor({ rows, name, beside }: Listing) {
     this.#rows = rows;
+    this.#name = name;
+    this.#beside = beside && new JsonTree(beside);
     this.#columns = [...new Set(rows.slice(0, 500).flatMap((row) => Object.keys(row)))].slice(0, maxColumns);
     this.#draw();
   }
 
-  /** Keeps the rows that hold a text; their number. */
+  /** Keeps the rows that hold a text; the number of places found, in them and beside them. */
   search(query: string): number {
     this.#query = query.toLowerCase();
     this.#shown = shownAtOnce;
-    return this.#draw();
+    return this.#draw() + (this.#beside?.search(query) ?? 0);
   }
 
   #draw(): number {
@@ -49,7 +67,12 @@ export class JsonTable {
     const table = h(
       'table',
       {},
-      h('caption', {}, t('rows', { count: formatCount(rows.length) })),
+      h(
+        'caption',
+        {},
+        this.#name !== null && `${this.#name} · `,
+        t('rows', { count: formatCount(rows.length) }),
+      ),
       h(
         'thead',
         {},
@@ -88,6 +111,7 @@ export class JsonTable {
     );
     fill(
       this.element,
+      this.#beside?.element,
       h('div', { class: 'table-scroll', tabindex: 0, role: 'region', 'aria-label': t('asTable') }, table),
       left > 0 && more,
     );

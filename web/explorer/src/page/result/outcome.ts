@@ -6,6 +6,8 @@ export interface Outcome {
   elapsedMs: number;
   state: 'succeeded' | 'tool-error' | 'refused' | 'cancelled' | 'unreachable';
   status: number;
+  /** What the API behind the tool answered, where the server says so. */
+  apiStatus: string | null;
   /** The answer as it came. */
   text: string;
   /** The answer parsed, when it is JSON. */

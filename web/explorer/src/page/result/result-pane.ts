@@ -18,6 +18,7 @@ export class ResultPane {
   readonly #raw = h('div', { class: 'result-body' });
   readonly #state = h('div', { class: 'result-state', role: 'status', 'aria-live': 'polite' });
   readonly #tabs: Tabs;
+  #answered = false;
   #ticking: ReturnType<typeof setInterval> | undefined;
 
   constructor(history: History) {
@@ -32,30 +33,29 @@ export class ResultPane {
       h('div', { class: 'card-head' }, this.#tabs.bar, this.#state),
       this.#tabs.panels,
     );
-    this.clear();
+    this.#showNothing(t('noResult'), t('noResultHelp'));
   }
 
-  clear(): void {
-    this.#stopTicking();
+  /** Takes an earlier answer away, so that it does not pass for that of an attempt which was held back. */
+  showHeldBack(): void {
+    if (this.#answered) this.#showNothing(t('notExecuted'), t('notExecutedHelp'));
+  }
+
+  #showNothing(what: string, help: string): void {
+    this.#answered = false;
     this.element.classList.remove('failed');
     fill(this.#state);
     fill(
       this.#result,
-      h(
-        'div',
-        { class: 'empty' },
-        icon('play'),
-        h('p', {}, t('noResult')),
-        h('p', { class: 'muted small' }, t('noResultHelp')),
-      ),
+      h('div', { class: 'empty' }, icon('play'), h('p', {}, what), h('p', { class: 'muted small' }, help)),
     );
-    fill(this.#raw, h('p', { class: 'muted pad' }, t('noResult')));
+    fill(this.#raw, h('p', { class: 'muted pad' }, what));
   }
 
   /** Shows that a call is under way, how long it has taken, and a way to stop waiting. */
   showRunning(onCancel: () => void): void {
+    this.#showNothing(t('executing'), '');
     this.#stopTicking();
-    this.element.classList.remove('failed');
     const startedAt = performance.now();
     const time = h('span', { class: 'mono' });
     const tick = (): void => fill(time, formatDuration(performance.now() - startedAt));
@@ -77,6 +77,7 @@ export class ResultPane {
 
   show(outcome: Outcome): void {
     this.#stopTicking();
+    this.#answered = true;
     const failed = outcome.state !== 'succeeded';
     this.element.classList.toggle('failed', failed);
     fill(this.#state, stateLine(outcome));
@@ -109,7 +110,9 @@ function stateLine(outcome: Outcome): Child[] {
       { class: `pill ${good ? 'good' : outcome.state === 'cancelled' ? 'plain' : 'bad'}` },
       icon(good ? 'check' : 'alert'),
       names[outcome.state],
-      outcome.status > 0 && ` ${outcome.status}`,
+      outcome.apiStatus !== null
+        ? ` · ${t('apiAnswered', { status: outcome.apiStatus })}`
+        : outcome.status > 0 && ` ${outcome.status}`,
     ),
     h('span', { class: 'small muted nowrap elapsed' }, formatDuration(outcome.elapsedMs)),
     outcome.text !== '' &&
