@@ -276,12 +276,14 @@ describe('answers', () => {
     ['es-ES', 'Ejecutar', 'Error de la herramienta · La API respondió 503'],
   ])('say what the API behind the tool answered: %s', async (locale, run, label) => {
     const server = await serve(showcase, async () => [[{ type: 'text', text: 'Busy.' }], true, 't', 503]);
-    const { page, close } = await openPage(browser, { locale });
+    const { page, close } = await openPage(browser, { locale, viewport: { width: 390, height: 844 } });
     closing.push(server.close, close);
     await page.goto(`${server.url}#/report`);
     await page.getByRole('button', { name: run }).click();
     await page.getByText(label).waitFor();
     expect(await page.locator('.pill').textContent()).not.toContain('500');
+    const { x, width } = (await page.locator('.pill').boundingBox())!;
+    expect(x + width).toBeLessThan(390);
   });
 
   it('shows images, links, resources and Markdown', async () => {
