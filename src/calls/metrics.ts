@@ -266,27 +266,21 @@ export function createMetrics(sources: MetricsSources): Metrics {
         'Time since the registry was last known to be the newest.',
         sources.registryLagMs() / 1_000,
       );
-      const budgets = sources.budgets();
-      if (budgets !== null) {
-        plain(
-          'handrail_budget_processes',
-          'gauge',
-          'Processes that share the limits of rate and concurrency.',
-          budgets.processes,
-        );
-        plain(
-          'handrail_budget_asks_total',
-          'counter',
-          'How often a part of them was asked for.',
-          budgets.asks,
-        );
-        plain(
-          'handrail_budgets_away',
-          'gauge',
-          'Whether nobody can be asked, so that this process keeps to its share.',
-          budgets.away ? 1 : 0,
-        );
-      }
+      // Alone, a process shares with nobody and asks nobody.
+      const budgets = sources.budgets() ?? { processes: 1, asks: 0, away: false };
+      plain(
+        'handrail_budget_processes',
+        'gauge',
+        'Processes that share the limits of rate and concurrency.',
+        budgets.processes,
+      );
+      plain('handrail_budget_asks_total', 'counter', 'How often a part of them was asked for.', budgets.asks);
+      plain(
+        'handrail_budgets_away',
+        'gauge',
+        'Whether nobody can be asked, so that this process keeps to its share.',
+        budgets.away ? 1 : 0,
+      );
       plain('handrail_registered_apis', 'gauge', 'APIs in the registry.', registry.apis);
       plain('handrail_registered_tools', 'gauge', 'Tools in the registry.', registry.tools);
       plain('handrail_registered_servers', 'gauge', 'Servers in the registry.', registry.servers);

@@ -38,6 +38,6 @@ it('are found by the call that they were made for, and tell it', async () => {
 it('stand with their parent in an export', async () => {
   const csv = (await at.request('GET', `/api/v1/calls/export?parent=${parentId}`)).body.trim().split('\r\n');
   expect(csv).toHaveLength(4);
-  expect(csv[0]).toMatch(/,parent_id$/);
-  for (const line of csv.slice(1)) expect(line.endsWith(`,${parentId}`)).toBe(true);
+  const fromTheEnd = csv[0]!.split(',').length - csv[0]!.split(',').indexOf('parent_id');
+  for (const line of csv.slice(1)) expect(line.split(',').at(-fromTheEnd)).toBe(parentId);
 });
