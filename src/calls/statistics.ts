@@ -93,10 +93,14 @@ export async function readStatistics(
     totals: sumOf(series),
     previous: sumOf(previous),
     series,
-    groups: [...groups].sort((a, b) => most(b) - most(a)).slice(0, question.top),
+    groups: [...groups].sort((a, b) => most(b) - most(a) || byName(a, b)).slice(0, question.top),
     errorMap: errorMapOf(failed, groupsFromMs, toMs, columnMs),
   };
 }
+
+// Among equals, the order of names: a database gives them back in any.
+const byName = (a: { readonly name: string }, b: { readonly name: string }): number =>
+  a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
 
 /** The tokens that models read. */
 export function readTokens({ outputTokens, savedTokens }: Sums): number {
@@ -115,18 +119,18 @@ function errorMapOf(
     { length: Math.ceil((toMs - fromMs) / columnMs) },
     (_, i) => fromMs + i * columnMs,
   );
-  const byName = new Map<string, { name: string; label: string; errors: number[]; sum: number }>();
+  const lines = new Map<string, { name: string; label: string; errors: number[]; sum: number }>();
   for (const row of rows) {
-    let line = byName.get(row.name);
+    let line = lines.get(row.name);
     if (line === undefined) {
       line = { name: row.name, label: row.label, errors: columns.map(() => 0), sum: 0 };
-      byName.set(row.name, line);
+      lines.set(row.name, line);
     }
     const column = Math.floor((row.startMs - fromMs) / columnMs);
     line.errors[column] = (line.errors[column] ?? 0) + row.errors;
     line.sum += row.errors;
   }
-  const worst = [...byName.values()].sort((a, b) => b.sum - a.sum).slice(0, mostErrorRows);
+  const worst = [...lines.values()].sort((a, b) => b.sum - a.sum || byName(a, b)).slice(0, mostErrorRows);
   return { columns, rows: worst.map(({ sum: _sum, ...line }) => line) };
 }
 
