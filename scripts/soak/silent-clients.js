@@ -27,8 +27,8 @@ const { url, child, exited } = await serve(join(folder, 'data'), ['--no-demo'], 
   HANDRAIL_CLIENT_TIMEOUT_MS: String(clientTimeoutMs),
   NODE_OPTIONS: '--max-old-space-size=400',
 });
-let isAlive = true;
-void exited.then(() => (isAlive = false));
+const life = { isOver: false };
+void exited.then(() => (life.isOver = true));
 await ask(url, 'POST', '/apis', {
   slug: 'api',
   baseUrl: `http://127.0.0.1:${upstream.address().port}`,
@@ -108,28 +108,28 @@ for (let i = 0; i < clients; i++) {
 
 const tally = { calls: 0, wrong: 0, slowestMs: 0 };
 const endMs = Date.now() + 3 * clientTimeoutMs + 30_000;
-while (isAlive && Date.now() < endMs) {
+while (!life.isOver && Date.now() < endMs) {
   const { right, ms } = await callSmall().catch(() => ({ right: false, ms: 0 }));
   tally.calls++;
   if (!right) tally.wrong++;
   tally.slowestMs = Math.max(tally.slowestMs, Math.round(ms));
-  if (isAlive) highest = Math.max(highest, residentMb());
+  if (!life.isOver) highest = Math.max(highest, residentMb());
   await delay(20);
 }
-const after = isAlive ? residentMb() : 0;
-const metrics = isAlive ? await (await fetch(`${url}/metrics`)).text() : '';
+const after = life.isOver ? 0 : residentMb();
+const metrics = !life.isOver ? await (await fetch(`${url}/metrics`)).text() : '';
 const underWay = Number(/^handrail_bytes_under_way (\d+)/m.exec(metrics)?.[1] ?? 'NaN');
 console.log(
   `${clients} clients, ${(bytes / 2 ** 20).toFixed(0)} MB each: small calls ${tally.calls}, wrong ${tally.wrong}, slowest ${tally.slowestMs} ms; ` +
     `memory ${before} → ${highest} → ${after} MB; still counted as under way: ${Number.isNaN(underWay) ? 'not told' : underWay} bytes`,
 );
 for (const socket of silent) socket.destroy();
-const failed = !isAlive || tally.wrong > 0 || after > before + mostMoreMb;
-if (isAlive) child.kill('SIGTERM');
+const failed = life.isOver || tally.wrong > 0 || after > before + mostMoreMb;
+if (!life.isOver) child.kill('SIGTERM');
 await exited;
 upstream.close();
 rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 if (failed) {
-  console.error(isAlive ? 'FAILED' : 'FAILED: the gateway ended');
+  console.error(!life.isOver ? 'FAILED' : 'FAILED: the gateway ended');
   process.exit(1);
 }
