@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { localCaller } from '../../../src/access/callers.ts';
 import { type CommandInput, exitCode } from '../../../src/cli/command.ts';
 import { call as callCommand } from '../../../src/cli/commands/call.ts';
@@ -14,6 +14,7 @@ import {
   misbehaving,
   numbers,
   type PagedList,
+  records,
   styles,
 } from '../../support/servers/paged-api.ts';
 
@@ -181,6 +182,59 @@ describe('a call that gathers pages', () => {
       );
     } finally {
       await running.admin('PATCH', '/tools/after_the_last', { limits: {} });
+    }
+  });
+});
+
+describe('one call gathers no more than its settings say', () => {
+  const list = 'after_the_last';
+  const maxBytes = 1_000;
+  const lengths = records(1, 35).map((record) => Buffer.byteLength(JSON.stringify(record)) + 1);
+  const fit = lengths.findIndex((_, n) => lengths.slice(0, n + 1).reduce((a, b) => a + b) > maxBytes);
+
+  it.each([
+    {
+      cap: 'bytes',
+      settings: { allMaxBytes: maxBytes },
+      ids: numbers(1, fit),
+      told: /not all: one call gathers no more bytes\. To go on, call with \{"starting_after":"10"\}/,
+      requests: 2,
+    },
+    {
+      cap: 'seconds',
+      settings: { allMaxSeconds: 20 },
+      // While this page is awaited, the time passes.
+      staysAwayAt: '20',
+      ids: numbers(1, 20),
+      told: /20 records of 2 pages: not all: the time for one call was over\. To go on, .*"starting_after":"20"/,
+      requests: 3,
+    },
+  ])('$cap', async ({ settings, staysAwayAt, ids, told, requests }) => {
+    const realNow = Date.now.bind(Date);
+    let aheadMs = 0;
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => realNow() + aheadMs);
+    const slow = await serveHttp((request, response) => {
+      const after = new URL(request.url!, upstream.origin).searchParams.get('starting_after');
+      if (after !== null && after === staysAwayAt) aheadMs = 30_000;
+      else void api.listener(request, response);
+    });
+    const capped = await startGateway({ egressAllow: ['127.0.0.1'], ...settings });
+    try {
+      const text = JSON.stringify(documentOf(lists, slow.origin));
+      await capped.admin('POST', '/imports', { text, api: 'paged' });
+      const { body, headers } = modern('tools/call', {
+        name: 'call_read',
+        arguments: { name: list, arguments: {}, all: true },
+      });
+      const { result } = (await post(`${capped.url}/mcp/default`, body, headers)).json;
+      expect(result.isError, JSON.stringify(result.content).slice(0, 500)).toBeUndefined();
+      expect(idsIn(result)).toEqual(ids);
+      expect(result.content.at(-1).text).toMatch(told);
+      expect(slow.seen).toBe(requests);
+    } finally {
+      clock.mockRestore();
+      await capped.stop();
+      await slow.close();
     }
   });
 });
