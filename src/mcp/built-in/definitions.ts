@@ -25,12 +25,13 @@ const callSchema = {
   required: ['name'],
 };
 
+// Of annotations, what the protocol takes for granted is left out: the lists have to be short.
 function door(name: string, kind: string, annotations: NonNullable<McpTool['annotations']>): McpTool {
   return {
     name,
-    description: `Calls a ${kind} tool by the name that search_tools gave.`,
+    description: `Calls a ${kind} tool that search_tools found.`,
     inputSchema: callSchema,
-    annotations: { ...annotations, openWorldHint: true },
+    annotations,
   };
 }
 
@@ -58,7 +59,7 @@ const requestUploadDefinition: McpTool = {
   name: 'request_upload',
   description: 'An address where the user can put a file, and the handle to give as a file argument.',
   inputSchema: { type: 'object' },
-  annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
+  annotations: { destructiveHint: false, openWorldHint: false },
 };
 
 /** What is listed only where a tool takes a file, and a user could upload one. */
@@ -101,8 +102,8 @@ export const builtInDefinitions: readonly McpTool[] = [
     annotations: { readOnlyHint: true, openWorldHint: false },
   },
   door('call_read', '[read]', { readOnlyHint: true }),
-  door('call_write', '[write]', { readOnlyHint: false, destructiveHint: false }),
-  door('call_destructive', '[destructive]', { readOnlyHint: false, destructiveHint: true }),
+  door('call_write', '[write]', { destructiveHint: false }),
+  door('call_destructive', '[destructive]', { destructiveHint: true }),
   readReplyDefinition,
 ];
 
@@ -151,7 +152,7 @@ export function searchInstructions(view: IntroducedServer, caller: Caller): stri
   return introduction(
     view,
     caller,
-    'tools, which are found by search_tools and called by call_read, call_write or call_destructive, whichever their kind says. describe_tools has their full schemas. Calls take select (JMESPath: only these parts of the reply), all: true (every page of a list, up to max_items records), wait: true (a job’s end).',
+    'tools, which are found by search_tools and called by call_read, call_write or call_destructive, whichever their kind says. Calls take select (JMESPath: only these parts of the reply), all: true (every page of a list, up to max_items records), wait: true (a job’s end).',
   );
 }
 

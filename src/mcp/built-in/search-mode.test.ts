@@ -278,6 +278,37 @@ describe('what a searched server costs', () => {
     }),
   );
 
+  it.each([
+    ['search', 7],
+    ['code', 4],
+  ])('is at most a thousand tokens in %s mode where a tool takes a file', async (mode, count) => {
+    const upload = requestTool('PUT', '/things/{id}/file', 'put_file', { api: many[0]!.compiled.api.slug });
+    const { compiled } = upload;
+    const operation = {
+      method: 'PUT',
+      path: '/file',
+      parameters: [{ name: 'body', in: 'body', required: true, schema: { type: 'string' } }],
+      body: { mediaType: 'application/octet-stream', shape: 'whole', binary: true },
+    } as const;
+    const taking = { ...upload, compiled: { ...compiled, tool: { ...compiled.tool, operation } } };
+    const surface = await startSurface({ views: [serverView('big', [...many, taking])] });
+    try {
+      const ask = async (method: string) => {
+        const { body, headers } = modern(method);
+        return ((await post(surface.url(`big?mode=${mode}`), body, headers)).json as { result: Result })
+          .result;
+      };
+      const { tools: listed = [] } = await ask('tools/list');
+      const { instructions = '' } = await ask('server/discover');
+      expect(listed).toHaveLength(count);
+      expect(listed.map(({ name }) => name)).toContain('request_upload');
+      expect(instructions).toContain('This server has 10001 tools');
+      expect(countTokens(JSON.stringify(listed)) + countTokens(instructions)).toBeLessThanOrEqual(1_000);
+    } finally {
+      await surface.stop();
+    }
+  });
+
   it('is at most a thousand tokens with ten thousand tools of twenty APIs, and 1,500 for an answer', async () => {
     const surface = await startSurface({ views: [serverView('big', many)] });
     try {
