@@ -211,7 +211,7 @@ describe('calls', () => {
 
   it('are drawn for one tool at a time', async () => {
     const { page, trouble, close } = await app.open(browser, '/analytics?range=1h');
-    await page.getByRole('button', { name: 'weather_get', exact: true }).click();
+    await page.getByRole('button', { name: 'weather_get', exact: true }).first().click();
     await page.getByRole('link', { name: 'Its calls' }).waitFor();
     expect(await axeViolations(page)).toEqual([]);
     expect(trouble).toEqual([]);
