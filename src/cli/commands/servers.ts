@@ -21,8 +21,9 @@ export const servers: Command = {
     tag: { type: 'string', multiple: true, value: 'TAG', about: 'A tag all of whose tools it publishes.' },
     mode: {
       type: 'string',
-      value: 'auto|direct|search',
-      about: 'How its tools are shown: each listed, found by search, or whichever its size suggests.',
+      value: 'auto|direct|search|code',
+      about:
+        'How its tools are shown: each listed, found by search, called from scripts, or whichever its size suggests.',
     },
     'client-modes': {
       type: 'string',

@@ -28,7 +28,7 @@ export const stdio: Command = {
     },
     mode: {
       type: 'string',
-      value: 'direct|search',
+      value: 'direct|search|code',
       about: 'How tools are shown, if it is not to be as the server says.',
     },
     key: {
