@@ -37,6 +37,11 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a gateway of two workers on %s
     api = await startHoldingApi();
     gateway = await start();
     await vi.waitUntil(() => workersOf(gateway).length === 2, { timeout: 60_000 });
+    // A process is there before it serves.
+    await vi.waitUntil(
+      async () => /^handrail_budget_processes 2$/m.test((await ask(gateway.url, 'GET', '/metrics')).text),
+      { timeout: 60_000, interval: 100 },
+    );
     const { origin } = api.server;
     await change(gateway.url, '/apis', { slug: 'holding', baseUrl: origin });
     for (const path of ['free', 'held'])
