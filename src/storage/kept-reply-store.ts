@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { KeptReplyStore, StoredReply } from './ports.ts';
 import { storable } from './call-rows.ts';
@@ -7,10 +7,18 @@ import type { Tables } from './schema.ts';
 const mostAtOnce = 200;
 const partsAtOnce = 32;
 
-/** Keeps sealed replies for a while. `onWritten` hears how many bytes were written. */
+interface KeptReplyStoreOptions {
+  readonly onWritten?: (bytes: number) => void;
+  readonly mostReadAtOnce?: number;
+}
+
+/**
+ * Keeps sealed replies for a while. `onWritten` hears how many bytes were written; `mostReadAtOnce` is how many bytes of
+ * a part are asked for at a time, where the driver needs a multiple of what it reads.
+ */
 export function createKeptReplyStore(
   db: Kysely<Tables>,
-  onWritten: (bytes: number) => void = () => {},
+  { onWritten = () => {}, mostReadAtOnce }: KeptReplyStoreOptions = {},
 ): KeptReplyStore {
   const usage: KeptReplyStore['usage'] = async () => {
     const sums = await db
@@ -75,6 +83,7 @@ export function createKeptReplyStore(
     },
 
     async part(id, part) {
+      if (mostReadAtOnce !== undefined) return readInSlices(db, id, part, mostReadAtOnce);
       const row = await db
         .selectFrom('kept_reply_parts')
         .select('content')
@@ -163,6 +172,37 @@ async function remove(db: Kysely<Tables>, ids: readonly string[]): Promise<void>
       await nextTurn();
     }
     await db.deleteFrom('kept_replies').where('id', '=', id).execute();
+  }
+}
+
+/** One part, read a slice after the other: the first tells how long it is. */
+async function readInSlices(
+  db: Kysely<Tables>,
+  id: string,
+  part: number,
+  sliceBytes: number,
+): Promise<Buffer | null> {
+  const slice = (from: number) =>
+    db
+      .selectFrom('kept_reply_parts')
+      .select([
+        sql<number>`octet_length(content)`.as('bytes'),
+        sql<Uint8Array>`substring(content from ${from + 1}::int for ${sliceBytes}::int)`.as('content'),
+      ])
+      .where('id', '=', id)
+      .where('part', '=', part)
+      .executeTakeFirst();
+  let row = await slice(0);
+  if (row === undefined) return null;
+  const whole = Buffer.allocUnsafe(row.bytes);
+  let read = 0;
+  for (;;) {
+    whole.set(row.content, read);
+    read += row.content.length;
+    if (read >= whole.length) return whole;
+    row = await slice(read);
+    // It ended meanwhile.
+    if (row === undefined || row.content.length === 0) return null;
   }
 }
 

@@ -22,6 +22,9 @@ import { listen } from './listen.ts';
 
 const channel = 'handrail_registry';
 const int8 = 20;
+// The driver reads bytes as text of twice their length. Pieces of this size are young garbage, which is collected at once;
+// larger ones wait for a full collection, and a file that is sent on at full speed would leave 50 MB of them.
+const readableBytes = 48 * 1024;
 
 /** Opens the store in a PostgreSQL database that exists. */
 export async function openPostgresStore(databaseUrl: string, log?: Pick<Logger, 'warn'>): Promise<Store> {
@@ -95,7 +98,7 @@ export async function openPostgresStore(databaseUrl: string, log?: Pick<Logger, 
     budgets: guarded(createBudgetStore(db), translate),
     sessions: guarded(createSessionStore(db), translate),
     audit: guarded(createAuditStore(db), translate),
-    keptReplies: guarded(createKeptReplyStore(db), translate),
+    keptReplies: guarded(createKeptReplyStore(db, { mostReadAtOnce: readableBytes }), translate),
     scriptJournal: guarded(createScriptJournalStore(db), translate),
     ...parts,
   };

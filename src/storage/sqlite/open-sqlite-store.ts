@@ -116,7 +116,7 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
       budgets: null,
       sessions: guarded(createSessionStore(db), translate),
       audit: guarded(createAuditStore(db), translate),
-      keptReplies: guarded(createKeptReplyStore(callDb, checkpoints.wroteBytes), translate),
+      keptReplies: guarded(createKeptReplyStore(callDb, { onWritten: checkpoints.wroteBytes }), translate),
       scriptJournal: guarded(createScriptJournalStore(callDb), translate),
       ...parts,
     };
