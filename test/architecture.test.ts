@@ -56,6 +56,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   http: [
     'access',
     'calls',
+    'code',
     'config',
     'credentials',
     'domain',

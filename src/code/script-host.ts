@@ -16,7 +16,7 @@ import type { RequestKind } from '../sandbox/messages.ts';
 import type { RunLimits } from '../sandbox/run-limits.ts';
 import { signatureOf, usualRoom } from '../search/signature.ts';
 import { maxReplyChars, mayCallFromCode } from './code-limits.ts';
-import { declarationOf } from './declaration.ts';
+import { describeTool, splitPath } from './describe-tools.ts';
 import type { RunJournal } from './run-journal.ts';
 import { directoryOf, suggestPath } from './tool-directory.ts';
 
@@ -121,20 +121,9 @@ export class ScriptHost {
     if (!Array.isArray(names) || names.length === 0)
       throw wrong('describe takes names of tools: describe("tools.api.tool").');
     const view = this.#options.currentView();
-    const directory = directoryOf(view);
     return names
       .slice(0, 20)
-      .map((name) => {
-        const listed = this.#find(view, ...splitPath(String(name)));
-        const { tool, inputSchema } = listed.compiled;
-        const { replySchema } = tool.operation;
-        return declarationOf({
-          path: directory.pathOf(listed),
-          description: listed.description,
-          inputSchema,
-          replySchema,
-        });
-      })
+      .map((name) => describeTool(view, this.#find(view, ...splitPath(String(name)))).declaration)
       .join('\n\n');
   }
 
@@ -317,13 +306,4 @@ function argumentsIn(payload: string): Readonly<Record<string, unknown>> {
 
 function wrong(message: string): HandrailError {
   return new HandrailError('invalid_arguments', message);
-}
-
-/** `tools.api.tool`, `api.tool`, `tools.api["tool"]` or the name of a tool alone. */
-function splitPath(path: string): [api: string | null, name: string] {
-  const plain = path.startsWith('tools.') ? path.slice('tools.'.length) : path;
-  const quoted = /^([^.[]{1,100})\[["'](.{1,200})["']\]$/.exec(plain);
-  if (quoted !== null) return [quoted[1]!, quoted[2]!];
-  const dot = plain.indexOf('.');
-  return dot === -1 ? [null, plain] : [plain.slice(0, dot), plain.slice(dot + 1)];
 }

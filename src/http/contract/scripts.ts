@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { toolKinds } from '../../domain/tool-kind.ts';
+import { jsonSchema } from './common.ts';
 import { defineRoute } from './route.ts';
 
 const milliseconds = z.number().describe('From the beginning of the run, in milliseconds.');
@@ -43,9 +44,37 @@ export const scriptRoutes = {
       cpuMs: z.number(),
       memoryBytes: z.number().int(),
       tokens: z.object({
-        result: z.number().int().describe('What a model reads of the result, about.'),
+        result: z.number().int().describe('What a model reads of the result and of what was printed, about.'),
         direct: z.number().int().describe('What it would have read of the same calls made one by one.'),
       }),
+    }),
+  }),
+  tools: defineRoute({
+    method: 'GET',
+    path: '/servers/:server/script-tools',
+    id: 'listScriptTools',
+    tag: 'servers',
+    access: 'viewer',
+    status: 200,
+    summary: 'List the tools that scripts on a server may call, as they call them',
+    reply: z.object({ paths: z.array(z.string()).describe('tools.api.tool.') }),
+  }),
+  declaration: defineRoute({
+    method: 'GET',
+    path: '/servers/:server/declaration',
+    id: 'declareTool',
+    tag: 'servers',
+    access: 'viewer',
+    status: 200,
+    summary: 'Describe a tool to whoever writes a script: its types in TypeScript, and its schemas',
+    query: z.strictObject({ tool: z.string().min(1).max(500).describe('tools.api.tool, or its name.') }),
+    reply: z.object({
+      path: z.string(),
+      toolId: z.string(),
+      kind: z.enum(toolKinds),
+      declaration: z.string().describe('TypeScript.'),
+      inputSchema: jsonSchema,
+      replySchema: jsonSchema.optional().describe('Absent where nothing is known of its replies.'),
     }),
   }),
 };

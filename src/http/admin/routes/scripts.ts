@@ -1,23 +1,33 @@
+import { describeTool, findByPath, scriptPaths } from '../../../code/describe-tools.ts';
 import { HandrailError } from '../../../domain/errors.ts';
+import type { Server } from '../../../domain/server.ts';
 import { estimateTokens } from '../../../lib/text/estimate-tokens.ts';
+import { findServer } from '../../../registry/rules/find-and-revise.ts';
+import type { ServerView } from '../../../registry/snapshot.ts';
 import type { AppContext } from '../../app-context.ts';
 import { scriptRoutes } from '../../contract/scripts.ts';
 import { bind, type BoundRoute } from '../bind.ts';
 import { trialRequest } from '../call-tool.ts';
 
-/** Running scripts against a server. */
+/** Writing and running scripts against a server. */
 export function bindScripts(context: AppContext): BoundRoute[] {
   return [
     bind(scriptRoutes.run, async ({ params, body, admin, signal, traceparent }) => {
       const { code, surface } = body;
       const trial = { admin, arguments: {}, signal, traceparent, server: params.server, surface };
       const { server, snapshot: _snapshot, arguments: _none, ...origin } = trialRequest(context, trial);
-      const view = context.viewOf(server.slug);
-      if (view === undefined)
-        throw new HandrailError('conflict', `The server "${server.slug}" is disabled: enable it first.`);
+      const view = enabledView(context, server);
       const run = await context.runCode({ ...origin, view, code });
-      const { end, calls } = run;
+      const { end } = run;
       const result = end.kind === 'returned' ? end.text : '';
+      // What is beyond the budget is not read of a reply, whoever asked for it.
+      const most = context.replies.budget.tokensOn(view.server) || Infinity;
+      const calls = run.calls.map(({ path, toolId: _toolId, ...call }) => ({
+        ...call,
+        tool: path,
+        tokens: Math.min(call.tokens, most),
+      }));
+      const read = [end.kind === 'returned' ? result : end.message, ...run.printed].join('\n');
       return {
         runId: run.id,
         ok: end.kind === 'returned',
@@ -31,15 +41,37 @@ export function bindScripts(context: AppContext): BoundRoute[] {
         }),
         printed: [...run.printed],
         shown: [...run.shown],
-        calls: calls.map(({ path, toolId: _toolId, ...call }) => ({ ...call, tool: path })),
+        calls,
         durationMs: run.durationMs,
         cpuMs: run.usage.cpuMs,
         memoryBytes: run.usage.memoryBytes,
         tokens: {
-          result: estimateTokens(result),
+          result: Math.min(estimateTokens(read), most),
           direct: calls.reduce((sum, { tokens }) => sum + tokens, 0),
         },
       };
     }),
+    bind(scriptRoutes.tools, ({ params }) => {
+      const view = enabledView(context, findServer(context.registry.snapshot, params.server));
+      return { paths: [...scriptPaths(view)] };
+    }),
+    bind(scriptRoutes.declaration, ({ params, query }) => {
+      const view = enabledView(context, findServer(context.registry.snapshot, params.server));
+      const listed = findByPath(view, query.tool);
+      if (listed === undefined)
+        throw new HandrailError(
+          'not_found',
+          `The server "${view.server.slug}" has no tool "${query.tool.slice(0, 200)}".`,
+        );
+      const { replySchema, ...described } = describeTool(view, listed);
+      return { ...described, ...(replySchema !== undefined && { replySchema }) };
+    }),
   ];
+}
+
+function enabledView(context: AppContext, { slug }: Pick<Server, 'slug'>): ServerView {
+  const view = context.viewOf(slug);
+  if (view === undefined)
+    throw new HandrailError('conflict', `The server "${slug}" is disabled: enable it first.`);
+  return view;
 }

@@ -22,6 +22,7 @@ export const paths = [
   '/servers/default?tab=mode',
   '/servers/default?tab=settings',
   '/servers/default?tab=prompts',
+  '/code/default',
   '/calls',
   '/calls/CALL',
   '/analytics',

@@ -9,6 +9,7 @@ import type { importRoutes } from '#contract/imports.ts';
 import type { keyRoutes } from '#contract/keys.ts';
 import type { overviewRoutes } from '#contract/overview.ts';
 import type { PathParams, RouteContract } from '#contract/route.ts';
+import type { scriptRoutes } from '#contract/scripts.ts';
 import type { searchRoutes } from '#contract/search.ts';
 import type { serverRoutes } from '#contract/servers.ts';
 import type { sessionRoutes } from '#contract/session.ts';
@@ -34,6 +35,7 @@ export type Route =
   | Values<typeof callRoutes>
   | Values<typeof credentialRoutes>
   | Values<typeof keyRoutes>
+  | Values<typeof scriptRoutes>
   | Values<typeof searchRoutes>
   | Values<typeof serverRoutes>
   | Values<typeof toolDraftRoutes>

@@ -18,6 +18,7 @@ const files: Readonly<Record<PageName, () => Loaded>> = {
   tool: () => import('../pages/tools/ToolPage.tsx'),
   servers: () => import('../pages/servers/Servers.tsx'),
   server: () => import('../pages/servers/ServerPage.tsx'),
+  code: () => import('../pages/code/CodePage.tsx'),
   keys: () => import('../pages/keys/Keys.tsx'),
   calls: () => import('../pages/calls/Calls.tsx'),
   call: () => import('../pages/calls/CallPage.tsx'),

@@ -68,6 +68,13 @@ const pages = {
     path: /^\/servers\/([^/]+)$/,
     requests: ({ subject }) => [one('/servers/:server', { params: { server: subject } })],
   },
+  code: {
+    path: /^\/code(?:\/([^/]+))?$/,
+    requests: ({ subject }) => [
+      whole('/servers'),
+      ...(subject === '' ? [] : [one('/servers/:server/script-tools', { params: { server: subject } })]),
+    ],
+  },
   keys: { requests: () => [whole('/keys')] },
   calls: { requests: ({ search }) => [paged('/calls', firstCallsQuery(search, Date.now()))] },
   call: {

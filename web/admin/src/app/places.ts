@@ -9,6 +9,7 @@ import {
   ScrollText,
   Server,
   Settings,
+  SquareTerminal,
   Users,
   Wrench,
   type LucideIcon,
@@ -38,6 +39,7 @@ export const placeGroups: readonly PlaceGroup[] = [
       { href: '/apis', name: 'nav.apis', icon: Boxes, key: 'a' },
       { href: '/tools', name: 'nav.tools', icon: Wrench, key: 't' },
       { href: '/servers', name: 'nav.servers', icon: Server, key: 's' },
+      { href: '/code', name: 'nav.code', icon: SquareTerminal, key: 'o' },
     ],
   },
   {

@@ -1,17 +1,17 @@
-import type { CallRecord } from '../../api/resources.ts';
+import { Link } from 'wouter';
 import { useFormats } from '../../i18n/format.ts';
-import { waterfallOf } from './waterfall.ts';
+import { type TimedSteps, waterfallOf } from './waterfall.ts';
 import styles from './Waterfall.module.css';
 
 /** Where the time went, drawn to scale. */
-export function Waterfall({ call }: { call: CallRecord }) {
+export function Waterfall({ call }: { call: TimedSteps }) {
   const format = useFormats();
   return (
     <ol className={styles.waterfall}>
       {waterfallOf(call).map((stretch, at) => (
         <li key={at} className={styles.line}>
           <span className={styles.name}>
-            {stretch.name}
+            {stretch.href === undefined ? stretch.name : <Link href={stretch.href}>{stretch.name}</Link>}
             {stretch.note && <span className={styles.note}> {stretch.note}</span>}
           </span>
           <span className={styles.track}>

@@ -1,5 +1,6 @@
-import { Badge } from '@mantine/core';
-import { useLocation } from 'wouter';
+import { Badge, Button } from '@mantine/core';
+import { SquareTerminal } from 'lucide-react';
+import { Link, useLocation } from 'wouter';
 import { request } from '../../api/client.ts';
 import { useChange, useGet } from '../../api/queries.ts';
 import type { Server } from '../../api/resources.ts';
@@ -54,6 +55,16 @@ function ServerEditor({ server }: { server: Server }) {
           </Badge>
           {!server.enabled && <Badge color="gray">{t('common.disabled')}</Badge>}
         </>
+      }
+      actions={
+        <Button
+          component={Link}
+          href={`/code/${server.slug}`}
+          variant="default"
+          leftSection={<SquareTerminal size={15} aria-hidden />}
+        >
+          {t('code.open')}
+        </Button>
       }
       deletion={{
         title: t('servers.deleteTitle', { name: server.name }),
