@@ -192,4 +192,23 @@ describe('a server that is used from code', () => {
     const handle = /kept as (reply_\S+)/.exec(textOf(result))![1];
     expect(textOf(await call('read_reply', { handle, select: '[-1].n' }))).toContain('19999');
   });
+
+  it('tells whoever writes a script what it may call, and the types of each', async () => {
+    const { body } = await running.admin('GET', '/servers/code/script-tools');
+    expect(body.paths).toContain('tools.my_shop.get_order');
+    // Scripts on this server may not call it.
+    expect(body.paths).not.toContain('tools.my_shop.drop_order');
+    const declared = await running.admin('GET', '/servers/code/declaration?tool=tools.my_shop.get_order');
+    expect(declared.body).toMatchObject({
+      path: 'tools.my_shop.get_order',
+      kind: 'read',
+      declaration: expect.stringContaining('tools.my_shop.get_order(args: { id: number })'),
+      inputSchema: { properties: { id: { type: 'integer' } } },
+    });
+    const missing = await running.admin('GET', '/servers/code/declaration?tool=nothing');
+    expect([missing.status, missing.body.detail]).toEqual([
+      404,
+      expect.stringContaining('no tool "nothing"'),
+    ]);
+  });
 });

@@ -3,6 +3,7 @@ import {
   type KeyboardEvent,
   type Ref,
   useCallback,
+  useEffect,
   useId,
   useImperativeHandle,
   useRef,
@@ -92,6 +93,12 @@ export function CodeEditor({
     const isBegun = found !== null && (found.from < caret || script[found.from - 1] === '.');
     setList(found && place && { ...found, place, chosen: isBegun ? 0 : -1 });
   };
+
+  // Whoever was quicker than the list of tools is given it when it comes.
+  useEffect(() => {
+    if (document.activeElement === area.current) void ask();
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- what is asked for is what stands there then
+  }, [tools]);
 
   const accept = ({ insert, caretBack }: Suggestion) => {
     const { current: field } = area;

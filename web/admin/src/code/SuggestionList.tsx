@@ -19,7 +19,9 @@ export const optionId = (list: string, at: number): string => `${list}-${at}`;
 export function SuggestionList({ id, items, chosen, place, onAccept }: SuggestionListProps) {
   const t = useText();
   const active = useRef<HTMLDivElement>(null);
-  useEffect(() => active.current?.scrollIntoView({ block: 'nearest' }), [chosen]);
+  useEffect(() => {
+    active.current?.scrollIntoView({ block: 'nearest' });
+  }, [chosen]);
   const about = items[chosen]?.about ?? '';
   return (
     <div className={styles.floating} style={place}>

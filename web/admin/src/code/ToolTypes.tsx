@@ -19,6 +19,6 @@ export function ToolTypes({ path, tools }: { path: string | null; tools: ScriptT
       isWanted = false;
     };
   }, [path, tools]);
-  if (shown === null) return null;
+  if (path === null || shown === null) return null;
   return <CodeBlock text={shown.declaration} label={t('code.types', { tool: shown.path })} maxHeight={220} />;
 }

@@ -210,7 +210,7 @@ function Workbench({ server }: { server: Server }) {
       </div>
       {done !== undefined && !isStopped && (
         <>
-          <RunTokens run={done} />
+          {done.tokens.direct > 0 && <RunTokens run={done} />}
           <RunCalls run={done} />
         </>
       )}

@@ -38,7 +38,14 @@ export function RunResult({ run, onGoToLine }: { run: Run; onGoToLine: (line: nu
         <Alert color="red" title={t('code.failed')}>
           <Text size="sm">{error.message}</Text>
           {error.line !== undefined && (
-            <Anchor component="button" size="sm" mt={6} onClick={() => onGoToLine(error.line!)}>
+            <Anchor
+              component="button"
+              c="inherit"
+              underline="always"
+              size="sm"
+              mt={6}
+              onClick={() => onGoToLine(error.line!)}
+            >
               {t('code.goToLine', { line: error.line })}
             </Anchor>
           )}

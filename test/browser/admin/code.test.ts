@@ -1,0 +1,97 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { axeViolations, startBrowser } from '../explorer/support/browser.ts';
+import { type AdminApp, settled, startAdminApp } from './support/admin-app.ts';
+
+let browser: Browser;
+let app: AdminApp;
+
+beforeAll(async () => {
+  browser = await startBrowser();
+  app = await startAdminApp();
+});
+afterAll(async () => {
+  await app.stop();
+  await browser.close();
+});
+
+it('a script is written with suggestions, run by keyboard, and tells its calls and what it saved', async () => {
+  const { page, trouble, close } = await app.open(browser, '/servers/default');
+  await page.getByRole('link', { name: 'Run code' }).click();
+  const field = page.getByRole('textbox', { name: /^Script for/ });
+  await field.fill('');
+  await field.pressSequentially('const found = await tools.');
+  await page.getByRole('option', { name: /^demo/ }).waitFor();
+  await page.keyboard.press('Enter');
+  await field.pressSequentially('search_doc');
+  await page.getByRole('option', { name: 'search_documents' }).waitFor();
+  await page.keyboard.press('Tab');
+  // The arguments are suggested at once, and nothing is chosen for whoever wants a new line.
+  await page.getByRole('option', { name: /^query/ }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await field.pressSequentially('revenue');
+  expect(await axeViolations(page)).toEqual([]);
+  await page.getByRole('region', { name: 'Types of tools.demo.search_documents' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+End');
+  await page.keyboard.press('Enter');
+  await field.pressSequentially("print('looked'); return found.length;");
+  await page.keyboard.press('Control+Enter');
+
+  await page.getByText('Printed for the model').waitFor();
+  const calls = page.locator('section', { has: page.getByRole('heading', { name: 'Calls' }) });
+  expect(await calls.getByRole('listitem').count()).toBe(1);
+  await page.getByText(/tokens? less to read/).waitFor();
+  await settled(page);
+  expect(await axeViolations(page)).toEqual([]);
+
+  await calls.getByRole('link', { name: 'demo.search_documents' }).click();
+  await page.getByRole('heading', { name: 'search_documents', level: 1 }).waitFor();
+  await page.goBack();
+  // What was written is still there.
+  await expect.poll(() => field.inputValue()).toContain('search_documents');
+  expect(trouble).toEqual([]);
+  await close();
+});
+
+it('an error marks its line and leads to it, and a script that waits can be stopped', async () => {
+  const { page, trouble, close } = await app.open(browser, '/code/default', { locale: 'es-ES' });
+  const field = page.getByRole('textbox', { name: /^Script para/ });
+  await field.fill('const a = 1;\nnull.x;\nreturn a;');
+  await page.getByRole('button', { name: 'Ejecutar' }).click();
+  await page.getByRole('button', { name: 'Ir a la línea 2' }).click();
+  const selected = '((it) => it.value.slice(it.selectionStart, it.selectionEnd))(document.activeElement)';
+  expect(await page.evaluate(selected)).toBe('null.x;');
+  expect(await field.getAttribute('aria-invalid')).toBe('true');
+  expect(await axeViolations(page)).toEqual([]);
+
+  await field.fill('await sleep(20000);');
+  expect(await field.getAttribute('aria-invalid')).toBeNull();
+  await page.getByRole('button', { name: 'Ejecutar' }).click();
+  await page.getByRole('button', { name: 'Detener' }).click();
+  await page.getByText('Detenido').waitFor();
+  await page.getByRole('link', { name: 'Ejecuciones en este servidor' }).click();
+  await page.getByText('run_code').first().waitFor();
+  expect(trouble).toEqual([]);
+  await close();
+});
+
+it.each([
+  ['a server that there is not', '/code/nowhere', 'There is no server nowhere'],
+  ['a server that is disabled', '/code/asleep', 'This server is disabled'],
+  ['a server without tools', '/code/empty', 'Scripts can call nothing here yet'],
+])('%s says what to do next', async (_, path, words) => {
+  const servers = [
+    { slug: 'asleep', name: 'Asleep', tools: '*' },
+    { slug: 'empty', name: 'Empty', tools: [] },
+  ];
+  for (const server of servers) await app.gateway.admin('POST', '/servers', server);
+  await app.gateway.admin('PATCH', '/servers/asleep', { enabled: false });
+  const { page, close } = await app.open(browser, path);
+  await page.getByText(words).waitFor();
+  await settled(page);
+  expect(await axeViolations(page)).toEqual([]);
+  expect(await page.locator('main').getByRole('link').count()).toBe(1);
+  await close();
+});
