@@ -10,16 +10,21 @@ const otherCore = pinTo(1);
  * `tools/call` through every variant, one after the other, each beside the floor. A shared machine changes from second to
  * second, so the two take turns; and what stands idle meanwhile loses its place in memory and caches, so nothing does.
  */
-export async function benchCalls(names, upstream, { rounds, seconds, title = 'tools/call' }) {
-  const floor = await startRight('floor', upstream);
+export async function benchCalls(
+  names,
+  upstream,
+  { rounds, seconds, connections = 64, title = 'tools/call' },
+) {
+  const floor = await startRight('floor', upstream, connections);
   const results = new Map([['floor', { variant: floor, rows: [] }]]);
   try {
     for (const name of names.filter((one) => one !== 'floor')) {
-      const variant = await startRight(name, upstream);
+      const variant = await startRight(name, upstream, connections);
       if (variant === null) continue;
       const rows = [];
       try {
-        for (let round = 0; round < rounds; round++) rows.push(await measureBeside(floor, variant, seconds));
+        for (let round = 0; round < rounds; round++)
+          rows.push(await measureBeside(floor, variant, seconds, connections));
         variant.loadedMb = residentMb(variant.pid);
       } finally {
         await variant.stop();
@@ -29,14 +34,14 @@ export async function benchCalls(names, upstream, { rounds, seconds, title = 'to
       process.stderr.write(`${name} done\n`);
     }
     floor.loadedMb = residentMb(floor.pid);
-    print(results, title);
+    print(results, title, connections);
   } finally {
     await floor.stop();
   }
 }
 
 /** Starts a variant, makes sure that it answers rightly and warms it up; says so and returns null when it does not. */
-async function startRight(name, upstream) {
+async function startRight(name, upstream, connections) {
   let variant;
   try {
     variant = await variants[name](upstream.url, gatewayCore, 1);
@@ -47,7 +52,7 @@ async function startRight(name, upstream) {
   const answer = await sendOne(variant.target);
   if (answer.status === 200 && answer.text.includes(variant.target.check)) {
     variant.idleMb = residentMb(variant.pid);
-    await warmUp(variant);
+    await warmUp(variant, connections);
     return variant;
   }
   console.log(`${name} does not answer: ${answer.status} ${answer.text.slice(0, 200)}`);
@@ -56,15 +61,15 @@ async function startRight(name, upstream) {
 }
 
 /** Calls a variant for as long as V8 goes on compiling it. */
-export function warmUp({ target }) {
-  return load(target, { connections: 64, seconds: 10, pin: otherCore });
+function warmUp({ target }, connections) {
+  return load(target, { connections, seconds: 10, pin: otherCore });
 }
 
-/** One round: the floor and a variant in turns of one second, at 64 connections, then at one. */
-async function measureBeside(floor, variant, seconds) {
+/** One round: the floor and a variant in turns of one second, at many connections, then at one. */
+async function measureBeside(floor, variant, seconds, many) {
   const tallies = new Map([floor, variant].map((one) => [one, newTally()]));
-  for (const connections of [64, 1]) {
-    const turns = connections === 64 ? seconds : Math.ceil(seconds / 2);
+  for (const connections of [many, 1]) {
+    const turns = connections === many ? seconds : Math.ceil(seconds / 2);
     for (let turn = 0; turn < turns; turn++) {
       for (const one of turn % 2 === 0 ? [floor, variant] : [variant, floor])
         await addTurn(tallies.get(one), one, connections);
@@ -101,18 +106,18 @@ export function figuresOf(tally) {
   };
 }
 
-function print(results, title) {
+function print(results, title, connections) {
   console.log(`\n### ${title}\n`);
   console.log(
     head([
       'variant',
-      'calls/s at 64',
+      `calls/s at ${connections}`,
       'of the floor',
       'CPU per call',
       'of the floor’s',
       'p50 at 1',
       'added p50',
-      'p99 at 64',
+      `p99 at ${connections}`,
       'memory idle → loaded',
       'wrong or failed',
     ]),

@@ -9,9 +9,12 @@ export async function benchLongReplies(sizes, options) {
     const upstream = await startUpstream(pinTo(1), text);
     try {
       const title = `tools/call with a reply of ${Math.round(text.length / 1_000)} kB, no budget`;
-      await benchCalls(['handrail, no budget'], upstream, { ...options, title });
+      await benchCalls(['floor that gathers', 'nginx, plain proxy', 'handrail, no budget'], upstream, {
+        ...options,
+        title,
+      });
     } finally {
-      upstream.stop();
+      await upstream.stop();
     }
   }
 }

@@ -1,9 +1,11 @@
-import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, waitForPort } from './processes.js';
+import { fileURLToPath } from 'node:url';
+import { freePort, start, waitForPort } from './processes.js';
+
+const slowServer = fileURLToPath(new URL('./variants/slow-upstream.js', import.meta.url));
 
 /** The reply every variant has to bring back: about 1 KB of JSON. */
 export const replyText = JSON.stringify({
@@ -25,13 +27,19 @@ export function longReplyText(bytes) {
   return `[${rows.join(',')}]`;
 }
 
+/** An API that takes `waitMs` for each reply. */
+export async function startSlowUpstream(pin, waitMs) {
+  const port = await freePort();
+  const child = start(process.execPath, [slowServer, String(port), String(waitMs), replyText], { pin });
+  await waitForPort(port);
+  return { url: `http://127.0.0.1:${port}`, stop: () => child.stop() };
+}
+
 /** Starts the upstream: nginx when there is one, so that it is never what limits; else a node:http server. */
 export async function startUpstream(pin, text = replyText) {
-  const nginx = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx'].find((path) =>
-    existsSync(path),
-  );
+  const nginx = findNginx();
   const port = await freePort();
-  if (!nginx) {
+  if (nginx === undefined) {
     const server = createServer((_req, res) => {
       res.writeHead(200, {
         'content-type': 'application/json',
@@ -46,26 +54,36 @@ export async function startUpstream(pin, text = replyText) {
       stop: () => server.close(),
     };
   }
+  const child = startNginx(nginx, pin, (folder) => {
+    writeFileSync(join(folder, 'reply.json'), text);
+    return `open_file_cache max=10 inactive=600s; open_file_cache_valid 600s;
+  server { listen 127.0.0.1:${port}; default_type application/json; location / { root ${folder}; try_files /reply.json =404; } }`;
+  });
+  await waitForPort(port);
+  return { kind: 'nginx', url: `http://127.0.0.1:${port}`, stop: () => child.stop() };
+}
+
+/** Where nginx is, when it is installed. */
+export function findNginx() {
+  return ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx'].find((path) => existsSync(path));
+}
+
+/** Starts an nginx of one worker; `serve` writes what stands in its `http` block, and may put files into its folder. */
+export function startNginx(program, pin, serve) {
   const folder = mkdtempSync(join(tmpdir(), 'handrail-bench-nginx-'));
   // Its workers may run as another user.
   chmodSync(folder, 0o755);
   mkdirSync(join(folder, 'logs'));
-  writeFileSync(join(folder, 'reply.json'), text);
+  const config = join(folder, 'nginx.conf');
   writeFileSync(
-    join(folder, 'nginx.conf'),
+    config,
     `daemon off; worker_processes 1; pid ${folder}/nginx.pid; error_log ${folder}/error.log;
-events { worker_connections 1024; }
+events { worker_connections 4096; }
 http {
   access_log off; keepalive_requests 100000000; keepalive_timeout 600s; tcp_nodelay on;
   client_body_temp_path ${folder}/b; proxy_temp_path ${folder}/p; fastcgi_temp_path ${folder}/f; uwsgi_temp_path ${folder}/u; scgi_temp_path ${folder}/s;
-  open_file_cache max=10 inactive=600s; open_file_cache_valid 600s;
-  server { listen 127.0.0.1:${port}; default_type application/json; location / { root ${folder}; try_files /reply.json =404; } }
+  ${serve(folder)}
 }`,
   );
-  const args = [nginx, '-p', folder, '-c', join(folder, 'nginx.conf')];
-  const child = spawn(pin[0] ?? args[0], [...pin.slice(1), ...(pin.length > 0 ? args : args.slice(1))], {
-    stdio: 'ignore',
-  });
-  await waitForPort(port);
-  return { kind: 'nginx', url: `http://127.0.0.1:${port}`, stop: () => child.kill('SIGTERM') };
+  return start(program, ['-p', folder, '-c', config], { pin });
 }

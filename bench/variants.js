@@ -3,7 +3,9 @@ import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createDatabase } from './database.js';
 import { freePort, residentMb, start, waitForPort } from './processes.js';
+import { findNginx, startNginx } from './upstream.js';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const peers = here('./peers');
@@ -114,7 +116,7 @@ async function simple(script, upstream, pin, args, target) {
 export async function startHandrail(
   upstream,
   pin,
-  { program = main, tools = 1, args = [], nodeArgs = [], call = modernCall } = {},
+  { program = main, tools = 1, args = [], nodeArgs = [], call = modernCall, limits } = {},
 ) {
   const dataDir = mkdtempSync(join(tmpdir(), 'handrail-bench-'));
   const token = 'bench-admin-token-0123456789';
@@ -148,6 +150,7 @@ export async function startHandrail(
   };
   const text = JSON.stringify(openApiDocument(upstream, tools));
   await admin('POST', '/imports', { text, api: 'bench', baseUrl: upstream });
+  if (limits !== undefined) await admin('PATCH', '/apis/bench', { limits });
   await admin('POST', '/servers', {
     slug: 'bench',
     tools: [{ api: 'bench' }],
@@ -161,6 +164,8 @@ export async function startHandrail(
     tail: () => child.tail(),
     dataDir,
     admin,
+    metrics: async () =>
+      (await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } })).text(),
     target: { url: `${url}/mcp/bench`, headers: { ...headers, authorization: `Bearer ${key}` }, ...rest },
     /** Starts it again on the same data folder; tells how long that took until it listened, and its memory a moment later. */
     restart: async () => {
@@ -175,6 +180,36 @@ export async function startHandrail(
     stop: async () => {
       await child.stop();
       rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 });
+    },
+  };
+}
+
+/** What it costs to hand a request on and its reply back, unread: a proxy that knows nothing of MCP. */
+async function plainProxy(upstream, pin) {
+  const program = findNginx();
+  if (program === undefined) throw new Error('nginx is not installed');
+  const port = await freePort();
+  const child = startNginx(
+    program,
+    pin,
+    () => `upstream api { server ${new URL(upstream).host}; keepalive 512; }
+  server {
+    listen 127.0.0.1:${port};
+    location / { proxy_pass http://api/users/7; proxy_method GET; proxy_http_version 1.1; proxy_set_header Connection ""; proxy_max_temp_file_size 0; proxy_pass_request_body off; proxy_set_header Content-Length ""; }
+  }`,
+  );
+  await waitForPort(port);
+  return { ...child, target: { url: `http://127.0.0.1:${port}/mcp`, ...modernCall('get_user') } };
+}
+
+async function onPostgres(upstream, pin, tools) {
+  const database = await createDatabase(process.env.BENCH_POSTGRES);
+  const gateway = await startHandrail(upstream, pin, { tools, args: ['--database-url', database.url] });
+  return {
+    ...gateway,
+    async stop() {
+      await gateway.stop();
+      await database.drop();
     },
   };
 }
@@ -208,10 +243,16 @@ async function generated(upstream, pin, tools) {
 /** Every variant by name: how it is started. The first one is what the others are compared to. */
 export const variants = {
   floor: (upstream, pin) => simple('./variants/floor-server.js', upstream, pin, [], modernCall('get_user')),
+  'floor that gathers': (upstream, pin) =>
+    simple('./variants/gathering-floor-server.js', upstream, pin, [], modernCall('get_user')),
+  'nginx, plain proxy': plainProxy,
   handrail: (upstream, pin, tools) => startHandrail(upstream, pin, { tools }),
+  ...(process.env.BENCH_POSTGRES && { 'handrail, PostgreSQL': onPostgres }),
   'handrail, legacy': (upstream, pin, tools) => startHandrail(upstream, pin, { tools, call: legacyCall }),
   'handrail, no budget': (upstream, pin, tools) =>
     startHandrail(upstream, pin, { tools, args: ['--reply-max-tokens', '0'] }),
+  'handrail, 1,000 at once': (upstream, pin, tools) =>
+    startHandrail(upstream, pin, { tools, limits: { maxConcurrent: 1_000 } }),
   'handrail, no fast lane': (upstream, pin, tools) =>
     startHandrail(upstream, pin, { tools, args: ['--no-fast-lane'] }),
   'SDK v2, low-level Server': (upstream, pin) =>
@@ -300,7 +341,10 @@ export function peersInstalled() {
 /** Variants that need nothing but this repository's own packages. */
 export const ownVariants = [
   'floor',
+  'floor that gathers',
+  'nginx, plain proxy',
   'handrail',
+  'handrail, PostgreSQL',
   'handrail, legacy',
   'handrail, no fast lane',
   'SDK v2, low-level Server',

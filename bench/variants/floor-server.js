@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { Pool } from 'undici';
 
 const [port, upstream] = process.argv.slice(2);
-const pool = new Pool(upstream, { connections: 64, pipelining: 1 });
+const pool = new Pool(upstream, { connections: 512, pipelining: 1 });
 
 createServer((req, res) => {
   const chunks = [];
