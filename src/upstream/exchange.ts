@@ -12,6 +12,7 @@ import { type Deadlines, TimedWork } from './deadlines.ts';
 import { FileIntake } from './file-intake.ts';
 import { sendError } from './send-error.ts';
 import type { Dispatcher } from './connections/undici-parts.ts';
+import type { SentOptions, UsedConnection } from './connections/used-connection.ts';
 
 /** What one request brought, complete and decoded. */
 export interface Answer extends Reply {
@@ -25,6 +26,8 @@ export interface ExchangeBounds {
   /** Epoch milliseconds. */
   readonly deadlineMs: number;
   readonly signal: Hangup;
+  /** Whether the request may be sent again after it may have had an effect. */
+  readonly mayRepeat: boolean;
   /** Where a body goes that is a file, and for which call; without it every body is read. */
   readonly files?: Pick<CallFiles, 'receive' | 'maxBytes'> | undefined;
   readonly call?: Call | undefined;
@@ -51,23 +54,9 @@ export function exchange(
   deadlines: Deadlines,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const running = new Exchange(plan.origin, bounds, deadlines, resolve, reject);
+    const running = new Exchange(pool, plan, bounds, deadlines, resolve, reject);
     deadlines.add(running);
-    const content = plan.body === null ? null : plan.body.content;
-    const isStream = content instanceof BodyStream;
-    pool.dispatch(
-      {
-        path: plan.target,
-        method: plan.method,
-        headers: wireHeaders(plan),
-        body: isStream ? Readable.from(content.chunks(), { objectMode: false }) : content,
-        // Counted from the first byte that is sent, not from the last: a file may take longer than that.
-        headersTimeout: isStream ? 0 : bounds.firstByteTimeoutMs,
-        // A slow drip resets this timer with each byte: the deadline is what ends it.
-        bodyTimeout: 0,
-      },
-      running,
-    );
+    running.dispatch();
   });
 }
 
@@ -94,6 +83,13 @@ const handOver = eachTurn((done: Exchange) => done.handOver());
 class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
   readonly deadlineMs: number;
   readonly signal: Hangup;
+  readonly #pool: Dispatcher;
+  readonly #options: SentOptions;
+  readonly #mayRepeat: boolean;
+  connection: UsedConnection | null = null;
+  /** Whether it was sent by a connection that had been used before. */
+  #isReused = false;
+  #tries = 1;
   readonly #origin: string;
   readonly #maxBytes: number;
   readonly #smallBytes: number;
@@ -118,14 +114,30 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
   #file: ReceivedFile | null = null;
 
   constructor(
-    origin: string,
+    pool: Dispatcher,
+    plan: RequestPlan,
     bounds: ExchangeBounds,
     deadlines: Deadlines,
     resolve: (answer: Answer) => void,
     reject: (error: HandrailError) => void,
   ) {
     super();
-    this.#origin = origin;
+    const content = plan.body === null ? null : plan.body.content;
+    const isStream = content instanceof BodyStream;
+    this.#pool = pool;
+    this.#mayRepeat = bounds.mayRepeat && !isStream;
+    this.#options = {
+      path: plan.target,
+      method: plan.method,
+      headers: wireHeaders(plan),
+      body: isStream ? Readable.from(content.chunks(), { objectMode: false }) : content,
+      // Counted from the first byte that is sent, not from the last: a file may take longer than that.
+      headersTimeout: isStream ? 0 : bounds.firstByteTimeoutMs,
+      // A slow drip resets this timer with each byte: the deadline is what ends it.
+      bodyTimeout: 0,
+      sentBy: this,
+    };
+    this.#origin = plan.origin;
     this.deadlineMs = bounds.deadlineMs;
     this.signal = bounds.signal;
     this.#maxBytes = bounds.maxReplyBytes;
@@ -135,6 +147,10 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
     this.#startedAtMs = deadlines.now();
     this.#resolve = resolve;
     this.#reject = reject;
+  }
+
+  dispatch(): void {
+    this.#pool.dispatch(this.#options, this);
   }
 
   stop(why: 'deadline' | 'cancelled'): void {
@@ -159,8 +175,12 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     // Its end came while it waited for a connection: it must not leave any more.
-    if (this.#settled) controller.abort(new Error('ended before it was sent'));
-    else this.#sent = true;
+    if (this.#settled) {
+      controller.abort(new Error('ended before it was sent'));
+      return;
+    }
+    this.#sent = true;
+    if (this.connection !== null) this.#isReused = this.connection.uses++ > 0;
   }
 
   onResponseStart(
@@ -296,7 +316,28 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
     // What we cut off ourselves ends so too, while its part may still be decoded.
-    if (this.#cut === null) this.#fail(sendError(error, this.#origin, this.#sent));
+    if (this.#cut !== null) return;
+    if (this.#metAClosedConnection(error)) {
+      this.#tries++;
+      this.#sent = false;
+      this.#controller = null;
+      this.dispatch();
+    } else this.#fail(sendError(error, this.#origin, this.#sent));
+  }
+
+  /**
+   * Whether the other side closed a kept connection just as this was sent by it, and nothing came back: nobody's failure, and
+   * what may be repeated is (RFC 9112 section 9.3.1). Others that were kept as long may be closed too.
+   */
+  #metAClosedConnection(error: Error): boolean {
+    return (
+      this.#mayRepeat &&
+      this.#isReused &&
+      this.#status === 0 &&
+      !this.#settled &&
+      this.#tries < mostTries &&
+      closedCodes.has(errorCode(error) ?? '')
+    );
   }
 
   /** Answers with what has come of a stream that may never end, and lets go of it; false for any other reply. */
@@ -346,7 +387,7 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
       status: this.#status,
       headers: this.#headers,
       body: this.#first,
-      tries: 1,
+      tries: this.#tries,
       cached: false,
       upstreamMs: this.#upstreamMs,
     };
@@ -365,6 +406,9 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
     this.#intake?.abandon(error);
   }
 }
+
+const closedCodes = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'UND_ERR_INFO']);
+const mostTries = 5;
 
 // Smaller ones are held in memory: pictures that a model can look at are among them.
 const fileFromBytes = 1024 * 1024;

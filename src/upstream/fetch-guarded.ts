@@ -1,5 +1,6 @@
 import { HandrailError } from '../domain/errors.ts';
 import { defaultLimits } from '../domain/limits.ts';
+import { mayRepeat } from '../pipeline/request/repeatable.ts';
 import type { Call, CallFiles, ClientTls, RequestBody, RequestPlan } from '../pipeline/types.ts';
 import { Deadlines } from './deadlines.ts';
 import type { EgressGuard } from './connections/egress.ts';
@@ -67,6 +68,7 @@ export function createFetchGuarded(options: { readonly guard: EgressGuard; reado
           maxReplyBytes: request.maxReplyBytes ?? defaultLimits.maxReplyBytes,
           deadlineMs,
           signal: request.signal ?? neverAborted,
+          mayRepeat: mayRepeat(plan.method, defaultLimits),
           ...(request.file && { files: request.file.into, call: request.file.call, onlyFiles: true }),
         },
         deadlines,

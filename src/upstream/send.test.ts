@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createGzip, gzipSync } from 'node:zlib';
 import { demoBaseUrl } from '../domain/api.ts';
 import { contextWith, requestTo } from '../../test/support/sending.ts';
@@ -175,6 +175,99 @@ describe('send', () => {
     await expect(sender()(requestTo(server.origin), contextWith())).rejects.toMatchObject({
       code: 'reply_invalid',
     });
+  });
+
+  it('has as many requests under way at one origin as calls may run at once', async () => {
+    const held: (() => void)[] = [];
+    const server = track(
+      await serveHttp(async (_request, response) => {
+        await new Promise<void>((resolve) => {
+          held.push(resolve);
+          if (held.length === 300) for (const go of held) go();
+        });
+        response.end('all were here');
+      }),
+    );
+    const send = sender();
+    const replies = await Promise.all(
+      Array.from({ length: 300 }, () => send(requestTo(server.origin), contextWith({ maxConcurrent: 300 }))),
+    );
+    expect(replies.every(({ status }) => status === 200)).toBe(true);
+  });
+
+  describe('when an API closes kept connections just as they are used again, while another API hangs', () => {
+    const calls = 8;
+    /** How many requests an API saw that it never answered. */
+    let unanswered: number;
+    let send: ReturnType<typeof sender>;
+    let origin: string;
+    let hung: AbortController;
+    let waiting: Promise<unknown>;
+
+    afterEach(async () => {
+      hung.abort();
+      await expect(waiting).rejects.toMatchObject({ code: 'cancelled' });
+    });
+
+    beforeEach(async () => {
+      unanswered = 0;
+      // It promises to keep connections, and keeps none for a second request.
+      const closing = track(
+        await serveTcp((socket) => {
+          let requests = 0;
+          socket.on('data', () => {
+            if (++requests > 1) {
+              unanswered++;
+              socket.destroy();
+            } else {
+              socket.write('HTTP/1.1 200 OK\r\nkeep-alive: timeout=600\r\ncontent-length: 2\r\n\r\nok');
+            }
+          });
+        }),
+      );
+      const hanging = track(await serveTcp((socket) => void socket.on('data', () => {})));
+      send = sender();
+      ({ origin } = closing);
+      hung = new AbortController();
+      waiting = send(requestTo(hanging.origin), contextWith({}, { signal: hung.signal }));
+      await all('GET');
+    });
+
+    const all = (method: string) =>
+      Promise.allSettled(
+        Array.from({ length: calls }, () => send(requestTo(origin, { method }), contextWith())),
+      );
+
+    it.each(['GET', 'PUT', 'DELETE'])('sends %s once more, by another connection', async (method) => {
+      const replies = await all(method);
+      expect(replies.map(({ status }) => status)).toEqual(Array(calls).fill('fulfilled'));
+      expect(unanswered).toBeGreaterThan(0);
+      const tries = replies.map((reply) => (reply.status === 'fulfilled' ? reply.value.tries : 0));
+      expect(tries.reduce((sum, one) => sum + one - 1, 0)).toBe(unanswered);
+    });
+
+    it('does not send POST again, which may have had an effect', async () => {
+      const replies = await all('POST');
+      const failed = replies.filter(({ status }) => status === 'rejected');
+      expect(failed).not.toEqual([]);
+      expect(unanswered).toBe(failed.length);
+    });
+  });
+
+  it('does not send again what an API closes a new connection on', async () => {
+    let requests = 0;
+    const server = track(
+      await serveTcp((socket) => {
+        socket.on('data', () => {
+          requests++;
+          socket.destroy();
+        });
+      }),
+    );
+    await expect(sender()(requestTo(server.origin), contextWith())).rejects.toMatchObject({
+      code: 'upstream_unreachable',
+    });
+    expect(requests).toBe(1);
   });
 
   it('reaches its own listener for the built-in API only', async () => {

@@ -1,6 +1,7 @@
 import { demoBaseUrl } from '../domain/api.ts';
 import { HandrailError } from '../domain/errors.ts';
 import { bytesUnderWay } from '../lib/memory/bytes-under-way.ts';
+import { mayRepeat } from '../pipeline/request/repeatable.ts';
 import type { Send } from '../pipeline/types.ts';
 import { Deadlines } from './deadlines.ts';
 import type { EgressGuard } from './connections/egress.ts';
@@ -59,6 +60,7 @@ export function createSend(options: {
         maxReplyBytes: limits.maxReplyBytes,
         deadlineMs: context.deadlineMs,
         signal: context.signal,
+        mayRepeat: mayRepeat(plan.method, limits),
         files: context.files,
         call: context.call,
       },

@@ -3,6 +3,7 @@ import { defaultLimits } from '../../domain/limits.ts';
 import type { EgressGuard } from './egress.ts';
 import { parseApiEgress } from './egress.ts';
 import { Pool } from './undici-parts.ts';
+import { UsedConnection } from './used-connection.ts';
 
 /** What makes two connections to one origin different. */
 interface PoolNeeds {
@@ -20,9 +21,10 @@ export interface Pools {
   close(): Promise<void>;
 }
 
-const maxConnections = 256;
 const maxHeaderBytes = 32 * 1024;
 const idleMs = 60_000;
+// Whatever the server says it keeps: what stands between may forget a connection sooner, without a word.
+const mostIdleMs = 15_000;
 
 interface PoolEntry {
   readonly pool: Pool;
@@ -54,8 +56,11 @@ export function createPools(guard: EgressGuard, now: () => number): Pools {
     const only = needs.egressAllow === undefined ? undefined : parseApiEgress(needs.egressAllow);
     guard.checkUrl(url, only);
     return new Pool(origin, {
-      connections: maxConnections,
+      // As many as calls may run at once, which is for their API's `maxConcurrent` to say.
+      connections: null,
       pipelining: 1,
+      keepAliveMaxTimeout: mostIdleMs,
+      factory: (at, settings) => new UsedConnection(at, settings),
       maxHeaderSize: maxHeaderBytes,
       bodyTimeout: 0,
       connect: guard.connector(url, {

@@ -1,8 +1,9 @@
 import * as undici from 'undici';
 import { expect, it } from 'vitest';
-import { buildConnector, Pool } from './undici-parts.ts';
+import { buildConnector, Client, Pool } from './undici-parts.ts';
 
-it('loads the same pool and connector as the index of undici', () => {
+it('loads the same pool, connection and connector as the index of undici', () => {
   expect(Pool).toBe(undici.Pool);
+  expect(Client).toBe(undici.Client);
   expect(buildConnector).toBe(undici.buildConnector);
 });
