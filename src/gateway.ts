@@ -199,6 +199,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       storedSecrets: finder.allSecrets,
       tellHowToGoOn: createTellHowToGoOn(servedAs),
       files: replies.files,
+      runScript: (call, script, args) => code.runSaved(call, script, args),
       record,
       ...(begun !== null && { begun }),
       now,
@@ -213,7 +214,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       wait: waiting(now),
     });
     const { nativeFeatures } = options;
-    const { mcp, viewOf, costs, countAhead, modes, search, builtInWatch, runCode } = await openMcp({
+    const { mcp, viewOf, costs, countAhead, modes, search, builtInWatch, ...code } = await openMcp({
       ...base,
       publicUrl,
       meta,
@@ -256,7 +257,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       search,
       builtInWatch,
       replies,
-      runCode,
+      runCode: code.runCode,
       admins: access.admins,
       identify: access.identify,
       keyUses: access.keyUses,

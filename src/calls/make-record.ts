@@ -47,7 +47,8 @@ export function makeRecord(
     parentId: call.parentId,
     toolId: tool.tool.id,
     toolName: call.toolName,
-    apiSlug: tool.api.slug,
+    // A script that was saved as a tool is no API's: its calls are.
+    apiSlug: tool.script === null ? tool.api.slug : null,
     serverSlug: call.server.slug,
     surface: call.surface,
     callerId: call.caller.id,

@@ -7,9 +7,6 @@ const megabyte = 1024 * 1024;
 /** What scripts on a server may use, where its operator says nothing else. */
 export const defaultCodeLimits = { memoryMb: 64, cpuMs: 5_000, wallMs: 30_000, calls: 100, callsAtOnce: 10 };
 
-/** The longest script. */
-export const maxCodeChars = 256 * 1024;
-
 /** Replies above this come to a script as a handle: taken apart inside, a text needs seven times its length. */
 export const maxReplyChars = 4 * megabyte;
 

@@ -1,13 +1,18 @@
-import type { CallMaker, CallRequest } from '../calls/make-call.ts';
+import type { CallMaker, CallRequest, ParentCall } from '../calls/make-call.ts';
 import type { ErrorCode } from '../domain/errors.ts';
-import type { RunCall } from '../pipeline/types.ts';
+import { maxCodeChars } from '../domain/composed/composed-tool.ts';
+import type { Server } from '../domain/server.ts';
+import { jsonText, longIntegersAsText } from '../lib/json/numbers/exact-numbers.ts';
+import type { Effects, RunCall } from '../pipeline/types.ts';
 import type { ServerView } from '../registry/snapshot.ts';
 import type { ReplyBudget } from '../replies/reply-budget.ts';
 import type { GuestError } from '../sandbox/messages.ts';
 import type { RunLimits } from '../sandbox/run-limits.ts';
-import type { RunEnd, RunUsage, Sandbox } from '../sandbox/sandbox.ts';
-import { maxCodeChars, runLimitsOf } from './code-limits.ts';
+import type { RunEnd, Sandbox } from '../sandbox/sandbox.ts';
+import { runLimitsOf } from './code-limits.ts';
 import type { ScriptJournal } from './run-journal.ts';
+import type { CodeEnd, Executed } from './executed.ts';
+import { savedOutput } from './saved-output.ts';
 import { type LookUps, type ScriptCall, ScriptHost } from './script-host.ts';
 import { directoryOf } from './tool-directory.ts';
 
@@ -20,30 +25,35 @@ export interface CodeRequest extends Omit<CallRequest, 'arguments' | 'followUp'>
   readonly onCall?: (call: ScriptCall, made: number) => void;
 }
 
-/** What became of a script. */
-export interface CodeRun {
+/** What became of a script that a caller wrote. */
+export interface CodeRun extends Executed {
   readonly id: string;
   readonly request: CodeRequest;
-  readonly end: CodeEnd;
-  readonly printed: readonly string[];
-  /** Meant for the user alone. */
-  readonly shown: readonly string[];
-  readonly calls: readonly ScriptCall[];
-  /** APIs in what it returned and printed whose replies are marked as untrusted. */
-  readonly untrusted: readonly string[];
-  readonly startedAtMs: number;
-  readonly durationMs: number;
-  readonly usage: RunUsage;
 }
 
-/** How a script ended: with JSON, which is empty where it returned nothing, or without a result. */
-export type CodeEnd =
-  | { readonly kind: 'returned'; readonly text: string }
-  | { readonly kind: 'failed'; readonly code: ErrorCode; readonly message: string; readonly line?: number };
+/** A script that is to run, and whose it is. */
+interface Script {
+  /** What its calls belong to. */
+  readonly made: ParentCall;
+  readonly view: ServerView;
+  readonly source: string;
+  /** JSON that the script finds as `input`. */
+  readonly input?: string;
+  /** The tools that it may call, by id; null where the rules of its server say it. */
+  readonly only: ReadonlySet<string> | null;
+  readonly toolName: string;
+  readonly recordedAs?: { readonly toolId: string; readonly parentId?: string };
+  /** Whether another script waits for it. */
+  readonly isPart: boolean;
+  readonly onCall?: CodeRequest['onCall'];
+}
 
-/** Runs scripts of callers against a server. */
+/** Runs scripts against a server. */
 export interface CodeRuns {
+  /** Runs a script of a caller. */
   run(request: CodeRequest): Promise<CodeRun>;
+  /** Runs a script that was saved as a tool, for a call of it; throws a HandrailError where there is no result. */
+  runSaved: NonNullable<Effects['runScript']>;
 }
 
 // A call that was told to stop does so soon; nobody waits for one that does not.
@@ -62,21 +72,30 @@ export function createCodeRuns(options: {
 }): CodeRuns {
   const { sandbox, now, record } = options;
 
-  async function run(request: CodeRequest): Promise<CodeRun> {
-    const { view, code } = request;
+  /** Runs a script to its end, and what it began with it. */
+  async function execute(script: Script): Promise<Executed> {
+    const { made, view, source, input, only, toolName } = script;
     const startedAtMs = now();
     const ending = new AbortController();
-    const made = options.calls.makeRun({ ...request, signal: endsWith(request.signal, ending.signal) });
+    const { caller, surface } = made;
+    const parent = { ...made, signal: endsWith(made.signal, ending.signal) };
     const limits = runLimitsOf(view.server);
-    const { caller, surface } = request;
-    const who = { serverSlug: view.server.slug, callerId: caller.id, callerLabel: caller.label, surface };
+    const who = {
+      serverSlug: view.server.slug,
+      callerId: caller.id,
+      callerLabel: caller.label,
+      surface,
+      toolName,
+      ...script.recordedAs,
+    };
     const journal = options.journal.open(made.id, who, startedAtMs);
     const printed: string[] = [];
     const shown: string[] = [];
     const host = new ScriptHost({
-      run: made,
+      run: parent,
+      only,
       limits,
-      currentView: () => options.currentView(view.server.slug) ?? withdrawn(view),
+      currentView: () => options.currentView(view.server.slug) ?? withoutTools(view.server),
       calls: options.calls,
       runCall: options.runCall,
       budget: options.budget,
@@ -85,17 +104,19 @@ export function createCodeRuns(options: {
       now,
       startedAtMs,
       journal,
-      onCall: (call) => request.onCall?.(call, host.calls.length),
+      onCall: (call) => script.onCall?.(call, host.calls.length),
     });
     const { end, usage } =
-      code.length > maxCodeChars
-        ? { end: tooLong(code), usage: { cpuMs: 0, memoryBytes: 0 } }
+      source.length > maxCodeChars
+        ? { end: tooLong(source), usage: { cpuMs: 0, memoryBytes: 0 } }
         : await sandbox.run({
-            callerId: request.caller.id,
-            source: code,
+            callerId: caller.id,
+            source,
+            ...(input !== undefined && { input }),
+            ...(script.isPart && { isPart: true }),
             apis: directoryOf(view).apis,
             limits,
-            signal: request.signal,
+            signal: made.signal,
             answer: (kind, payload) => host.answer(kind, payload),
             hear: (kind, text) => (kind === 'print' ? printed : shown).push(text),
           });
@@ -105,9 +126,7 @@ export function createCodeRuns(options: {
     ending.abort();
     await within(host.settled(), longestEndMs);
     await journal.ended();
-    const ended: CodeRun = {
-      id: made.id,
-      request,
+    return {
       end: codeEnd(end, limits),
       printed,
       shown,
@@ -117,11 +136,34 @@ export function createCodeRuns(options: {
       durationMs: now() - startedAtMs,
       usage,
     };
-    record(ended);
-    return ended;
   }
 
-  return { run };
+  return {
+    async run(request) {
+      const { view, code, onCall } = request;
+      const made = options.calls.makeRun(request);
+      const script = { made, view, source: code, only: null, toolName: 'run_code', isPart: false };
+      const ended = await execute(onCall === undefined ? script : { ...script, onCall });
+      const run: CodeRun = { id: made.id, request, ...ended };
+      record(run);
+      return run;
+    },
+
+    async runSaved(call, { code, toolIds }, args) {
+      const { server, toolName, parentId, tool } = call;
+      const ended = await execute({
+        made: call,
+        view: options.currentView(server.slug) ?? withoutTools(server),
+        source: code,
+        input: longIntegersAsText(jsonText(args)),
+        only: toolIds,
+        toolName,
+        recordedAs: { toolId: tool.tool.id, ...(parentId !== null && { parentId }) },
+        isPart: parentId !== null,
+      });
+      return savedOutput(toolName, ended);
+    },
+  };
 }
 
 function codeEnd(end: RunEnd, limits: RunLimits): CodeEnd {
@@ -193,8 +235,8 @@ function tooLong(code: string): RunEnd {
   };
 }
 
-function withdrawn(view: ServerView): ServerView {
-  return { ...view, tools: [], byName: new Map() };
+function withoutTools(server: Server): ServerView {
+  return { server, tools: [], byName: new Map() };
 }
 
 function endsWith(one: { readonly aborted: boolean }, other: { readonly aborted: boolean }) {

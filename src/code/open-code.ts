@@ -8,7 +8,7 @@ import type { OnClose } from '../lib/close-stack.ts';
 import type { RunCall } from '../pipeline/types.ts';
 import type { ServerView } from '../registry/snapshot.ts';
 import type { ReplyBudget } from '../replies/reply-budget.ts';
-import type { CodeRequest, CodeRun, CodeRuns } from './code-runs.ts';
+import type { CodeRuns } from './code-runs.ts';
 import type { LookUps } from './script-host.ts';
 
 const tidyEveryMs = 60_000;
@@ -28,7 +28,7 @@ export function openCode(options: {
   readonly keepsContents: () => boolean;
   readonly now: () => number;
   readonly onClose: OnClose;
-}): (request: CodeRequest) => Promise<CodeRun> {
+}): CodeRuns {
   const { recorder, keepsContents, journalStore, log, now, onClose } = options;
   const journal = createScriptJournal({
     store: journalStore,
@@ -65,8 +65,12 @@ export function openCode(options: {
     });
   }
 
-  return async (request) => {
-    loading ??= load();
-    return (await loading).run(request);
+  function loaded(): Promise<CodeRuns> {
+    return (loading ??= load());
+  }
+
+  return {
+    run: async (request) => (await loaded()).run(request),
+    runSaved: async (call, script, args) => (await loaded()).runSaved(call, script, args),
   };
 }

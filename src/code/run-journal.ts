@@ -4,7 +4,7 @@ import type { CallRecord } from '../domain/call.ts';
 import { errorCatalogue, HandrailError } from '../domain/errors.ts';
 import { counted } from '../lib/text/counted.ts';
 import { readJson } from '../lib/schema/read-json.ts';
-import { choice, type Infer, object, text } from '../lib/schema/schema.ts';
+import { choice, type Infer, object, optional, text } from '../lib/schema/schema.ts';
 import type { Call, Outcome } from '../pipeline/types.ts';
 import type { EffectState, JournalledEffect, ScriptJournalStore } from '../storage/ports.ts';
 
@@ -27,6 +27,10 @@ const runHead = object({
   callerId: text(),
   callerLabel: text(),
   surface: choice('mcp', 'rest', 'explorer', 'cli', 'stdio', 'admin'),
+  /** Where it was saved as a tool; otherwise it is `run_code`. */
+  toolName: optional(text()),
+  toolId: optional(text()),
+  parentId: optional(text()),
 });
 
 /** Whose run it is, as its record says. */
@@ -114,6 +118,8 @@ export function stateOf(outcome: Outcome): EffectState {
   if (outcome.kind === 'waiting') return 'unknown';
   const { code, details } = outcome.error;
   if (details.notSent === true) return 'not begun';
+  // Of what a script that is a tool did before it failed, its own calls tell.
+  if (code === 'script_failed' || code === 'script_limit') return 'unknown';
   if (code === 'upstream_status' || code === 'upstream_redirect') return 'failed';
   const { fault } = errorCatalogue[code];
   return code !== 'cancelled' && (fault === 'caller' || fault === 'configuration') ? 'not begun' : 'unknown';

@@ -46,6 +46,8 @@ export interface LookUps {
 export interface ScriptHostOptions {
   readonly run: ParentCall;
   readonly limits: RunLimits;
+  /** The tools that it may call, by id; null where the rules of its server say it. */
+  readonly only: ReadonlySet<string> | null;
   /** The server as it is now. */
   readonly currentView: () => ServerView;
   readonly calls: Pick<CallMaker, 'makeChild'>;
@@ -148,11 +150,7 @@ export class ScriptHost {
     const view = this.#options.currentView();
     const listed = this.#find(view, typeof api === 'string' ? api : null, name);
     const kind = kindOf(listed.compiled.tool);
-    if (!mayCallFromCode(view.server, kind))
-      throw new HandrailError(
-        'forbidden',
-        `"${listed.name}" is a ${kind} tool, which scripts on this server may not call. Its operator decides that.`,
-      );
+    this.#requireAllowed(view, listed, kind);
     if (this.calls.length >= limits.calls)
       throw new HandrailError('script_limit', `A script may make ${limits.calls} calls, and this one has.`);
     // Digits beyond what a number holds stay what they are.
@@ -174,6 +172,17 @@ export class ScriptHost {
     const outcome = await this.#turns.run(() => this.#make(made, call));
     if (outcome === null) throw new HandrailError('script_limit', 'Too many calls wait for each other.');
     return this.#told(made, call, outcome);
+  }
+
+  #requireAllowed({ server }: ServerView, { name, compiled }: ListedTool, kind: ToolKind): void {
+    const { only } = this.#options;
+    if (only === null ? mayCallFromCode(server, kind) : only.has(compiled.tool.id)) return;
+    throw new HandrailError(
+      'forbidden',
+      only === null
+        ? `"${name}" is a ${kind} tool, which scripts on this server may not call. Its operator decides that.`
+        : `"${name}" is not among the tools that this composed tool may call. Its operator lists them.`,
+    );
   }
 
   async #make(made: ScriptCall, call: Call): Promise<Outcome> {

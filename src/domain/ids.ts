@@ -4,7 +4,18 @@
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /** The prefix of each kind of id. */
-export type IdPrefix = 'api' | 'tool' | 'srv' | 'cred' | 'key' | 'call' | 'admin' | 'sess' | 'audit' | 'imp';
+export type IdPrefix =
+  | 'api'
+  | 'tool'
+  | 'comp'
+  | 'srv'
+  | 'cred'
+  | 'key'
+  | 'call'
+  | 'admin'
+  | 'sess'
+  | 'audit'
+  | 'imp';
 
 // Two characters for each of 1,024 numbers.
 const pairs = Array.from({ length: 1024 }, (_, n) => alphabet[n >> 5]! + alphabet[n & 31]!);

@@ -10,7 +10,7 @@ import { isEmbedded } from '../config/store-location.ts';
 import type { OnClose } from '../lib/close-stack.ts';
 import type { Siblings } from '../lib/siblings.ts';
 import { repeat } from '../lib/timing/repeat.ts';
-import type { RunCall } from '../pipeline/types.ts';
+import type { Effects, RunCall } from '../pipeline/types.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ServerView } from '../registry/snapshot.ts';
 import type { MetaStore, ScriptJournalStore } from '../storage/ports.ts';
@@ -46,6 +46,8 @@ export interface McpSurface {
   readonly search: ToolSearch;
   readonly builtInWatch: BuiltInWatch;
   readonly runCode: RunCode;
+  /** Runs a script that was saved as a tool. */
+  readonly runSaved: NonNullable<Effects['runScript']>;
 }
 
 const listTimesFact = 'mcp_list_times';
@@ -110,7 +112,9 @@ export async function openMcp(options: {
   const modes = createServingModes(costs, config.listBudget);
   const meaning = await openMeaning(options);
   if (meaning) onClose(() => meaning.stop());
-  const search = createToolSearch((toolId) => registry.snapshot.compiled.has(toolId), meaning);
+  const isServed = (toolId: string) =>
+    registry.snapshot.compiled.has(toolId) || registry.snapshot.composedTools.has(toolId);
+  const search = createToolSearch(isServed, meaning);
   const listTimes = createListTimes({
     stored: await meta.get(listTimesFact),
     save: (text) =>
@@ -120,7 +124,7 @@ export async function openMcp(options: {
     now,
   });
   const builtInWatch = { admit: createLookUpLimit(now, options.budgets), count: options.metrics.countLookUp };
-  const runCode = openCode({
+  const { run: runCode, runSaved } = openCode({
     calls: options.calls,
     runCall: options.runCall,
     budget: options.replies.budget,
@@ -160,7 +164,7 @@ export async function openMcp(options: {
     now,
   });
   onClose(() => mcp.close());
-  return { mcp, viewOf, costs, countAhead, modes, search, builtInWatch, runCode };
+  return { mcp, viewOf, costs, countAhead, modes, search, builtInWatch, runCode, runSaved };
 }
 
 /** Has the other processes of this gateway read of a session's end at once. */

@@ -21,11 +21,16 @@ import { bodyWriter, fileValuesOf } from './request/serialise-body.ts';
 import { cookieWriter, headerWriter, pairsWriter, pathWriter } from './request/serialise-parameter.ts';
 import { shapes } from './reply/shape-reply.ts';
 import { noStructure, type ReadStructure, structureReader } from './reply/structured-reply.ts';
-import type { CompiledTool, PathPart, RequestTemplate, WritePairs } from './types.ts';
+import type { CompiledTool, PathPart, RequestTemplate, SavedScript, WritePairs } from './types.ts';
 import { trimEndOf } from '../lib/text/trim-ends.ts';
 
 /** Makes a tool ready to call. Runs when the registry changes, never per call. `defaults` hold where neither says otherwise. */
-export function compile(api: Api, stored: Tool, defaults: Limits = defaultLimits): CompiledTool {
+export function compile(
+  api: Api,
+  stored: Tool,
+  defaults: Limits = defaultLimits,
+  script: SavedScript | null = null,
+): CompiledTool {
   const tool = toolWithoutHeld(api, stored);
   let inputSchema: JsonSchema | undefined;
   let output: AdvertisedOutput | null | undefined;
@@ -58,6 +63,7 @@ export function compile(api: Api, stored: Tool, defaults: Limits = defaultLimits
       });
     },
     check: (args) => (check ??= compileForCalls(inputSchemaOf(tool.operation)))(args),
+    script,
   };
 }
 

@@ -4,6 +4,7 @@ import { openFiles } from './arguments/open-files.ts';
 import { scrubArguments } from './arguments/scrub-arguments.ts';
 import { validate } from './arguments/validate.ts';
 import type {
+  Arguments,
   Call,
   CallFiles,
   CallTrace,
@@ -13,6 +14,7 @@ import type {
   Reply,
   RequestPlan,
   RunCall,
+  SavedScript,
   SeeReply,
   Send,
   SendPolicies,
@@ -89,6 +91,7 @@ async function runSteps(
   if (admitting !== undefined) await admitting;
   const valid = validate(tool, call.arguments);
   const args = (progress.args = scrubArguments(tool, valid, effects.storedSecrets));
+  if (tool.script !== null) return runScript(call, tool.script, args, log, effects);
   const { fileValues } = tool.request;
   if (fileValues !== null && effects.files !== undefined) {
     const named = await openFiles(call, args, fileValues, effects.files, deadlineOf(progress));
@@ -131,6 +134,27 @@ async function runSteps(
     return { kind: 'done', output, status: reply.status };
   } finally {
     log.add('shape', since, note);
+  }
+}
+
+// What it came to is nobody's reply: its calls have theirs.
+const ranScript = 200;
+
+/** What a script that was saved as a tool comes to; each of its calls takes these steps itself. */
+async function runScript(
+  call: Call,
+  script: SavedScript,
+  args: Arguments,
+  log: StepLog,
+  effects: Effects,
+): Promise<Outcome> {
+  if (effects.runScript === undefined)
+    throw new HandrailError('unavailable', 'Scripts cannot be run here.', { notSent: true });
+  const since = log.add('prepare', log.startedAt);
+  try {
+    return { kind: 'done', output: await effects.runScript(call, script, args), status: ranScript };
+  } finally {
+    log.add('script', since);
   }
 }
 

@@ -37,6 +37,15 @@ export interface CompiledTool {
   readonly check: (args: Record<string, unknown>) => readonly Problem[];
   /** Everything about the request that does not depend on the arguments. */
   readonly request: RequestTemplate;
+  /** What runs instead of a request, where an operator saved a script as a tool; null for every other. */
+  readonly script: SavedScript | null;
+}
+
+/** A script that is called as a tool. */
+export interface SavedScript {
+  readonly code: string;
+  /** The tools that it may call, and no others: its kind is the strongest of theirs. */
+  readonly toolIds: ReadonlySet<string>;
 }
 
 /** The part of a request that is known before the call. Built by `compile.ts`, read by `resolve.ts`. */
@@ -408,6 +417,8 @@ export interface Effects {
   readonly storedSecrets?: () => readonly string[];
   /** Takes files in and sends them on; without it they are held in memory, and arguments name none. */
   readonly files?: CallFiles;
+  /** Runs the script behind a tool; its calls belong to this one. Throws a HandrailError when there is no result. */
+  readonly runScript?: (call: Call, script: SavedScript, args: Arguments) => Promise<Output>;
   readonly record: (trace: CallTrace) => void;
   readonly now: () => number;
 }

@@ -149,6 +149,8 @@ function entityOf(
       return snapshot.tools.get(id);
     case 'server':
       return snapshot.servers.get(id);
+    case 'composed-tool':
+      return snapshot.composedTools.get(id);
     case 'credential':
       return snapshot.credentials.get(id);
     case 'key':

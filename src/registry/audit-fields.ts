@@ -62,6 +62,17 @@ export const shownFields: { readonly [K in EntityKind]: readonly (keyof Registry
     'code',
     'enabled',
   ],
+  'composed-tool': [
+    'serverId',
+    'name',
+    'title',
+    'description',
+    'inputSchema',
+    'code',
+    'tools',
+    'enabled',
+    'version',
+  ],
   credential: ['apiId', 'callerId', 'name', 'kind', 'fields', 'origins', 'sealed'],
   key: [
     'name',

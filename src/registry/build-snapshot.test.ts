@@ -24,6 +24,7 @@ const state: RegistryState = {
   apis: [pets, shop],
   tools: [find, sell, list],
   servers: [everything, onlyPets],
+  composedTools: [],
   credentials: [],
   keys: [],
   admins: [],

@@ -1,5 +1,6 @@
 import type { AccessKey } from '../domain/access-key.ts';
 import type { Api } from '../domain/api.ts';
+import type { ComposedTool } from '../domain/composed/composed-tool.ts';
 import { defaultLimits, type Limits } from '../domain/limits.ts';
 import { fitToolName, isBuiltInToolName } from '../domain/names.ts';
 import type { Server, ToolSelector } from '../domain/server.ts';
@@ -7,6 +8,7 @@ import { isGone, isLetIn, type Tool } from '../domain/tool.ts';
 import type { SetAsideRow } from '../domain/stored/set-aside.ts';
 import { LayeredMap } from '../lib/layered-map.ts';
 import { sameJson } from '../lib/json/same-json.ts';
+import { compileComposed } from '../pipeline/compile-composed.ts';
 import { compile } from '../pipeline/compile.ts';
 import type { CompiledTool } from '../pipeline/types.ts';
 import type { RegistryChange, RegistryState } from '../storage/ports.ts';
@@ -51,6 +53,7 @@ export function buildSnapshot(state: RegistryState): Snapshot {
     tools,
     gone: byId(state.tools.filter(isGone)),
     servers,
+    composedTools: byId(state.composedTools),
     keys,
     credentials: byId(state.credentials),
     admins: byId(state.admins),
@@ -89,7 +92,7 @@ export function applyChanges(
   }
   next.recompile(touchedTools);
   const after = freeze({ ...next.parts(), seq, setAside: before.setAside.after(changes, setAside) });
-  keepViews(before, after, touchedTools);
+  keepViews(before, after, touchedTools, serversOfComposed(before, changes));
   return after;
 }
 
@@ -134,6 +137,10 @@ class Draft {
         break;
       case 'key':
         replaceIndexed<AccessKey>(this.#write('keys'), this.#write('keyByHash'), change, (key) => key.hash);
+        break;
+      case 'composed-tool':
+        if (change.op === 'put') this.#write('composedTools').set(change.entity.id, change.entity);
+        else this.#write('composedTools').delete(change.id);
         break;
       case 'credential':
         if (change.op === 'put') this.#write('credentials').set(change.entity.id, change.entity);
@@ -258,11 +265,28 @@ function freeze(parts: Parts): Snapshot {
   return snapshot;
 }
 
-function keepViews(before: Snapshot, after: Snapshot, touchedTools: ReadonlySet<string>): void {
+/** The servers whose composed tools some changes are about. */
+function serversOfComposed(before: Snapshot, changes: readonly RegistryChange[]): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const change of changes) {
+    if (change.kind !== 'composed-tool') continue;
+    const old = before.composedTools.get(change.op === 'put' ? change.entity.id : change.id);
+    if (old !== undefined) ids.add(old.serverId);
+    if (change.op === 'put') ids.add(change.entity.serverId);
+  }
+  return ids;
+}
+
+function keepViews(
+  before: Snapshot,
+  after: Snapshot,
+  touchedTools: ReadonlySet<string>,
+  touchedServers: ReadonlySet<string>,
+): void {
   const kept = viewsOf.get(after)!;
   for (const [slug, view] of viewsOf.get(before)!) {
     const server = after.serverBySlug.get(slug);
-    if (server !== view.server) continue;
+    if (server !== view.server || touchedServers.has(server.id)) continue;
     if (before.givenNames.get(server.id) !== after.givenNames.get(server.id)) continue;
     const shows = (snapshot: Snapshot, id: string): boolean => {
       const tool = snapshot.tools.get(id);
@@ -291,7 +315,37 @@ function buildView(snapshot: Snapshot, server: Server): ServerView {
     tools.push(listed);
     byName.set(name, listed);
   }
+  const composedTools = composedOf(snapshot, server.id);
+  const served = new Set(composedTools.length === 0 ? [] : tools.map(({ compiled }) => compiled.tool.id));
+  for (const composed of composedTools) {
+    const compiled = compileIfComplete(snapshot, composed, served);
+    if (compiled === null || byName.has(composed.name)) continue;
+    const listed: ListedTool = { name: composed.name, description: composed.description, compiled };
+    byName.set(composed.name, listed);
+    tools.push(listed);
+  }
   return { server, tools, byName };
+}
+
+/** The composed tools of a server, the oldest first. */
+export function composedOf(
+  { composedTools }: Pick<Snapshot, 'composedTools'>,
+  serverId: string,
+): ComposedTool[] {
+  return [...composedTools.values()]
+    .filter((composed) => composed.serverId === serverId)
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** A composed tool ready to call; null while it is disabled, or while one of the tools it may call is not served. */
+function compileIfComplete(
+  snapshot: Snapshot,
+  composed: ComposedTool,
+  served: ReadonlySet<string>,
+): CompiledTool | null {
+  if (!composed.enabled || !composed.tools.every((id) => served.has(id))) return null;
+  const parts = composed.tools.map((id) => snapshot.tools.get(id)!);
+  return compileComposed(composed, parts, limitsFor(snapshot.settings));
 }
 
 /** Every tool a server chose, enabled or not: by the order of its rules, then by age. */

@@ -1,4 +1,5 @@
 import { adminNameKey } from '../domain/admin.ts';
+import type { ComposedTool } from '../domain/composed/composed-tool.ts';
 import { HandrailError } from '../domain/errors.ts';
 import { givenName } from '../domain/stored/given-name.ts';
 import { refusal } from '../domain/refusal.ts';
@@ -9,6 +10,7 @@ import { createPace } from '../lib/timing/pace.ts';
 import { sameJson } from '../lib/json/same-json.ts';
 import { problemsIn } from '../lib/schema/problems.ts';
 import type { RegistryChange } from '../storage/ports.ts';
+import { composedOf, membersOf, nameIn } from './build-snapshot.ts';
 import { heldBySetAside } from './set-aside.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -56,6 +58,9 @@ function checkPut(before: Snapshot, after: Snapshot, change: Put): void {
       return;
     case 'tool':
       checkToolPlace(before, after, change.entity);
+      return;
+    case 'composed-tool':
+      checkComposed(before, after, change.entity);
       return;
     case 'credential':
       requireApi(after, change.entity.apiId, subjectOf(change));
@@ -107,6 +112,34 @@ function checkToolPlace(
         holder,
       );
   }
+}
+
+// What was listed before is not asked about again: it may come back.
+function checkComposed(before: Snapshot, after: Snapshot, composed: ComposedTool): void {
+  const { id, serverId, name, tools } = composed;
+  const server = after.servers.get(serverId);
+  if (server === undefined) {
+    const unread = after.setAside.find('server', serverId);
+    if (unread !== undefined)
+      throw heldBySetAside(`The composed tool "${name}" cannot be saved`, unread, '/serverId');
+    throw refusal(`The composed tool "${name}" cannot be saved`, [
+      { path: '/serverId', message: 'names a server that does not exist' },
+    ]);
+  }
+  const unread = after.setAside.composedNamed(serverId, name);
+  if (unread !== undefined && unread.id !== id)
+    throw heldBySetAside(`The name "${name}" is taken`, unread, '/name');
+  const holder =
+    composedOf(after, serverId).find((other) => other.name === name && other.id !== id) ??
+    membersOf(after, server).find((tool) => nameIn(after, server, tool) === name);
+  if (holder !== undefined)
+    throw taken(`The server "${server.slug}" already has a tool named "${name}".`, '/name', holder.id);
+  const known = new Set(before.composedTools.get(id)?.tools);
+  const lost = tools.findIndex((toolId) => !after.tools.has(toolId) && !known.has(toolId));
+  if (lost !== -1)
+    throw refusal(`The composed tool "${name}" cannot be saved`, [
+      { path: `/tools/${lost}`, message: 'names a tool that does not exist' },
+    ]);
 }
 
 function requireApi(after: Snapshot, apiId: string, what: string): void {

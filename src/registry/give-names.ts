@@ -2,7 +2,7 @@ import { HandrailError } from '../domain/errors.ts';
 import { fitToolName } from '../domain/names.ts';
 import type { Server } from '../domain/server.ts';
 import type { RegistryChange } from '../storage/ports.ts';
-import { membersOf, nameIn, selects } from './build-snapshot.ts';
+import { composedOf, membersOf, nameIn, selects } from './build-snapshot.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Who holds which name in one server. */
@@ -77,8 +77,11 @@ function planServer(
 ): RegistryChange[] {
   const planned: RegistryChange[] = [];
   const taken = new Map<string, string>();
+  // They were there first, or could not have been saved.
+  const composed = new Map(composedOf(after, server.id).map(({ name, id }) => [name, id]));
   const holderOf = (name: string): string | undefined => {
     if (taken.has(name)) return taken.get(name);
+    if (composed.has(name)) return composed.get(name);
     const holder = held?.toolByName.get(name);
     const tool = holder === undefined ? undefined : after.tools.get(holder);
     // What was held may have been renamed, deleted or unselected by this very change.

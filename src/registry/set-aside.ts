@@ -54,6 +54,11 @@ export class SetAside {
     return this.#byName.get(nameKey('tool', apiId, name));
   }
 
+  /** The composed tool that holds a name within a server. */
+  composedNamed(serverId: string, name: string): SetAsideRow | undefined {
+    return this.#byName.get(nameKey('composed-tool', serverId, name));
+  }
+
   adminNamed(name: string): SetAsideRow | undefined {
     return this.#byName.get(nameKey('admin', adminNameKey(name)));
   }
@@ -93,13 +98,15 @@ function nameKey(kind: Kind, ...parts: readonly string[]): string {
 }
 
 function namesOf({ kind, columns }: SetAsideRow): string[] {
-  const { slug, api_id: apiId, name, caller_id: callerId, name_key: adminKey } = columns;
+  const { slug, api_id: apiId, server_id: serverId, name, caller_id: callerId, name_key: adminKey } = columns;
   switch (kind) {
     case 'api':
     case 'server':
       return typeof slug === 'string' ? [nameKey(kind, slug)] : [];
     case 'tool':
       return [nameKey(kind, apiId ?? '', name ?? '')];
+    case 'composed-tool':
+      return [nameKey(kind, serverId ?? '', name ?? '')];
     case 'credential':
       return [nameKey(kind, apiId ?? '', callerId ?? '')];
     case 'admin':

@@ -1,6 +1,7 @@
 import type { AccessKey } from '../domain/access-key.ts';
 import type { Admin } from '../domain/admin.ts';
 import type { Api } from '../domain/api.ts';
+import type { ComposedTool } from '../domain/composed/composed-tool.ts';
 import type { Credential } from '../domain/credential.ts';
 import type { Server } from '../domain/server.ts';
 import type { Tool } from '../domain/tool.ts';
@@ -31,6 +32,8 @@ export interface Snapshot {
   /** Tools whose documents dropped them, kept for the day they return; in no other map. */
   readonly gone: ReadonlyMap<string, Tool>;
   readonly servers: ReadonlyMap<string, Server>;
+  /** Scripts that were saved as tools; each belongs to one server. */
+  readonly composedTools: ReadonlyMap<string, ComposedTool>;
   readonly credentials: ReadonlyMap<string, Credential>;
   readonly keys: ReadonlyMap<string, AccessKey>;
   readonly admins: ReadonlyMap<string, Admin>;

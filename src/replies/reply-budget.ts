@@ -277,7 +277,8 @@ function originOf({ id, server, caller, tool }: Call): ReplyOrigin {
     server,
     callerId: caller.id,
     callId: id,
-    toolIds: [tool.tool.id],
+    // Whoever reads more of it must be allowed to call whatever it came from.
+    toolIds: [tool.tool.id, ...(tool.script?.toolIds ?? [])],
     apis: tool.api.slug,
     isWrapped: tool.tool.reply.wrapUntrusted === true,
   };

@@ -169,7 +169,10 @@ export const prelude = String.raw`(() => {
   };
 
   const start = async (body, setup) => {
-    ({ slugs, seed: [a, b, c, d] } = parse(setup));
+    let input;
+    ({ slugs, input, seed: [a, b, c, d] } = parse(setup));
+    if (input !== undefined)
+      defineProperty(globalThis, 'input', { value: parse(input), writable: true, configurable: true });
     try {
       const value = await body();
       let text;

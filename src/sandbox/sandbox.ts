@@ -11,6 +11,10 @@ export interface SandboxTask {
   readonly callerId: string;
   /** The body of an async function, in JavaScript or TypeScript. */
   readonly source: string;
+  /** JSON that the script finds as `input`; without it there is no such name. */
+  readonly input?: string;
+  /** Whether another run waits for this one: then it does not wait for that one's turn. */
+  readonly isPart?: boolean;
   /** What `Object.keys(tools)` tells. */
   readonly apis: readonly string[];
   readonly limits: RunLimits;
@@ -263,7 +267,8 @@ export function createSandbox(mostThreads = Math.min(Math.max(availableParalleli
   }
 
   function mayRun(run: Run): boolean {
-    if (run.state === 'queued' && active >= mostActive) return false;
+    if (run.state === 'queued' && active >= (run.task.isPart === true ? 2 * mostActive : mostActive))
+      return false;
     // One thread is left for others, however much one caller has to run.
     let own = 0;
     for (const { executing } of threads)
@@ -278,7 +283,7 @@ export function createSandbox(mostThreads = Math.min(Math.max(availableParalleli
   }
 
   function execute(run: Run, thread: SandboxThread): void {
-    const { limits, source, apis } = run.task;
+    const { limits, source, apis, input } = run.task;
     if (run.state === 'queued') {
       active++;
       run.wallTimer = setTimeout(() => stop(run, 'wall'), limits.wallMs);
@@ -296,7 +301,12 @@ export function createSandbox(mostThreads = Math.min(Math.max(availableParalleli
     run.home = thread;
     if (isFirst) {
       const seed = [...randomFillSync(new Int32Array(4))];
-      thread.execute({ kind: 'begin', ...slice, source, setup: JSON.stringify({ slugs: apis, seed }) });
+      thread.execute({
+        kind: 'begin',
+        ...slice,
+        source,
+        setup: JSON.stringify({ slugs: apis, seed, input }),
+      });
     } else {
       const { answers, frozen } = run;
       run.answers = [];

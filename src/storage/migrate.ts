@@ -13,6 +13,7 @@ import * as keptReplies from './migrations/0007-kept-replies.ts';
 import * as sharedBudgets from './migrations/0008-shared-budgets.ts';
 import * as scriptEffects from './migrations/0009-script-effects.ts';
 import * as whatModelsRead from './migrations/0010-what-models-read.ts';
+import * as composedTools from './migrations/0011-composed-tools.ts';
 
 interface Migration {
   readonly name: string;
@@ -34,6 +35,7 @@ const migrations: readonly Migration[] = [
   { name: '0008-shared-budgets', up: sharedBudgets.up, adds: true },
   { name: '0009-script-effects', up: scriptEffects.up, adds: true },
   { name: '0010-what-models-read', up: whatModelsRead.up, adds: true },
+  { name: '0011-composed-tools', up: composedTools.up, adds: true },
 ];
 
 // Any fixed number will do; it only has to differ from the locks of other programs in the same database.

@@ -3,6 +3,7 @@ import type { Admin, AdminSession } from '../domain/admin.ts';
 import type { Api } from '../domain/api.ts';
 import type { AuditEntry } from '../domain/audit.ts';
 import type { CallRecord, Surface } from '../domain/call.ts';
+import type { ComposedTool } from '../domain/composed/composed-tool.ts';
 import type { Credential } from '../domain/credential.ts';
 import type { GivenName } from '../domain/stored/given-name.ts';
 import type { Rollup, RollupDimension, RollupWidth } from '../domain/rollup.ts';
@@ -34,6 +35,7 @@ export interface RegistryState {
   readonly apis: readonly Api[];
   readonly tools: readonly Tool[];
   readonly servers: readonly Server[];
+  readonly composedTools: readonly ComposedTool[];
   readonly credentials: readonly Credential[];
   readonly keys: readonly AccessKey[];
   readonly admins: readonly Admin[];

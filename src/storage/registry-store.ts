@@ -12,7 +12,15 @@ import type { RegistryChange, RegistryStore } from './ports.ts';
 import type { StoreKind } from '../domain/settings.ts';
 import type { Tables } from './schema.ts';
 
-type EntityTable = 'apis' | 'tools' | 'servers' | 'credentials' | 'access_keys' | 'admins' | 'settings';
+type EntityTable =
+  | 'apis'
+  | 'tools'
+  | 'servers'
+  | 'composed_tools'
+  | 'credentials'
+  | 'access_keys'
+  | 'admins'
+  | 'settings';
 
 type LookupColumns = Readonly<Record<string, string | null>>;
 
@@ -30,6 +38,10 @@ const mappings: { readonly [K in EntityKind]: EntityMapping<RegistryEntities[K]>
     lookup: (tool) => ({ api_id: tool.apiId, name: isGone(tool) ? `gone:${tool.id}` : tool.name }),
   },
   server: { table: 'servers', lookup: (server) => ({ slug: server.slug }) },
+  'composed-tool': {
+    table: 'composed_tools',
+    lookup: (composed) => ({ server_id: composed.serverId, name: composed.name }),
+  },
   credential: {
     table: 'credentials',
     lookup: (credential) => ({ api_id: credential.apiId, caller_id: credential.callerId ?? null }),
@@ -66,6 +78,7 @@ export function createRegistryStore(
           apis: await readAll(trx, 'api', setAside),
           tools: await readAll(trx, 'tool', setAside),
           servers: await readAll(trx, 'server', setAside),
+          composedTools: await readAll(trx, 'composed-tool', setAside),
           credentials: await readAll(trx, 'credential', setAside),
           keys: await readAll(trx, 'key', setAside),
           admins: await readAll(trx, 'admin', setAside),

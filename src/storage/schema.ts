@@ -65,6 +65,7 @@ export interface Tables {
   apis: EntityColumns & { slug: string };
   tools: EntityColumns & { api_id: string; name: string };
   servers: EntityColumns & { slug: string };
+  composed_tools: EntityColumns & { server_id: string; name: string };
   credentials: EntityColumns & { api_id: string; caller_id: string | null };
   access_keys: EntityColumns & { hash: string };
   admins: EntityColumns & { name_key: string };

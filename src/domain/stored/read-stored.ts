@@ -2,13 +2,23 @@ import type { Infer, Schema } from '../../lib/schema/schema.ts';
 import { accessKey } from '../access-key.ts';
 import { admin } from '../admin.ts';
 import { api } from '../api.ts';
+import { composedTool } from '../composed/composed-tool.ts';
 import { credential } from '../credential.ts';
 import { server } from '../server.ts';
 import { setting } from '../settings.ts';
 import { tool } from '../tool.ts';
 import { type ReadRow, readRow } from './read-row.ts';
 
-const nouns = { api, tool, server, credential, key: accessKey, admin, setting } as const;
+const nouns = {
+  api,
+  tool,
+  server,
+  'composed-tool': composedTool,
+  credential,
+  key: accessKey,
+  admin,
+  setting,
+} as const;
 
 export type EntityKind = keyof typeof nouns;
 
@@ -23,6 +33,7 @@ export const nounNames: Readonly<Record<EntityKind | 'given-name', string>> = {
   api: 'API',
   tool: 'tool',
   server: 'server',
+  'composed-tool': 'composed tool',
   credential: 'credential',
   key: 'access key',
   admin: 'admin',

@@ -8,6 +8,7 @@ import { bindApis } from './routes/apis.ts';
 import { type BoundRoute, mountRoute } from './bind.ts';
 import { bindAudit } from './routes/audit.ts';
 import { bindCalls } from './routes/calls.ts';
+import { bindComposedTools } from './routes/composed-tools.ts';
 import { bindCredentials } from './routes/credentials.ts';
 import { bindImports } from './routes/imports.ts';
 import { bindKeys } from './routes/keys.ts';
@@ -36,6 +37,7 @@ export function adminRoutes(context: AppContext): BoundRoute[] {
     ...bindServers(context),
     ...bindSearch(context),
     ...bindScripts(context),
+    ...bindComposedTools(context),
     ...bindCredentials(context),
     ...bindKeys(context),
     ...bindCalls(context),

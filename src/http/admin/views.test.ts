@@ -71,6 +71,7 @@ const snapshot = buildSnapshot({
   apis: [fullApi(schemes[0]!)],
   tools: [fullTool],
   servers: [],
+  composedTools: [],
   credentials: [],
   keys: [],
   admins: [],

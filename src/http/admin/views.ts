@@ -4,15 +4,18 @@ import type { Admin } from '../../domain/admin.ts';
 import type { Api, ApiSource } from '../../domain/api.ts';
 import type { AuditEntry } from '../../domain/audit.ts';
 import type { CallRecord } from '../../domain/call.ts';
+import type { ComposedContent, ComposedTool } from '../../domain/composed/composed-tool.ts';
 import type { Credential } from '../../domain/credential.ts';
 import type { Server, ToolSelector } from '../../domain/server.ts';
 import { labelOfRow, type SetAsideRow } from '../../domain/stored/set-aside.ts';
 import { heldParameters, withoutHeld } from '../../domain/places/operator-places.ts';
+import { kindOf } from '../../domain/tool-kind.ts';
 import { inputSchemaOf, type Tool, waitingOf } from '../../domain/tool.ts';
 import { documentOrigins } from '../../import/plan/document-origins.ts';
 import type { SourceCheck } from '../../import/sources/source-checks.ts';
 import { readJson } from '../../lib/schema/read-json.ts';
 import { jsonValue, record, text } from '../../lib/schema/schema.ts';
+import { strongestKind } from '../../pipeline/compile-composed.ts';
 import { advertisedOutput } from '../../pipeline/reply/output-schema.ts';
 import { membersOf } from '../../registry/build-snapshot.ts';
 import { goneToolsOf, type Snapshot } from '../../registry/snapshot.ts';
@@ -21,6 +24,7 @@ import type { adminResource } from '../contract/admins.ts';
 import type { auditResource } from '../contract/audit.ts';
 import type { apiResource } from '../contract/apis.ts';
 import type { callResource } from '../contract/calls.ts';
+import type { composedResource, composedToolRoutes } from '../contract/composed-tools.ts';
 import type { credentialResource } from '../contract/credentials.ts';
 import type { keyResource } from '../contract/keys.ts';
 import type { setAsideResource } from '../contract/set-aside.ts';
@@ -222,6 +226,58 @@ export function viewCall(record: CallRecord): z.input<typeof callResource> {
     read: record.readText,
     steps: record.steps.map((step) => only(step, 'name', 'startMs', 'durationMs', 'note')),
     request: record.requestLine,
+  };
+}
+
+/** A script that was saved as a tool, with the tools that it may call as its server has them. */
+export function viewComposedTool(
+  snapshot: Snapshot,
+  composed: ComposedTool,
+): z.input<typeof composedResource> {
+  const server = snapshot.servers.get(composed.serverId);
+  const view = server && snapshot.view(server.slug);
+  const listed = new Map(view?.tools.map((one) => [one.compiled.tool.id, one]));
+  const stored = composed.tools.flatMap((id) => snapshot.tools.get(id) ?? []);
+  return {
+    ...versionOf(composed),
+    server: server?.slug ?? '',
+    serverId: composed.serverId,
+    ...viewComposedContent(composed),
+    enabled: composed.enabled,
+    kind: strongestKind(stored),
+    calls: composed.tools.map((id) => {
+      const tool = snapshot.tools.get(id);
+      return {
+        id,
+        name: listed.get(id)?.name ?? tool?.name ?? id,
+        kind: tool === undefined ? null : kindOf(tool),
+        served: listed.has(id),
+      };
+    }),
+    served: listed.has(composed.id),
+    version: composed.version,
+    savedAt: time(composed.savedAtMs),
+    savedBy: composed.savedBy,
+  };
+}
+
+/** What a composed tool is and was, the newest first. */
+export function viewComposedVersions(
+  composed: ComposedTool,
+): z.input<(typeof composedToolRoutes.versions)['reply']>['items'] {
+  const now = { ...composed, number: composed.version };
+  return [now, ...composed.versions.toReversed()].map((version) => ({
+    number: version.number,
+    savedAt: time(version.savedAtMs),
+    savedBy: version.savedBy,
+    ...viewComposedContent(version),
+  }));
+}
+
+function viewComposedContent(content: ComposedContent) {
+  return {
+    ...only(content, 'name', 'title', 'description', 'inputSchema', 'code'),
+    tools: [...content.tools],
   };
 }
 

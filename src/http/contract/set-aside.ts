@@ -4,7 +4,17 @@ import { defineRoute } from './route.ts';
 /** A stored row that cannot be read, as the admin API shows it: what is wrong with it, never what is in it. */
 export const setAsideResource = z
   .object({
-    kind: z.enum(['api', 'tool', 'server', 'credential', 'key', 'admin', 'setting', 'given-name']),
+    kind: z.enum([
+      'api',
+      'tool',
+      'server',
+      'composed-tool',
+      'credential',
+      'key',
+      'admin',
+      'setting',
+      'given-name',
+    ]),
     id: z.string(),
     name: z.string().describe('What people know it by, as far as that can be told.'),
     problems: z.array(

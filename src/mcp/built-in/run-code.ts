@@ -1,8 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import { callText } from '../../code/call-text.ts';
 import type { CodeRequest, CodeRun } from '../../code/code-runs.ts';
-import type { ScriptCall } from '../../code/script-host.ts';
-import { isFailure } from '../../domain/call.ts';
-import { counted } from '../../lib/text/counted.ts';
+import { readableResult } from '../../code/result-text.ts';
 import { wrapUntrusted } from '../../pipeline/reply/untrusted-text.ts';
 import { linePlaces } from '../../replies/reading/places.ts';
 import { previewText } from '../../replies/reading/preview.ts';
@@ -13,7 +12,6 @@ export type RunCode = (request: CodeRequest) => Promise<CodeRun>;
 
 // Of what a model may read, notes get at most this share.
 const shareOfNotes = 0.25;
-const mostCallsTold = 30;
 const fewTokens = 1_000;
 
 /** What a model reads of a run: what the script returned, or why it did not, what it printed and what it did. */
@@ -45,7 +43,7 @@ export async function runResult(budget: ReplyBudget, run: CodeRun): Promise<Call
     apis: untrusted.join(', '),
     isWrapped,
   };
-  const { text, mediaType } = readable(end.text);
+  const { text, mediaType } = readableResult(end.text);
   const content = await budget.fitText(origin, text, mediaType);
   return {
     content: [
@@ -54,15 +52,6 @@ export async function runResult(budget: ReplyBudget, run: CodeRun): Promise<Call
       ...shown,
     ],
   };
-}
-
-/** What a script returned, as it is read: a text by itself without its quotes. */
-function readable(text: string): { readonly text: string; readonly mediaType: string } {
-  if (text === '') return { text: 'The script returned nothing.', mediaType: 'text/plain' };
-  const value: unknown = text.startsWith('"') ? JSON.parse(text) : null;
-  return typeof value === 'string' && value !== ''
-    ? { text: value, mediaType: 'text/plain' }
-    : { text, mediaType: 'application/json' };
 }
 
 function noteText({ printed }: CodeRun, room: number, wrap: (text: string) => string): string {
@@ -75,23 +64,4 @@ function cut(text: string, tokens: number): string {
   return text.length <= tokens || !Number.isFinite(tokens)
     ? text
     : previewText(text, linePlaces(text).total, Math.max(tokens, fewTokens)).text;
-}
-
-/** The calls that a script made, so that a model does not make them again. */
-function callText(calls: readonly ScriptCall[]): string {
-  if (calls.length === 0) return 'It made no calls.';
-  const told = calls.slice(-mostCallsTold).map(({ path, outcome, status, kind }) => {
-    if (outcome === 'ok') return `${path} ok`;
-    const isUnknown = kind !== 'read' && (outcome === null || outcome === 'cancelled');
-    const what = isUnknown
-      ? 'outcome unknown: look before you repeat it'
-      : outcome === null || !isFailure(outcome)
-        ? (outcome ?? 'not finished')
-        : status === null
-          ? outcome
-          : `${outcome}, HTTP ${status}`;
-    return `${path} ${what}`;
-  });
-  const before = calls.length - told.length;
-  return `It made ${counted(calls.length, 'call')}: ${before > 0 ? `${before} before these; ` : ''}${told.join('; ')}.`;
 }

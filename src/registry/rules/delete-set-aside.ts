@@ -3,6 +3,7 @@ import type { SetAsideRow } from '../../domain/stored/set-aside.ts';
 import type { EntityKind } from '../../domain/stored/read-stored.ts';
 import type { RegistryChange } from '../../storage/ports.ts';
 import type { Decision } from '../registry.ts';
+import { composedOf } from '../build-snapshot.ts';
 import { allToolsOf, type Snapshot } from '../snapshot.ts';
 
 /** Finds a row that was set aside, or says that there is none. */
@@ -15,7 +16,7 @@ export function findSetAside({ setAside }: Snapshot, kind: string, id: string): 
   );
 }
 
-/** Deletes a row that cannot be read, and what cannot stand without it: an API's tools and credentials, a server's given names. */
+/** Deletes a row that cannot be read, and what cannot stand without it: an API's tools and credentials, a server's given names and composed tools. */
 export function deleteSetAside(snapshot: Snapshot, kind: string, id: string): Decision<SetAsideRow> {
   const row = findSetAside(snapshot, kind, id);
   return { changes: deletionsOf(snapshot, row), result: row };
@@ -37,6 +38,7 @@ function deletionsOf(snapshot: Snapshot, row: SetAsideRow): RegistryChange[] {
         ...[...(snapshot.givenNames.get(row.id)?.keys() ?? [])].map(
           (toolId) => ({ op: 'delete', kind: 'given-name', serverId: row.id, toolId }) as const,
         ),
+        ...composedOf(snapshot, row.id).map(({ id }) => deletion('composed-tool', id)),
         { op: 'delete', kind: 'server', id: row.id },
       ];
     case 'api':

@@ -2,7 +2,8 @@ import type { AccessKey } from '../../domain/access-key.ts';
 import { HandrailError } from '../../domain/errors.ts';
 import { newId } from '../../domain/ids.ts';
 import type { Decision } from '../registry.ts';
-import { findServer, findTool, fresh, missing, type Moment, revise } from './find-and-revise.ts';
+import { callableId } from './composed-tools.ts';
+import { findServer, fresh, missing, type Moment, revise } from './find-and-revise.ts';
 import type { Snapshot } from '../snapshot.ts';
 
 /** What an operator says about a new access key; servers and tools are ids, slugs or names. */
@@ -105,7 +106,7 @@ function scopeOf(snapshot: Snapshot, input: KeyPatch): Partial<AccessKey> {
     ...(servers !== undefined && {
       serverIds: servers?.map((server) => findServer(snapshot, server).id),
     }),
-    ...(tools !== undefined && { toolIds: tools?.map((tool) => findTool(snapshot, tool).id) }),
+    ...(tools !== undefined && { toolIds: tools?.map((tool) => callableId(snapshot, tool)) }),
     ...(expiresAtMs !== undefined && { expiresAtMs: expiresAtMs ?? undefined }),
     ...(ratePerMinute !== undefined && { ratePerMinute: ratePerMinute ?? undefined }),
   };

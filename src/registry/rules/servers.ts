@@ -10,6 +10,7 @@ import {
 } from '../../domain/server.ts';
 import { sameJson } from '../../lib/json/same-json.ts';
 import type { RegistryChange } from '../../storage/ports.ts';
+import { composedOf } from '../build-snapshot.ts';
 import { checkResources } from './check-resources.ts';
 import type { Decision } from '../registry.ts';
 import { findServer, fresh, type Moment, revise } from './find-and-revise.ts';
@@ -107,7 +108,7 @@ export function updateServer(
   return { changes: [{ op: 'put', kind: 'server', entity: server }], result: server };
 }
 
-/** Takes a server away. */
+/** Takes a server away, and its composed tools with it. */
 export function deleteServer(snapshot: Snapshot, idOrSlug: string): Decision<Server> {
   const server = findServer(snapshot, idOrSlug);
   if (server.slug === defaultServerSlug) {
@@ -117,6 +118,8 @@ export function deleteServer(snapshot: Snapshot, idOrSlug: string): Decision<Ser
   for (const toolId of snapshot.givenNames.get(server.id)?.keys() ?? []) {
     changes.push({ op: 'delete', kind: 'given-name', serverId: server.id, toolId });
   }
+  for (const { id } of composedOf(snapshot, server.id))
+    changes.push({ op: 'delete', kind: 'composed-tool', id });
   changes.push({ op: 'delete', kind: 'server', id: server.id });
   return { changes, result: server };
 }

@@ -28,6 +28,7 @@ const tables: Readonly<Record<Kind, string>> = {
   api: 'apis',
   tool: 'tools',
   server: 'servers',
+  'composed-tool': 'composed_tools',
   credential: 'credentials',
   key: 'access_keys',
   admin: 'admins',
@@ -46,6 +47,10 @@ function identityOf(kind: Kind, n: number, apiId: string) {
       { api_id: apiId, name },
     ],
     server: [{ slug }, { slug }],
+    'composed-tool': [
+      { serverId: `srv_${n}`, name },
+      { server_id: `srv_${n}`, name },
+    ],
     credential: [
       { apiId, callerId },
       { api_id: apiId, caller_id: callerId },

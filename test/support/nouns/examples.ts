@@ -2,6 +2,7 @@ import type { AccessKey } from '../../../src/domain/access-key.ts';
 import type { Admin } from '../../../src/domain/admin.ts';
 import type { Api } from '../../../src/domain/api.ts';
 import type { AuthScheme } from '../../../src/domain/auth-scheme.ts';
+import type { ComposedContent, ComposedTool } from '../../../src/domain/composed/composed-tool.ts';
 import type { Credential } from '../../../src/domain/credential.ts';
 import type { Server, ServerPolicy } from '../../../src/domain/server.ts';
 import type { InstallationSettings } from '../../../src/domain/settings.ts';
@@ -258,6 +259,31 @@ export function fullServer(policy: ServerPolicy): Server {
   };
 }
 
+const composedContent: ComposedContent = {
+  name: 'pet_report',
+  title: 'Report about pets',
+  description: 'Tells how many pets there are.',
+  inputSchema: {
+    type: 'object',
+    properties: { kind: { type: 'string', description: 'Which ones.' }, most: { $ref: '#/$defs/Count' } },
+    required: ['kind'],
+    $defs: { Count: { type: 'integer' } },
+  },
+  code: 'return (await tools.pets.get_pet({ id: input.kind })).length;',
+  tools: ['tool_1'],
+};
+
+export const fullComposedTool: ComposedTool = {
+  ...row('comp_1'),
+  serverId: 'srv_1',
+  ...composedContent,
+  enabled: true,
+  version: 2,
+  savedAtMs: 1_700_000_000_000,
+  savedBy: 'Ada',
+  versions: [{ ...composedContent, number: 1, savedAtMs: 1_700_000_000_000, savedBy: 'Ada' }],
+};
+
 export const fullCredential: Credential = {
   ...row('cred_1'),
   apiId: 'api_1',
@@ -308,6 +334,7 @@ export const examples: readonly (readonly [
   ...schemes.map((auth) => [`an API with ${auth.kind}`, 'api', fullApi(auth)] as const),
   ['a tool', 'tool', fullTool],
   ...policies.map((policy) => [`a server with ${policy.kind}`, 'server', fullServer(policy)] as const),
+  ['a composed tool', 'composed-tool', fullComposedTool],
   ['a credential', 'credential', fullCredential],
   ['an access key', 'key', fullKey],
   ['an admin', 'admin', fullAdmin],

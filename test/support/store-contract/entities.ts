@@ -1,5 +1,6 @@
 import type { AccessKey } from '../../../src/domain/access-key.ts';
 import type { Api } from '../../../src/domain/api.ts';
+import type { ComposedTool } from '../../../src/domain/composed/composed-tool.ts';
 import type { Credential } from '../../../src/domain/credential.ts';
 import type { Server } from '../../../src/domain/server.ts';
 import type { Tool } from '../../../src/domain/tool.ts';
@@ -47,6 +48,22 @@ export const server = (id: string, slug = slugOf(id)): Server => ({
   ...version,
 });
 
+export const composedTool = (id: string, serverId: string, name = id): ComposedTool => ({
+  id,
+  serverId,
+  name,
+  description: 'Joins two calls.',
+  inputSchema: { type: 'object', properties: {} },
+  code: 'return 1;',
+  tools: ['tool_1'],
+  enabled: true,
+  version: 1,
+  savedAtMs: version.createdAtMs,
+  savedBy: 'Ada',
+  versions: [],
+  ...version,
+});
+
 export const credential = (id: string, apiId: string): Credential => ({
   id,
   apiId,
@@ -64,6 +81,7 @@ export const put = {
   api: (entity: Api): RegistryChange => ({ op: 'put', kind: 'api', entity }),
   tool: (entity: Tool): RegistryChange => ({ op: 'put', kind: 'tool', entity }),
   server: (entity: Server): RegistryChange => ({ op: 'put', kind: 'server', entity }),
+  composedTool: (entity: ComposedTool): RegistryChange => ({ op: 'put', kind: 'composed-tool', entity }),
   credential: (entity: Credential): RegistryChange => ({ op: 'put', kind: 'credential', entity }),
   key: (entity: AccessKey): RegistryChange => ({ op: 'put', kind: 'key', entity }),
 };

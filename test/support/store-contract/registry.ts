@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RegistryChange } from '../../../src/storage/ports.ts';
 
-import { api, credential, key, put, server, tool } from './entities.ts';
+import { api, composedTool, credential, key, put, server, tool } from './entities.ts';
 import type { StorePlace } from './place.ts';
 
 /** The promises of the registry, and of watching it. */
@@ -15,6 +15,7 @@ export function describeRegistry({ name, makeEmpty, open, openEmpty }: StorePlac
         apis: [],
         tools: [],
         servers: [],
+        composedTools: [],
         credentials: [],
         keys: [],
         admins: [],
@@ -35,6 +36,7 @@ export function describeRegistry({ name, makeEmpty, open, openEmpty }: StorePlac
         put.credential({ ...credential('cred_2', 'api_1'), callerId: 'key:1' }),
         put.api(api('api_1')),
         put.server(server('srv_1')),
+        put.composedTool(composedTool('comp_1', 'srv_1')),
         put.key(key('key_1')),
         {
           op: 'put',
@@ -54,6 +56,7 @@ export function describeRegistry({ name, makeEmpty, open, openEmpty }: StorePlac
           apis: [api('api_1')],
           tools: [tool('tool_1', 'api_1'), tool('tool_2', 'api_1')],
           servers: [server('srv_1')],
+          composedTools: [composedTool('comp_1', 'srv_1')],
           credentials: [
             credential('cred_1', 'api_1'),
             { ...credential('cred_2', 'api_1'), callerId: 'key:1' },

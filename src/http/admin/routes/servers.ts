@@ -9,6 +9,7 @@ import type {
 import { HandrailError } from '../../../domain/errors.ts';
 import { dialects, isDialectName } from '../../../mcp/dialects/dialects.ts';
 import { describeDialect } from '../../../mcp/render/render-tools.ts';
+import { callableId } from '../../../registry/rules/composed-tools.ts';
 import { findApi, findServer, findTool } from '../../../registry/rules/find-and-revise.ts';
 import {
   createServer,
@@ -152,7 +153,7 @@ function readPolicy(
   if (given.kind !== 'oauth') return given;
   const { toolScopes, introspection, ...rest } = given;
   const byScope = Object.entries(toolScopes ?? {}).map(
-    ([scope, tools]) => [scope, tools.map((tool) => findTool(snapshot, tool).id)] as const,
+    ([scope, tools]) => [scope, tools.map((tool) => callableId(snapshot, tool))] as const,
   );
   const policy = { ...rest, ...(toolScopes && { toolScopes: Object.fromEntries(byScope) }) };
   if (introspection === undefined) return policy;
