@@ -5,10 +5,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
+import { copySources } from '../support/sources/copy-sources.mjs';
 import { lastingPort } from '../support/servers/lasting-port.mjs';
 import { execForm, readDockerfile } from './read-dockerfile.mjs';
 
@@ -45,13 +46,7 @@ function makeContext() {
     }));
   const isLeftOut = (file) =>
     rules.reduce((left, { keeps, pattern }) => (pattern.test(file) ? !keeps : left), false);
-  const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-    cwd: root,
-    encoding: 'utf8',
-  })
-    .split('\0')
-    .filter((file) => file !== '' && existsSync(join(root, file)) && !isLeftOut(file));
-  for (const file of files) cpSync(join(root, file), join(context, file));
+  const files = copySources(context, (file) => !isLeftOut(file));
   console.log(`The builder is sent ${files.length} files.`);
 }
 

@@ -19,7 +19,7 @@ finish() {
   exit "$status"
 }
 trap finish EXIT
-git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -t "$work"
+node test/support/sources/copy-sources.mjs "$work"
 cd "$work"
 # A group of its own, so that all of it ends.
 setsid npm run dev --silent -- --port 0 >out.log 2>err.log &

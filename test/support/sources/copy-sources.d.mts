@@ -1,0 +1,1 @@
+export function copySources(target: string, isWanted?: (file: string) => boolean): string[];
