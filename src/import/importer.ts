@@ -30,6 +30,8 @@ export interface ImportRequest {
   readonly input: ImportInput | { readonly url: string };
   /** Slug of the API to import into; found or made from the document when absent. */
   readonly api?: string;
+  /** What the API is called here, instead of what the document calls it. */
+  readonly name?: string;
   readonly baseUrl?: string;
   /** Values for the variables of the document's address. */
   readonly variables?: Readonly<Record<string, string>>;
@@ -177,6 +179,7 @@ export function createImporter(options: ImporterOptions): Importer {
         removesAtMost: options.removesAtMost,
         ...(slug !== undefined && { slug }),
         ...('url' in request.input && { sourceUrl: request.input.url }),
+        ...(request.name !== undefined && { name: request.name }),
         ...(request.baseUrl !== undefined && { baseUrl: request.baseUrl }),
         ...(request.variables && { variables: request.variables }),
         ...(request.auth && { auth: request.auth }),

@@ -349,7 +349,7 @@ function compileIfComplete(
 }
 
 /** Every tool a server chose, enabled or not: by the order of its rules, then by age. */
-export function membersOf(snapshot: Snapshot, server: Server): readonly Tool[] {
+export function membersOf(snapshot: Snapshot, server: Pick<Server, 'tools'>): readonly Tool[] {
   const ids = new Set<string>();
   for (const rule of server.tools) {
     for (const id of candidates(snapshot, rule)) {

@@ -18,6 +18,44 @@ const document = (paths: Record<string, unknown>, over: Record<string, unknown> 
 
 const operation = (operationId: string) => ({ operationId, responses: { 200: { description: 'OK' } } });
 
+describe('a plan', () => {
+  it('says what operations do and take, and takes a name that refreshes leave alone', async () => {
+    const text = document({
+      '/pets/{id}': {
+        get: {
+          ...operation('getPet'),
+          summary: 'Shows a pet.',
+          tags: ['pets'],
+          parameters: [
+            { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
+            { name: 'fields', in: 'query', schema: { type: ['string', 'null'] } },
+          ],
+        },
+      },
+    });
+    const planned = await running.admin('POST', '/imports', { text, dryRun: true });
+    expect(planned.body.imports[0]).toMatchObject({
+      api: 'pets',
+      name: 'Pets',
+      report: [
+        {
+          description: 'Shows a pet.',
+          arguments: [
+            { name: 'id', type: 'string', required: true },
+            { name: 'fields', type: 'string or null', required: false },
+          ],
+        },
+      ],
+    });
+    await running.admin('POST', '/imports', { text, name: 'My zoo' });
+    expect((await running.admin('GET', '/apis/pets')).body.name).toBe('My zoo');
+    await running.admin('POST', '/imports', { text, api: 'pets' });
+    expect((await running.admin('GET', '/apis/pets')).body.name).toBe('My zoo');
+    await running.admin('POST', '/imports', { text, api: 'pets', name: 'Our zoo' });
+    expect((await running.admin('GET', '/apis/pets')).body.name).toBe('Our zoo');
+  });
+});
+
 describe('a description larger than what agents may send', () => {
   const filler = 'wörd '.repeat(1_200_000);
 

@@ -104,6 +104,13 @@ describe('searching the tools of a gateway', () => {
     const costOf = async (query = '') => (await running.admin('GET', `/servers/priced/cost${query}`)).body;
     const hidden = await costOf('?outputSchemas=true');
     expect([hidden.direct, (await costOf()).outputSchemas]).toEqual([cost.direct, undefined]);
+    // The same is told before there is a server, also of a part of it.
+    const ahead = async (tools: unknown) => (await running.admin('POST', '/server-costs', { tools })).body;
+    const { direct, search, code } = hidden;
+    expect(await ahead([{ api: 'priced' }])).toEqual({ tools: 3, direct, search, code, budget: 10_000 });
+    expect(await ahead([{ api: 'priced', tag: 'users' }])).toMatchObject({ tools: 1, direct: tokens[2] });
+    expect(await ahead([])).toMatchObject({ tools: 0, direct: 0 });
+    expect((await running.admin('POST', '/server-costs', { tools: [{ api: 'nothing' }] })).status).toBe(404);
     await running.admin('PATCH', '/servers/priced', { listOutputSchemas: true });
     const shown = await costOf('?outputSchemas=true');
     expect(shown.direct).toBe(cost.direct + hidden.outputSchemas);

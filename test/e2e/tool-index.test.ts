@@ -25,7 +25,13 @@ describe('many tools at once', () => {
   it('lists every tool in a line, with what it costs a model to know it', async () => {
     const { items, estimatedTokens } = await index('?api=zoo');
     expect(items).toHaveLength(3);
-    expect(items[0]).toMatchObject({ api: 'zoo', method: 'GET', tags: ['animals'], enabled: true });
+    expect(items[0]).toMatchObject({
+      api: 'zoo',
+      method: 'GET',
+      kind: 'read',
+      tags: ['animals'],
+      enabled: true,
+    });
     expect(items[0].summary).toHaveLength(160);
     expect(items[0].estimatedTokens).toBeGreaterThan(100);
     expect(estimatedTokens).toBe(

@@ -4,7 +4,6 @@ import type { ListMode } from '../../domain/server.ts';
 import type { Tool } from '../../domain/tool.ts';
 import type { ListCosts } from '../../listing/list-costs.ts';
 import { codeCostTexts, type IntroducedServer, searchCostTexts } from '../../mcp/built-in/definitions.ts';
-import type { ServerView } from '../../registry/snapshot.ts';
 import { listableOf } from '../../mcp/modes/count-ahead.ts';
 
 /** What a group of tools costs together. */
@@ -41,7 +40,7 @@ export async function searchCost(costs: ListCosts, view: IntroducedServer): Prom
 }
 
 /** What they cost when it is used from code. */
-export async function codeCost(costs: ListCosts, view: ServerView): Promise<number> {
+export async function codeCost(costs: ListCosts, view: IntroducedServer): Promise<number> {
   return sum(await costs.countTexts(codeCostTexts(view)));
 }
 

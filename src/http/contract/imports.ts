@@ -29,6 +29,11 @@ const reportLine = z.object({
   operation: z.string(),
   tool: z.string().nullable().describe('Null when it was not imported or not selected.'),
   tags: z.array(z.string()),
+  description: z.string().optional().describe('The beginning of what the document says about it.'),
+  arguments: z
+    .array(z.object({ name: z.string(), type: z.string().optional(), required: z.boolean() }))
+    .optional()
+    .describe('What a model gives; absent when it cannot be a tool.'),
   fidelity: z.enum(['exact', 'noted', 'skipped']),
   selected: z.boolean(),
   at: z.string(),
@@ -44,6 +49,7 @@ const reportLine = z.object({
 export const importResult = z
   .object({
     api: z.string().describe('Slug of the API.'),
+    name: z.string().describe('What the API is called, or would be.'),
     isNewApi: z.boolean(),
     baseUrl: z.string().describe('Where the API is, or would be.'),
     applied: z.boolean(),
@@ -160,6 +166,9 @@ export const importRoutes = {
         .describe('The document’s files; references between them are followed.'),
       root: z.string().max(500).optional().describe('The file to begin with, when there are several.'),
       api: slug.optional().describe('Slug of the API to import into, or to make.'),
+      name: fromDomain(apiFields.name)
+        .optional()
+        .describe('What the API is called, instead of what the document calls it.'),
       baseUrl: fromDomain(baseUrlText).optional(),
       variables: z
         .record(z.string().max(200), z.string().max(2_000))

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { listModes, serverModes } from '../../domain/server.ts';
 import { toolKinds } from '../../domain/tool-kind.ts';
 import { defineRoute } from './route.ts';
+import { toolSelection } from './servers.ts';
 
 const tokens = z.number().int().describe('Tokens (o200k).');
 
@@ -114,6 +115,23 @@ export const searchRoutes = {
           apis: z.array(share),
         }),
       ),
+      budget,
+    }),
+  }),
+  choiceCost: defineRoute({
+    method: 'POST',
+    path: '/server-costs',
+    id: 'countChoiceCost',
+    tag: 'servers',
+    access: 'viewer',
+    summary: 'Count what a server with these tools would cost a model in each mode, before there is one',
+    status: 200,
+    body: z.strictObject({ tools: toolSelection }),
+    reply: z.object({
+      tools: z.number().int().describe('How many of them are switched on.'),
+      direct: tokens.describe('The whole list, with each tool listed.'),
+      search: tokens,
+      code: tokens,
       budget,
     }),
   }),

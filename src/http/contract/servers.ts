@@ -20,7 +20,8 @@ const selector = z.union([
   z.strictObject({ tool: z.string() }),
 ]);
 
-const selection = z
+/** A choice of tools, as it can be written. */
+export const toolSelection = z
   .union([
     z.array(z.union([z.string().min(1), selector])),
     z.strictObject({
@@ -74,7 +75,7 @@ const resource = object({
 
 const editable = {
   ...fieldsFromDomain(omit(serverFields, 'slug', 'tools', 'overrides', 'policy', 'prompts', 'resources')),
-  tools: selection,
+  tools: toolSelection,
   overrides: fromDomain(described(record(reference, toolOverride, { max: 100_000 }), 'By tool id or name.')),
   policy: z.union([policy, z.enum(['open', 'key', 'basic']).transform((kind) => ({ kind }) as const)]),
   prompts: fromDomain(list(prompt, { max: 1_000 })),
@@ -151,7 +152,7 @@ export const serverRoutes = {
     access: 'editor',
     summary: 'Publish a server',
     status: 201,
-    body: z.strictObject({ slug, ...z.object(editable).partial().shape, tools: selection }),
+    body: z.strictObject({ slug, ...z.object(editable).partial().shape, tools: toolSelection }),
     reply: serverResource,
   }),
   get: defineRoute({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { toolKinds } from '../../domain/tool-kind.ts';
 import { defineRoute } from './route.ts';
 
 /** A tool in one line, for tables of thousands. */
@@ -10,6 +11,7 @@ export const toolLine = z
     summary: z.string().describe('The beginning of its description.'),
     api: z.string().describe('Slug of its API.'),
     method: z.string(),
+    kind: z.enum(toolKinds).describe('What a call of it does.'),
     path: z.string(),
     tags: z.array(z.string()),
     enabled: z.boolean(),

@@ -23,6 +23,8 @@ export interface CurrentState {
 
 export interface PlanOptions {
   readonly slug?: string;
+  /** What the API is called here, instead of what its document calls it. */
+  readonly name?: string;
   readonly baseUrl?: string;
   /** Values for the variables of the document's address. */
   readonly variables?: Readonly<Record<string, string>>;
@@ -40,12 +42,24 @@ export interface PlanOptions {
   readonly nowMs: number;
 }
 
+/** One argument of an operation, as the report shows it. */
+export interface ReportedArgument {
+  readonly name: string;
+  /** The words of its schema for what it is, such as `string` or `string or null`; absent where it does not say. */
+  readonly type?: string;
+  readonly required: boolean;
+}
+
 /** One line of the fidelity report. */
 export interface ReportLine {
   readonly operation: string;
   /** The tool's name; null when it was not imported or not chosen. */
   readonly tool: string | null;
   readonly tags: readonly string[];
+  /** The beginning of what the document says about it. */
+  readonly description?: string;
+  /** What a model gives. */
+  readonly arguments?: readonly ReportedArgument[];
   readonly fidelity: Fidelity;
   readonly selected: boolean;
   readonly at: string;

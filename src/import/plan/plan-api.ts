@@ -2,6 +2,7 @@ import type { Api, ApiContent, ApiSource, ImportSelection } from '../../domain/a
 import type { ApiDescription, ImportNote } from '../../domain/description.ts';
 import { asParsed, baseUrlFault } from '../../domain/fields/addresses.ts';
 import { filledAddress, type ServerTemplate, withVariables } from '../../domain/fields/server-template.ts';
+import { unsetBaseUrl } from '../../domain/fields/unset-base-url.ts';
 import { newId } from '../../domain/ids.ts';
 import { sameJson } from '../../lib/json/same-json.ts';
 import { slugFrom } from '../../lib/text/slug.ts';
@@ -9,9 +10,6 @@ import type { CurrentState, ImportPlan, PlanOptions } from './import-plan.ts';
 import { diff } from '../../domain/field-changes.ts';
 import { merge } from './merge.ts';
 import { unmask } from '../formats/handrail/unmask.ts';
-
-/** The base URL of an API whose document names no server: nothing answers there, and its name says why. */
-export const unsetBaseUrl = 'https://base-url-not-set.invalid';
 
 type ApiPlan = Pick<ImportPlan, 'api' | 'isNewApi' | 'apiFields' | 'writesApi'> & {
   readonly notes: readonly ImportNote[];
@@ -68,6 +66,8 @@ export function planApi(
       ...(description.kind === 'handrail'
         ? unmask({ ...fresh, limits: {}, enabled: true, ...description.settings }, null, tellMissing(notes))
         : { ...fresh, limits: {}, enabled: true, source }),
+      // Not in what was imported: a refresh would take it for what the document said before.
+      ...keep('name', options.name),
       revision: 1,
       createdAtMs: options.nowMs,
       updatedAtMs: options.nowMs,
@@ -112,6 +112,7 @@ function planKnownApi(
     ...rest,
     ...merged,
     ...serverTemplateBeside(wanted.baseUrl, options.variables ? fresh.serverTemplate : serverTemplate),
+    ...keep('name', options.name),
     baseUrl: wanted.baseUrl,
     auth: wanted.auth,
     source,

@@ -16,6 +16,7 @@ import type {
   ImportPlan,
   PlanOptions,
   RemovedTool,
+  ReportLine,
 } from './import-plan.ts';
 import { giveNames, matchTools, plainKey } from './match-tools.ts';
 import { planApi } from './plan-api.ts';
@@ -157,6 +158,7 @@ export async function planImport(
       operation: operation.key,
       tool: nameOf(operation),
       tags: operation.content?.tags ?? [],
+      ...(operation.content && aboutOperation(operation.content)),
       fidelity: fidelityOf(operation),
       selected: selected.has(operation),
       at: operation.at,
@@ -177,6 +179,29 @@ export async function planImport(
     authChoices: description.authChoices,
     ...(description.proposedCredential && { proposedCredential: description.proposedCredential }),
   };
+}
+
+const reportedChars = 400;
+
+/** What a report says about an operation, besides how it was read. */
+function aboutOperation({
+  description,
+  operation,
+}: ToolContent): Pick<ReportLine, 'description' | 'arguments'> {
+  return {
+    ...(description !== '' && { description: description.slice(0, reportedChars) }),
+    arguments: operation.parameters
+      .filter((parameter) => !parameter.hidden && parameter.fixed === undefined)
+      .map(({ name, schema, required, default: byItself }) => {
+        const type = typeWords(schema['type']);
+        return { name, ...(type !== undefined && { type }), required: required && byItself === undefined };
+      }),
+  };
+}
+
+function typeWords(type: unknown): string | undefined {
+  if (typeof type === 'string') return type;
+  return Array.isArray(type) ? type.join(' or ') : undefined;
 }
 
 function leavingNote(missing: number, all: number): ImportNote {

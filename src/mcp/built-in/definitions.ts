@@ -138,7 +138,7 @@ const maxApiName = 40;
 
 /** What of a server its instructions are made from. */
 export interface IntroducedServer {
-  readonly server: Pick<ServerView['server'], 'instructions'>;
+  readonly server: Pick<ServerView['server'], 'instructions' | 'code'>;
   readonly tools: readonly {
     readonly compiled: {
       readonly tool: { readonly id: string };
@@ -195,6 +195,6 @@ export function searchCostTexts(view: IntroducedServer): readonly string[] {
 }
 
 /** The same for a server that is used from code. */
-export function codeCostTexts(view: ServerView): readonly string[] {
+export function codeCostTexts(view: IntroducedServer): readonly string[] {
   return [JSON.stringify(codeDefinitions(view.server)), codeInstructions(view, anyone)];
 }

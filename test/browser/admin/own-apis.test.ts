@@ -71,6 +71,8 @@ describe('an import', () => {
     await planned;
     expect(await axeViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Add 1 tool' }).click();
+    await page.getByRole('button', { name: 'It wants none' }).click();
+    await page.getByRole('button', { name: 'Not now' }).click();
     await page.getByText('It is ready').waitFor();
     const made = (await app.gateway.admin('GET', '/apis/library')).body;
     expect(made.source).toMatchObject({

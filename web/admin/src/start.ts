@@ -3,6 +3,7 @@
 import { requestEarly } from './api/early-requests.ts';
 import { addressOfInitialRequest } from './api/initial-request.ts';
 import { readToken } from './api/token.ts';
+import { maybeSignedIn } from './app/account/known-role.ts';
 import { initialRequests, pageAt, pathOf } from './app/page-table.ts';
 import { preferredLanguage } from './i18n/language.ts';
 
@@ -43,6 +44,6 @@ function fetchFiles(): void {
 function requestData(): void {
   const token = readToken();
   const headers: HeadersInit = token === null ? {} : { authorization: `Bearer ${token}` };
-  requestEarly('/api/v1/session', headers);
+  if (maybeSignedIn(location)) requestEarly('/api/v1/session', headers);
   for (const request of initialRequests(location)) requestEarly(addressOfInitialRequest(request), headers);
 }

@@ -188,6 +188,7 @@ function viewOutcome(
   });
   return {
     api: plan.api.slug,
+    name: plan.api.name,
     isNewApi: plan.isNewApi,
     baseUrl: maskQuery(plan.api.baseUrl),
     applied,
@@ -202,11 +203,12 @@ function viewOutcome(
     })),
     removed: plan.removed.map((tool) => ({ ...named(tool), pending: tool.pending })),
     unchanged: plan.unchanged.map(named),
-    report: plan.report.map((line) => {
+    report: plan.report.map(({ arguments: taken, ...line }) => {
       const own = tokens.get(line.tool ?? '');
       return {
         ...line,
         tags: [...line.tags],
+        ...(taken && { arguments: [...taken] }),
         notes: [...line.notes],
         ...(own !== undefined && { tokens: own }),
       };

@@ -3,12 +3,15 @@ import { HandrailError } from '../../../domain/errors.ts';
 import { defaultServerSlug } from '../../../domain/server.ts';
 import { resultOf } from '../../../mcp/built-in/search-tools.ts';
 import { asTold } from '../../../mcp/modes/as-told.ts';
+import { listableOf } from '../../../mcp/modes/count-ahead.ts';
+import { membersOf } from '../../../registry/build-snapshot.ts';
 import { findApi, findServer } from '../../../registry/rules/find-and-revise.ts';
 import type { ServerView } from '../../../registry/snapshot.ts';
 import type { AppContext } from '../../app-context.ts';
 import { searchRoutes } from '../../contract/search.ts';
 import { bind, type BoundRoute } from '../bind.ts';
 import { codeCost, searchCost, shares, sum } from '../costs.ts';
+import { readSelection } from './servers.ts';
 
 /** Finding tools, and what servers cost. */
 export function bindSearch({ registry, viewOf, search, costs, modes, config }: AppContext): BoundRoute[] {
@@ -88,6 +91,23 @@ export function bindSearch({ registry, viewOf, search, costs, modes, config }: A
         });
       }
       return { items, budget: config.listBudget };
+    }),
+    bind(searchRoutes.choiceCost, async ({ body }) => {
+      const { snapshot } = registry;
+      const members = membersOf(snapshot, { tools: readSelection(snapshot, body.tools) });
+      const tools = members.flatMap(({ id }) => {
+        const compiled = snapshot.compiled.get(id);
+        return compiled === undefined ? [] : [{ compiled }];
+      });
+      const listed = tools.map(({ compiled }) => listableOf(compiled.tool));
+      const view = { server: {}, tools };
+      return {
+        tools: tools.length,
+        direct: sum(await costs.count(listed, false)),
+        search: await searchCost(costs, view),
+        code: await codeCost(costs, view),
+        budget: config.listBudget,
+      };
     }),
   ];
 }

@@ -98,7 +98,11 @@ const readServerWith =
     };
   };
 
-function readSelection(snapshot: Snapshot, selection: NonNullable<ServerBody['tools']>): ToolSelector[] {
+/** The rules of a choice of tools, with ids for slugs and names. */
+export function readSelection(
+  snapshot: Snapshot,
+  selection: NonNullable<ServerBody['tools']>,
+): ToolSelector[] {
   if (selection === '*') return [{ all: true }];
   if (Array.isArray(selection)) return selection.map((entry) => readSelector(snapshot, entry));
   const { apis = [], tags = [], tools = [] } = selection;

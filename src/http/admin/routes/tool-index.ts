@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { kindOf } from '../../../domain/tool-kind.ts';
 import { type Tool, waitingOf } from '../../../domain/tool.ts';
 import { asShown, listableOf } from '../../../mcp/modes/count-ahead.ts';
 import { membersOf } from '../../../registry/build-snapshot.ts';
@@ -45,6 +46,7 @@ function lineOf(snapshot: Snapshot, tool: Tool, tokens: number): z.input<typeof 
     summary: tool.description.slice(0, summaryChars),
     api: snapshot.apis.get(tool.apiId)?.slug ?? '',
     method: tool.operation.method,
+    kind: kindOf(tool),
     path: tool.operation.path,
     tags: [...tool.tags],
     enabled: tool.enabled,

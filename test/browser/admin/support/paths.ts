@@ -17,6 +17,8 @@ export const paths = [
   '/tools/weather_get?tab=limits',
   '/tools/weather_get?tab=schema',
   '/servers',
+  '/publish',
+  '/publish?api=demo',
   '/servers/default',
   '/servers/default?tab=tools',
   '/servers/default?tab=mode',

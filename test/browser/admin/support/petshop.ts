@@ -1,10 +1,14 @@
-/** A description such as a real API has: several tags and methods, parameters, a body, one secret. */
-export function petshop(origin: string): string {
+/** A description such as a real API has: several tags and methods, parameters, a body, and a secret where one is wanted. */
+export function petshop(origin: string, { wantsKey = false } = {}): string {
   return JSON.stringify({
     openapi: '3.1.0',
     info: { title: 'Pet shop', version: '1.2.0', description: 'Pets, their owners and their orders.' },
     servers: [{ url: `${origin}/v1` }],
     tags: [{ name: 'pets' }, { name: 'orders' }],
+    ...(wantsKey && {
+      components: { securitySchemes: { shop: { type: 'apiKey', in: 'header', name: 'X-Shop-Key' } } },
+      security: [{ shop: [] }],
+    }),
     paths: {
       '/pets': {
         get: {

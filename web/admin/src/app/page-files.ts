@@ -19,6 +19,7 @@ const files: Readonly<Record<PageName, () => Loaded>> = {
   servers: () => import('../pages/servers/Servers.tsx'),
   server: () => import('../pages/servers/ServerPage.tsx'),
   code: () => import('../pages/code/CodePage.tsx'),
+  publish: () => import('../pages/publish/Publish.tsx'),
   keys: () => import('../pages/keys/Keys.tsx'),
   calls: () => import('../pages/calls/Calls.tsx'),
   call: () => import('../pages/calls/CallPage.tsx'),

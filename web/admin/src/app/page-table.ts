@@ -64,6 +64,7 @@ const pages = {
     ],
   },
   servers: { requests: () => [whole('/servers')] },
+  publish: { requests: () => [one('/tool-index', {}), whole('/servers')] },
   server: {
     path: /^\/servers\/([^/]+)$/,
     requests: ({ subject }) => [one('/servers/:server', { params: { server: subject } })],

@@ -16,6 +16,11 @@ export function knownRole(): Role | null {
   }
 }
 
+/** Whether somebody may be signed in: not who opens a link for new admins where nobody was before. */
+export function maybeSignedIn({ pathname }: Pick<Location, 'pathname'>): boolean {
+  return knownRole() !== null || !/^\/admin\/(?:setup|invitation)$/.test(pathname);
+}
+
 export function keepRole(role: Role | null): void {
   try {
     if (role === null) localStorage.removeItem(key);

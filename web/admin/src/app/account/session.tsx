@@ -5,7 +5,7 @@ import { request, watchSignedOut } from '../../api/client.ts';
 import { ProblemError } from '../../api/problem.ts';
 import type { Session } from '../../api/resources.ts';
 import { keepCsrf, keepToken } from '../../api/token.ts';
-import { keepRole } from './known-role.ts';
+import { keepRole, maybeSignedIn } from './known-role.ts';
 
 /** Who is in, as far as the gateway said. */
 export type SessionState =
@@ -24,6 +24,7 @@ const Context = createContext<SessionContext | null>(null);
 
 /** Asks who is in, before anything is drawn. */
 export async function firstState(): Promise<SessionState> {
+  if (!maybeSignedIn(location)) return { kind: 'out' };
   try {
     const session = await askSession();
     keepSession(session);

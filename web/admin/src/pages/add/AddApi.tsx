@@ -4,22 +4,21 @@ import { Lock } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { request } from '../../api/client.ts';
-import { useGet } from '../../api/queries.ts';
-import type { ImportResult } from '../../api/resources.ts';
+import type { Api, ImportResult } from '../../api/resources.ts';
 import type { BodyOf, RouteAt } from '../../api/routes.ts';
 import { useHasRole } from '../../app/account/permissions.tsx';
 import { EmptyState } from '../../components/feedback/EmptyState.tsx';
-import { Loaded } from '../../components/feedback/Loaded.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { toastProblem } from '../../components/feedback/toasts.ts';
 import { useText } from '../../i18n/text.tsx';
-import { CredentialForm } from '../credentials/CredentialForm.tsx';
+import { PublishForm, type PublishedServer } from '../publish/PublishForm.tsx';
+import { CredentialStep } from './CredentialStep.tsx';
 import { ImportFinished } from './ImportFinished.tsx';
 import { givenOptions, type ImportOptions } from './options.ts';
 import { OptionsForm } from './OptionsForm.tsx';
-import { PlanQuestions } from './PlanQuestions.tsx';
-import { PlanView, type Choice } from './PlanView.tsx';
+import { PlanQuestions } from './plan/PlanQuestions.tsx';
+import { PlanView, type Choice } from './plan/PlanView.tsx';
 import { ImportProgress } from './ImportProgress.tsx';
 import { packLongText, type Source } from './source.ts';
 import { SourceForm } from './SourceForm.tsx';
@@ -28,12 +27,21 @@ import { WizardSteps } from './WizardSteps.tsx';
 type ImportStep =
   | { readonly step: 'source' }
   | { readonly step: 'plan'; readonly source: Source; readonly plan: ImportResult[] }
-  | { readonly step: 'credential' | 'done'; readonly api: string; readonly tool: string | null };
+  | { readonly step: 'credential'; readonly added: AddedApis; readonly at: number }
+  | { readonly step: 'publish'; readonly added: AddedApis }
+  | { readonly step: 'done'; readonly added: AddedApis; readonly published: PublishedServer | null };
+
+/** What an import brought. */
+interface AddedApis {
+  readonly apis: readonly (Api & { readonly isNew: boolean })[];
+  /** Of the first of them. */
+  readonly tool: string | null;
+}
 
 const wasCancelled = (error: unknown): boolean =>
   error instanceof DOMException && error.name === 'AbortError';
 
-/** From a description to a working tool: read it, look at the plan, enter the secret, connect. */
+/** From a description to a published server: read it, look at the plan, enter the secret, publish, see the first call. */
 export default function AddApi() {
   const t = useText();
   const mayEdit = useHasRole('editor');
@@ -87,12 +95,23 @@ export default function AddApi() {
     onSuccess: async ({ imports }) => {
       await queries.invalidateQueries();
       const first = imports[0]!;
-      const api = await request('GET', '/apis/:api', { params: { api: first.api } });
+      const apis = await Promise.all(
+        imports.map(async ({ api, isNewApi }) => ({
+          ...(await request('GET', '/apis/:api', { params: { api } })),
+          isNew: isNewApi,
+        })),
+      );
       const tool = first.added[0]?.tool ?? first.changed[0]?.tool ?? first.unchanged[0]?.tool ?? null;
-      const step = api.auth.kind === 'none' || api.hasCredential ? 'done' : 'credential';
-      go({ step, api: first.api, tool }, { replace: true });
+      toCredential({ apis, tool }, 0);
     },
   });
+  /** On to the next API that may want a credential, and to publishing after the last. */
+  function toCredential(added: AddedApis, from: number): void {
+    const at = added.apis.findIndex(
+      (api, index) => index >= from && !api.hasCredential && (api.isNew || api.auth.kind !== 'none'),
+    );
+    go(at === -1 ? { step: 'publish', added } : { step: 'credential', added, at }, { replace: true });
+  }
   const change = (source: Source) => (changes: ImportOptions) => {
     const next = { ...options, ...changes };
     setOptions(next);
@@ -138,19 +157,23 @@ export default function AddApi() {
         />
       )}
       {at.step === 'credential' && shown === 'credential' && (
-        <CredentialStep api={at.api} onDone={() => go({ ...at, step: 'done' }, { replace: true })} />
+        <CredentialStep
+          key={at.at}
+          api={at.added.apis[at.at]!.slug}
+          onDone={() => toCredential(at.added, at.at + 1)}
+        />
       )}
-      {at.step === 'done' && shown === 'done' && <ImportFinished api={at.api} tool={at.tool} />}
+      {at.step === 'publish' && shown === 'publish' && (
+        <PublishForm
+          name={at.added.apis[0]!.name}
+          rules={at.added.apis.map(({ slug }) => ({ api: slug }))}
+          onPublished={(published) => go({ step: 'done', added: at.added, published }, { replace: true })}
+          skip={() => go({ step: 'done', added: at.added, published: null }, { replace: true })}
+        />
+      )}
+      {at.step === 'done' && shown === 'done' && (
+        <ImportFinished api={at.added.apis[0]!.slug} tool={at.added.tool} published={at.published} />
+      )}
     </Page>
-  );
-}
-
-function CredentialStep({ api: slug, onDone }: { api: string; onDone: () => void }) {
-  const t = useText();
-  const api = useGet('/apis/:api', { params: { api: slug } });
-  return (
-    <Panel title={t('add.credential')} lead={t('add.credentialLead')}>
-      <Loaded query={api}>{(loaded) => <CredentialForm api={loaded} onDone={onDone} skip={onDone} />}</Loaded>
-    </Panel>
   );
 }

@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
-import { CircleCheck, LockKeyhole, Play, Wrench } from 'lucide-react';
+import { CircleCheck, LockKeyhole, Play, Rocket, Wrench } from 'lucide-react';
 import { Link } from 'wouter';
 import { useGet } from '../../api/queries.ts';
 import { EmptyState } from '../../components/feedback/EmptyState.tsx';
@@ -9,10 +9,20 @@ import layout from '../../components/Layout.module.css';
 import { Panel } from '../../components/Panel.tsx';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
+import { Published } from '../publish/Published.tsx';
+import type { PublishedServer } from '../publish/PublishForm.tsx';
 import { ConnectPanel } from '../servers/connect/ConnectPanel.tsx';
 
 /** The API is there: try it, or connect a client to it. */
-export function ImportFinished({ api, tool }: { api: string; tool: string | null }) {
+export function ImportFinished({
+  api,
+  tool,
+  published,
+}: {
+  api: string;
+  tool: string | null;
+  published: PublishedServer | null;
+}) {
   const t = useText();
   const lines = useGet('/tool-index', { query: { api } });
   const servers = useGet('/servers', { query: { limit: 500 } });
@@ -22,13 +32,19 @@ export function ImportFinished({ api, tool }: { api: string; tool: string | null
   const server = servers.data?.items.find((entry) => entry.slug === 'default') ?? servers.data?.items[0];
   return (
     <>
+      {published && <Published published={published} />}
       {closed && (
         <Alert color="orange" icon={<LockKeyhole size={16} aria-hidden />} title={t('add.closed')}>
           <Group justify="space-between" gap="sm">
             <Text size="sm" flex="1 1 260px">
               {t('add.closedText')}
             </Text>
-            <Button component={Link} href="/credentials" size="xs" variant="default">
+            <Button
+              component={Link}
+              href={`/credentials?api=${encodeURIComponent(api)}`}
+              size="xs"
+              variant="default"
+            >
               {t('home.next.add-credential')}
             </Button>
           </Group>
@@ -37,14 +53,24 @@ export function ImportFinished({ api, tool }: { api: string; tool: string | null
       <Panel>
         <EmptyState
           icon={CircleCheck}
-          title={t('add.doneTitle')}
+          title={published === null ? t('add.doneTitle') : t('publish.done', { name: published.server.name })}
           text={t('add.doneText', { count: lines.data?.items.length ?? 0, api })}
           action={
             <Group gap="xs" justify="center">
+              {published === null && (
+                <Button
+                  component={Link}
+                  href={`/publish?api=${encodeURIComponent(api)}`}
+                  leftSection={<Rocket size={15} aria-hidden />}
+                >
+                  {t('servers.add')}
+                </Button>
+              )}
               {toTry && (
                 <Button
                   component={Link}
                   href={`/tools/${toTry.id}`}
+                  variant="default"
                   leftSection={<Play size={15} aria-hidden />}
                 >
                   {t('add.tryOne', { tool: toTry.name })}
@@ -62,8 +88,8 @@ export function ImportFinished({ api, tool }: { api: string; tool: string | null
           }
         />
       </Panel>
-      <ServerCosts api={api} />
-      {server && <ConnectPanel server={server} />}
+      {published === null && <ServerCosts api={api} />}
+      {published === null && server && <ConnectPanel server={server} />}
     </>
   );
 }

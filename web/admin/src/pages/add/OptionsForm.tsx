@@ -1,4 +1,4 @@
-import { Button, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Button, Select, Stack, Switch, Text } from '@mantine/core';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import layout from '../../components/Layout.module.css';
@@ -71,13 +71,6 @@ export function OptionsForm({ value, onChange, hasAddress }: OptionsFormProps) {
             </div>
           </Stack>
           <Stack gap="md">
-            <TextInput
-              label={t('apis.baseUrl')}
-              description={t('add.baseUrlHint')}
-              placeholder="https://api.example.com/v1"
-              value={value.baseUrl ?? ''}
-              onChange={(event) => onChange({ baseUrl: event.currentTarget.value })}
-            />
             <Switch
               label={t('apis.approve')}
               description={t('apis.approveHint')}

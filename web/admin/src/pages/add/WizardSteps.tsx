@@ -2,7 +2,7 @@ import { Check } from 'lucide-react';
 import { useText } from '../../i18n/text.tsx';
 import styles from './WizardSteps.module.css';
 
-const steps = ['source', 'plan', 'credential', 'done'] as const;
+const steps = ['source', 'plan', 'credential', 'publish', 'done'] as const;
 
 /** Where you are on the way. */
 export function WizardSteps({ at }: { at: (typeof steps)[number] }) {

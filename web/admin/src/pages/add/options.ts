@@ -8,7 +8,6 @@ export type ImportOptions = Pick<
   | 'fix'
   | 'approveChanges'
   | 'watchEveryMs'
-  | 'baseUrl'
   | 'variables'
   | 'auth'
   | 'host'

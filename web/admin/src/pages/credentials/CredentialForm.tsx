@@ -21,10 +21,12 @@ interface CredentialFormProps {
   readonly api: Api;
   readonly onDone: () => void;
   readonly skip?: () => void;
+  /** Another step follows, which says enough. */
+  readonly isStep?: boolean;
 }
 
 /** Enters the secret an API wants. It is tried before it is stored; what the API refuses is stored only if one insists. */
-export function CredentialForm({ api, onDone, skip }: CredentialFormProps) {
+export function CredentialForm({ api, onDone, skip, isStep = false }: CredentialFormProps) {
   const speaking = useSpeaking();
   const { t } = speaking;
   const queries = useQueryClient();
@@ -68,7 +70,7 @@ export function CredentialForm({ api, onDone, skip }: CredentialFormProps) {
         if (/^https?:/.test(authorizationUrl)) window.location.assign(authorizationUrl);
         return;
       }
-      toastDone(result?.message ?? t('common.saved'));
+      if (!isStep) toastDone(result?.message ?? t('common.saved'));
       onDone();
     } catch (error) {
       toastProblem(error);

@@ -1,6 +1,6 @@
 import { Badge, Button } from '@mantine/core';
 import { Plus, Server as ServerIcon } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Link } from 'wouter';
 import { useAll, useGet } from '../../api/queries.ts';
 import type { Server } from '../../api/resources.ts';
 import type { ReplyOf, RouteAt } from '../../api/routes.ts';
@@ -12,8 +12,6 @@ import { useToggle } from '../../editing/use-toggle.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 
-const NewServer = lazy(() => import('./NewServer.tsx'));
-
 type Cost = ReplyOf<RouteAt<'GET', '/server-costs'>>['items'][number];
 
 const wordsOf = (server: Server) => `${server.name} ${server.slug} ${server.description ?? ''}`;
@@ -21,7 +19,6 @@ const wordsOf = (server: Server) => `${server.name} ${server.slug} ${server.desc
 /** The MCP servers this gateway publishes. */
 export default function Servers() {
   const t = useText();
-  const [making, setMaking] = useState(false);
   const servers = useAll('/servers', {});
   const costs = useGet('/server-costs', {});
   return (
@@ -35,7 +32,7 @@ export default function Servers() {
       wordsOf={wordsOf}
       add={
         <RequireRole>
-          <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setMaking(true)}>
+          <Button component={Link} href="/publish" leftSection={<Plus size={16} aria-hidden />}>
             {t('servers.add')}
           </Button>
         </RequireRole>
@@ -47,9 +44,7 @@ export default function Servers() {
           cost={costs.data?.items.find((cost) => cost.server === server.slug)}
         />
       )}
-    >
-      <Suspense>{making && <NewServer onClose={() => setMaking(false)} />}</Suspense>
-    </ListPage>
+    />
   );
 }
 

@@ -8,6 +8,7 @@ const line = (over: Partial<ToolLine>): ToolLine => ({
   summary: 'Lists the pets of a store',
   api: 'petstore',
   method: 'GET',
+  kind: 'read',
   path: '/pets',
   tags: ['pets'],
   enabled: true,

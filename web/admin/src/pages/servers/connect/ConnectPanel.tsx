@@ -14,10 +14,10 @@ import { connectionTo, isLoopback } from './connection.ts';
 import styles from './ConnectPanel.module.css';
 
 /** Configuration to paste into each client, with the key filled in when one was just made. */
-export function ConnectPanel({ server }: { server: Server }) {
+export function ConnectPanel({ server, madeKey = null }: { server: Server; madeKey?: string | null }) {
   const t = useText();
   const [chosen, setChosen] = useState(mcpClients[0]!);
-  const [key, setKey] = useState<string | null>(null);
+  const [key, setKey] = useState<string | null>(madeKey);
   const settings = useGet('/settings', {});
   const connection = connectionTo(server, headersOf(server, key), settings.data?.fromEnvironment.program);
   return (

@@ -1,10 +1,10 @@
 import { Checkbox, Select, Stack, Text, TextInput } from '@mantine/core';
-import type { ImportResult } from '../../api/resources.ts';
-import { useHasRole } from '../../app/account/permissions.tsx';
-import layout from '../../components/Layout.module.css';
-import { Panel } from '../../components/Panel.tsx';
-import { useText } from '../../i18n/text.tsx';
-import type { ImportOptions } from './options.ts';
+import type { ImportResult } from '../../../api/resources.ts';
+import { useHasRole } from '../../../app/account/permissions.tsx';
+import layout from '../../../components/Layout.module.css';
+import { Panel } from '../../../components/Panel.tsx';
+import { useText } from '../../../i18n/text.tsx';
+import type { ImportOptions } from '../options.ts';
 
 interface PlanQuestionsProps {
   readonly plan: readonly ImportResult[];

@@ -1,5 +1,5 @@
-import type { ReportLine } from '../../api/resources.ts';
-import type { BodyOf, RouteAt } from '../../api/routes.ts';
+import type { ReportLine } from '../../../api/resources.ts';
+import type { BodyOf, RouteAt } from '../../../api/routes.ts';
 import { fitsWildcard } from '#lib/text/wildcard.ts';
 
 /** Which operations an import takes. */

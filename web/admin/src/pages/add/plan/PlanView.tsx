@@ -1,27 +1,30 @@
-import { Alert, Badge, Button, Checkbox, Select, Text, TextInput, UnstyledButton } from '@mantine/core';
+import { Alert, Badge, Button, Checkbox, Select, Text, UnstyledButton } from '@mantine/core';
 import { Info, ListChecks } from 'lucide-react';
 import { useMemo, useState, type ReactNode } from 'react';
-import type { ImportResult, ReportLine } from '../../api/resources.ts';
-import { ModeCosts } from '../../components/cost/ModeCosts.tsx';
-import { sharesOf } from '../../components/cost/token-shares.ts';
-import { TokenShares } from '../../components/cost/TokenShares.tsx';
-import { EmptyState } from '../../components/feedback/EmptyState.tsx';
-import layout from '../../components/Layout.module.css';
-import { MethodBadge } from '../../components/display/MethodBadge.tsx';
-import { Panel } from '../../components/Panel.tsx';
-import { SearchBox } from '../../components/inputs/SearchBox.tsx';
-import { Stat, Stats } from '../../components/display/Stat.tsx';
-import { VirtualTable, type Column } from '../../components/tables/VirtualTable.tsx';
-import { useFormats } from '../../i18n/format.ts';
-import { useText } from '../../i18n/text.tsx';
-import { valuesOf } from '../tools/filter-tools.ts';
+import type { ImportResult, ReportLine } from '../../../api/resources.ts';
+import { ModeCosts } from '../../../components/cost/ModeCosts.tsx';
+import { sharesOf } from '../../../components/cost/token-shares.ts';
+import { TokenShares } from '../../../components/cost/TokenShares.tsx';
+import { EmptyState } from '../../../components/feedback/EmptyState.tsx';
+import layout from '../../../components/Layout.module.css';
+import { MethodBadge } from '../../../components/display/MethodBadge.tsx';
+import { Panel } from '../../../components/Panel.tsx';
+import { SearchBox } from '../../../components/inputs/SearchBox.tsx';
+import { Stat, Stats } from '../../../components/display/Stat.tsx';
+import { VirtualTable, type Column } from '../../../components/tables/VirtualTable.tsx';
+import { useFormats } from '../../../i18n/format.ts';
+import { useText } from '../../../i18n/text.tsx';
+import { valuesOf } from '../../tools/filter-tools.ts';
 import styles from './PlanView.module.css';
 import { filterReport, partsOf, ruleOf, type PlanFilter, type Selection } from './choose.ts';
 import { OperationNotes } from './OperationNotes.tsx';
+import { given, identityFault, type ApiIdentity } from './api-identity.ts';
+import { PlanIdentity } from './PlanIdentity.tsx';
 
 /** What was chosen of a plan, as the import takes it. */
 export interface Choice {
   readonly api?: string;
+  readonly name?: string;
   readonly baseUrl?: string;
   readonly select?: Selection;
 }
@@ -36,7 +39,13 @@ interface PlanViewProps {
 }
 
 // Asked about in a form of their own.
-const asked = new Set(['set_once', 'server_variable', 'origin_not_agreed']);
+const asked = new Set([
+  'set_once',
+  'server_variable',
+  'origin_not_agreed',
+  'base_url_unset',
+  'authentication_unknown',
+]);
 
 const fidelities = ['exact', 'noted', 'skipped'] as const;
 
@@ -48,7 +57,8 @@ export function PlanView({ plan, busy, options, onBack, onApply }: PlanViewProps
   const [left, setLeft] = useState<ReadonlySet<string>>(
     () => new Set(report.filter((line) => !line.selected).map((line) => line.operation)),
   );
-  const [slug, setSlug] = useState(plan[0]?.api ?? '');
+  const single = plan.length === 1;
+  const [identity, setIdentity] = useState<ApiIdentity>({});
   const [filter, setFilter] = useState<PlanFilter>({ search: '', method: null, tag: null, fidelity: null });
   const shown = useMemo(() => filterReport(report, filter), [report, filter]);
   const methods = useMemo(() => valuesOf(report.map((line) => partsOf(line.operation).method)), [report]);
@@ -73,7 +83,6 @@ export function PlanView({ plan, busy, options, onBack, onApply }: PlanViewProps
     }
     setLeft(next);
   };
-  const single = plan.length === 1;
   const tokens = chosen.reduce((sum, line) => sum + (line.tokens ?? 0), 0);
   const budget = plan[0]?.cost.budget ?? 0;
   const search = Math.max(0, ...plan.map((part) => part.cost.search));
@@ -88,7 +97,7 @@ export function PlanView({ plan, busy, options, onBack, onApply }: PlanViewProps
   );
   const apply = () =>
     onApply({
-      ...(single && slug !== plan[0]!.api && { api: slug }),
+      ...(single && given(identity, plan[0]!)),
       ...(chosen.length < usable.length && {
         select: rule ?? { operations: chosen.map((line) => line.operation) },
       }),
@@ -178,6 +187,7 @@ export function PlanView({ plan, busy, options, onBack, onApply }: PlanViewProps
   ];
   return (
     <>
+      {single && <PlanIdentity plan={plan[0]!} value={identity} onChange={setIdentity} />}
       <Stats>
         <Stat
           name={t('add.operations')}
@@ -220,28 +230,7 @@ export function PlanView({ plan, busy, options, onBack, onApply }: PlanViewProps
           />
         </div>
       </Panel>
-      <Panel
-        flush
-        title={t('add.planTitle')}
-        lead={t('add.planLead')}
-        actions={
-          single && (
-            <TextInput
-              size="xs"
-              w={200}
-              aria-label={t('add.slug')}
-              leftSection={
-                <Text size="xs" c="dimmed">
-                  API
-                </Text>
-              }
-              leftSectionWidth={36}
-              value={slug}
-              onChange={(event) => setSlug(event.currentTarget.value)}
-            />
-          )
-        }
-      >
+      <Panel flush title={t('add.planTitle')} lead={t('add.planLead')}>
         <div className={layout.bar}>
           <SearchBox
             label={t('add.search')}
@@ -308,7 +297,11 @@ export function PlanView({ plan, busy, options, onBack, onApply }: PlanViewProps
         <Button variant="default" onClick={onBack}>
           {t('common.back')}
         </Button>
-        <Button onClick={apply} loading={busy} disabled={chosen.length === 0}>
+        <Button
+          onClick={apply}
+          loading={busy}
+          disabled={chosen.length === 0 || (single && identityFault(identity, plan[0]!) !== null)}
+        >
           {t('add.apply', { count: chosen.length })}
         </Button>
       </div>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ReportLine } from '../../api/resources.ts';
+import type { ReportLine } from '../../../api/resources.ts';
 import { filterReport, ruleOf, type PlanFilter } from './choose.ts';
 
 const line = (operation: string, tool: string, tags: string[] = [], note?: string): ReportLine => ({
