@@ -1137,6 +1137,7 @@ export const en = {
   'setAside.attentionText': 'Its row in the database was set aside, and what it stands for is not served.',
   'setAside.kind.api': 'API',
   'setAside.kind.tool': 'Tool',
+  'setAside.kind.composed-tool': 'Composed tool',
   'setAside.kind.server': 'Server',
   'setAside.kind.credential': 'Credential',
   'setAside.kind.key': 'Access key',

@@ -1152,6 +1152,7 @@ export const es: Texts = {
   'setAside.attentionText': 'Su fila en la base de datos se apartó, y lo que representa no se sirve.',
   'setAside.kind.api': 'API',
   'setAside.kind.tool': 'Herramienta',
+  'setAside.kind.composed-tool': 'Herramienta compuesta',
   'setAside.kind.server': 'Servidor',
   'setAside.kind.credential': 'Credencial',
   'setAside.kind.key': 'Clave de acceso',
