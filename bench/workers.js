@@ -7,7 +7,7 @@ import { startHandrail } from './variants.js';
 
 const loadScript = fileURLToPath(new URL('./variants/kept-load.js', import.meta.url));
 const connections = 64;
-const warmUpCalls = 60_000;
+const warmUpRounds = 8;
 const calls = 4_000;
 
 // Connections wait unused while others are called.
@@ -46,7 +46,7 @@ export async function benchWorkers(upstream, { rounds }) {
       await load.tell({ open: { name, target: gateway.target, connections: count } });
     }
     // Each process compiles for itself what it runs often.
-    for (let done = 0; done < warmUpCalls; done += calls)
+    for (let round = 0; round < warmUpRounds; round++)
       for (const steps of Object.values(setups)) await runSteps(load, gateways, steps);
     const rows = [];
     for (let round = 0; round < rounds; round++) {

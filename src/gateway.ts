@@ -39,6 +39,7 @@ import { createReadings } from './pipeline/readings.ts';
 import { openReplies } from './replies/open-replies.ts';
 import { openStore } from './storage/open-store.ts';
 import { type ClaimWork, createClaims } from './storage/claim-work.ts';
+import { countLeases } from './storage/counted-leases.ts';
 import type { Store } from './storage/ports.ts';
 import { createFetchFile } from './upstream/fetch-file.ts';
 import type { SharedProbes } from './upstream/health.ts';
@@ -114,7 +115,8 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   try {
     const store = await openStore(storeLocation(config), log);
     onClose(() => store.close());
-    const { meta, leases } = store;
+    const { meta } = store;
+    const leases = countLeases(store.leases);
     const ring = await openKeyRing({ ...base, meta });
     const rows = sealRegistry(store.registry, createSealedFields(ring));
     const shared = tellingCommits({ ...store, registry: rows }, siblings);
@@ -133,7 +135,11 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       probes: hasOthers ? sharedProbes(store.meta, claimWork) : null,
     });
     const { fetch, health } = upstream;
-    const { actions: credentials, finder } = await openCredentials({
+    const {
+      actions: credentials,
+      finder,
+      renewals,
+    } = await openCredentials({
       ...base,
       ring,
       meta,
@@ -165,6 +171,11 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       upstream,
       claimWork,
       budgets: () => budgets.shared?.counts ?? null,
+      counted: {
+        renewals: () => renewals.counts,
+        leases: () => leases.counts,
+        clients: () => mcp.counts(),
+      },
       shared: options.workers ?? null,
       replyCounts: () => replies.counts(),
       readings,

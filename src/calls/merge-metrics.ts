@@ -12,7 +12,7 @@ const greatest = new Set([
   'handrail_build_info',
   'handrail_event_loop_lag_seconds',
 ]);
-const least = new Set(['handrail_api_up', 'process_start_time_seconds']);
+const least = new Set(['handrail_api_up', 'handrail_store_up', 'process_start_time_seconds']);
 
 /**
  * Makes one scrape of what several processes of a gateway counted: sums, but for what only its greatest or least value

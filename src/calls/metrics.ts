@@ -1,5 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type CallTrace, outcomeKind } from '../pipeline/types.ts';
+import type { LeaseCounts } from '../storage/counted-leases.ts';
+import type { StoreState } from '../storage/ports.ts';
 import { bytesUnderWay } from '../lib/memory/bytes-under-way.ts';
 
 /** Counts what calls do, for Prometheus. Adding one costs a few lookups, so it happens with every call. */
@@ -40,6 +42,18 @@ export interface MetricsSources {
     readonly asks: number;
     readonly away: boolean;
   } | null;
+  readonly store: () => StoreState;
+  /** What became of sign-ins that had to be renewed. */
+  readonly renewals: () => {
+    readonly renewed: number;
+    readonly failed: number;
+    readonly givenUp: number;
+    readonly unsaved: number;
+  };
+  /** What became of asking for work that one of several processes does. */
+  readonly leases: () => LeaseCounts;
+  /** Clients that listen for changes, and sessions of legacy clients. */
+  readonly clients: () => { readonly listeners: number; readonly sessions: number };
   /** Whether each API answers, by slug. */
   readonly healthy: () => readonly (readonly [slug: string, healthy: boolean])[];
 }
@@ -280,6 +294,70 @@ export function createMetrics(sources: MetricsSources): Metrics {
         'gauge',
         'Whether nobody can be asked, so that this process keeps to its share.',
         budgets.away ? 1 : 0,
+      );
+      const store = sources.store();
+      plain(
+        'handrail_store_up',
+        'gauge',
+        'Whether the store could be used when it was asked last.',
+        store.isUp ? 1 : 0,
+      );
+      plain('handrail_store_failures_total', 'counter', 'How often it could not be used.', store.failures);
+      plain(
+        'handrail_store_connections',
+        'gauge',
+        'Connections to the database that are open.',
+        store.connections,
+      );
+      plain(
+        'handrail_store_connections_used',
+        'gauge',
+        'Those of them that are in use.',
+        store.connectionsInUse,
+      );
+      plain(
+        'handrail_store_requests_waiting',
+        'gauge',
+        'Statements that wait for a connection to the database.',
+        store.waiting,
+      );
+      const { unsaved, ...renewals } = sources.renewals();
+      metric(
+        'handrail_renewals_total',
+        'counter',
+        'Sign-ins at APIs that had to be renewed, by what became of it.',
+        [
+          `handrail_renewals_total{outcome="renewed"} ${renewals.renewed}`,
+          `handrail_renewals_total{outcome="failed"} ${renewals.failed}`,
+          `handrail_renewals_total{outcome="given_up"} ${renewals.givenUp}`,
+        ],
+      );
+      plain(
+        'handrail_renewals_unsaved',
+        'gauge',
+        'Renewed sign-ins that the store does not have yet.',
+        unsaved,
+      );
+      metric(
+        'handrail_lease_claims_total',
+        'counter',
+        'Asking for what only one of several processes does: got, taken by another, or failed.',
+        Object.entries(sources.leases()).map(
+          ([outcome, value]) => `handrail_lease_claims_total${labelText({ outcome })} ${value}`,
+        ),
+      );
+      const clients = sources.clients();
+      plain(
+        'handrail_mcp_listeners',
+        'gauge',
+        'Clients that hear of changes by a stream.',
+        clients.listeners,
+      );
+      plain(
+        'handrail_mcp_sessions',
+        'gauge',
+        'Sessions of legacy clients that this process keeps something of.',
+        clients.sessions,
       );
       plain('handrail_registered_apis', 'gauge', 'APIs in the registry.', registry.apis);
       plain('handrail_registered_tools', 'gauge', 'Tools in the registry.', registry.tools);

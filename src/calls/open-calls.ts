@@ -51,12 +51,14 @@ const lookEveryMs = 60_000;
 /** Opens the maker of calls and their records, and purges old ones now and then. */
 export function openCalls(options: {
   readonly config: Pick<Config, 'recordContents' | 'retentionDays' | 'otlpUrl'>;
-  readonly store: Pick<Store, 'calls' | 'rollups'>;
+  readonly store: Pick<Store, 'calls' | 'rollups' | 'state'>;
   readonly registry: Registry;
   readonly lag: RegistryLag;
   readonly upstream: Pick<Upstream, 'health' | 'load'>;
   readonly claimWork: ClaimWork;
   readonly budgets: MetricsSources['budgets'];
+  /** What others count that stands in the metrics too. */
+  readonly counted: Pick<MetricsSources, 'renewals' | 'leases' | 'clients'>;
   /** Null where there is only this process. */
   readonly shared: SharedCalls | null;
   /** What happened to replies that were too long for a model. */
@@ -112,6 +114,8 @@ export function openCalls(options: {
     }),
     registryLagMs: () => lag.lagMs(),
     budgets: options.budgets,
+    store: () => store.state(),
+    ...options.counted,
     healthy: () =>
       [...registry.snapshot.apis.values()].map(
         (api) => [api.slug, upstream.health.isHealthy(api.id)] as const,

@@ -10,7 +10,7 @@ import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import { createCredentialActions, type CredentialActions } from './credential-actions.ts';
 import { createCredentialFinder, type CredentialFinder } from './find-credential.ts';
 import { loadMasterKey } from './master-key.ts';
-import { createRenewals } from './renewals.ts';
+import { createRenewals, type Renewals } from './renewals.ts';
 import { createOAuthClient } from './schemes/oauth2.ts';
 import type { KeyRing } from './seal.ts';
 
@@ -18,6 +18,7 @@ import type { KeyRing } from './seal.ts';
 export interface Credentials {
   readonly actions: CredentialActions;
   readonly finder: CredentialFinder;
+  readonly renewals: Pick<Renewals, 'counts'>;
 }
 
 /** Finds the master keys; says what the operator should know about them. */
@@ -62,6 +63,16 @@ export async function openCredentials(options: {
     keyDir: config.secretKey === undefined ? dataDir : null,
     now,
   });
+  const renewals = createRenewals({
+    leases,
+    sync: () => registry.sync(),
+    steadyMs: lag.steadyMs,
+    revisionOf: (id) => registry.snapshot.credentials.get(id)?.revision,
+    saveFields: actions.saveFields,
+    log,
+    now,
+    onClose,
+  });
   const finder = createCredentialFinder({
     credentials: () => registry.snapshot.credentials,
     isUnread: (apiId, callerId) => registry.snapshot.setAside.credentialOf(apiId, callerId) !== undefined,
@@ -69,17 +80,8 @@ export async function openCredentials(options: {
     fetch,
     oauth,
     now,
-    renewals: createRenewals({
-      leases,
-      sync: () => registry.sync(),
-      steadyMs: lag.steadyMs,
-      revisionOf: (id) => registry.snapshot.credentials.get(id)?.revision,
-      saveFields: actions.saveFields,
-      log,
-      now,
-      onClose,
-    }),
+    renewals,
   });
   maskLog(log, finder.allSecrets);
-  return { actions, finder };
+  return { actions, finder, renewals };
 }

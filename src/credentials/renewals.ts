@@ -24,6 +24,19 @@ export interface Renewals {
   obtain(task: RenewalTask): Promise<Token>;
   /** Fields of this revision that an authorization server gave and the store does not have yet. */
   unsaved(credentialId: string, revision: number): SecretFields | undefined;
+  readonly counts: RenewalCounts;
+}
+
+/** What became of sign-ins that had to be renewed, for metrics. */
+interface RenewalCounts {
+  /** Renewed here. */
+  readonly renewed: number;
+  /** The authorization server refused, or did not answer. */
+  readonly failed: number;
+  /** Given up because it could not be made sure that nobody else was at it. */
+  readonly givenUp: number;
+  /** Renewed and not stored yet. */
+  readonly unsaved: number;
 }
 
 export interface RenewalOptions {
@@ -60,6 +73,7 @@ export function createRenewals(options: RenewalOptions): Renewals {
   const owner = randomUUID();
   const states = new Map<string, RenewalState>();
   let isClosing = false;
+  const counts = { renewed: 0, failed: 0, givenUp: 0 };
 
   const leaseOf = (id: string) => `renew:${id}`;
 
@@ -97,11 +111,13 @@ export function createRenewals(options: RenewalOptions): Renewals {
           if (stateOf(id).unsaved === null) await giveBack(id);
         }
       }
-      if (isClosing || now() >= giveUpAtMs)
+      if (isClosing || now() >= giveUpAtMs) {
+        counts.givenUp++;
         throw new HandrailError(
           'login_failed',
           'The sign-in for this API has to be renewed, and the gateway could not make sure that no other instance of it is doing so: its database is away, or another instance has not finished. Try again in a minute.',
         );
+      }
       await delay(lookAgainMs);
       // A store that is away is asked again in the next round.
       await sync().catch(() => {});
@@ -111,7 +127,11 @@ export function createRenewals(options: RenewalOptions): Renewals {
   async function renew(task: RenewalTask): Promise<Token> {
     const id = task.credentialId;
     const revision = options.revisionOf(id);
-    const { token, fields } = await task.renew();
+    const { token, fields } = await task.renew().catch((error: unknown) => {
+      counts.failed++;
+      throw error;
+    });
+    counts.renewed++;
     if (fields !== null && revision !== undefined) {
       const state = stateOf(id);
       state.unsaved = { fields, revision };
@@ -163,6 +183,10 @@ export function createRenewals(options: RenewalOptions): Renewals {
       const token = state.turn.then(() => attempt(task));
       state.turn = token.catch(() => {});
       return token;
+    },
+    get counts() {
+      const unsaved = [...states.values()].filter((state) => state.unsaved !== null).length;
+      return { ...counts, unsaved };
     },
     unsaved(id, revision) {
       const unsaved = states.get(id)?.unsaved;

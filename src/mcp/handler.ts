@@ -80,6 +80,14 @@ export interface McpHandlerOptions {
   readonly now?: () => number;
 }
 
+/** How many clients are there, for metrics. */
+export interface McpCounts {
+  /** Those with a stream on which they hear of changes. */
+  readonly listeners: number;
+  /** Sessions of legacy clients that were used here and have not been forgotten. */
+  readonly sessions: number;
+}
+
 /** The MCP surface behind `/mcp/{slug}`. */
 export interface McpHandler {
   /**
@@ -102,6 +110,8 @@ export interface McpHandler {
   ): Promise<{ settled(): Promise<void>; close(): Promise<void> }>;
   /** Ends the streams on which clients only listen, because the process is about to stop; running calls go on. */
   endListening(): void;
+  /** Clients that listen, and sessions that this process has something of. */
+  counts(): McpCounts;
   /** Ends open streams and running exchanges. */
   close(): Promise<void>;
 }
@@ -305,6 +315,10 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
       legacy.endListening();
       modern.endListening();
     },
+    counts: () => ({
+      listeners: legacy.listeners() + modern.listeners(),
+      sessions: legacy.sessions(),
+    }),
     async close() {
       stopListening();
       telling.stop();

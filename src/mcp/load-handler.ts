@@ -35,6 +35,7 @@ export function createMcpHandlerToLoad(options: McpHandlerOptions): McpHandlerTo
       stopping = true;
       handler?.endListening();
     },
+    counts: () => handler?.counts() ?? { listeners: 0, sessions: 0 },
     async close() {
       await (await loading)?.close();
     },

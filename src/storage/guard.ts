@@ -6,22 +6,50 @@ export type Translate = (thrown: unknown) => unknown;
 /** A part of a store that asks its database: every method takes its time. */
 type AskingPart<T> = { readonly [K in keyof T]: (...parameters: never[]) => Promise<unknown> };
 
-/** Wraps each method of a store's part, so that no driver error passes its border. */
-export function guarded<T extends AskingPart<T>>(part: T, translate: Translate): T {
-  const wrapped: Record<string, unknown> = {};
-  for (const [name, method] of Object.entries(part)) {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each is called with what it was given
-    const ask = method as (...parameters: unknown[]) => Promise<unknown>;
-    wrapped[name] = async (...parameters: unknown[]) => {
-      try {
-        return await ask(...parameters);
-      } catch (thrown) {
-        throw translate(thrown);
+/** Wraps the parts of one store. */
+export interface Guard {
+  /** Wraps each method of a part, so that no driver error passes its border. */
+  guarded<T extends AskingPart<T>>(part: T): T;
+  /** Whether the store could be used when it was asked last, and how often it could not. */
+  readonly counts: { readonly isUp: boolean; readonly failures: number };
+}
+
+const failureCodes = new Set(['unavailable', 'store_unreadable']);
+
+/** Makes the guard of one store. */
+export function createGuard(translate: Translate): Guard {
+  let isUp = true;
+  let failures = 0;
+  const failed = (error: unknown): unknown => {
+    // Any other refusal is an answer.
+    if (error instanceof HandrailError && !failureCodes.has(error.code)) return error;
+    isUp = false;
+    failures++;
+    return error;
+  };
+  return {
+    guarded<T extends AskingPart<T>>(part: T): T {
+      const wrapped: Record<string, unknown> = {};
+      for (const [name, method] of Object.entries(part)) {
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each is called with what it was given
+        const ask = method as (...parameters: unknown[]) => Promise<unknown>;
+        wrapped[name] = async (...parameters: unknown[]) => {
+          try {
+            const answer = await ask(...parameters);
+            isUp = true;
+            return answer;
+          } catch (thrown) {
+            throw failed(translate(thrown));
+          }
+        };
       }
-    };
-  }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the methods of `part`, each wrapped
-  return wrapped as T;
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the methods of `part`, each wrapped
+      return wrapped as T;
+    },
+    get counts() {
+      return { isUp, failures };
+    },
+  };
 }
 
 /** The conflict that a violated unique constraint of a table means. */

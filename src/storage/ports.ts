@@ -300,9 +300,23 @@ export interface ScriptJournalStore {
   removeBefore(startedBeforeMs: number): Promise<void>;
 }
 
+/** How a store is doing. */
+export interface StoreState {
+  /** Whether it could be used when it was asked last. */
+  readonly isUp: boolean;
+  /** How often it could not be used since the start. */
+  readonly failures: number;
+  /** Connections of this process to its database, and those of them that are in use. */
+  readonly connections: number;
+  readonly connectionsInUse: number;
+  /** Statements that wait for a connection. */
+  readonly waiting: number;
+}
+
 /** The store, on SQLite or PostgreSQL. */
 export interface Store {
   readonly kind: StoreKind;
+  state(): StoreState;
   readonly registry: RegistryStore;
   readonly calls: CallStore;
   readonly rollups: RollupStore;

@@ -390,6 +390,10 @@ export function createLegacyLane(options: LegacyLaneOptions) {
       for (const live of sessions.live.all()) live.listening?.sink?.end();
     },
 
+    listeners: () => [...sessions.live.all()].filter((live) => live.listening?.sink?.open).length,
+
+    sessions: () => sessions.live.size,
+
     close(): void {
       sessions.live.clear();
     },

@@ -218,6 +218,10 @@ export function createModernLane(dependencies: SdkDependencies) {
       }
     },
 
+    listeners: () =>
+      [...handlers.values()].flatMap(({ streams }) => [...streams.values()]).filter(({ listens }) => listens)
+        .length,
+
     async close(): Promise<void> {
       await Promise.all([...handlers.values()].map((entry) => entry.handler.close()));
       handlers.clear();

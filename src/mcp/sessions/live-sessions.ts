@@ -107,6 +107,10 @@ export function createLiveSessions(ended: EndedSessions) {
       return ended.has(session.id);
     },
 
+    get size(): number {
+      return sessions.size;
+    },
+
     all(): Iterable<LiveSession> {
       return sessions.values();
     },

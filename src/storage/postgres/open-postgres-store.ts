@@ -3,7 +3,7 @@ import type { ClientConfig } from 'pg';
 import { Pool, types } from 'pg';
 import type { Logger } from 'pino';
 import { createAuditStore } from '../audit-store.ts';
-import { guarded } from '../guard.ts';
+import { createGuard } from '../guard.ts';
 import { createLeaseStore } from '../lease-store.ts';
 import { createScriptJournalStore } from '../script-journal-store.ts';
 import { createKeptReplyStore } from '../kept-reply-store.ts';
@@ -58,48 +58,53 @@ export async function openPostgresStore(databaseUrl: string, log?: Pick<Logger, 
     throw translate(thrown);
   }
 
+  const guard = createGuard(translate);
+  const { guarded } = guard;
   const stops = new Set<() => Promise<void>>();
-  const parts = guarded(
-    {
-      async watch(onChange: () => void) {
-        const stop = await listen({ ...connection, query_timeout: 20_000 }, channel, onChange, log);
-        stops.add(stop);
-        return async () => {
-          stops.delete(stop);
-          await stop();
-        };
-      },
-      async ping() {
-        await db
-          .transaction()
-          .execute((trx) => sql`update registry_seq set seq = seq where id = 1`.execute(trx));
-      },
-      // PostgreSQL keeps checksums of its own, and says so when a page does not fit them.
-      damage: async () => null,
-      async close() {
-        for (const stop of stops) await stop();
-        stops.clear();
-        await db.destroy();
-      },
+  const parts = guarded({
+    async watch(onChange: () => void) {
+      const stop = await listen({ ...connection, query_timeout: 20_000 }, channel, onChange, log);
+      stops.add(stop);
+      return async () => {
+        stops.delete(stop);
+        await stop();
+      };
     },
-    translate,
-  );
+    async ping() {
+      await db
+        .transaction()
+        .execute((trx) => sql`update registry_seq set seq = seq where id = 1`.execute(trx));
+    },
+    // PostgreSQL keeps checksums of its own, and says so when a page does not fit them.
+    damage: async () => null,
+    async close() {
+      for (const stop of stops) await stop();
+      stops.clear();
+      await db.destroy();
+    },
+  });
   const registry = createRegistryStore(db, 'postgres', async (trx) => {
     await sql`select pg_notify(${channel}, '')`.execute(trx);
   });
   const { newBatch, ...calls } = createCallStore(db);
   return {
     kind: 'postgres',
-    registry: guarded(registry, translate),
-    calls: { newBatch, ...guarded(calls, translate) },
-    rollups: guarded(createRollupStore(db, addRollups(db)), translate),
-    meta: guarded(createMetaStore(db), translate),
-    leases: guarded(createLeaseStore(db, 'postgres'), translate),
-    budgets: guarded(createBudgetStore(db), translate),
-    sessions: guarded(createSessionStore(db), translate),
-    audit: guarded(createAuditStore(db), translate),
-    keptReplies: guarded(createKeptReplyStore(db, { mostReadAtOnce: readableBytes }), translate),
-    scriptJournal: guarded(createScriptJournalStore(db), translate),
+    state: () => ({
+      ...guard.counts,
+      connections: pool.totalCount,
+      connectionsInUse: pool.totalCount - pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
+    registry: guarded(registry),
+    calls: { newBatch, ...guarded(calls) },
+    rollups: guarded(createRollupStore(db, addRollups(db))),
+    meta: guarded(createMetaStore(db)),
+    leases: guarded(createLeaseStore(db, 'postgres')),
+    budgets: guarded(createBudgetStore(db)),
+    sessions: guarded(createSessionStore(db)),
+    audit: guarded(createAuditStore(db)),
+    keptReplies: guarded(createKeptReplyStore(db, { mostReadAtOnce: readableBytes })),
+    scriptJournal: guarded(createScriptJournalStore(db)),
     ...parts,
   };
 }

@@ -1,7 +1,7 @@
 import { Kysely, sql } from 'kysely';
 import { objectOr } from '../../lib/json/plain-object.ts';
 import { createAuditStore } from '../audit-store.ts';
-import { guarded } from '../guard.ts';
+import { createGuard } from '../guard.ts';
 import { createLeaseStore } from '../lease-store.ts';
 import { createScriptJournalStore } from '../script-journal-store.ts';
 import { createKeptReplyStore } from '../kept-reply-store.ts';
@@ -62,62 +62,62 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
     const callDb = new Kysely<Tables>({ dialect: sqliteDialect(callConnection, writers) });
     const searchDb = new Kysely<Tables>({ dialect: sqliteDialect(await connect('NORMAL'), writers) });
 
+    const guard = createGuard(translate);
+    const { guarded } = guard;
     const watchers = new Set<() => void>();
-    const parts = guarded(
-      {
-        async watch(onChange: () => void) {
-          const stop = watchFile(await connect('NORMAL'), onChange);
-          watchers.add(stop);
-          return async () => {
-            watchers.delete(stop);
-            stop();
-          };
-        },
-        async ping() {
-          // Taking the write lock proves more than a read, and writing the same number again leaves no trace.
-          await db
-            .transaction()
-            .execute((trx) => sql`update registry_seq set seq = seq where id = 1`.execute(trx));
-        },
-        async damage(part: 'registry' | 'all') {
-          const found = await findDamage(file, part);
-          return found.length === 0
-            ? null
-            : `handrail.db in the data folder ${dataDir} is damaged (${found.join('; ')}). ${howToRestore}`;
-        },
-        async close() {
-          for (const stop of watchers) stop();
-          watchers.clear();
-          await checkpoints.close();
-          await searchDb.destroy();
-          await callDb.destroy();
-          try {
-            // Leaves everything in the one file, when no other process has it open.
-            mainConnection.exec('pragma wal_checkpoint(truncate)');
-          } catch {
-            // Nothing is lost: whoever opens it next reads the journal too.
-          }
-          await db.destroy();
-        },
+    const parts = guarded({
+      async watch(onChange: () => void) {
+        const stop = watchFile(await connect('NORMAL'), onChange);
+        watchers.add(stop);
+        return async () => {
+          watchers.delete(stop);
+          stop();
+        };
       },
-      translate,
-    );
+      async ping() {
+        // Taking the write lock proves more than a read, and writing the same number again leaves no trace.
+        await db
+          .transaction()
+          .execute((trx) => sql`update registry_seq set seq = seq where id = 1`.execute(trx));
+      },
+      async damage(part: 'registry' | 'all') {
+        const found = await findDamage(file, part);
+        return found.length === 0
+          ? null
+          : `handrail.db in the data folder ${dataDir} is damaged (${found.join('; ')}). ${howToRestore}`;
+      },
+      async close() {
+        for (const stop of watchers) stop();
+        watchers.clear();
+        await checkpoints.close();
+        await searchDb.destroy();
+        await callDb.destroy();
+        try {
+          // Leaves everything in the one file, when no other process has it open.
+          mainConnection.exec('pragma wal_checkpoint(truncate)');
+        } catch {
+          // Nothing is lost: whoever opens it next reads the journal too.
+        }
+        await db.destroy();
+      },
+    });
     const { newBatch, ...calls } = createCallStore(callDb, callConnection, searchDb, checkpoints.wrote);
     return {
       kind: 'sqlite',
+      // It runs in this process: nobody waits for a connection.
+      state: () => ({ ...guard.counts, connections: open.length, connectionsInUse: 0, waiting: 0 }),
       registry: guarded(
         withLargeCommitsInThread(createRegistryStore(db, 'sqlite'), file, pragmasFor('FULL'), writers),
-        translate,
       ),
-      calls: { newBatch, ...guarded(calls, translate) },
-      rollups: guarded(createRollupStore(callDb, addRollups(callDb, callConnection)), translate),
-      meta: guarded(createMetaStore(db), translate),
-      leases: guarded(createLeaseStore(db, 'sqlite'), translate),
+      calls: { newBatch, ...guarded(calls) },
+      rollups: guarded(createRollupStore(callDb, addRollups(callDb, callConnection))),
+      meta: guarded(createMetaStore(db)),
+      leases: guarded(createLeaseStore(db, 'sqlite')),
       budgets: null,
-      sessions: guarded(createSessionStore(db), translate),
-      audit: guarded(createAuditStore(db), translate),
-      keptReplies: guarded(createKeptReplyStore(callDb, { onWritten: checkpoints.wroteBytes }), translate),
-      scriptJournal: guarded(createScriptJournalStore(callDb), translate),
+      sessions: guarded(createSessionStore(db)),
+      audit: guarded(createAuditStore(db)),
+      keptReplies: guarded(createKeptReplyStore(callDb, { onWritten: checkpoints.wroteBytes })),
+      scriptJournal: guarded(createScriptJournalStore(callDb)),
       ...parts,
     };
   } catch (thrown) {
