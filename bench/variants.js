@@ -116,7 +116,7 @@ async function simple(script, upstream, pin, args, target) {
 export async function startHandrail(
   upstream,
   pin,
-  { program = main, tools = 1, args = [], nodeArgs = [], call = modernCall, limits } = {},
+  { program = main, tools = 1, document, args = [], nodeArgs = [], call = modernCall, limits } = {},
 ) {
   const dataDir = mkdtempSync(join(tmpdir(), 'handrail-bench-'));
   const token = 'bench-admin-token-0123456789';
@@ -148,7 +148,7 @@ export async function startHandrail(
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
     return response.json();
   };
-  const text = JSON.stringify(openApiDocument(upstream, tools));
+  const text = JSON.stringify(document ?? openApiDocument(upstream, tools));
   await admin('POST', '/imports', { text, api: 'bench', baseUrl: upstream });
   if (limits !== undefined) await admin('PATCH', '/apis/bench', { limits });
   await admin('POST', '/servers', {

@@ -1,5 +1,5 @@
 // `npm run bench`: measures tools/call and tools/list against the floor and the peers; `npm run bench -- search`: search
-// and what lists cost. See bench/README.md.
+// and what lists cost; `npm run bench -- code`: scripts instead of calls. See bench/README.md.
 import { spawnSync } from 'node:child_process';
 import { checkNode, ensureBuilt, ensureInstalled } from './prepare.js';
 
@@ -10,6 +10,11 @@ if (process.argv[2] === 'search') {
   // Memory is measured after garbage is gone.
   const run = "import('./bench/search/run.js').then((bench) => bench.runSearchBench())";
   process.exit(spawnSync(process.execPath, ['--expose-gc', '-e', run], { stdio: 'inherit' }).status ?? 1);
+}
+if (process.argv[2] === 'code') {
+  const { runCodeBench } = await import('../bench/code/run.js');
+  await runCodeBench();
+  process.exit();
 }
 const { runBench } = await import('../bench/run.js');
 await runBench();
