@@ -11,6 +11,7 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   search: async () => (await import('./commands/search.ts')).search,
   call: async () => (await import('./commands/call.ts')).call,
   run: async () => (await import('./commands/run.ts')).run,
+  composed: async () => (await import('./commands/composed.ts')).composed,
   apis: async () => (await import('./commands/apis.ts')).apis,
   approvals: async () => (await import('./commands/approvals.ts')).approvals,
   servers: async () => (await import('./commands/servers.ts')).servers,

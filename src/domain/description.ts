@@ -1,6 +1,8 @@
 import {
   byKey,
   choice,
+  flag,
+  type Infer,
   type InferFields,
   list,
   object,
@@ -11,6 +13,7 @@ import {
 } from '../lib/schema/schema.ts';
 import type { Api, ApiSource } from './api.ts';
 import type { AuthScheme } from './auth-scheme.ts';
+import { composedContentFields } from './composed/composed-tool.ts';
 import type { ServerTemplate } from './fields/server-template.ts';
 import { slugText, tagText, toolNameText } from './names.ts';
 import type { Parameter } from './operation.ts';
@@ -66,6 +69,15 @@ export type ApiSettings = Partial<
 /** The name of a tool across installations: `api/name`. */
 const toolReference = text({ min: 1, max: 200 });
 
+const describedComposedTool = object({
+  ...composedContentFields,
+  tools: list(toolReference, { max: 500 }),
+  enabled: optional(flag()),
+});
+
+/** A script saved as a tool, as Handrail's own export describes it: as it is now, without its versions. */
+export type DescribedComposedTool = Infer<typeof describedComposedTool>;
+
 /** The fields of a server as Handrail's own export describes it: without ids, APIs by slug and tools as `api/name`. */
 export const describedServerFields = {
   ...serverFields,
@@ -89,6 +101,8 @@ export const describedServerFields = {
     },
   }),
   resources: optional(list(object({ ...resourceFields, tool: optional(toolReference) }), { max: 10_000 })),
+  /** Scripts that were saved as tools of it. */
+  composedTools: optional(list(describedComposedTool, { max: 10_000 })),
 };
 
 export type DescribedServer = InferFields<typeof describedServerFields>;

@@ -1,6 +1,10 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { modern, post } from '../support/mcp-surface.ts';
-import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
+import { runHandrail } from '../support/command.ts';
+import { adminToken, type RunningGateway, startGateway } from '../support/running-gateway.ts';
 import { json, serveHttp, type TestServer } from '../support/servers/http-server.ts';
 
 const report = {
@@ -255,6 +259,40 @@ describe('a composed tool', () => {
     });
     expect((await call('later', { state: 'x' }, 'other')).text).toBe('mine');
     expect(await names('other')).toContain('shop_later');
+  });
+
+  it('is saved, listed, restored and deleted from the command line', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'handrail-composed-'));
+    const file = join(folder, 'count.ts');
+    const schema = join(folder, 'count.json');
+    const handrail = (...args: string[]) =>
+      runHandrail(['composed', ...args, '--url', running.url], { HANDRAIL_ADMIN_TOKEN: adminToken });
+    try {
+      await writeFile(file, 'return (await tools.shop.list_orders()).length');
+      await writeFile(schema, JSON.stringify(report.inputSchema));
+      const unsaid = await handrail('save', 'other/count', file);
+      expect([unsaid.code, unsaid.stderr]).toEqual([2, expect.stringContaining('needs --description')]);
+      const saved = await handrail(
+        'save',
+        'other/count',
+        file,
+        '--description',
+        'Counts.',
+        '--schema',
+        schema,
+      );
+      expect([saved.code, saved.stdout]).toEqual([0, 'other/count: version 1, read, may call list_orders\n']);
+      await writeFile(file, 'await tools.shop.make_order();');
+      const again = await handrail('save', 'count', file, '--server', 'other');
+      expect(again.stdout).toBe('other/count: version 2, write, may call make_order\n');
+      expect((await handrail('restore', 'other/count', '1')).stdout).toContain('is version 3 now');
+      expect((await handrail('versions', 'other/count')).stdout).toMatch(/VERSION[^]*3[^]*2[^]*1/);
+      expect((await handrail('--server', 'other')).stdout).toMatch(/other +count +read +3 /);
+      expect(JSON.parse((await handrail('show', 'other/count')).stdout)).toMatchObject({ kind: 'read' });
+      expect((await handrail('delete', 'other/count')).code).toBe(0);
+    } finally {
+      await rm(folder, { recursive: true, force: true, maxRetries: 10 });
+    }
   });
 
   it('goes with its server', async () => {

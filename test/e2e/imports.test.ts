@@ -185,6 +185,13 @@ describe('an export of everything', () => {
       prompts: [{ name: 'greet', arguments: [{ name: 'who' }], text: 'Hello {{who}}' }],
       resources: [{ uri: 'note://a', name: 'a', text: 'A' }],
     });
+    await running.admin('POST', '/composed-tools', {
+      server: 'kennel',
+      name: 'adopt_all',
+      description: 'Takes every dog in.',
+      inputSchema: { type: 'object', properties: { most: { type: 'integer' } } },
+      code: 'for (const dog of await tools.pets.pets_list()) await tools.dogs.adopt();\nreturn input.most;',
+    });
   }
 
   it('gives the same in another installation, servers included, and never a secret', async () => {
@@ -209,6 +216,18 @@ describe('an export of everything', () => {
     } finally {
       await other.stop();
     }
+  });
+
+  it('switches a composed tool off where a tool that it calls is missing', async () => {
+    await fill();
+    const { body: exported } = await running.admin('GET', '/export');
+    const [, kennel] = exported.servers;
+    expect(kennel.composedTools).toMatchObject([{ name: 'adopt_all', tools: ['pets/list', 'dogs/add'] }]);
+    kennel.composedTools[0].tools.push('cats/feed');
+    const { body } = await running.admin('POST', '/imports', { text: JSON.stringify(exported) });
+    expect(JSON.stringify(body.servers[1])).toMatch(/adopt_all.* is switched off/);
+    const { items } = (await running.admin('GET', '/composed-tools')).body;
+    expect(items).toMatchObject([{ name: 'adopt_all', enabled: false, served: false }]);
   });
 
   it('changes nothing where it came from', async () => {

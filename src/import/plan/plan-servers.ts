@@ -12,6 +12,7 @@ import type { Moment } from '../../registry/rules/find-and-revise.ts';
 import { goneToolsOf, type Snapshot } from '../../registry/snapshot.ts';
 import type { RegistryChange } from '../../storage/ports.ts';
 import { diff, type FieldChange } from '../../domain/field-changes.ts';
+import { planComposedTools } from './plan-composed.ts';
 
 /** What an import does to one server. */
 export interface PlannedServer {
@@ -43,7 +44,7 @@ function planServer(
   rules: ServingRules,
   moment: Moment,
 ): Decision<PlannedServer> {
-  const { slug, givenNames, ...said } = described;
+  const { slug, givenNames, composedTools = [], ...said } = described;
   const notes: ImportNote[] = [];
   const find = toolFinder(snapshot, slug, notes);
   const policy = readPolicy(said.policy, find, snapshot.serverBySlug.get(slug)?.policy);
@@ -70,16 +71,25 @@ function planServer(
   if (!known) {
     const { changes, result } = createServer(snapshot, { ...content, slug }, rules, moment);
     const names = putNames(snapshot, result.id, byToolId(givenNames, find));
-    return { changes: [...changes, ...names], result: { slug, change: 'added', fields: [], notes } };
+    const composed = planComposedTools(snapshot, result, composedTools, find, notes, moment);
+    return {
+      changes: [...changes, ...names, ...composed.changes],
+      result: { slug, change: 'added', fields: [], notes },
+    };
   }
   const names = putNames(snapshot, known.id, byToolId(givenNames, find));
-  const fields = diff(contentOfServer(known), content);
-  if (fields.length === 0) {
-    const change = names.length === 0 ? 'unchanged' : 'changed';
-    return { changes: names, result: { slug, change, fields, notes } };
-  }
-  const { changes } = updateServer(snapshot, slug, patchFor(known, content), undefined, rules, moment);
-  return { changes: [...changes, ...names], result: { slug, change: 'changed', fields, notes } };
+  const composed = planComposedTools(snapshot, known, composedTools, find, notes, moment);
+  const own = diff(contentOfServer(known), content);
+  const changes =
+    own.length === 0
+      ? []
+      : updateServer(snapshot, slug, patchFor(known, content), undefined, rules, moment).changes;
+  const all = [...changes, ...names, ...composed.changes];
+  const fields = [...own, ...composed.result];
+  return {
+    changes: all,
+    result: { slug, change: all.length === 0 ? 'unchanged' : 'changed', fields, notes },
+  };
 }
 
 type ServerContent = Omit<Server, 'id' | 'slug' | 'revision' | 'createdAtMs' | 'updatedAtMs'>;

@@ -40,11 +40,21 @@ export function createComposedTool(
   moment: SavedMoment,
 ): Decision<ComposedTool> {
   const content = composedContentOf({ ...given, tools: idsOf(snapshot, server, tools) });
+  return newComposedTool(findServer(snapshot, server).id, content, enabled, moment);
+}
+
+/** Makes a composed tool of a server, which may come with it. */
+export function newComposedTool(
+  serverId: string,
+  content: ComposedContent,
+  enabled: boolean,
+  moment: SavedMoment,
+): Decision<ComposedTool> {
   requireFreeToolName(content.name, '/name');
   checkSchema(content);
   const composed: ComposedTool = {
     ...fresh(newId('comp', moment.nowMs), moment),
-    serverId: findServer(snapshot, server).id,
+    serverId,
     ...content,
     enabled,
     version: 1,

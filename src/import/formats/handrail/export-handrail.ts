@@ -1,8 +1,10 @@
 import type { Api } from '../../../domain/api.ts';
 import type { DescribedServer } from '../../../domain/description.ts';
+import { composedContentOf } from '../../../domain/composed/composed-tool.ts';
 import type { Server, ServerPolicy } from '../../../domain/server.ts';
 import type { Tool, ToolContent } from '../../../domain/tool.ts';
 import { isSecretName, mask, maskQuery } from '../../../lib/secrets/mask-secrets.ts';
+import { composedOf } from '../../../registry/build-snapshot.ts';
 import type { Snapshot } from '../../../registry/snapshot.ts';
 import { formatVersion } from './handrail-format.ts';
 
@@ -36,6 +38,7 @@ export function exportServer(snapshot: Snapshot, server: Server): DescribedServe
       [...byId].flatMap(([id, value]) => referTo(id).map((reference) => [reference, value])),
     );
   const { tools, overrides, policy, resources, ...rest } = withoutRow(server);
+  const composedTools = composedOf(snapshot, server.id);
   return {
     ...rest,
     tools: tools.flatMap((rule): DescribedServer['tools'][number][] => {
@@ -52,6 +55,13 @@ export function exportServer(snapshot: Snapshot, server: Server): DescribedServe
         const [tool] = toolId === undefined ? [] : referTo(toolId);
         return { ...resource, ...(tool !== undefined && { tool }) };
       }),
+    }),
+    ...(composedTools.length > 0 && {
+      composedTools: composedTools.map((composed) => ({
+        ...composedContentOf(composed),
+        tools: composed.tools.map((id) => referTo(id)[0] ?? `gone/${id}`),
+        enabled: composed.enabled,
+      })),
     }),
   };
 }
