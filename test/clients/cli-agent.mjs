@@ -6,6 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { weatherScript } from './journeys.mjs';
 
 const run = promisify(execFile);
 const program = fileURLToPath(new URL('./node_modules/@google/gemini-cli/bundle/gemini.js', import.meta.url));
@@ -19,6 +20,10 @@ const scripts = {
     { tool: 'search_tools', args: { query: 'current weather for a location' } },
     { tool: 'describe_tools', args: { names: ['weather_get'] } },
     { tool: 'call_read', args: { name: 'weather_get', arguments: args } },
+  ],
+  code: [
+    { tool: 'search_tools', args: { query: 'current weather for a location' } },
+    { tool: 'run_code', args: { code: weatherScript } },
   ],
 };
 

@@ -5,6 +5,10 @@ const tool = 'weather_get';
 const args = { location: 'Berlin' };
 const builtIn = ['search_tools', 'describe_tools', 'call_read', 'call_write', 'call_destructive'];
 
+/** A script that calls a tool, and returns a part of its reply. */
+export const weatherScript = `const { temperature } = await tools.demo.weather_get(${JSON.stringify(args)});
+return { temperature };`;
+
 function expectThat(isSo, sentence) {
   if (!isSo) throw new Error(sentence);
 }
@@ -33,6 +37,20 @@ export const journeys = {
     return call('call_read', { name, arguments: args });
   },
 
+  /** Finds how a script calls a tool, and runs one that does. */
+  async code({ names, call }) {
+    expectThat(
+      names.length === 3 && names.includes('run_code'),
+      `a server that is used from code lists ${names.length} tools: ${names.slice(0, 8).join(', ')}`,
+    );
+    const found = await call('search_tools', { query: 'current weather for a location' });
+    expectThat(
+      found.includes(`tools.demo.${tool}(`),
+      `the search found something else: ${found.slice(0, 300)}`,
+    );
+    return call('run_code', { code: weatherScript });
+  },
+
   /** Gets a handle in place of a reply that is too long, and reads all of it: by the handle, and by the link beside it. */
   async replies({ call, read }) {
     const cut = await call('call_read', { name: longTool });
@@ -57,8 +75,14 @@ export const journeys = {
 };
 
 /** How a server shows its tools to a journey. */
-export const modeOf = (journey) => (journey === 'direct' ? 'direct' : 'search');
+export const modeOf = (journey) => (journey === 'replies' ? 'search' : journey);
 
-/** Whether a client goes on a journey: those that read resources follow long replies, all others only call. */
-export const goesOn = (name, journey) =>
-  journey !== 'replies' || /^(?:Inspector|@ai-sdk|@langchain|@modelcontextprotocol)\b/.test(name);
+const travellers = {
+  // Those that read resources follow long replies, all others only call.
+  replies: /^(?:Inspector|@ai-sdk|@langchain|@modelcontextprotocol)\b/,
+  // Agents; what the libraries do with scripts is in test/code.
+  code: /^@(?:openai|google|mastra)\b/,
+};
+
+/** Whether a client goes on a journey. */
+export const goesOn = (name, journey) => travellers[journey]?.test(name) ?? true;

@@ -1,4 +1,4 @@
-// Independent clients use a running gateway, one that lists its tools and one that is searched; each runs in a process of its own.
+// Independent clients use a running gateway, one that lists its tools, one that is searched and one that is used from code; each runs in a process of its own.
 // `node run.mjs [WORD …]` runs those whose name holds one of the words.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -73,6 +73,8 @@ try {
   rmSync(home, { recursive: true, force: true, maxRetries: 10 });
 }
 console.log(
-  failed === 0 ? 'every client lists, searches, calls and follows long replies' : `${failed} journeys failed`,
+  failed === 0
+    ? 'every client lists, searches, calls and follows long replies; agents run code'
+    : `${failed} journeys failed`,
 );
 process.exitCode = failed === 0 ? 0 : 1;

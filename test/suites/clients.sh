@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Independent MCP clients list and call tools, find them by search, and read long replies by handle and by link, over HTTP
+# Independent MCP clients list and call tools, find them by search, run code, and read long replies by handle and by link, over HTTP
 # in both eras and over stdio.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
