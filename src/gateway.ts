@@ -179,6 +179,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       shared: options.workers ?? null,
       replyCounts: () => replies.counts(),
       readings,
+      storedSecrets: finder.allSecrets,
     });
     const linkKey = await meta.setIfAbsent('file_link_key', randomBytes(32).toString('base64'));
     const replies = openReplies({

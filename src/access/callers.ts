@@ -35,6 +35,15 @@ export interface Identify {
   atOnce(server: Server, proof: CallerProof): Caller | undefined;
   /** Decides when all that is needed is known, and rejects to refuse. */
   inTime(server: Server, proof: CallerProof): Promise<Caller>;
+  /** What was wrong with a proof that was refused, for the operator alone: the caller is told less. */
+  explain(server: Server, proof: CallerProof): RefusedProof;
+}
+
+/** Whoever was not let in, as far as that is known, and why. */
+export interface RefusedProof {
+  readonly caller: Caller;
+  /** Null where nothing was shown at all, which many clients begin with. */
+  readonly why: string | null;
 }
 
 export interface IdentifyOptions {
@@ -103,7 +112,35 @@ export function createIdentify({ snapshot, tokens, uses, publicUrl, now }: Ident
     }
   }
 
+  /** Where a key is known, the caller is the one it stands for, so that an operator sees whose it is. */
+  function explainKey(server: Server, secret: string): RefusedProof {
+    const key = keyOf(secret);
+    if (key === undefined) return { caller: anonymous, why: 'The access key that was sent is not known.' };
+    const why =
+      key.revokedAtMs !== undefined
+        ? 'was revoked'
+        : isUsable(key, now())
+          ? `does not open the server "${server.slug}"`
+          : 'has expired';
+    return { caller: callerOf(key), why: `The access key "${key.name}" ${why}.` };
+  }
+
   return {
+    explain(server, proof) {
+      const { policy } = server;
+      const secret =
+        policy.kind === 'key'
+          ? keyIn(policy, proof)
+          : policy.kind === 'basic'
+            ? basicPassword(proof.authorization)
+            : undefined;
+      if (secret !== undefined) return explainKey(server, secret);
+      const why =
+        policy.kind === 'oauth' && bearer(proof.authorization) !== undefined
+          ? 'The access token that was sent was refused.'
+          : null;
+      return { caller: anonymous, why };
+    },
     atOnce(server, proof) {
       const { policy } = server;
       if (policy.kind !== 'oauth') return withoutToken(server, policy, proof);

@@ -7,6 +7,7 @@ import type { Tool } from '../domain/tool.ts';
 import { childTrace, traceContextOf } from '../pipeline/trace-context.ts';
 import type { Call, CallPart, CompiledTool, Hangup } from '../pipeline/types.ts';
 import { compileTool } from '../registry/build-snapshot.ts';
+import type { RefusedCall } from './refused-calls.ts';
 import { findTool } from '../registry/rules/find-and-revise.ts';
 import type { ListedTool, ServerView, Snapshot } from '../registry/snapshot.ts';
 
@@ -73,14 +74,18 @@ export interface CallMaker {
   ): Call | undefined;
   /** A further request of the same tool for an operator who tries it, published or not. */
   makePart(parent: Call, args: unknown, part: CallPart): Call;
+  /** Leaves a trace of a call that is not made, so that an operator finds it. */
+  refuse(refused: RefusedCall): void;
 }
 
 /** Makes the maker. `traced` begins a trace where the client did not. */
 export function createCallMaker(options: {
   readonly traced: boolean;
   readonly now: () => number;
+  /** Hears of calls that are not made. */
+  readonly onRefused?: (refused: RefusedCall) => void;
 }): CallMaker {
-  const { traced, now } = options;
+  const { traced, now, onRefused = () => {} } = options;
 
   function call(
     tool: CompiledTool,
@@ -164,6 +169,8 @@ export function createCallMaker(options: {
     makePart(parent, args, part) {
       return child(parent, parent.tool, parent.toolName, parent.server, args, part);
     },
+
+    refuse: onRefused,
   };
 }
 

@@ -2,6 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type CallTrace, outcomeKind } from '../pipeline/types.ts';
 import type { LeaseCounts } from '../storage/counted-leases.ts';
 import type { StoreState } from '../storage/ports.ts';
+import type { RefusalCode } from '../domain/call.ts';
 import { bytesUnderWay } from '../lib/memory/bytes-under-way.ts';
 
 /** Counts what calls do, for Prometheus. Adding one costs a few lookups, so it happens with every call. */
@@ -13,6 +14,8 @@ export interface Metrics {
   countMeaningQuery(outcome: 'answered' | 'away'): void;
   /** Counts a use of one of Handrail's own tools that calls no API. */
   countLookUp(toolName: string, serverSlug: string, outcome: 'ok' | 'failed' | 'rate_limited'): void;
+  /** Counts a call that was not made, and why. */
+  countRefused(serverSlug: string, code: RefusalCode): void;
   /** Everything in Prometheus' text format (https://prometheus.io/docs/instrumenting/exposition_formats/). */
   text(): string;
   close(): void;
@@ -111,6 +114,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   let backgroundFailures = 0;
   const meaningQueries = { answered: 0, away: 0 };
   const lookUps = new Map<string, number>();
+  const refusals = new Map<string, number>();
 
   return {
     countBackgroundFailure() {
@@ -119,6 +123,10 @@ export function createMetrics(sources: MetricsSources): Metrics {
 
     countLookUp(tool, server, outcome) {
       increment(lookUps, labelText({ tool, server, outcome }));
+    },
+
+    countRefused(server, reason) {
+      increment(refusals, labelText({ server, reason }));
     },
 
     countMeaningQuery(outcome) {
@@ -219,6 +227,13 @@ export function createMetrics(sources: MetricsSources): Metrics {
         'counter',
         'Uses of tools that find and describe others or read what was kept, by tool, server and outcome.',
         Array.from(lookUps, ([labels, value]) => `handrail_look_ups_total${labels} ${value}`),
+      );
+
+      metric(
+        'handrail_refused_calls_total',
+        'counter',
+        'Calls that were not made, because there is no such tool or the caller was not let in.',
+        Array.from(refusals, ([labels, value]) => `handrail_refused_calls_total${labels} ${value}`),
       );
 
       const load = sources.load();

@@ -17,6 +17,7 @@ import type { Upstream } from '../upstream/open-upstream.ts';
 import { type CallMaker, createCallMaker } from './make-call.ts';
 import { createMetrics, type Metrics, type MetricsSources } from './metrics.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
+import { createRefusedCalls, sumUpEveryMs } from './refused-calls.ts';
 import { mergeMetrics } from './merge-metrics.ts';
 import { createRunningCalls, type RunningCallsOptions } from './running-calls.ts';
 import { shareRecorder } from './shared-recorder.ts';
@@ -65,6 +66,8 @@ export function openCalls(options: {
   readonly replyCounts: MetricsSources['replies'];
   /** What models read of them. */
   readonly readings: Readings;
+  /** Every secret that is kept here, so that none of them is written down. */
+  readonly storedSecrets: () => readonly string[];
   readonly version: string;
   readonly log: Logger;
   readonly now: () => number;
@@ -123,9 +126,19 @@ export function openCalls(options: {
   });
   onClose(() => metrics.close());
   shared?.siblings.on('metrics', () => metrics.text());
+  const refused = createRefusedCalls({
+    add: (record) => ownRecorder.add(record),
+    count: metrics.countRefused,
+    keepsContents,
+    storedSecrets: options.storedSecrets,
+    now,
+  });
+  const sumUp = async () => refused.sumUp();
+  onClose(() => refused.sumUp(true));
+  onClose(repeat(sumUpEveryMs, sumUp, (err) => log.error({ err }, 'refused calls could not be summed up')));
   const traces = config.otlpUrl === undefined ? null : openTraces(config.otlpUrl, options);
   return {
-    calls: createCallMaker({ traced: traces !== null, now }),
+    calls: createCallMaker({ traced: traces !== null, now, onRefused: (call) => refused.note(call) }),
     recorder,
     metrics,
     keepsContents,

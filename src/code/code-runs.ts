@@ -61,7 +61,7 @@ const longestEndMs = 5_000;
 
 export function createCodeRuns(options: {
   readonly sandbox: Sandbox;
-  readonly calls: Pick<CallMaker, 'makeRun' | 'makeChild'>;
+  readonly calls: Pick<CallMaker, 'makeRun' | 'makeChild' | 'refuse'>;
   readonly runCall: RunCall;
   readonly budget: Pick<ReplyBudget, 'keepWhole'>;
   readonly lookUps: LookUps;

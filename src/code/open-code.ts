@@ -16,7 +16,7 @@ const keptForMs = 30 * 24 * 3_600_000;
 
 /** Opens code mode: what runs scripts is loaded with the first of them. */
 export function openCode(options: {
-  readonly calls: Pick<CallMaker, 'makeRun' | 'makeChild'>;
+  readonly calls: Pick<CallMaker, 'makeRun' | 'makeChild' | 'refuse'>;
   readonly runCall: RunCall;
   readonly budget: Pick<ReplyBudget, 'keepWhole'>;
   readonly lookUps: LookUps;

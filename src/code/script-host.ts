@@ -1,3 +1,4 @@
+import { refusedTool } from '../calls/refused-calls.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CallMaker, ParentCall } from '../calls/make-call.ts';
 import { findCallable } from '../calls/make-call.ts';
@@ -50,7 +51,7 @@ export interface ScriptHostOptions {
   readonly only: ReadonlySet<string> | null;
   /** The server as it is now. */
   readonly currentView: () => ServerView;
-  readonly calls: Pick<CallMaker, 'makeChild'>;
+  readonly calls: Pick<CallMaker, 'makeChild' | 'refuse'>;
   readonly runCall: RunCall;
   readonly budget: Pick<ReplyBudget, 'keepWhole'>;
   readonly lookUps: LookUps;
@@ -141,6 +142,18 @@ export class ScriptHost {
     );
   }
 
+  #findToCall(view: ServerView, api: string | null, name: string): ListedTool {
+    try {
+      return this.#find(view, api, name);
+    } catch (error) {
+      const { run, calls } = this.#options;
+      const toolName = api === null ? name : `${api}.${name}`;
+      const { caller, client, surface, id: parentId } = run;
+      calls.refuse(refusedTool({ view, toolName, caller, client, surface, arguments: {}, parentId }));
+      throw error;
+    }
+  }
+
   async #call(payload: string): Promise<HostAnswer> {
     const { limits, calls, run, now, startedAtMs } = this.#options;
     const end = payload.indexOf('\n');
@@ -148,7 +161,7 @@ export class ScriptHost {
     const [api, name]: readonly unknown[] = Array.isArray(named) ? named : [];
     if (typeof name !== 'string') throw wrong('The tool has no name.');
     const view = this.#options.currentView();
-    const listed = this.#find(view, typeof api === 'string' ? api : null, name);
+    const listed = this.#findToCall(view, typeof api === 'string' ? api : null, name);
     const kind = kindOf(listed.compiled.tool);
     this.#requireAllowed(view, listed, kind);
     if (this.calls.length >= limits.calls)

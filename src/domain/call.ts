@@ -1,4 +1,5 @@
-import type { ErrorCode } from './errors.ts';
+import { keysOf } from '../lib/keys-of.ts';
+import { type ErrorCode, errorCatalogue, type Fault } from './errors.ts';
 
 /** Who is behind one call. */
 export interface Caller {
@@ -45,6 +46,33 @@ export type OutcomeKind = 'ok' | 'waiting' | ErrorCode;
 /** Whether a call failed; one that waits has not. */
 export function isFailure(outcome: OutcomeKind): boolean {
   return outcome !== 'ok' && outcome !== 'waiting';
+}
+
+const codesOf = (...faults: readonly Fault[]): readonly ErrorCode[] =>
+  keysOf(errorCatalogue).filter((code) => faults.includes(errorCatalogue[code].fault));
+
+/** Why a call was not made at all: there is no such tool for its caller, or the caller was not let in. */
+export const refusalCodes = ['unknown_tool', 'unauthenticated', 'forbidden'] as const satisfies ErrorCode[];
+
+export type RefusalCode = (typeof refusalCodes)[number];
+
+/** Names for several outcomes at once: whose mistake it was, and what never became a call. */
+export const outcomeGroups = {
+  agent: codesOf('caller'),
+  api: codesOf('upstream'),
+  gateway: codesOf('configuration', 'handrail'),
+  refused: refusalCodes,
+} as const satisfies Record<string, readonly ErrorCode[]>;
+
+export type OutcomeGroup = keyof typeof outcomeGroups;
+
+/** The outcomes that a name stands for; null when it names a single one, or `error`. */
+export function outcomesIn(name: string | undefined): readonly ErrorCode[] | null {
+  return name !== undefined && isGroup(name) ? outcomeGroups[name] : null;
+}
+
+function isGroup(name: string): name is OutcomeGroup {
+  return Object.hasOwn(outcomeGroups, name);
 }
 
 /** The stored trace of one call. Redacted before it gets here. */

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { CallerProof } from '../access/callers.ts';
-import type { Caller } from '../domain/call.ts';
+import type { Caller, RefusalCode, Surface } from '../domain/call.ts';
 import { HandrailError } from '../domain/errors.ts';
 import type { Server } from '../domain/server.ts';
 import { type AddressList, parseAddressList } from '../lib/network/address-list.ts';
 import type { ServerView, Snapshot } from '../registry/snapshot.ts';
 import type { AppContext } from './app-context.ts';
 
-type Finding = Pick<AppContext, 'identify' | 'viewOf' | 'clientAddress' | 'refusals' | 'registry'>;
+type Finding = Pick<AppContext, 'identify' | 'viewOf' | 'clientAddress' | 'refusals' | 'registry' | 'calls'>;
 
 /** A server, and who is using it. */
 export interface FoundServer {
@@ -17,9 +17,15 @@ export interface FoundServer {
 
 /**
  * The server under a slug and whoever asks for it. Where some servers are not for everybody, one that is not there is
- * refused just like one that the caller may not use: nobody learns by asking which there are.
+ * refused just like one that the caller may not use: nobody learns by asking which there are. Who is refused on a surface
+ * that calls tools leaves a trace.
  */
-export async function findServer(context: Finding, slug: string, req: IncomingMessage): Promise<FoundServer> {
+export async function findServer(
+  context: Finding,
+  slug: string,
+  req: IncomingMessage,
+  surface: Surface | null,
+): Promise<FoundServer> {
   const view = reachable(context, slug, req);
   const server = view?.server ?? nobodys;
   const proof = proofIn(req);
@@ -33,11 +39,55 @@ export async function findServer(context: Finding, slug: string, req: IncomingMe
     }
   } catch (error) {
     if (error instanceof HandrailError && (error.code === 'unauthenticated' || error.code === 'forbidden'))
-      context.refusals.refuse(context.clientAddress(req));
+      refuse(context, slug, req, surface, error);
     throw error;
   }
-  if (view === undefined) throw noServer(slug);
+  if (view === undefined) {
+    noteRefused(context, slug, req, surface, 'forbidden');
+    throw noServer(slug);
+  }
   return { view, caller };
+}
+
+/** Counts a refusal against the address that it came from, and throws instead when that has had its share. */
+function refuse(
+  context: Finding,
+  slug: string,
+  req: IncomingMessage,
+  surface: Surface | null,
+  { code }: HandrailError,
+): void {
+  noteRefused(context, slug, req, surface, code === 'forbidden' ? 'forbidden' : 'unauthenticated');
+  context.refusals.refuse(context.clientAddress(req));
+}
+
+function noteRefused(
+  context: Finding,
+  slug: string,
+  req: IncomingMessage,
+  surface: Surface | null,
+  code: RefusalCode,
+): void {
+  // A slug that nothing is published under is its caller's invention.
+  const server = context.viewOf(slug)?.server;
+  if (server === undefined || surface === null) return;
+  const address = context.clientAddress(req);
+  const isOutside = reachable(context, slug, req) === undefined;
+  const { caller, why } = context.identify.explain(server, proofIn(req));
+  // Browsers, and clients that sign in, ask once without anything and come again.
+  if (why === null && !isOutside && (server.policy.kind !== 'key' || surface === 'explorer')) return;
+  const agent = req.headers['user-agent'];
+  context.calls.refuse({
+    code: isOutside ? 'forbidden' : code,
+    message: `${isOutside ? 'This server is not for the address that the request came from.' : (why ?? 'No access key was sent.')} It came from ${address}.`,
+    serverSlug: server.slug,
+    toolName: '',
+    caller,
+    client: agent === undefined ? null : { name: agent },
+    surface,
+    arguments: {},
+    parentId: null,
+  });
 }
 
 /**

@@ -1,3 +1,4 @@
+import { refusedTool } from '../calls/refused-calls.ts';
 import { classifyInboundRequest } from '@modelcontextprotocol/server';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -14,7 +15,7 @@ import type { RunCall } from '../pipeline/types.ts';
 import type { ServerView } from '../registry/snapshot.ts';
 import type { Replies } from '../replies/open-replies.ts';
 import { rpcError, sendJson } from './answer.ts';
-import { headerOf } from './context.ts';
+import { clientFromUserAgent, headerOf } from './context.ts';
 import type { McpContext } from './context.ts';
 import { searchInstructions } from './built-in/definitions.ts';
 import type { RememberedOpening } from './stdio/greeting.ts';
@@ -237,7 +238,10 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
     const { caller } = context;
     if (caller.kind === 'oauth' && caller.toolIds !== undefined) {
       const refused = stepUpFor(message, context);
-      if (refused !== undefined) return refuseForScope(res, message, refused);
+      if (refused !== undefined) {
+        noteScope(req, message, context, refused);
+        return refuseForScope(res, message, refused);
+      }
     }
     const route = classifyInboundRequest({
       httpMethod: 'POST',
@@ -248,6 +252,21 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
     });
     // The SDK's handler answers what it rejects itself, so that its words are the only ones.
     return (route.kind === 'legacy' ? legacy : modern).handle(req, res, message, context);
+  }
+
+  /** Only an OAuth token that opens other tools gets here. */
+  function noteScope(
+    req: IncomingMessage,
+    message: unknown,
+    { view, caller }: McpContext,
+    { message: why }: HandrailError,
+  ): void {
+    const toolName = toolAskedFor(message, view)?.name ?? '';
+    const client = clientFromUserAgent(req.headers['user-agent']);
+    options.calls.refuse({
+      ...refusedTool({ view, toolName, caller, client, surface: 'mcp', arguments: {} }),
+      message: why,
+    });
   }
 
   function stepUpFor(message: unknown, { view, caller }: McpContext): HandrailError | undefined {

@@ -1,4 +1,4 @@
-import { type CallRecord, isFailure } from '../domain/call.ts';
+import { type CallRecord, isFailure, outcomesIn } from '../domain/call.ts';
 import { HandrailError } from '../domain/errors.ts';
 import type { LaterFields } from './call-layout.ts';
 import { storable } from './call-rows.ts';
@@ -40,8 +40,15 @@ export function matchesKind(
     same(filter.clientName, call.clientName) &&
     same(filter.surface, call.surface) &&
     same(filter.upstreamStatus, call.upstreamStatus) &&
-    (filter.outcome === 'error' ? isFailure(call.outcome) : same(filter.outcome, call.outcome))
+    matchesOutcome(call.outcome, filter.outcome)
   );
+}
+
+function matchesOutcome(outcome: CallRecord['outcome'], wanted: string | undefined): boolean {
+  if (wanted === undefined || wanted === outcome) return true;
+  return wanted === 'error'
+    ? isFailure(outcome)
+    : (outcomesIn(wanted)?.some((code) => code === outcome) ?? false);
 }
 
 /** Whether the fields that came after layout 1 fit a filter. */

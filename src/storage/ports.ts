@@ -80,7 +80,7 @@ export interface CallFilter {
   readonly callerId?: string;
   readonly clientName?: string;
   readonly surface?: Surface;
-  /** `ok`, an error code, or `error` for anything but `ok`. */
+  /** `ok`, an error code, a name of `outcomeGroups`, or `error` for anything that failed. */
   readonly outcome?: string;
   readonly upstreamStatus?: number;
   /** Started at this time or later. */

@@ -149,14 +149,17 @@ function addRow(rows: Map<string, RollupRow>, row: RollupRow): void {
   }
 }
 
-function dimensionsOf(record: Example): [RollupDimension, string, string][] {
+type Row = [RollupDimension, string, string];
+
+function dimensionsOf(record: Example): Row[] {
   const text = (value: string) => storable(value.slice(0, longestName));
   const tool = text(record.toolName);
   const server = text(record.serverSlug);
   const client = text(record.clientName ?? '');
   return [
     ['all', '', ''],
-    ['tool', tool, tool],
+    // A name that no tool has is its caller's invention, and there is no end of them.
+    ...(tool === '' || record.outcome === 'unknown_tool' ? [] : [['tool', tool, tool] as Row]),
     ['server', server, server],
     ['caller', text(record.callerId), text(record.callerLabel)],
     ['client', client, client === '' ? 'unknown' : client],

@@ -22,11 +22,12 @@ const filters = [
 /** Shows recorded calls. */
 export const calls: Command = {
   summary: 'show recorded calls, newest first',
-  usage: '[CALL-ID] [--tool NAME] [--server SLUG] [--outcome ok|waiting|error|CODE] [--limit N]',
+  usage: '[CALL-ID] [--tool NAME] [--server SLUG] [--outcome ok|waiting|error|refused|CODE] [--limit N]',
   options: Object.fromEntries(filters.map((name) => [name, { type: 'string', about: `Filter: ${name}.` }])),
   examples: [
     'handrail calls',
     'handrail calls --outcome error --limit 10',
+    'handrail calls --outcome refused',
     'handrail calls call_01J… --json',
   ],
   run(input) {
@@ -68,7 +69,7 @@ export const calls: Command = {
 function rowOf(call: CallView): string[] {
   return [
     call.startedAt,
-    call.toolName,
+    call.toolName || '–',
     call.server,
     call.caller,
     call.outcome,

@@ -8,7 +8,7 @@ export const callResource = z
     id: z.string(),
     parentId: z.string().nullable().describe('The call that this one was made for.'),
     toolId: z.string().nullable(),
-    toolName: z.string(),
+    toolName: z.string().describe('Empty where a caller was refused before naming one.'),
     api: z.string().nullable(),
     server: z.string(),
     surface: z.string(),
@@ -52,7 +52,12 @@ const callFilter = {
   caller: z.string().optional().describe('Id of the caller, such as "key:key_…" or "anonymous".'),
   client: z.string().optional(),
   surface: z.enum(['mcp', 'rest', 'explorer', 'cli', 'stdio', 'admin']).optional(),
-  outcome: z.string().optional().describe('"ok", "waiting", "error" or an error code.'),
+  outcome: z
+    .string()
+    .optional()
+    .describe(
+      '"ok", "waiting", an error code, "error" for all of these, "agent", "api" or "gateway" by whose mistake it was, or "refused" for what was not let in or asked for a tool that there is not.',
+    ),
   status: z.coerce.number().int().optional().describe('The upstream’s HTTP status.'),
   from: z.iso.datetime({ offset: true }).optional(),
   to: z.iso.datetime({ offset: true }).optional(),

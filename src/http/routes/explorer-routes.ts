@@ -1,3 +1,4 @@
+import { refusedTool } from '../../calls/refused-calls.ts';
 import type { createHandler, IncomingRequest, Tool, ToolCallReturn } from '#explorer';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { anonymous } from '../../access/callers.ts';
@@ -61,7 +62,7 @@ export function mountExplorerRoutes(app: FastifyInstance, context: AppContext): 
   }
 
   async function routesFor(slug: string, request: FastifyRequest): Promise<Handler> {
-    const { view, caller } = await findServer(context, slug, request.raw);
+    const { view, caller } = await findServer(context, slug, request.raw, 'explorer');
     return handlerFor(view, caller, readAskedMode(view.server, modeParameter(request)));
   }
 
@@ -106,11 +107,14 @@ function makeHandler(
     select?: string,
   ): Promise<ToolCallReturn> {
     const made = calls.make({ view, toolName, caller, arguments: args, ...originOf(request), followUp });
-    if (made === undefined)
+    if (made === undefined) {
+      const { client, surface } = originOf(request);
+      calls.refuse(refusedTool({ view, toolName, caller, client, surface, arguments: args }));
       throw new HandrailError(
         'unknown_tool',
         `There is no tool "${toolName}" here.${suggestTool(view, caller, toolName)}`,
       );
+    }
     const { id, tool } = made;
     const whole = await runCall(made);
     const outcome = select === undefined ? whole : await replies.budget.fit(made, whole, select);
@@ -153,6 +157,11 @@ function makeHandler(
       if (opened === undefined) return callListed(name, args, request);
       if ('toolName' in opened)
         return call(opened.toolName, opened.arguments, request, opened.followUp, opened.select);
+      if ('answer' in opened && opened.unknownTool !== undefined) {
+        const { client, surface } = originOf(request);
+        const toolName = opened.unknownTool;
+        calls.refuse(refusedTool({ view, toolName, caller, client, surface, arguments: args }));
+      }
       const answer = 'run' in opened ? opened.run(originOf(request)) : opened.answer;
       const { content, isError = false } = await answer;
       return [content, isError];

@@ -4,6 +4,7 @@ import { HandrailError, toHandrailError } from '../../domain/errors.ts';
 import { type FollowUp, readFollowUp } from '../../domain/pages/follow-up.ts';
 import { defaultServerSlug } from '../../domain/server.ts';
 import { stepUp } from '../../access/tokens/step-up.ts';
+import { refusedTool } from '../../calls/refused-calls.ts';
 import { waitingText } from '../../domain/waiting.ts';
 import { parseStrictJson, StrictJsonError } from '../../lib/json/strict/strict-json.ts';
 import { type Dialect, dialectParameter, dialects, isDialectName } from '../../mcp/dialects/dialects.ts';
@@ -41,7 +42,7 @@ export function mountHandsaiRoutes(app: FastifyInstance, context: AppContext): v
     // That there is one is known to everybody.
     if (context.viewOf(defaultServerSlug) === undefined)
       throw new HandrailError('not_found', 'The default server is disabled.');
-    return findServer(context, defaultServerSlug, request.raw);
+    return findServer(context, defaultServerSlug, request.raw, 'rest');
   };
 
   app.get('/mcp/tools/list', async (request, reply) => {
@@ -105,6 +106,16 @@ export function mountHandsaiRoutes(app: FastifyInstance, context: AppContext): v
       followUp,
     });
     if (call === undefined) {
+      context.calls.refuse(
+        refusedTool({
+          view,
+          toolName: name,
+          caller,
+          client: agent === undefined ? null : { name: agent },
+          surface: 'rest',
+          arguments: args,
+        }),
+      );
       const hidden = view.byName.get(name);
       const refused = hidden && stepUp(view.server, caller, hidden.compiled.tool.id, context.publicUrl());
       if (refused !== undefined) throw refused;

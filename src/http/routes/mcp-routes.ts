@@ -12,7 +12,7 @@ export function mountMcpRoutes(app: FastifyInstance, context: AppContext): void 
   async function serve(request: FastifyRequest, reply: FastifyReply, slug: string): Promise<void> {
     let found;
     try {
-      found = await findServer(context, slug, request.raw);
+      found = await findServer(context, slug, request.raw, 'mcp');
     } catch (error) {
       refuse(reply, toHandrailError(error));
       return;

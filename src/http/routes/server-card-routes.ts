@@ -16,7 +16,7 @@ export function mountServerCardRoutes(app: FastifyInstance, context: AppContext)
     (describe: Describe, type: string) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const slug = textOr(objectOr(request.params)['slug']) ?? defaultServerSlug;
-      const { view } = await findServer(context, slug, request.raw);
+      const { view } = await findServer(context, slug, request.raw, null);
       const path = slug === defaultServerSlug ? '/mcp' : `/mcp/${slug}`;
       const text = JSON.stringify(describe(view.server, `${publicUrl()}${path}`, publicUrl()));
       const tag = entityTag(text);

@@ -27,7 +27,11 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 /** What a call of one of Handrail's own tools comes to: an answer, or a call of another tool. */
 export type BuiltInAnswer =
-  | { readonly answer: CallToolResult | Promise<CallToolResult> }
+  | {
+      readonly answer: CallToolResult | Promise<CallToolResult>;
+      /** The tool that was asked for and is not there. */
+      readonly unknownTool?: string;
+    }
   | {
       readonly toolName: string;
       readonly arguments: Arguments;
@@ -169,6 +173,7 @@ function openDoor(
   if (listed === undefined)
     return {
       answer: refusal(`There is no tool "${name.slice(0, 100)}" here: find its name with search_tools.`),
+      unknownTool: name,
     };
   const own = kindOf(listed.compiled.tool);
   if (own !== kind)

@@ -1,3 +1,4 @@
+import { refusedTool } from '../../calls/refused-calls.ts';
 import { classifyInboundRequest, isInitializeRequest } from '@modelcontextprotocol/server';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClientName } from '../../domain/call.ts';
@@ -274,6 +275,17 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
               traceparent: how.traceparent,
             }),
           (result) => `${JSON.stringify(result).slice(0, -1)}${stampFor(how, view)}}`,
+        );
+      if (opened !== undefined && 'answer' in opened && opened.unknownTool !== undefined)
+        dependencies.calls.refuse(
+          refusedTool({
+            view,
+            toolName: opened.unknownTool,
+            caller,
+            client: how.client,
+            surface: 'mcp',
+            arguments: args,
+          }),
         );
       return opened !== undefined && takeBuiltIn(res, id, view, how, gone, opened, make);
     }

@@ -11,6 +11,7 @@ import type { Caller, ClientName } from '../../domain/call.ts';
 import { type FollowUp, noFollowUp } from '../../domain/pages/follow-up.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
 import type { CallMaker } from '../../calls/make-call.ts';
+import { refusedTool } from '../../calls/refused-calls.ts';
 import type { ListMode } from '../../domain/server.ts';
 import type { Call, CompiledTool, Outcome, RunCall } from '../../pipeline/types.ts';
 import type { Replies } from '../../replies/open-replies.ts';
@@ -166,6 +167,18 @@ export function buildServer(dependencies: SdkDependencies, exchange: ExchangeCon
       followUp: reported(followUp, mcp),
     });
 
+  const refuse = (toolName: string, args: unknown, mcp: ServerContext): void =>
+    dependencies.calls.refuse(
+      refusedTool({
+        view: context.view,
+        toolName,
+        caller,
+        client: clientOf(mcp),
+        surface: side.surface,
+        arguments: args,
+      }),
+    );
+
   const run = async (call: Call, mcp: ServerContext): Promise<Outcome> => {
     const isTold = exchange.streams !== false && !call.followUp.all;
     const stopProgress = isTold ? reportProgress(mcp) : () => {};
@@ -263,9 +276,13 @@ export function buildServer(dependencies: SdkDependencies, exchange: ExchangeCon
     const opened = dependencies.builtIn.open(name, args ?? {}, context.view, caller, context.mode);
     if (opened && 'run' in opened)
       return server.projectCallToolResult(await runScript(opened, mcp), undefined);
-    if (opened && 'answer' in opened) return server.projectCallToolResult(await opened.answer, undefined);
+    if (opened && 'answer' in opened) {
+      if (opened.unknownTool !== undefined) refuse(opened.unknownTool, args, mcp);
+      return server.projectCallToolResult(await opened.answer, undefined);
+    }
     const through = opened && makeCall(opened.toolName, opened.arguments, mcp, opened.followUp);
     if (through) return runAndRender(through, mcp, opened.select, schemaHint);
+    refuse(opened?.toolName ?? toolName, args, mcp);
     const meant = suggestTool(context.view, caller, name, dialect);
     throw new ProtocolError(
       ProtocolErrorCode.InvalidParams,

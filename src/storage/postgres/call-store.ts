@@ -5,6 +5,7 @@ import { firstLayout, newestLayout } from '../call-layout.ts';
 import { storable, toCallRecord } from '../call-rows.ts';
 import { storableFilter } from '../matches-filter.ts';
 import type { CallFilter, CallStore } from '../ports.ts';
+import { outcomesIn } from '../../domain/call.ts';
 import type { CallRecordRow, Tables } from '../schema.ts';
 import { countBudgetMs, mostCounted, searchBudgetMs } from '../search-budget.ts';
 import { RecordBatch } from './call-batch.ts';
@@ -167,7 +168,9 @@ function conditions(eb: CallExpressions, filter: CallFilter): Condition[] {
   equal('surface', filter.surface);
   equal('upstream_status', filter.upstreamStatus);
   if (filter.outcome !== undefined) {
-    if (filter.outcome !== 'error') equal('outcome', filter.outcome);
+    const several = outcomesIn(filter.outcome);
+    if (several !== null) all.push(eb('outcome', 'in', several));
+    else if (filter.outcome !== 'error') equal('outcome', filter.outcome);
     // Written out, because the index of failures is only used when the query repeats its condition.
     if (filter.outcome !== 'ok') all.push(eb('outcome', '<>', sql.lit('ok')));
     if (filter.outcome === 'error') all.push(eb('outcome', '<>', sql.lit('waiting')));

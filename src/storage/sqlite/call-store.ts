@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { CallRecord } from '../../domain/call.ts';
+import { type CallRecord, outcomesIn } from '../../domain/call.ts';
 import { keysOf } from '../../lib/keys-of.ts';
 import { beforeAnyId, type CallPosition, makeCursor, parseCursor } from '../call-cursor.ts';
 import { firstLayout, laterFieldNames, laterFields, newestLayout } from '../call-layout.ts';
@@ -333,7 +333,8 @@ function wantedTerms(filter: CallFilter): [TermField, string | number][] {
   const { fromMs: _from, toMs: _to, text: _text, ...terms } = filter;
   return keysOf(terms).flatMap((field): [TermField, string | number][] => {
     const value = terms[field];
-    return value === undefined || (field === 'outcome' && value === 'error') ? [] : [[field, value]];
+    const isSeveral = field === 'outcome' && (value === 'error' || outcomesIn(filter.outcome) !== null);
+    return value === undefined || isSeveral ? [] : [[field, value]];
   });
 }
 
@@ -346,8 +347,11 @@ function oldestLayoutFor(filter: CallFilter): number {
 
 function possibleIn(filter: CallFilter) {
   const terms = wantedTerms(filter).map(([, value]) => sql`instr(terms, ${termText(value)}) > 0`);
-  const failed = filter.outcome === 'error' ? [sql`failures > 0`] : [];
-  return sql.join([sql`1`, ...failed, ...terms], sql` and `);
+  const several = outcomesIn(filter.outcome);
+  const failed = filter.outcome === 'error' || several !== null ? [sql`failures > 0`] : [];
+  const any = (several ?? []).map((code) => sql`instr(terms, ${termText(code)}) > 0`);
+  const oneOf = any.length === 0 ? [] : [sql`(${sql.join(any, sql` or `)})`];
+  return sql.join([sql`1`, ...failed, ...oneOf, ...terms], sql` and `);
 }
 
 /** How to tell without opening a segment how many of its calls fit; null when the filter asks for more than one thing. */
@@ -355,6 +359,11 @@ function countedBeforehand(filter: CallFilter): ((segment: SegmentRow) => number
   if (filter.text) return null;
   const terms = wantedTerms(filter);
   if (filter.outcome === 'error') return terms.length === 0 ? (segment) => segment.failures : null;
+  const several = outcomesIn(filter.outcome);
+  if (several !== null) {
+    if (terms.length > 0) return null;
+    return ({ terms: counts }) => several.reduce((sum, code) => sum + termCount(counts!, 'outcome', code), 0);
+  }
   const [term, ...others] = terms;
   if (term === undefined) return (segment) => segment.records;
   const [field, value] = term;

@@ -116,6 +116,8 @@ export function describeCalls({ name, openEmpty }: StorePlace): void {
         { surface: 'rest' },
         { outcome: 'upstream_status' },
         { outcome: 'error' },
+        { outcome: 'api' },
+        { outcome: 'api', serverSlug: 'team' },
         { upstreamStatus: 500 },
         { fromMs: odd.startedAtMs, toMs: odd.startedAtMs + 1 },
         { toolName: 'send', serverSlug: 'team', outcome: 'error', fromMs: odd.startedAtMs },
@@ -125,6 +127,8 @@ export function describeCalls({ name, openEmpty }: StorePlace): void {
       expect(await ids({ outcome: 'ok' })).toEqual([callRecord(3).id, callRecord(1).id]);
       expect(await ids({ outcome: 'waiting' })).toEqual([waiting.id]);
       expect(await ids({ toolName: 'wait', outcome: 'error' })).toEqual([]);
+      expect(await ids({ outcome: 'agent' })).toEqual([]);
+      expect(await ids({ outcome: 'refused' })).toEqual([]);
       expect(await ids({ toolName: 'send', serverSlug: 'default' })).toEqual([]);
     });
 

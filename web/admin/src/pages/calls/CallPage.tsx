@@ -33,7 +33,7 @@ function Story({ call }: { call: CallRecord }) {
   return (
     <Page
       wide
-      title={call.toolName}
+      title={call.toolName || t('calls.noTool')}
       parent={{ href: '/calls', label: t('nav.calls') }}
       badge={<OutcomeBadge outcome={call.outcome} status={call.upstreamStatus} />}
       lead={`${format.moment(call.startedAt)} · ${format.duration(call.durationMs)}`}
@@ -145,12 +145,12 @@ function Story({ call }: { call: CallRecord }) {
 }
 
 /** The tool to call again: the same one, or the one that a tried draft became; null when neither is there. */
-function useRepeatable({ toolId, toolName }: CallRecord): string | null {
+function useRepeatable({ toolId, toolName, outcome }: CallRecord): string | null {
   const same = useGet('/tools/:tool', { params: { tool: toolId ?? '' } }, { enabled: toolId !== null });
   const named = useGet(
     '/tools/:tool',
     { params: { tool: toolName } },
-    { enabled: toolId === null || same.error !== null },
+    { enabled: outcome !== 'unknown_tool' && toolName !== '' && (toolId === null || same.error !== null) },
   );
   return same.data?.id ?? named.data?.id ?? null;
 }

@@ -78,7 +78,7 @@ export default function Calls() {
       id: 'tool',
       name: t('calls.tool'),
       width: 'minmax(80px, 1.3fr)',
-      cell: (call) => <Link href={`/calls/${call.id}`}>{call.toolName}</Link>,
+      cell: (call) => <Link href={`/calls/${call.id}`}>{call.toolName || t('calls.noTool')}</Link>,
     },
     {
       id: 'outcome',

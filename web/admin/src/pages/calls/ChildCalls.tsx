@@ -36,7 +36,7 @@ export function ChildCalls({ parent }: { parent: string }) {
         {children.items.map((call) => (
           <Row
             key={call.id}
-            name={call.toolName}
+            name={call.toolName || t('calls.noTool')}
             href={`/calls/${call.id}`}
             badge={<OutcomeBadge outcome={call.outcome} status={call.upstreamStatus} />}
             note={format.moment(call.startedAt)}

@@ -15,7 +15,13 @@ interface FilterBarProps {
   readonly count: string | undefined;
 }
 
+// Names of several outcomes at once: whose mistake it was, and what never became a call.
+const groups = ['agent', 'api', 'gateway', 'refused'] as const;
+
 const outcomes = [
+  'unknown_tool',
+  'unauthenticated',
+  'forbidden',
   'invalid_arguments',
   'upstream_status',
   'upstream_timeout',
@@ -68,6 +74,7 @@ export function FilterBar({ filter, onChange, count }: FilterBarProps) {
             { value: 'ok', label: t('calls.ok') },
             { value: 'waiting', label: t('calls.waiting') },
             { value: 'error', label: t('calls.errors') },
+            ...groups.map((value) => ({ value, label: t(`calls.group.${value}`) })),
             ...outcomes.map((value) => ({ value, label: value.replaceAll('_', ' ') })),
           ]}
           value={filter.outcome ?? null}
