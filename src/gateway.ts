@@ -14,7 +14,7 @@ import type { BudgetCoordinator } from './budgets/shared-budgets.ts';
 import { createFollowUp, createTellHowToGoOn } from './calls/follow-up.ts';
 import { openCalls, type SharedCalls } from './calls/open-calls.ts';
 import type { Config } from './config/settings.ts';
-import { storeLocation } from './config/store-location.ts';
+import { isEmbedded, storeLocation } from './config/store-location.ts';
 import { openCredentials, openKeyRing } from './credentials/open-credentials.ts';
 import { createSealedFields } from './credentials/sealed-fields.ts';
 import { sealPlainSecrets, sealRegistry } from './credentials/sealed-registry.ts';
@@ -117,6 +117,8 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     onClose(() => store.close());
     const { meta } = store;
     const leases = countLeases(store.leases);
+    // Whoever opens the data folder beside a gateway names the address that it serves at; others share a database.
+    if (isEmbedded(config)) listening = (await meta.get(listeningAtFact)) ?? listening;
     const ring = await openKeyRing({ ...base, meta });
     const rows = sealRegistry(store.registry, createSealedFields(ring));
     const shared = tellingCommits({ ...store, registry: rows }, siblings);
@@ -359,6 +361,10 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     function begin(address: string): void {
       isServing = true;
       listening = address;
+      if (isEmbedded(config))
+        void meta
+          .set(listeningAtFact, address)
+          .catch((err: unknown) => log.error({ err }, 'the address of this gateway could not be noted'));
       imports.sources.start();
       countAhead.start();
       // The first client should not wait for it, nor anybody who wants to hear that we listen: newer versions of Node
@@ -410,6 +416,9 @@ function sharedProbes(meta: Store['meta'], claimWork: ClaimWork): SharedProbes {
     told: async (apiId) => Number((await meta.get(`probe:${apiId}`)) ?? 0),
   };
 }
+
+/** The fact that tells where a gateway on this data folder listened last. */
+const listeningAtFact = 'listening_at';
 
 // Not while everything else starts.
 const lookForDamageAfterMs = 3_000;

@@ -42,6 +42,8 @@ export type ParentCall = Pick<
 export interface TrialRequest extends CallRequest {
   readonly snapshot: Snapshot;
   readonly server: Server;
+  /** Whether the operator said which server is meant. */
+  readonly isServerNamed: boolean;
 }
 
 /**
@@ -55,7 +57,10 @@ export interface CallMaker {
    * unknown, disabled or not for this caller, so that none is betrayed.
    */
   make(request: PublishedCallRequest): Call | undefined;
-  /** A call of a stored tool, by a name the server gives it or any reference to it; refuses one that is disabled. */
+  /**
+   * A call of a stored tool, by a name the server gives it or any reference to it; refuses one that is disabled. Where
+   * no server was named, a name that several tools have is refused, whichever of them the default server shows.
+   */
   makeTrial(request: TrialRequest, reference: string): Call;
   /** A call of a tool as it is given, stored or not, under this name; refuses one that is disabled. */
   makeDraft(request: TrialRequest, tool: Tool, name: string): Call;
@@ -146,6 +151,8 @@ export function createCallMaker(options: {
     makeTrial(request, reference) {
       const { snapshot, server } = request;
       const listed = snapshot.view(server.slug)?.byName.get(reference);
+      if (listed !== undefined && !request.isServerNamed && listed.name === listed.compiled.tool.name)
+        findTool(snapshot, reference);
       if (listed !== undefined) return trial(request, listed.compiled, listed.name);
       const tool = findTool(snapshot, reference);
       return trial(request, enabled(snapshot, tool), tool.name);

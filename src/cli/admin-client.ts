@@ -5,6 +5,7 @@ import type { CommandInput } from './command.ts';
 import { trimEndOf } from '../lib/text/trim-ends.ts';
 import { keysOf } from '../lib/keys-of.ts';
 import { isObject, objectOr, textOr } from '../lib/json/plain-object.ts';
+import { whileTelling } from './progress.ts';
 
 /** The methods of the admin API. */
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -20,11 +21,16 @@ export interface AdminClient {
   close(): Promise<void>;
 }
 
-/** Opens the client a command asked for: `--url`, else the data folder. */
-export function openAdminClient(input: CommandInput): Promise<AdminClient> {
-  return input.url === undefined
-    ? openLocal(input)
-    : Promise.resolve(openRemote(input.url, input.config.adminToken));
+/** Opens the client a command asked for: `--url`, else the data folder. What takes long says so to people. */
+export async function openAdminClient(input: CommandInput): Promise<AdminClient> {
+  const client =
+    input.url === undefined
+      ? await whileTelling(openLocal(input))
+      : openRemote(input.url, input.config.adminToken);
+  return {
+    request: (method, path, body, headers) => whileTelling(client.request(method, path, body, headers)),
+    close: () => client.close(),
+  };
 }
 
 async function openLocal(input: CommandInput): Promise<AdminClient> {

@@ -18,6 +18,8 @@ export interface CommandInput {
   readonly json: boolean;
   /** A server to talk to instead of the data folder. */
   readonly url: string | undefined;
+  /** Whether what is printed may have colours: people read it, and have not said NO_COLOR. */
+  readonly colour?: boolean;
   readonly print: (line: string) => void;
   readonly printError: (line: string) => void;
 }
@@ -29,6 +31,8 @@ export interface Command {
   readonly usage: string;
   readonly options?: Readonly<Record<string, OptionSpec>>;
   readonly examples: readonly string[];
+  /** Asks for what is stored, and is refused where nothing is, instead of making an empty store. */
+  readonly needsStore?: boolean;
   /** Returns the exit code. */
   run(input: CommandInput): Promise<number>;
 }

@@ -25,5 +25,6 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   'set-aside': async () => (await import('./commands/set-aside.ts')).setAside,
   backup: async () => (await import('./commands/backup.ts')).backup,
   'admin-token': async () => (await import('./commands/admin-token.ts')).adminToken,
+  completion: async () => (await import('./commands/completion.ts')).completion,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
 };

@@ -7,6 +7,9 @@ import { type Command, type CommandInput, exitCode, UsageError } from './command
 import { commands } from './commands.ts';
 import { commandHelp, generalHelp } from './help.ts';
 import { keysOf } from '../lib/keys-of.ts';
+import { isEmbedded } from '../config/store-location.ts';
+import { nearestNames, suggestion } from '../lib/text/nearest-names.ts';
+import { hasStore } from '../storage/sqlite/peek-server.ts';
 
 const settingNames = keysOf(settings);
 
@@ -29,7 +32,8 @@ export async function run(argv: readonly string[], env: NodeJS.ProcessEnv): Prom
   const wanted = name === 'help' ? rest[0]! : name;
   const load = Object.hasOwn(commands, wanted) ? commands[wanted] : undefined;
   if (load === undefined) {
-    printError(`handrail: there is no command "${wanted}". "handrail --help" lists them.`);
+    const meant = suggestion(wanted, Object.keys(commands));
+    printError(`handrail: there is no command "${wanted}".${meant} "handrail --help" lists them.`);
     return exitCode.usage;
   }
   const command = await load();
@@ -41,6 +45,7 @@ export async function run(argv: readonly string[], env: NodeJS.ProcessEnv): Prom
   try {
     const input = readInput(command, rest, env, print, printError);
     wantsJson = input.json;
+    if (command.needsStore) refuseWithoutStore(input);
     return await command.run(input);
   } catch (error) {
     return report(wanted, error, wantsJson, print, printError);
@@ -73,9 +78,8 @@ export function readInput(
       strict: true,
     });
   } catch (error) {
-    throw new UsageError(
-      error instanceof Error ? error.message.replace(/\. To specify.*$/s, '') : String(error),
-    );
+    const said = error instanceof Error ? error.message.replace(/\. To specify.*$/s, '') : String(error);
+    throw new UsageError(`${said}${meantOption(said, Object.keys(options))}`);
   }
   const values = Object.fromEntries(
     Object.entries(parsed.values).map(([name, value]) => [
@@ -96,9 +100,30 @@ export function readInput(
     config: loadConfig({ flags, env, ...(file !== undefined && { file }) }),
     json: values['json'] === true,
     url: typeof values['url'] === 'string' ? values['url'] : undefined,
+    colour: mayColour(env),
     print,
     printError,
   };
+}
+
+/** ` (did you mean --port?)` after an option that there is not. */
+function meantOption(said: string, names: readonly string[]): string {
+  const wrong = /^Unknown option '--([^']{1,60})'/.exec(said)?.[1];
+  const [nearest] = wrong === undefined ? [] : nearestNames(wrong, names, 1);
+  return nearest === undefined ? '' : ` (did you mean --${nearest}?)`;
+}
+
+/** Colours are for people at a terminal (https://no-color.org). */
+function mayColour(env: NodeJS.ProcessEnv): boolean {
+  return process.stdout.isTTY && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
+}
+
+function refuseWithoutStore({ url, config }: CommandInput): void {
+  if (url !== undefined || !isEmbedded(config) || hasStore(config.dataDir)) return;
+  throw new HandrailError(
+    'store_unreadable',
+    `There is no store in ${config.dataDir}. "handrail serve" and "handrail import" make one; --data-dir names another folder, --url a running gateway.`,
+  );
 }
 
 function report(

@@ -17,7 +17,7 @@ export function showList<T>(
 ): number {
   if (input.json) input.print(JSON.stringify(items));
   else if (items.length === 0) input.print(empty);
-  else for (const line of table(heading, items.map(row))) input.print(line);
+  else for (const line of table(heading, items.map(row), input)) input.print(line);
   return exitCode.ok;
 }
 

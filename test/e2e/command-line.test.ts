@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -60,6 +60,53 @@ describe('the command line', () => {
       expect(wrong.code, args.join(' ')).toBe(2);
       expect(wrong.stderr).not.toMatch(/\bat .*\.js:\d+/);
     }
+  });
+
+  it('makes no store where something stored is asked for, and says what to do', async () => {
+    const empty = await mkdtemp(join(dataDir, '..', 'empty-'));
+    for (const args of [['call', 'weather_get'], ['calls'], ['tools']]) {
+      const refused = await runHandrail(args, {}, empty);
+      expect([refused.code, refused.stdout]).toEqual([3, '']);
+      expect(refused.stderr).toContain('There is no store in');
+    }
+    expect(await readdir(empty)).toEqual([]);
+  });
+
+  it('says what may have been meant', async () => {
+    expect((await handrail('serverz')).stderr).toContain('Did you mean servers');
+    expect((await handrail('tools', '--jsn')).stderr).toContain('did you mean --json?');
+  });
+
+  it('names the address at which the gateway on its data folder listens', async () => {
+    const { child, exited, url } = await serveHandrail(['--data-dir', dataDir]);
+    try {
+      expect((await handrail('servers')).stdout).toContain(`${url}/mcp/default`);
+    } finally {
+      child.kill('SIGTERM');
+      await exited;
+    }
+  });
+
+  it('finds what was refused among the calls, and writes a reply to a file', async () => {
+    const file = join(dataDir, '..', 'reply.json');
+    const called = await handrail('call', 'weather_get', '--arg', 'location=Rome', '--output', file);
+    expect(called.code, called.stderr).toBe(0);
+    expect(JSON.parse(await readFile(file, 'utf8'))).toHaveProperty('temperature');
+    const again = await handrail('call', 'weather_get', '--arg', 'location=Rome', '--output', file);
+    expect([again.code, again.stderr.includes('is there already')]).toEqual([2, true]);
+    const listed = await handrail('calls', '--limit', '1', '--tool', 'weather_get');
+    expect(listed.stdout).toContain('weather_get');
+    expect((await handrail('calls', '--outcome', 'refused')).stdout).toContain('No recorded call');
+    expect((await handrail('calls', '--limit', 'many')).code).toBe(2);
+  });
+
+  it('looks at APIs, credentials and clients, and says what to do', async () => {
+    await handrail('apis', 'create', 'closed', '--base-url', 'https://127.0.0.1:1');
+    const doctor = await handrail('doctor', '--port', '0');
+    expect(doctor.stdout).toMatch(/FAIL API closed: .*\n +→ handrail egress allow 127\.0\.0\.1:1/);
+    expect(doctor.stdout).toContain('ok   MCP clients');
+    expect(doctor.stdout).not.toContain('null');
+    expect(doctor.code).toBe(1);
   });
 
   it('shows help with examples for every command', async () => {

@@ -23,6 +23,7 @@ const words: Readonly<Record<WaitingTool['waiting'], string>> = {
 export const approvals: Command = {
   summary: 'list what refreshes left for you to decide, approve or decline it',
   usage: '[API] | approve|decline API [TOOL …] | removed API | forget API [TOOL …]',
+  needsStore: true,
   examples: [
     'handrail approvals',
     'handrail approvals approve shop',

@@ -22,6 +22,7 @@ export const audit: Command = {
   summary: 'show who changed what, newest first',
   usage: '[--actor ID] [--kind KIND] [--subject ID] [--search TEXT] [--from TIME] [--limit N]',
   options: filters,
+  needsStore: true,
   examples: [
     'handrail audit',
     'handrail audit --kind key --search laptop',

@@ -1,5 +1,11 @@
 import { parseMarked } from '../../lib/json/numbers/exact-numbers.ts';
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import type { z } from 'zod';
+import { HandrailError } from '../../domain/errors.ts';
+import { sizeText } from '../../lib/text/size-text.ts';
+import { showDone } from '../show.ts';
 import type { toolResource, toolRoutes } from '../../http/contract/tools.ts';
 import { allowedTypes } from '../../lib/json/schema-branches.ts';
 import { withAdminClient } from '../admin-client.ts';
@@ -11,7 +17,8 @@ type CallAnswer = z.output<(typeof toolRoutes.call)['reply']>;
 /** Calls a tool through the whole pipeline. */
 export const call: Command = {
   summary: 'call a tool',
-  usage: 'TOOL [--arg NAME=VALUE]… [--args JSON] [--server SLUG] [--all [--max-items COUNT]] [--wait]',
+  usage:
+    'TOOL [--arg NAME=VALUE]… [--args JSON] [--file NAME=PATH]… [--output FILE] [--server SLUG] [--all [--max-items COUNT]] [--wait]',
   options: {
     arg: {
       type: 'string',
@@ -20,14 +27,29 @@ export const call: Command = {
       about: 'One argument; NAME:=JSON for a value that is not text.',
     },
     args: { type: 'string', value: 'JSON', about: 'All arguments as one JSON object.' },
+    file: {
+      type: 'string',
+      multiple: true,
+      value: 'NAME=PATH',
+      about:
+        'An argument that is a file, from this machine; at most what HANDRAIL_MAX_BODY_BYTES leaves room for.',
+    },
+    output: {
+      type: 'string',
+      value: 'FILE',
+      about: 'Write the reply to a file that is not there yet: the bytes of a binary one.',
+    },
     server: { type: 'string', value: 'SLUG', about: 'Call it as this server publishes it.' },
     all: { type: 'boolean', about: 'Gather every page of the list that it returns.' },
     'max-items': { type: 'string', value: 'COUNT', about: 'The most records of all pages together.' },
     wait: { type: 'boolean', about: 'Wait for the end of a job that it only begins.' },
   },
+  needsStore: true,
   examples: [
     'handrail call weather_get --arg location=Berlin',
     'handrail call search_documents --arg query=revenue --arg tags:=\'["finance"]\'',
+    'handrail call add_attachment --arg issue=7 --file content=./report.pdf',
+    'handrail call get_invoice --arg id=42 --output invoice.pdf',
     'handrail call list_orders --all --max-items 500 --json',
     'handrail call weather_get --args \'{"location":"Berlin"}\' --json --url http://127.0.0.1:8080',
   ],
@@ -38,7 +60,12 @@ export const call: Command = {
       const given = texts(input, 'arg');
       const tool =
         given.length === 0 ? null : await client.request<z.output<typeof toolResource>>('GET', path);
-      const args = readArguments(given, text(input, 'args'), tool?.inputSchema ?? {});
+      const args = {
+        ...readArguments(given, text(input, 'args'), tool?.inputSchema ?? {}),
+        ...(await readFiles(texts(input, 'file'))),
+      };
+      const output = text(input, 'output');
+      if (output !== undefined && existsSync(output)) throw new UsageError(`${output} is there already`);
       const server = text(input, 'server');
       const body = {
         arguments: args,
@@ -50,6 +77,7 @@ export const call: Command = {
       const traceparent = process.env['TRACEPARENT'];
       const headers = { ...(traceparent !== undefined && { traceparent }) };
       const answer = await client.request<CallAnswer>('POST', `${path}/call`, body, headers);
+      if (answer.ok && output !== undefined) return await writeReply(input, output, answer);
       if (input.json) input.print(JSON.stringify(answer));
       else if (answer.ok) input.print(answer.content.map(readable).join('\n'));
       else if (answer.waiting) input.printError(`handrail: ${answer.content.map(readable).join('\n')}`);
@@ -58,6 +86,56 @@ export const call: Command = {
     });
   },
 };
+
+/** Files as `data:` URLs, which carry their names and types. */
+async function readFiles(given: readonly string[]): Promise<Record<string, string>> {
+  const args: Record<string, string> = {};
+  for (const pair of given) {
+    const equals = pair.indexOf('=');
+    if (equals < 1) throw new UsageError(`--file ${pair} is not NAME=PATH`);
+    const path = pair.slice(equals + 1);
+    let bytes: Buffer;
+    try {
+      bytes = await readFile(path);
+    } catch {
+      throw new UsageError(`the file ${path} cannot be read`);
+    }
+    args[pair.slice(0, equals)] =
+      `data:application/octet-stream;name=${encodeURIComponent(basename(path))};base64,${bytes.toString('base64')}`;
+  }
+  return args;
+}
+
+/** Writes what the API sent: the bytes of a file, else the text. */
+async function writeReply(input: CommandInput, path: string, answer: CallAnswer): Promise<number> {
+  const bytes = bytesOf(answer.content);
+  if (bytes === null)
+    throw new HandrailError(
+      'reply_too_large',
+      `The reply is a large file, which the gateway keeps instead of sending it along: ${answer.content.map(readable).join(' ')}`,
+    );
+  try {
+    await writeFile(path, bytes, { flag: 'wx' });
+  } catch {
+    throw new UsageError(`${path} cannot be written`);
+  }
+  return showDone(input, `${path}: ${sizeText(bytes.length)}`, {
+    callId: answer.callId,
+    file: path,
+    bytes: bytes.length,
+  });
+}
+
+function bytesOf(content: CallAnswer['content']): Buffer | null {
+  for (const part of content) {
+    const { blob } = objectOr(part['resource']);
+    const { data } = part;
+    if (typeof data === 'string') return Buffer.from(data, 'base64');
+    if (typeof blob === 'string') return Buffer.from(blob, 'base64');
+  }
+  if (content.some((part) => part['type'] === 'resource_link')) return null;
+  return Buffer.from(content.map(readable).join('\n'));
+}
 
 function followUp(input: CommandInput): Record<string, unknown> {
   const most = text(input, 'max-items');
@@ -118,5 +196,5 @@ function parseJson(json: string, what: string): unknown {
 function readable(part: Record<string, unknown>): string {
   if (part['type'] === 'text') return String(part['text']);
   const { mimeType } = (part['resource'] ?? part) as { mimeType?: string };
-  return `[${mimeType ?? 'binary'}; use --json for its bytes]`;
+  return `[${mimeType ?? 'binary'}; use --output FILE for its bytes]`;
 }

@@ -1,29 +1,46 @@
+import { type Command, type CommandInput, exitCode, text } from '../command.ts';
 import type { z } from 'zod';
-import type { callResource } from '../../http/contract/calls.ts';
+import { storeLocation } from '../../config/store-location.ts';
+import { callRoutes, type callResource } from '../../http/contract/calls.ts';
+import { listCalls, showCall } from '../../http/admin/routes/calls.ts';
+import { openStore } from '../../storage/open-store.ts';
 import { withAdminClient } from '../admin-client.ts';
-import { type Command, exitCode, text } from '../command.ts';
-import { table } from '../table.ts';
+import { HandrailError } from '../../domain/errors.ts';
+import { showWhole } from '../show.ts';
+import { paint, table } from '../table.ts';
 
 type CallView = z.output<typeof callResource>;
 
-const filters = [
-  'tool',
-  'api',
-  'server',
-  'caller',
-  'outcome',
-  'parent',
-  'text',
-  'from',
-  'to',
-  'limit',
-] as const;
+const filters = {
+  tool: { value: 'NAME', about: 'Calls of this tool: its name or id.' },
+  api: { value: 'SLUG', about: 'Calls of this API.' },
+  server: { value: 'SLUG', about: 'Calls through this server.' },
+  caller: { value: 'ID', about: 'Calls of this caller, such as key:key_… or anonymous.' },
+  outcome: {
+    value: 'OUTCOME',
+    about: 'ok, waiting, error, agent, api or gateway (by whose mistake it was), refused, or an error code.',
+  },
+  parent: { value: 'CALL-ID', about: 'Calls that were made for this one.' },
+  text: { value: 'TEXT', about: 'Calls in whose arguments, reply or message this stands.' },
+  from: { value: 'TIME', about: 'Not before this time, such as 2026-01-31T12:00:00Z.' },
+  to: { value: 'TIME', about: 'Before this time.' },
+  limit: { value: 'N', about: 'At most so many.' },
+} as const;
+
+/** Where calls are read: a running gateway, or the store itself, which needs nothing of the registry. */
+interface CallSource {
+  get(id: string): Promise<object>;
+  list(query: URLSearchParams): Promise<{ readonly items: readonly CallView[]; readonly total?: number }>;
+}
 
 /** Shows recorded calls. */
 export const calls: Command = {
   summary: 'show recorded calls, newest first',
-  usage: '[CALL-ID] [--tool NAME] [--server SLUG] [--outcome ok|waiting|error|refused|CODE] [--limit N]',
-  options: Object.fromEntries(filters.map((name) => [name, { type: 'string', about: `Filter: ${name}.` }])),
+  usage: '[CALL-ID] [--tool NAME] [--server SLUG] [--outcome OUTCOME] [--limit N]',
+  options: Object.fromEntries(
+    Object.entries(filters).map(([name, { value, about }]) => [name, { type: 'string', value, about }]),
+  ),
+  needsStore: true,
   examples: [
     'handrail calls',
     'handrail calls --outcome error --limit 10',
@@ -31,40 +48,62 @@ export const calls: Command = {
     'handrail calls call_01J… --json',
   ],
   run(input) {
-    return withAdminClient(input, async (client) => {
+    return withCalls(input, async (source) => {
       const [id] = input.words;
-      if (id !== undefined) {
-        input.print(
-          JSON.stringify(
-            await client.request('GET', `/calls/${encodeURIComponent(id)}`),
-            null,
-            input.json ? 0 : 2,
-          ),
-        );
-        return exitCode.ok;
-      }
+      if (id !== undefined) return showWhole(input, await source.get(id));
       const query = new URLSearchParams();
-      for (const name of filters) {
+      for (const name of Object.keys(filters)) {
         const value = text(input, name);
         if (value !== undefined) query.set(name, value);
       }
-      const page = await client.request<{ items: CallView[]; total: number }>(
-        'GET',
-        `/calls?${query.toString()}`,
-      );
+      const page = await source.list(query);
       if (input.json) input.print(JSON.stringify(page));
       else if (page.items.length === 0)
-        input.print('No calls are recorded yet. "handrail call TOOL" makes one.');
+        input.print(
+          [...query.keys()].every((name) => name === 'limit')
+            ? 'No calls are recorded yet. "handrail call TOOL" makes one.'
+            : 'No recorded call is like that.',
+        );
       else
         for (const line of table(
           ['TIME', 'TOOL', 'SERVER', 'CALLER', 'OUTCOME', 'MS', 'ID'],
           page.items.map(rowOf),
+          input,
         ))
-          input.print(line);
+          input.print(input.colour ? inColour(line) : line);
       return exitCode.ok;
     });
   },
 };
+
+async function withCalls<T>(input: CommandInput, work: (source: CallSource) => Promise<T>): Promise<T> {
+  if (input.url !== undefined)
+    return withAdminClient(input, (client) =>
+      work({
+        get: (id) => client.request('GET', `/calls/${encodeURIComponent(id)}`),
+        list: (query) => client.request('GET', `/calls?${query.toString()}`),
+      }),
+    );
+  const store = await openStore(storeLocation(input.config));
+  try {
+    return await work({
+      get: (id) => showCall(store.calls, id),
+      list: (query) => listCalls(store.calls, readQuery(query)),
+    });
+  } finally {
+    await store.close();
+  }
+}
+
+function readQuery(query: URLSearchParams): z.output<(typeof callRoutes.list)['query']> {
+  const read = callRoutes.list.query.safeParse(Object.fromEntries(query));
+  if (read.success) return read.data;
+  const [first] = read.error.issues;
+  throw new HandrailError(
+    'invalid_request',
+    `--${first?.path.join('.') ?? ''}: ${first?.message ?? 'is wrong'}.`,
+  );
+}
 
 function rowOf(call: CallView): string[] {
   return [
@@ -76,4 +115,9 @@ function rowOf(call: CallView): string[] {
     String(call.durationMs),
     call.id,
   ];
+}
+
+/** Lines of calls that went well stay as they are; the others catch the eye. */
+function inColour(line: string): string {
+  return / {2}(?:ok|OUTCOME) {2}/.test(line) ? line : paint('bad', line);
 }

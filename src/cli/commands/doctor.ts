@@ -8,44 +8,64 @@ import { sentenceOf } from '../../domain/refusal.ts';
 import { nounNames } from '../../domain/stored/read-stored.ts';
 import { labelOfRow, type SetAsideRow } from '../../domain/stored/set-aside.ts';
 import { mask } from '../../lib/secrets/mask-secrets.ts';
-import { type Command, exitCode } from '../command.ts';
+import { type Command, type CommandInput, exitCode, UsageError } from '../command.ts';
+import { checkApis } from '../doctor/check-apis.ts';
+import { checkClients } from '../doctor/check-clients.ts';
+import type { Check } from '../doctor/check.ts';
+import { paint } from '../table.ts';
 import { counted } from '../../lib/text/counted.ts';
 import { keysOf } from '../../lib/keys-of.ts';
 
-interface Check {
-  readonly name: string;
-  readonly ok: boolean;
-  readonly detail: string;
-}
-
 /** Prints the effective configuration and looks for what would keep the gateway from working. */
 export const doctor: Command = {
-  summary: 'check the configuration, store, disk and port',
-  usage: '',
-  examples: ['handrail doctor', 'handrail doctor --json'],
-  async run({ config, json, print }) {
+  summary: 'check the configuration, store, disk, port, APIs, credentials and MCP clients',
+  usage: '[--offline]',
+  options: { offline: { type: 'boolean', about: 'Send nothing to any API.' } },
+  examples: ['handrail doctor', 'handrail doctor --offline', 'handrail doctor --json'],
+  async run(input) {
+    const { config, json, print, url } = input;
+    if (url !== undefined)
+      throw new UsageError('it looks at this machine: run it where the gateway runs, without --url');
+    const store = await checkStore(config);
+    const apis = store[0]?.ok
+      ? await checkApis(config, input.options['offline'] === true)
+      : { checks: [], opened: null };
     const checks = [
-      ...(await checkStore(config)),
+      ...store,
       await checkCallRecords(config),
       await checkMasterKey(config),
       await checkDisk(config),
-      await checkPort(config),
+      await checkPort(config, apis.opened?.listeningAt),
       ...(await checkEmbeddings(config)),
+      ...apis.checks,
+      ...checkClients(config.dataDir, apis.opened),
     ];
     const shown = Object.fromEntries(keysOf(settings).map((name) => [name, showValue(name, config)]));
     if (json) {
       print(JSON.stringify({ config: shown, checks }));
     } else {
+      const width = Math.max(...Object.keys(shown).map((name) => name.length));
       print('Configuration:');
       for (const [name, value] of Object.entries(shown))
-        print(`  ${name.padEnd(16)} ${typeof value === 'string' ? value : JSON.stringify(value)}`);
+        print(`  ${name.padEnd(width)} ${shownValue(value)}`);
       print('');
       print('Checks:');
-      for (const check of checks) print(`  ${check.ok ? 'ok  ' : 'FAIL'} ${check.name}: ${check.detail}`);
+      for (const check of checks) printCheck(input, check);
     }
     return checks.every((check) => check.ok) ? exitCode.ok : exitCode.failed;
   },
 };
+
+function printCheck({ print, colour }: CommandInput, { ok, name, detail, fix }: Check): void {
+  const mark = ok ? 'ok  ' : 'FAIL';
+  print(`  ${colour ? paint(ok ? 'good' : 'bad', mark) : mark} ${name}: ${detail}`);
+  if (fix !== undefined) print(`       → ${fix}`);
+}
+
+function shownValue(value: unknown): string {
+  if (value === null || (Array.isArray(value) && value.length === 0)) return '–';
+  return typeof value === 'string' ? value : Array.isArray(value) ? value.join(', ') : JSON.stringify(value);
+}
 
 function showValue(name: SettingName, config: Config): unknown {
   const isSecret = 'secret' in settings[name];
@@ -172,15 +192,24 @@ async function checkEmbeddings(config: Config): Promise<Check[]> {
   return [{ name: 'embeddings', ...(await tryEmbeddings(config, config.embeddingsUrl)) }];
 }
 
-function checkPort({ host, port }: Config): Promise<Check> {
+function checkPort({ host, port }: Config, listeningAt: string | undefined): Promise<Check> {
   return new Promise((resolve) => {
     const probe = createServer();
     probe.once('error', (error: NodeJS.ErrnoException) => {
-      const detail =
-        error.code === 'EADDRINUSE'
-          ? `${host}:${port} is in use (by a running gateway, or something else)`
+      const isInUse = error.code === 'EADDRINUSE';
+      // The gateway that is being looked at is no trouble.
+      const isOwn = isInUse && listeningAt !== undefined && Number(new URL(listeningAt).port) === port;
+      const detail = isOwn
+        ? `${host}:${port} is in use, by the gateway that serves this data folder as it seems`
+        : isInUse
+          ? `${host}:${port} is in use by something else`
           : `${host}:${port} cannot be listened on`;
-      resolve({ name: 'port', ok: false, detail });
+      resolve({
+        name: 'port',
+        ok: isOwn,
+        detail,
+        ...(!isOwn && { fix: 'choose another with --port or HANDRAIL_PORT' }),
+      });
     });
     probe.listen(port, host, () =>
       probe.close(() => resolve({ name: 'port', ok: true, detail: `${host}:${port} is free` })),

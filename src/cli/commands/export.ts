@@ -16,6 +16,7 @@ export const exportCommand: Command = {
     },
     out: { type: 'string', value: 'FILE', about: 'Write to this file instead of standard output.' },
   },
+  needsStore: true,
   examples: ['handrail export > backup.json', 'handrail export pets --format handsai --out pets.json'],
   run(input) {
     const format = text(input, 'format') ?? 'handrail';

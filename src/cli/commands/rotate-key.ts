@@ -13,6 +13,7 @@ export const rotateKey: Command = {
       about: 'The present key is gone: start with a new one; its secrets must be entered again.',
     },
   },
+  needsStore: true,
   examples: ['handrail rotate-key', 'HANDRAIL_SECRET_KEY=new,old handrail rotate-key'],
   run(input) {
     return withAdminClient(input, async (client) => {

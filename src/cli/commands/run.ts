@@ -20,6 +20,7 @@ export const run: Command = {
       about: 'The server whose tools it calls; default unless given.',
     },
   },
+  needsStore: true,
   examples: [
     'handrail run report.ts --server shop',
     'handrail run - < report.js',

@@ -18,6 +18,7 @@ export const search: Command = {
     kind: { type: 'string', value: 'read|write|destructive', about: 'Only tools of this kind.' },
     limit: { type: 'string', value: 'N', about: 'How many, 1 to 100; 5 without it.' },
   },
+  needsStore: true,
   examples: ['handrail search "cancel an order"', 'handrail search "open issues" --server support --json'],
   run(input) {
     const query = input.words.join(' ').trim();

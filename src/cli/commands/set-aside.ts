@@ -11,6 +11,7 @@ type Listing = z.output<(typeof setAsideRoutes.list)['reply']>;
 export const setAside: Command = {
   summary: 'list stored rows that cannot be read, or delete one',
   usage: '[delete KIND ID]',
+  needsStore: true,
   examples: ['handrail set-aside', 'handrail set-aside delete server srv_01J…'],
   run(input) {
     const [action, kind, id] = input.words;

@@ -32,6 +32,7 @@ export const tools: Command = {
     },
     apply: { type: 'boolean', about: 'With suggest: keep the fields that are suggested for this tool.' },
   },
+  needsStore: true,
   examples: [
     'handrail tools',
     'handrail tools --server my-weather-tools',

@@ -34,6 +34,7 @@ export function trialRequest({ registry, isListening }: AppContext, trial: Trial
   return {
     snapshot,
     server: findServer(snapshot, server),
+    isServerNamed: trial.server !== undefined,
     caller: surface === 'cli' ? localCaller : adminCaller(admin),
     client: { name: 'handrail' },
     surface,

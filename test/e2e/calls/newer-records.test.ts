@@ -17,7 +17,7 @@ let serving: ServingProcess;
 
 beforeAll(async () => {
   unpackDataFolder('segments', dataDir);
-  expect((await runHandrail(['doctor', '--port', '0', '--data-dir', dataDir])).code).toBe(0);
+  expect((await runHandrail(['doctor', '--offline', '--port', '0', '--data-dir', dataDir])).code).toBe(0);
   const connection = openSqlite(databaseFile(dataDir));
   connection.exec(
     'update call_segments set layout = 7 where seq in (select seq from call_segments order by records desc limit 2)',

@@ -19,16 +19,7 @@ export function bindCalls({ store, recorder, stopping, now }: AppContext): Bound
     bind(callRoutes.list, async ({ query }) => {
       // What was just called should be there when someone looks for it.
       await recorder.flush();
-      const filter = readFilter(query);
-      const page = await store.calls.find(filter, query.limit, query.cursor);
-      const total = await totalOf(store.calls, filter, page, query.cursor);
-      return {
-        items: page.calls.map(viewCall),
-        nextCursor: page.nextCursor,
-        total: total.count,
-        totalIsExact: total.exact,
-        searchedBackTo: page.searchedBackToMs === null ? null : time(page.searchedBackToMs),
-      };
+      return listCalls(store.calls, query);
     }),
     bind(callRoutes.tail, ({ query, signal }) => {
       const filter = readFilter(query);
@@ -55,9 +46,31 @@ export function bindCalls({ store, recorder, stopping, now }: AppContext): Bound
     }),
     bind(callRoutes.get, async ({ params }) => {
       await recorder.flush();
-      return viewCall((await store.calls.get(params.call)) ?? missing('call', params.call));
+      return showCall(store.calls, params.call);
     }),
   ];
+}
+
+/** A page of recorded calls, as the admin API shows it. */
+export async function listCalls(
+  calls: CallStore,
+  query: z.output<(typeof callRoutes.list)['query']>,
+): Promise<z.input<(typeof callRoutes.list)['reply']>> {
+  const filter = readFilter(query);
+  const page = await calls.find(filter, query.limit, query.cursor);
+  const total = await totalOf(calls, filter, page, query.cursor);
+  return {
+    items: page.calls.map(viewCall),
+    nextCursor: page.nextCursor,
+    total: total.count,
+    totalIsExact: total.exact,
+    searchedBackTo: page.searchedBackToMs === null ? null : time(page.searchedBackToMs),
+  };
+}
+
+/** One recorded call, as the admin API shows it. */
+export async function showCall(calls: CallStore, id: string): Promise<ReturnType<typeof viewCall>> {
+  return viewCall((await calls.get(id)) ?? missing('call', id));
 }
 
 /** Counts, unless the page is the only one, or finding it has taken long already. */
