@@ -20,6 +20,8 @@ export interface CommandInput {
   readonly url: string | undefined;
   /** Whether what is printed may have colours: people read it, and have not said NO_COLOR. */
   readonly colour?: boolean;
+  /** Every command there is, for the one that tells shells of them. */
+  readonly commands?: CommandTable;
   readonly print: (line: string) => void;
   readonly printError: (line: string) => void;
 }
@@ -36,6 +38,9 @@ export interface Command {
   /** Returns the exit code. */
   run(input: CommandInput): Promise<number>;
 }
+
+/** Commands by name, loaded when they are run. */
+export type CommandTable = Readonly<Record<string, () => Promise<Command>>>;
 
 /** Exit codes; docs/reference/cli.md explains them. */
 export const exitCode = { ok: 0, failed: 1, usage: 2, cannotStart: 3, unreachable: 4, waiting: 5 } as const;

@@ -1,7 +1,7 @@
-import type { Command } from './command.ts';
+import type { CommandTable } from './command.ts';
 
 /** Every command, loaded when it is run: `stdio` must answer within 300 ms and most commands need little. */
-export const commands: Readonly<Record<string, () => Promise<Command>>> = {
+export const commands: CommandTable = {
   serve: async () => (await import('./commands/serve.ts')).serve,
   import: async () => (await import('./commands/import.ts')).importCommand,
   export: async () => (await import('./commands/export.ts')).exportCommand,

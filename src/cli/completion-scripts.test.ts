@@ -14,7 +14,7 @@ function offered(script: string, ...words: string[]): string[] {
 
 describe('completion', () => {
   it.each(shells)('knows every command and its options in %s', async (shell) => {
-    const script = await completionScript(shell);
+    const script = await completionScript(shell, commands);
     for (const [name, load] of Object.entries(commands)) {
       expect(script).toContain(name);
       for (const option of Object.keys((await load()).options ?? {})) expect(script).toContain(option);
@@ -22,7 +22,7 @@ describe('completion', () => {
   });
 
   it.runIf(hasBash)('completes commands, actions, options and their choices in bash', async () => {
-    const script = await completionScript('bash');
+    const script = await completionScript('bash', commands);
     expect(offered(script, 'handrail', 'cal')).toEqual(['call', 'calls']);
     expect(offered(script, 'handrail', 'servers', 'up')).toEqual(['update']);
     expect(offered(script, 'handrail', 'call', '--max')).toEqual(['--max-items']);

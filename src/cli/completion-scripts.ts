@@ -1,5 +1,4 @@
-import type { Command } from './command.ts';
-import { commands } from './commands.ts';
+import type { Command, CommandTable } from './command.ts';
 import { clientNames } from './connect-clients.ts';
 
 /** The shells that commands are completed in. */
@@ -34,7 +33,7 @@ const shared = [
 ];
 
 /** The script for a shell, made from the commands' own tables: what they take is what is completed. */
-export async function completionScript(shell: Shell): Promise<string> {
+export async function completionScript(shell: Shell, commands: CommandTable): Promise<string> {
   const all = await Promise.all(
     Object.entries(commands).map(async ([name, load]) => completed(name, await load())),
   );

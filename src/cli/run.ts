@@ -101,6 +101,7 @@ export function readInput(
     json: values['json'] === true,
     url: typeof values['url'] === 'string' ? values['url'] : undefined,
     colour: mayColour(env),
+    commands,
     print,
     printError,
   };

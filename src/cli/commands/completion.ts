@@ -14,7 +14,7 @@ export const completion: Command = {
     const shell = oneWord(input, `the shell (one of ${shells.join(', ')})`);
     if (!isShell(shell))
       throw new UsageError(`there is no completion for "${shell}": use one of ${shells.join(', ')}`);
-    input.print(await completionScript(shell));
+    input.print(await completionScript(shell, input.commands ?? {}));
     return exitCode.ok;
   },
 };
