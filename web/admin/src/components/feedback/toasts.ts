@@ -1,4 +1,5 @@
 import { messageOf } from '../../api/problem.ts';
+import { toldProblem } from '../remedies/remedy.ts';
 import { loadDialogs } from './load-dialogs.ts';
 
 async function show(tone: 'good' | 'bad', text: string): Promise<void> {
@@ -10,4 +11,4 @@ async function show(tone: 'good' | 'bad', text: string): Promise<void> {
 export const toastDone = (text: string): void => void show('good', text);
 
 /** Says what went wrong, in the gateway's own words. */
-export const toastProblem = (error: unknown): void => void show('bad', messageOf(error));
+export const toastProblem = (error: unknown): void => void show('bad', toldProblem(messageOf(error)).text);

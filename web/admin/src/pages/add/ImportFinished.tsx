@@ -2,6 +2,7 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import { CircleCheck, LockKeyhole, Play, Rocket, Wrench } from 'lucide-react';
 import { Link } from 'wouter';
 import { useGet } from '../../api/queries.ts';
+import { CredentialButton } from '../../components/remedies/ProblemText.tsx';
 import { EmptyState } from '../../components/feedback/EmptyState.tsx';
 import { ModeCosts } from '../../components/cost/ModeCosts.tsx';
 import { Loaded } from '../../components/feedback/Loaded.tsx';
@@ -39,14 +40,7 @@ export function ImportFinished({
             <Text size="sm" flex="1 1 260px">
               {t('add.closedText')}
             </Text>
-            <Button
-              component={Link}
-              href={`/credentials?api=${encodeURIComponent(api)}`}
-              size="xs"
-              variant="default"
-            >
-              {t('home.next.add-credential')}
-            </Button>
+            <CredentialButton api={api} />
           </Group>
         </Alert>
       )}

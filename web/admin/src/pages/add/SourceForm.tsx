@@ -3,6 +3,7 @@ import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { messageOf } from '../../api/problem.ts';
 import { Panel } from '../../components/Panel.tsx';
+import { ProblemText } from '../../components/remedies/ProblemText.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { mono } from '../../theme/mono.ts';
 import { RootFileForm } from './RootFileForm.tsx';
@@ -28,7 +29,7 @@ export function SourceForm({ busy, problem, onSource }: SourceFormProps) {
     void sourceOfFiles(chosen, root).then(onSource);
   const refused = problem && (
     <Alert color="red" icon={<TriangleAlert size={16} aria-hidden />} title={t('add.unreadable')}>
-      {messageOf(problem)}
+      <ProblemText message={messageOf(problem)} />
     </Alert>
   );
   if (files.length > 1)

@@ -1,5 +1,5 @@
-import { Badge, Button } from '@mantine/core';
-import { Plus, RefreshCw } from 'lucide-react';
+import { Alert, Badge, Button, Group, Text } from '@mantine/core';
+import { LockKeyhole, Plus, RefreshCw } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import { request } from '../../api/client.ts';
 import { useChange, useGet } from '../../api/queries.ts';
@@ -10,6 +10,7 @@ import { Loaded } from '../../components/feedback/Loaded.tsx';
 import layout from '../../components/Layout.module.css';
 import { Panel } from '../../components/Panel.tsx';
 import { DetailPage } from '../../components/DetailPage.tsx';
+import { CredentialButton } from '../../components/remedies/ProblemText.tsx';
 import { toastProblem } from '../../components/feedback/toasts.ts';
 import { emptyAsNull } from '../../editing/empty-as-null.ts';
 import { useDraft } from '../../editing/use-draft.tsx';
@@ -112,6 +113,17 @@ function ApiEditor({ api, reference }: { api: Api; reference: string }) {
           content: <ApiSource api={api} />,
         },
       ]}
-    />
+    >
+      {api.auth.kind !== 'none' && !api.hasCredential && (
+        <Alert color="orange" mb="lg" icon={<LockKeyhole size={16} aria-hidden />} title={t('add.closed')}>
+          <Group justify="space-between" gap="sm">
+            <Text size="sm" flex="1 1 260px">
+              {t('add.closedText')}
+            </Text>
+            <CredentialButton api={api.slug} />
+          </Group>
+        </Alert>
+      )}
+    </DetailPage>
   );
 }

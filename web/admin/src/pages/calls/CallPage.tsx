@@ -9,6 +9,7 @@ import { CopyButton } from '../../components/display/CopyButton.tsx';
 import { Facts } from '../../components/display/Facts.tsx';
 import layout from '../../components/Layout.module.css';
 import { Loaded } from '../../components/feedback/Loaded.tsx';
+import { ProblemText } from '../../components/remedies/ProblemText.tsx';
 import { OutcomeBadge } from '../../components/display/OutcomeBadge.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Panel } from '../../components/Panel.tsx';
@@ -57,7 +58,7 @@ function Story({ call }: { call: CallRecord }) {
           color={call.outcome === 'waiting' ? 'yellow' : 'red'}
           title={call.outcome === 'waiting' ? t('calls.waiting') : call.outcome.replaceAll('_', ' ')}
         >
-          {call.message}
+          <ProblemText message={call.message} />
         </Alert>
       )}
       <div className={layout.aside}>

@@ -7,6 +7,7 @@ import { request } from '../../api/client.ts';
 import { messageOf } from '../../api/problem.ts';
 import type { Api } from '../../api/resources.ts';
 import { toastDone, toastProblem } from '../../components/feedback/toasts.ts';
+import { ProblemText } from '../../components/remedies/ProblemText.tsx';
 import { useSpeaking, type LanguageContext } from '../../i18n/text.tsx';
 import { mono } from '../../theme/mono.ts';
 
@@ -166,7 +167,7 @@ function TestResult({ test }: { test: Test }) {
         : (['red', TriangleAlert] as const);
   return (
     <Alert color={color} icon={<Icon size={16} aria-hidden />} role="status">
-      {test.message}
+      <ProblemText message={test.message} />
     </Alert>
   );
 }

@@ -1,6 +1,7 @@
 import { Badge, Button, Group, Modal, Select } from '@mantine/core';
 import { LockKeyhole, Plus } from 'lucide-react';
 import { useState } from 'react';
+import { useSearchParams } from 'wouter';
 import { useAll, useChange } from '../../api/queries.ts';
 import type { Api, Credential } from '../../api/resources.ts';
 import { RequireRole } from '../../app/account/permissions.tsx';
@@ -18,7 +19,10 @@ const wordsOf = (credential: Credential) =>
 /** Secrets with which the gateway calls APIs. Their values go in and never come out. */
 export default function Credentials() {
   const t = useText();
-  const [entering, setEntering] = useState(false);
+  const [search, setSearch] = useSearchParams();
+  const wanted = search.get('api');
+  const [asked, setEntering] = useState(false);
+  const entering = asked || wanted !== null;
   const credentials = useAll('/credentials', {});
   const apis = useAll('/apis', {});
   const wanting = (apis.data ?? []).filter((api) => api.auth.kind !== 'none');
@@ -46,7 +50,16 @@ export default function Credentials() {
       }
       row={(credential) => <CredentialRow key={credential.id} credential={credential} />}
     >
-      {entering && <Enter apis={wanting} onClose={() => setEntering(false)} />}
+      {entering && apis.data !== undefined && (
+        <Enter
+          apis={wanting}
+          first={wanted}
+          onClose={() => {
+            setEntering(false);
+            if (wanted !== null) setSearch({}, { replace: true });
+          }}
+        />
+      )}
     </ListPage>
   );
 }
@@ -103,9 +116,17 @@ function CredentialRow({ credential }: { credential: Credential }) {
   );
 }
 
-function Enter({ apis, onClose }: { apis: readonly Api[]; onClose: () => void }) {
+function Enter({
+  apis,
+  first,
+  onClose,
+}: {
+  apis: readonly Api[];
+  first: string | null;
+  onClose: () => void;
+}) {
   const t = useText();
-  const [id, setId] = useState(apis[0]?.id ?? null);
+  const [id, setId] = useState((apis.find(({ slug }) => slug === first) ?? apis[0])?.id ?? null);
   const api = apis.find((entry) => entry.id === id);
   return (
     <Modal

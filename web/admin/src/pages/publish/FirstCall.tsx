@@ -6,6 +6,7 @@ import { follow } from '../../api/follow.ts';
 import { useGet } from '../../api/queries.ts';
 import type { CallRecord } from '../../api/resources.ts';
 import { Panel } from '../../components/Panel.tsx';
+import { ProblemText } from '../../components/remedies/ProblemText.tsx';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 import styles from './FirstCall.module.css';
@@ -58,8 +59,12 @@ export function FirstCall({ server, sinceMs }: { server: string; sinceMs: number
                   client: first.client ?? first.caller,
                   time: format.clock(first.startedAt),
                 })}
-            {first !== undefined && outcomeOf(first) === 'failed' && ` ${first.message ?? ''}`}
           </Text>
+          {first !== undefined && outcomeOf(first) === 'failed' && first.message !== null && (
+            <Text size="sm" component="div" mt={4}>
+              <ProblemText message={first.message} />
+            </Text>
+          )}
         </div>
         {first !== undefined && (
           <Button component={Link} href={`/calls/${first.id}`} variant="default" size="xs">

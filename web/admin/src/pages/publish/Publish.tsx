@@ -10,6 +10,12 @@ import type { ToolRule } from '../servers/choose-tools/tool-rules.ts';
 import { Published } from './Published.tsx';
 import { PublishForm, type PublishedServer } from './PublishForm.tsx';
 
+/** The tools that were chosen where this page was opened. */
+function handedTools(): ToolRule[] {
+  const { tools } = (history.state ?? {}) as { tools?: unknown };
+  return Array.isArray(tools) ? tools.map((tool) => ({ tool: String(tool) })) : [];
+}
+
 /** From tools to a server that clients reach: choose, publish, connect, see the first call. */
 export default function Publish() {
   const t = useText();
@@ -17,7 +23,7 @@ export default function Publish() {
   const [search] = useSearchParams();
   const [published, setPublished] = useState<PublishedServer | null>(null);
   const api = search.get('api');
-  const rules: ToolRule[] = api === null ? [] : [{ api }];
+  const [rules] = useState<ToolRule[]>(() => (api === null ? handedTools() : [{ api }]));
   return (
     <Page
       title={published === null ? t('servers.add') : t('publish.done', { name: published.server.name })}

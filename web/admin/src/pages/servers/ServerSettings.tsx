@@ -1,6 +1,7 @@
 import { NumberInput, Select, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
 import type { Server } from '../../api/resources.ts';
 import layout from '../../components/Layout.module.css';
+import { confirm } from '../../components/feedback/confirm.ts';
 import { Panel } from '../../components/Panel.tsx';
 import { textOrNone } from '../../editing/empty-as-null.ts';
 import type { Draft } from '../../editing/use-draft.tsx';
@@ -22,6 +23,16 @@ const policies: { readonly [K in Policy['kind']]: Extract<Policy, { kind: K }> }
 export function ServerSettings({ draft }: { draft: Draft<Server> }) {
   const t = useText();
   const { value: server, set } = draft;
+  const choose = async (kind: Policy['kind']) => {
+    const isMeant =
+      kind !== 'open' ||
+      (await confirm({
+        title: t('servers.openTitle', { name: server.name }),
+        text: t('servers.openText'),
+        action: t('servers.openAction'),
+      }));
+    if (isMeant) set({ policy: policies[kind] });
+  };
   return (
     <div className={layout.split}>
       <Panel title={t('apis.general')}>
@@ -82,7 +93,7 @@ export function ServerSettings({ draft }: { draft: Draft<Server> }) {
                 label: t(`policy.${kind}`),
               }))}
               value={server.policy.kind}
-              onChange={(kind) => kind && kind !== server.policy.kind && set({ policy: policies[kind] })}
+              onChange={(kind) => kind && kind !== server.policy.kind && void choose(kind)}
             />
             <PolicyFields policy={server.policy} onChange={(policy) => set({ policy })} />
             <TagsInput

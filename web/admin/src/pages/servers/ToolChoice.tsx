@@ -4,47 +4,39 @@ import {
   Button,
   Group,
   Modal,
-  Select,
   Stack,
   Text,
   Textarea,
   TextInput,
   VisuallyHidden,
 } from '@mantine/core';
-import { ArrowDown, ArrowUp, ArrowUpToLine, Pencil, Plus, Wrench, X } from 'lucide-react';
-import { useState } from 'react';
+import { ArrowUpToLine, Pencil, Wrench } from 'lucide-react';
+import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import { useGet } from '../../api/queries.ts';
 import type { Server, ToolLine } from '../../api/resources.ts';
+import { TokenMeter } from '../../components/cost/TokenMeter.tsx';
 import { EmptyState } from '../../components/feedback/EmptyState.tsx';
 import layout from '../../components/Layout.module.css';
 import { Loaded } from '../../components/feedback/Loaded.tsx';
 import { MethodBadge } from '../../components/display/MethodBadge.tsx';
 import { Panel } from '../../components/Panel.tsx';
-import { Row, RowList } from '../../components/tables/RowList.tsx';
 import { VirtualTable } from '../../components/tables/VirtualTable.tsx';
 import { sameJson } from '#lib/json/same-json.ts';
 import type { Draft } from '../../editing/use-draft.tsx';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
-
-type Rule = Server['tools'][number];
+import { chosenBy, type ToolRule } from './choose-tools/tool-rules.ts';
+import { tokensOf } from './choose-tools/tool-tree.ts';
+import { ToolTree } from './choose-tools/ToolTree.tsx';
+import styles from './ToolChoice.module.css';
 
 /** Which tools a server has, in which order, and what it calls them. */
 export function ToolChoice({ server, draft }: { server: Server; draft: Draft<Server> }) {
   const t = useText();
   const index = useGet('/tool-index', {});
   const rules = draft.value.tools;
-  const setRules = (tools: Rule[]) => draft.set({ tools });
-  const nameOf = (rule: Rule): string => {
-    if ('all' in rule) return t('servers.ruleAll');
-    if ('tool' in rule) return index.data?.items.find((tool) => tool.id === rule.tool)?.name ?? rule.tool;
-    if ('api' in rule)
-      return rule.tag === undefined
-        ? t('servers.ruleApi', { api: rule.api })
-        : t('servers.ruleApiTag', { api: rule.api, tag: rule.tag });
-    return t('servers.ruleTag', { tag: rule.tag });
-  };
+  const setRules = (tools: ToolRule[]) => draft.set({ tools });
   // The server that holds everything keeps doing so.
   if (server.slug === 'default')
     return (
@@ -57,52 +49,10 @@ export function ToolChoice({ server, draft }: { server: Server; draft: Draft<Ser
     );
   return (
     <div className={layout.split}>
-      <Panel flush title={t('servers.rules')} lead={t('servers.rulesLead')}>
-        <RowList>
-          {rules.map((rule, at) => (
-            <Row
-              key={JSON.stringify(rule)}
-              name={nameOf(rule)}
-              side={
-                <Group gap={2}>
-                  <ActionIcon
-                    variant="subtle"
-                    color="gray"
-                    aria-label={t('common.up')}
-                    disabled={at === 0}
-                    onClick={() => setRules(move(rules, at, -1))}
-                  >
-                    <ArrowUp size={15} aria-hidden />
-                  </ActionIcon>
-                  <ActionIcon
-                    variant="subtle"
-                    color="gray"
-                    aria-label={t('common.down')}
-                    disabled={at === rules.length - 1}
-                    onClick={() => setRules(move(rules, at, 1))}
-                  >
-                    <ArrowDown size={15} aria-hidden />
-                  </ActionIcon>
-                  <ActionIcon
-                    variant="subtle"
-                    color="gray"
-                    aria-label={t('common.remove')}
-                    onClick={() => setRules(rules.filter((_, index) => index !== at))}
-                  >
-                    <X size={15} aria-hidden />
-                  </ActionIcon>
-                </Group>
-              }
-            />
-          ))}
-        </RowList>
-        {rules.length === 0 && (
-          <EmptyState icon={Wrench} title={t('servers.noRules')} text={t('servers.noRulesText')} />
-        )}
-        <AddRule
-          tools={index.data?.items ?? []}
-          onAdd={(rule) => rules.some((entry) => sameJson(entry, rule)) || setRules([...rules, rule])}
-        />
+      <Panel flush title={t('servers.rules')} lead={t('choose.lead')}>
+        <Loaded query={index}>
+          {({ items }) => <Choice tools={items} rules={rules} onChange={setRules} />}
+        </Loaded>
       </Panel>
       <Members
         server={server}
@@ -115,68 +65,33 @@ export function ToolChoice({ server, draft }: { server: Server; draft: Draft<Ser
   );
 }
 
-function move<T>(list: readonly T[], at: number, by: number): T[] {
-  const next = [...list];
-  const [entry] = next.splice(at, 1);
-  next.splice(at + by, 0, entry!);
-  return next;
-}
-
-function AddRule({ tools, onAdd }: { tools: readonly ToolLine[]; onAdd: (rule: Rule) => void }) {
+function Choice({
+  tools,
+  rules,
+  onChange,
+}: {
+  tools: readonly ToolLine[];
+  rules: readonly ToolRule[];
+  onChange: (rules: ToolRule[]) => void;
+}) {
   const t = useText();
-  const [kind, setKind] = useState<'api' | 'tag' | 'tool' | 'all'>('api');
-  const [value, setValue] = useState<string | null>(null);
-  const choices = {
-    api: [...new Set(tools.map((tool) => tool.api))].map((api) => ({ value: api, label: api })),
-    tag: [...new Set(tools.flatMap((tool) => tool.tags))].map((tag) => ({ value: tag, label: tag })),
-    tool: tools.map((tool) => ({ value: tool.id, label: `${tool.name} · ${tool.api}` })),
-    all: [],
-  }[kind];
-  const add = () => {
-    if (kind === 'all') onAdd({ all: true });
-    else if (value === null) return;
-    else if (kind === 'api') onAdd({ api: value });
-    else if (kind === 'tag') onAdd({ tag: value });
-    else onAdd({ tool: value });
-    setValue(null);
-  };
+  const costs = useGet('/server-costs', {});
+  const chosen = useMemo(() => {
+    const ids = chosenBy(rules, tools);
+    return tools.filter(({ id, enabled }) => enabled && ids.has(id));
+  }, [rules, tools]);
   return (
-    <Group gap="xs" p="md" align="end">
-      <Select
-        label={t('servers.ruleKind')}
-        w={120}
-        allowDeselect={false}
-        data={(['api', 'tag', 'tool', 'all'] as const).map((entry) => ({
-          value: entry,
-          label: t(`servers.kind.${entry}`),
-        }))}
-        value={kind}
-        onChange={(next) => {
-          setKind(next ?? 'api');
-          setValue(null);
-        }}
-      />
-      {kind !== 'all' && (
-        <Select
-          label={t('servers.ruleWhich')}
-          flex="1 1 160px"
-          searchable
-          limit={200}
-          data={choices}
-          value={value}
-          onChange={setValue}
-          nothingFoundMessage={t('common.nothingFound')}
-        />
+    <>
+      <div className={styles.meter}>
+        <TokenMeter tools={chosen.length} tokens={tokensOf(chosen)} budget={costs.data?.budget ?? 0} />
+      </div>
+      {chosen.length === 0 && (
+        <Alert color="orange" m="md">
+          {t('choose.empty')}
+        </Alert>
       )}
-      <Button
-        variant="light"
-        leftSection={<Plus size={15} aria-hidden />}
-        onClick={add}
-        disabled={kind !== 'all' && value === null}
-      >
-        {t('common.addOne')}
-      </Button>
-    </Group>
+      <ToolTree tools={tools} rules={rules} onChange={onChange} height="520px" />
+    </>
   );
 }
 

@@ -7,6 +7,7 @@ import { confirm } from '../../components/feedback/confirm.ts';
 import layout from '../../components/Layout.module.css';
 import { toastDone, toastProblem } from '../../components/feedback/toasts.ts';
 import { useText } from '../../i18n/text.tsx';
+import { AddToServer } from './AddToServer.tsx';
 
 type Change = Omit<BodyOf<RouteAt<'POST', '/tools/bulk'>>, 'tools'>;
 
@@ -48,6 +49,7 @@ export default function BulkBar({ chosen, onDone }: { chosen: ReadonlySet<string
         {t('tools.chosen', { count: chosen.size })}
       </Text>
       <Group gap="xs">
+        <AddToServer chosen={chosen} onDone={onDone} />
         <Button
           size="xs"
           variant="default"

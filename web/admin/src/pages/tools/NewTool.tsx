@@ -18,11 +18,11 @@ import { Panel } from '../../components/Panel.tsx';
 import { toastDone, toastProblem } from '../../components/feedback/toasts.ts';
 import { useText } from '../../i18n/text.tsx';
 import { mono } from '../../theme/mono.ts';
-import { CallResult, CallSummary } from './CallResult.tsx';
+import { CallResult, CallSummary } from './trying/CallResult.tsx';
 import { ParameterEditor } from './ParameterEditor.tsx';
 import { fitToPath } from './path-parameters.ts';
 import { BodyFields } from './RequestEditor.tsx';
-import { RequestView } from './RequestView.tsx';
+import { RequestView } from './trying/RequestView.tsx';
 
 type Operation = Tool['operation'];
 

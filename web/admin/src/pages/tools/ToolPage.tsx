@@ -1,6 +1,7 @@
 import { Badge } from '@mantine/core';
 import { useLocation } from 'wouter';
 import { request } from '../../api/client.ts';
+import { ProblemError } from '../../api/problem.ts';
 import { useChange, useGet } from '../../api/queries.ts';
 import type { Tool } from '../../api/resources.ts';
 import { EditableFields } from '../../app/account/permissions.tsx';
@@ -18,12 +19,15 @@ import { ParameterEditor } from './ParameterEditor.tsx';
 import { ReplyEditor } from './ReplyEditor.tsx';
 import { PendingChange } from './PendingChange.tsx';
 import { RequestEditor } from './RequestEditor.tsx';
+import { SameName } from './SameName.tsx';
 import { ToolDescription } from './ToolDescription.tsx';
-import { TryTool } from './TryTool.tsx';
+import { TryTool } from './trying/TryTool.tsx';
 
 /** One tool: try it, and edit everything about it. */
 export default function ToolPage({ reference }: { reference: string }) {
   const tool = useGet('/tools/:tool', { params: { tool: reference } });
+  if (tool.data === undefined && tool.error instanceof ProblemError && tool.error.code === 'conflict')
+    return <SameName name={reference} />;
   return <Loaded query={tool}>{(loaded) => <ToolEditor key={loaded.id} tool={loaded} />}</Loaded>;
 }
 

@@ -1,10 +1,11 @@
 import { Alert, Button, Group, Stack, Tabs, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import type { ReplyOf, RouteAt } from '../../api/routes.ts';
-import { CodeBlock } from '../../components/display/CodeBlock.tsx';
-import { OutcomeBadge } from '../../components/display/OutcomeBadge.tsx';
-import { useFormats } from '../../i18n/format.ts';
-import { useText } from '../../i18n/text.tsx';
+import type { ReplyOf, RouteAt } from '../../../api/routes.ts';
+import { CodeBlock } from '../../../components/display/CodeBlock.tsx';
+import { ProblemText } from '../../../components/remedies/ProblemText.tsx';
+import { OutcomeBadge } from '../../../components/display/OutcomeBadge.tsx';
+import { useFormats } from '../../../i18n/format.ts';
+import { useText } from '../../../i18n/text.tsx';
 import { ContentView } from './ContentView.tsx';
 
 type CallReply = ReplyOf<RouteAt<'POST', '/tools/:tool/call'>>;
@@ -43,7 +44,7 @@ export function CallResult({ reply }: { reply: CallReply }) {
       )}
       {reply.error && (
         <Alert color="red" title={t(`fault.${reply.error.fault as 'caller'}`)}>
-          {reply.error.message}
+          <ProblemText message={reply.error.message} />
         </Alert>
       )}
       <Tabs defaultValue="content" variant="pills">

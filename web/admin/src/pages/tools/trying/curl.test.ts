@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { curlOf } from './curl.ts';
-import fc from '../../../../../test/support/property.ts';
+import fc from '../../../../../../test/support/property.ts';
 
 test('writes method, address, headers and body', () => {
   expect(

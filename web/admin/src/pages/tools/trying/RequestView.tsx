@@ -1,7 +1,7 @@
 import { Tabs } from '@mantine/core';
-import type { ReplyOf, RouteAt } from '../../api/routes.ts';
-import { CodeBlock } from '../../components/display/CodeBlock.tsx';
-import { useText } from '../../i18n/text.tsx';
+import type { ReplyOf, RouteAt } from '../../../api/routes.ts';
+import { CodeBlock } from '../../../components/display/CodeBlock.tsx';
+import { useText } from '../../../i18n/text.tsx';
 import { curlOf } from './curl.ts';
 
 /** A request as it would be sent, as HTTP and as a command. */

@@ -1,5 +1,5 @@
 import { Stack } from '@mantine/core';
-import { CodeBlock } from '../../components/display/CodeBlock.tsx';
+import { CodeBlock } from '../../../components/display/CodeBlock.tsx';
 import styles from './ContentView.module.css';
 
 const imageType = /^image\/(?:png|jpeg|gif|webp|avif)$/;
