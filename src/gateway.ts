@@ -281,6 +281,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       importer: imports.importer,
       sourceChecks: imports.sourceChecks,
       lag,
+      keepsContents,
       isLeaving: () => isLeaving,
       stopping: stopping.signal,
       publicUrl,

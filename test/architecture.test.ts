@@ -53,6 +53,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'storage',
     'upstream',
   ],
+  playground: ['calls', 'domain', 'import', 'lib', 'mcp', 'registry', 'storage', 'upstream'],
   http: [
     'access',
     'calls',
@@ -65,6 +66,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'listing',
     'mcp',
     'pipeline',
+    'playground',
     'registry',
     'replies',
     'storage',

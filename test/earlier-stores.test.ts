@@ -91,7 +91,7 @@ describe.each(Object.keys(earlier))('a store of an earlier version: %s', (name) 
     const { key: _, commit: __, ...found } = values as typeof values & { commit: string };
     const expected = {
       ...found,
-      registry: { ...found.registry, setAside: [] },
+      registry: { ...found.registry, composedTools: [], models: [], checks: [], setAside: [] },
       feed: { ...found.feed, setAside: [] },
       calls: found.calls.map(asFirst),
       rollups: withNothingSaved(found.rollups),

@@ -57,6 +57,8 @@ export interface CallMaker {
    * unknown, disabled or not for this caller, so that none is betrayed.
    */
   make(request: PublishedCallRequest): Call | undefined;
+  /** The same for a call that belongs to a run, such as what a model does to answer a question. */
+  makeWithin(run: ParentCall, request: PublishedCallRequest): Call | undefined;
   /**
    * A call of a stored tool, by a name the server gives it or any reference to it; refuses one that is disabled. Where
    * no server was named, a name that several tools have is refused, whichever of them the default server shows.
@@ -146,6 +148,13 @@ export function createCallMaker(options: {
       if (listed === undefined) return undefined;
       const trace = traceContextOf(request.traceparent, traced);
       return call(listed.compiled, listed.name, view.server, request, trace, null, null);
+    },
+
+    makeWithin(run, request) {
+      const listed = findCallable(request.view, request.caller, request.toolName);
+      if (listed === undefined) return undefined;
+      const trace = run.trace === null ? null : childTrace(run.trace);
+      return call(listed.compiled, listed.name, request.view.server, request, trace, run.id, null);
     },
 
     makeTrial(request, reference) {

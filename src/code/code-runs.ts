@@ -3,7 +3,7 @@ import type { ErrorCode } from '../domain/errors.ts';
 import { maxCodeChars } from '../domain/composed/composed-tool.ts';
 import type { Server } from '../domain/server.ts';
 import { jsonText, longIntegersAsText } from '../lib/json/numbers/exact-numbers.ts';
-import type { Effects, RunCall } from '../pipeline/types.ts';
+import type { Call, Effects, RunCall } from '../pipeline/types.ts';
 import type { ServerView } from '../registry/snapshot.ts';
 import type { ReplyBudget } from '../replies/reply-budget.ts';
 import type { GuestError } from '../sandbox/messages.ts';
@@ -21,6 +21,12 @@ export interface CodeRequest extends Omit<CallRequest, 'arguments' | 'followUp'>
   readonly view: ServerView;
   /** The body of an async function, in JavaScript or TypeScript. */
   readonly code: string;
+  /** What the run itself belongs to; absent where it stands for itself. */
+  readonly parentId?: string;
+  /** The server as it is now, and what scripts look up on it, where that is not what is published. */
+  readonly draft?: { readonly view: ServerView; readonly lookUps: LookUps };
+  /** Hears of each call that is made. */
+  readonly onMade?: (call: Call) => void;
   /** Hears of each call as it begins. */
   readonly onCall?: (call: ScriptCall, made: number) => void;
 }
@@ -32,7 +38,7 @@ export interface CodeRun extends Executed {
 }
 
 /** A script that is to run, and whose it is. */
-interface Script {
+interface Script extends Pick<CodeRequest, 'draft' | 'onMade' | 'onCall'> {
   /** What its calls belong to. */
   readonly made: ParentCall;
   readonly view: ServerView;
@@ -45,7 +51,6 @@ interface Script {
   readonly recordedAs?: { readonly toolId: string; readonly parentId?: string };
   /** Whether another script waits for it. */
   readonly isPart: boolean;
-  readonly onCall?: CodeRequest['onCall'];
 }
 
 /** Runs scripts against a server. */
@@ -74,7 +79,7 @@ export function createCodeRuns(options: {
 
   /** Runs a script to its end, and what it began with it. */
   async function execute(script: Script): Promise<Executed> {
-    const { made, view, source, input, only, toolName } = script;
+    const { made, view, source, input, only, toolName, draft, onMade } = script;
     const startedAtMs = now();
     const ending = new AbortController();
     const { caller, surface } = made;
@@ -95,11 +100,11 @@ export function createCodeRuns(options: {
       run: parent,
       only,
       limits,
-      currentView: () => options.currentView(view.server.slug) ?? withoutTools(view.server),
+      currentView: () => draft?.view ?? options.currentView(view.server.slug) ?? withoutTools(view.server),
       calls: options.calls,
-      runCall: options.runCall,
+      runCall: onMade === undefined ? options.runCall : heard(options.runCall, onMade),
       budget: options.budget,
-      lookUps: options.lookUps,
+      lookUps: draft?.lookUps ?? options.lookUps,
       signal: ending.signal,
       now,
       startedAtMs,
@@ -140,10 +145,19 @@ export function createCodeRuns(options: {
 
   return {
     async run(request) {
-      const { view, code, onCall } = request;
+      const { view, code, onCall, onMade, draft } = request;
       const made = options.calls.makeRun(request);
-      const script = { made, view, source: code, only: null, toolName: 'run_code', isPart: false };
-      const ended = await execute(onCall === undefined ? script : { ...script, onCall });
+      const ended = await execute({
+        made,
+        view,
+        source: code,
+        only: null,
+        toolName: 'run_code',
+        isPart: false,
+        ...(onCall && { onCall }),
+        ...(onMade && { onMade }),
+        ...(draft && { draft }),
+      });
       const run: CodeRun = { id: made.id, request, ...ended };
       record(run);
       return run;
@@ -232,6 +246,13 @@ function tooLong(code: string): RunEnd {
     error: {
       message: `The script is ${code.length} characters long, and may be ${maxCodeChars}: it is no place for data.`,
     },
+  };
+}
+
+function heard(runCall: RunCall, onMade: (call: Call) => void): RunCall {
+  return (call) => {
+    onMade(call);
+    return runCall(call);
   };
 }
 

@@ -13,7 +13,7 @@ export function makeRunRecord(run: CodeRun, keepContents: boolean): CallRecord {
   const message = end.kind === 'failed' ? end.message : null;
   return {
     id: run.id,
-    parentId: null,
+    parentId: request.parentId ?? null,
     toolId: null,
     toolName: 'run_code',
     apiSlug: null,

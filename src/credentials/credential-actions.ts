@@ -6,6 +6,7 @@ import type { AuthScheme, OAuth2Scheme } from '../domain/auth-scheme.ts';
 import { secretFields } from '../domain/secret-fields.ts';
 import type { Credential } from '../domain/credential.ts';
 import { HandrailError } from '../domain/errors.ts';
+import type { Model } from '../domain/models/model.ts';
 import type { OAuthPolicy } from '../domain/server.ts';
 import {
   agreeToOrigins,
@@ -18,6 +19,7 @@ import {
 import type { NewCredential } from '../registry/rules/credentials.ts';
 import type { Decision, Registry } from '../registry/registry.ts';
 import { findApi } from '../registry/rules/find-and-revise.ts';
+import { resealModels, type SealModelKey } from '../registry/rules/models.ts';
 import { resealClientSecrets } from '../registry/rules/servers.ts';
 import type { Snapshot } from '../registry/snapshot.ts';
 import type { MetaStore } from '../storage/ports.ts';
@@ -60,6 +62,10 @@ export interface CredentialActions {
   sealClientSecret(policy: OAuthPolicy, secret: string): string;
   /** Opens it; refuses when none was entered, or when it was entered for another issuer, address or client. */
   clientSecretOf(policy: OAuthPolicy): string;
+  /** Seals the key of a model, for where that is asked and nowhere else. */
+  sealModelKey: SealModelKey;
+  /** Opens it; null when the model has none, refused when it was entered for another address. */
+  modelKeyOf(model: Model): string | null;
   /** Seals everything with the newest master key, making one first when the key lives in a file. */
   rotateKey(options: { readonly lostKey: boolean }, actor: Actor): Promise<Rotation>;
 }
@@ -247,6 +253,13 @@ export function createCredentialActions(options: {
       );
     },
 
+    sealModelKey: (row, key) => seal(ring, modelRow(row), { key }),
+
+    modelKeyOf(model) {
+      if (model.sealed === undefined) return null;
+      return unseal(ring, modelRow(model), model.sealed)['key'] ?? null;
+    },
+
     async rotateKey({ lostKey }, actor) {
       const storedId = await options.meta.get('secret_key_id');
       const isLost = storedId !== null && ring.find(storedId) === null;
@@ -273,10 +286,13 @@ export function createCredentialActions(options: {
         const clients = resealClientSecrets(snapshot, (policy, sealed, name) =>
           reseal(clientRow(policy), sealed, name),
         );
+        const models = resealModels(snapshot, (model, sealed) =>
+          reseal(modelRow(model), sealed, `the key of the model ${model.name}`),
+        );
         const within = resealRows(snapshot, (name) => unreadable.push(name));
         return {
-          changes: [...rows.changes, ...clients.changes, ...within.changes],
-          result: rows.result + clients.result + within.result,
+          changes: [...rows.changes, ...clients.changes, ...models.changes, ...within.changes],
+          result: rows.result + clients.result + models.result + within.result,
         };
       });
       await recordKeyId(options.meta, keyId);
@@ -293,6 +309,11 @@ function clientRow({ issuer, introspection }: OAuthPolicy): RowIdentity {
     apiId: '',
     origins: [issuer, ...(url === undefined ? [] : [url])],
   };
+}
+
+// Bound to where it goes: a model that is moved to another origin has none until it is entered again.
+function modelRow({ id, baseUrl }: Pick<Model, 'id' | 'baseUrl'>): RowIdentity {
+  return { id: `model ${id}`, apiId: '', origins: [new URL(baseUrl).origin] };
 }
 
 function soleField(scheme: AuthScheme, secret: string | undefined): SecretFields {

@@ -25,6 +25,8 @@ export interface CredentialSources {
   readonly credentials: () => ReadonlyMap<string, Credential>;
   /** Whether a credential stands for this caller, or for everybody when null, and its row cannot be read. */
   readonly isUnread: (apiId: string, callerId: string | null) => boolean;
+  /** The keys of models, which no call may carry either; the same list while none has changed. */
+  readonly modelKeys?: () => readonly string[];
   readonly ring: KeyRing;
   readonly fetch: FetchGuarded;
   readonly oauth: OAuthClient;
@@ -73,6 +75,7 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
   let secretsHeld: {
     readonly from: ReadonlyMap<string, Credential>;
     readonly version: number;
+    readonly keys: readonly string[];
     readonly values: readonly string[];
   } | null = null;
 
@@ -255,14 +258,17 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
     allSecrets() {
       const from = sources.credentials();
       const { version } = keeper;
-      if (secretsHeld?.from !== from || secretsHeld.version !== version) {
+      const keys = sources.modelKeys?.() ?? noKeys;
+      if (secretsHeld?.from !== from || secretsHeld.version !== version || secretsHeld.keys !== keys) {
         const stored = [...from.values()].flatMap((credential) => readableSecrets(credential, fields));
-        secretsHeld = { from, version, values: [...stored, ...keeper.values()] };
+        secretsHeld = { from, version, keys, values: [...stored, ...keys, ...keeper.values()] };
       }
       return secretsHeld.values;
     },
   };
 }
+
+const noKeys: readonly string[] = [];
 
 // A server that refuses is not asked at every call of the last quarter.
 const earlyPauseMs = 5_000;

@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/settings.ts';
 import { isEmbedded } from '../config/store-location.ts';
+import { HandrailError } from '../domain/errors.ts';
+import type { Model } from '../domain/models/model.ts';
 import type { OnClose } from '../lib/close-stack.ts';
 import { maskLog } from '../lib/log.ts';
 import type { RegistryLag } from '../registry/follow-changes.ts';
@@ -35,6 +37,28 @@ export async function openKeyRing(options: {
   });
   if (warning !== null) log.warn(warning);
   return ring;
+}
+
+/** The keys of all models that can be opened, read again when a model has changed. */
+function createModelKeys(
+  models: () => ReadonlyMap<string, Model>,
+  keyOf: (model: Model) => string | null,
+): () => readonly string[] {
+  let held: { readonly from: ReadonlyMap<string, Model>; readonly keys: readonly string[] } | null = null;
+  const readable = (model: Model): string[] => {
+    try {
+      return [keyOf(model) ?? []].flat();
+    } catch (error) {
+      // One that cannot be opened is sent nowhere either.
+      if (error instanceof HandrailError) return [];
+      throw error;
+    }
+  };
+  return () => {
+    const from = models();
+    if (held?.from !== from) held = { from, keys: [...from.values()].flatMap(readable) };
+    return held.keys;
+  };
 }
 
 /** Opens the stored secrets with the master key, and keeps them out of the log. */
@@ -75,6 +99,7 @@ export async function openCredentials(options: {
   });
   const finder = createCredentialFinder({
     credentials: () => registry.snapshot.credentials,
+    modelKeys: createModelKeys(() => registry.snapshot.models, actions.modelKeyOf),
     isUnread: (apiId, callerId) => registry.snapshot.setAside.credentialOf(apiId, callerId) !== undefined,
     ring,
     fetch,

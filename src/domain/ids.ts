@@ -15,7 +15,10 @@ export type IdPrefix =
   | 'admin'
   | 'sess'
   | 'audit'
-  | 'imp';
+  | 'imp'
+  | 'model'
+  | 'check'
+  | 'run';
 
 // Two characters for each of 1,024 numbers.
 const pairs = Array.from({ length: 1024 }, (_, n) => alphabet[n >> 5]! + alphabet[n & 31]!);

@@ -58,6 +58,8 @@ export interface AppContext {
   readonly sourceChecks: SourceChecks;
   /** Sends requests that are not calls, such as for a document to import. */
   readonly fetch: FetchGuarded;
+  /** Whether (redacted) contents of calls and conversations may be kept. */
+  readonly keepsContents: () => boolean;
   readonly rules: ServingRules;
   readonly lag: RegistryLag;
   /** Whether the process was asked to stop and only serves until whoever sends requests has noticed. */

@@ -82,6 +82,8 @@ export interface Importer {
   run(request: ImportRequest, actor: Actor): Promise<ImportRun>;
   /** Imports an API's document again from where it came. */
   refresh(api: Api, options: { readonly dryRun: boolean }, actor: Actor): Promise<ImportRun>;
+  /** The registry as an import would leave it; nothing is written. */
+  draft(request: ImportRequest): Promise<Snapshot>;
   /** Lets happen what waits for a person's decision about these tools, or turns it down; all that waits of an API without a list. */
   decide(about: DecidedTools, approve: boolean, actor: Actor): Promise<void>;
   /** Forgets tools that an API's document dropped: they return as new ones. */
@@ -280,6 +282,15 @@ export function createImporter(options: ImporterOptions): Importer {
       } finally {
         running.delete(id);
       }
+    },
+
+    async draft(request) {
+      const whole = await read(request, () => {});
+      const parsed = { ...whole, apis: chooseApis(whole.apis, request) };
+      return registry.rehearse(async (snapshot) => {
+        const { changes } = await decide(snapshot, parsed, request);
+        return { changes, result: applyChanges(snapshot, changes, snapshot.seq) };
+      });
     },
 
     async refresh(api, { dryRun }, actor) {

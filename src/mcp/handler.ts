@@ -21,6 +21,7 @@ import { searchInstructions } from './built-in/definitions.ts';
 import type { RememberedOpening } from './stdio/greeting.ts';
 import { type BuiltInWatch, createBuiltInTools } from './built-in/built-in-tools.ts';
 import type { RunCode } from './built-in/run-code.ts';
+import type { OwnClient, OwnClientRequest } from './inside/own-client.ts';
 import type { ToolSearch } from './built-in/tool-search.ts';
 import { createFastLane } from './fast/fast-lane.ts';
 import { modeParameter, readAskedMode, type ServingModes } from './modes/serving-modes.ts';
@@ -109,6 +110,8 @@ export interface McpHandler {
     answered: ReadonlySet<unknown>,
     askedMode?: string,
   ): Promise<{ settled(): Promise<void>; close(): Promise<void> }>;
+  /** Connects to a server from within the gateway, as the caller that is named. */
+  openClient(request: OwnClientRequest): Promise<OwnClient>;
   /** Ends the streams on which clients only listen, because the process is about to stop; running calls go on. */
   endListening(): void;
   /** Clients that listen, and sessions that this process has something of. */
@@ -329,6 +332,11 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
           return lane.close();
         },
       };
+    },
+    async openClient(request) {
+      const { openOwnClient } = await import('./inside/own-client.ts');
+      const { search, builtInWatch: watch, runCode } = options;
+      return openOwnClient({ ...dependencies, search, watch, runCode }, request);
     },
     endListening() {
       legacy.endListening();

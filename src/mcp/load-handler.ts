@@ -31,6 +31,9 @@ export function createMcpHandlerToLoad(options: McpHandlerOptions): McpHandlerTo
     async serveLines(...serving) {
       return (await loaded()).serveLines(...serving);
     },
+    async openClient(request) {
+      return (await loaded()).openClient(request);
+    },
     endListening() {
       stopping = true;
       handler?.endListening();

@@ -157,6 +157,10 @@ function entityOf(
       return snapshot.keys.get(id);
     case 'admin':
       return snapshot.admins.get(id);
+    case 'model':
+      return snapshot.models.get(id);
+    case 'check':
+      return snapshot.checks.get(id);
     case 'setting': {
       const value = snapshot.settings.get(id);
       return value === undefined ? undefined : { id, value };

@@ -88,4 +88,6 @@ export const shownFields: { readonly [K in EntityKind]: readonly (keyof Registry
   ],
   admin: ['name', 'role', 'passwordHash', 'invitation'],
   setting: ['value'],
+  model: ['name', 'protocol', 'baseUrl', 'model', 'prices', 'maxOutputTokens', 'sealed'],
+  check: ['serverId', 'name', 'question', 'mode', 'expect'],
 };

@@ -29,6 +29,8 @@ const state: RegistryState = {
   keys: [],
   admins: [],
   settings: [],
+  models: [],
+  checks: [],
   givenNames: [],
   setAside: [],
 };

@@ -57,6 +57,8 @@ export function buildSnapshot(state: RegistryState): Snapshot {
     keys,
     credentials: byId(state.credentials),
     admins: byId(state.admins),
+    models: byId(state.models),
+    checks: byId(state.checks),
     settings,
     apiBySlug: LayeredMap.of([...apis.values()].map((api) => [api.slug, api])),
     serverBySlug: LayeredMap.of([...servers.values()].map((server) => [server.slug, server])),
@@ -149,6 +151,14 @@ class Draft {
       case 'admin':
         if (change.op === 'put') this.#write('admins').set(change.entity.id, change.entity);
         else this.#write('admins').delete(change.id);
+        break;
+      case 'model':
+        if (change.op === 'put') this.#write('models').set(change.entity.id, change.entity);
+        else this.#write('models').delete(change.id);
+        break;
+      case 'check':
+        if (change.op === 'put') this.#write('checks').set(change.entity.id, change.entity);
+        else this.#write('checks').delete(change.id);
         break;
       case 'setting':
         if (change.op === 'put') this.#write('settings').set(change.entity.id, change.entity.value);

@@ -4,6 +4,7 @@ import { HandrailError } from '../domain/errors.ts';
 import { givenName } from '../domain/stored/given-name.ts';
 import { refusal } from '../domain/refusal.ts';
 import type { Server } from '../domain/server.ts';
+import { modelNameKey } from '../domain/models/model.ts';
 import { isGone } from '../domain/tool.ts';
 import { nounNames, storedNouns } from '../domain/stored/read-stored.ts';
 import { createPace } from '../lib/timing/pace.ts';
@@ -67,6 +68,12 @@ function checkPut(before: Snapshot, after: Snapshot, change: Put): void {
       return;
     case 'admin':
       checkAdminName(after, change.entity);
+      return;
+    case 'model':
+      checkModelName(after, change.entity);
+      return;
+    case 'check':
+      requireServer(after, change.entity);
       return;
     default:
   }
@@ -177,6 +184,23 @@ function checkAdminName(after: Snapshot, { id, name }: Extract<Put, { kind: 'adm
     if (other.id !== id && adminNameKey(other.name) === key)
       throw taken(`There is an admin named "${other.name}" already.`, '/name', other.id);
   }
+}
+
+function checkModelName(after: Snapshot, { id, name }: Extract<Put, { kind: 'model' }>['entity']): void {
+  const unread = after.setAside.modelNamed(name);
+  if (unread !== undefined) throw heldBySetAside(`The name "${name}" is taken`, unread, '/name');
+  const key = modelNameKey(name);
+  for (const other of after.models.values()) {
+    if (other.id !== id && modelNameKey(other.name) === key)
+      throw taken(`There is a model named "${other.name}" already.`, '/name', other.id);
+  }
+}
+
+function requireServer(after: Snapshot, { serverId, name }: Extract<Put, { kind: 'check' }>['entity']): void {
+  if (after.servers.has(serverId) || after.setAside.has('server', serverId)) return;
+  throw refusal(`The check ${JSON.stringify(name)} cannot be saved`, [
+    { path: '/serverId', message: 'names a server that does not exist' },
+  ]);
 }
 
 /** A row that cannot be read is not deleted along with something else. */

@@ -1,6 +1,7 @@
 import { adminNameKey } from '../domain/admin.ts';
 import { HandrailError } from '../domain/errors.ts';
 import { labelOfRow, type SetAsideRow } from '../domain/stored/set-aside.ts';
+import { modelNameKey } from '../domain/models/model.ts';
 import { nounNames } from '../domain/stored/read-stored.ts';
 import type { RegistryChange } from '../storage/ports.ts';
 
@@ -63,6 +64,10 @@ export class SetAside {
     return this.#byName.get(nameKey('admin', adminNameKey(name)));
   }
 
+  modelNamed(name: string): SetAsideRow | undefined {
+    return this.#byName.get(nameKey('model', modelNameKey(name)));
+  }
+
   /** A credential of an API: that of a caller, or the shared one. */
   credentialOf(apiId: string, callerId: string | null): SetAsideRow | undefined {
     // Asked at every call.
@@ -98,7 +103,14 @@ function nameKey(kind: Kind, ...parts: readonly string[]): string {
 }
 
 function namesOf({ kind, columns }: SetAsideRow): string[] {
-  const { slug, api_id: apiId, server_id: serverId, name, caller_id: callerId, name_key: adminKey } = columns;
+  const {
+    slug,
+    api_id: apiId,
+    server_id: serverId,
+    name,
+    caller_id: callerId,
+    name_key: nameInKey,
+  } = columns;
   switch (kind) {
     case 'api':
     case 'server':
@@ -110,7 +122,8 @@ function namesOf({ kind, columns }: SetAsideRow): string[] {
     case 'credential':
       return [nameKey(kind, apiId ?? '', callerId ?? '')];
     case 'admin':
-      return [nameKey(kind, adminKey ?? '')];
+    case 'model':
+      return [nameKey(kind, nameInKey ?? '')];
     default:
       return [];
   }

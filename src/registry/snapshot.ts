@@ -2,7 +2,9 @@ import type { AccessKey } from '../domain/access-key.ts';
 import type { Admin } from '../domain/admin.ts';
 import type { Api } from '../domain/api.ts';
 import type { ComposedTool } from '../domain/composed/composed-tool.ts';
+import type { Check } from '../domain/models/check.ts';
 import type { Credential } from '../domain/credential.ts';
+import type { Model } from '../domain/models/model.ts';
 import type { Server } from '../domain/server.ts';
 import type { Tool } from '../domain/tool.ts';
 import type { CompiledTool } from '../pipeline/types.ts';
@@ -38,6 +40,8 @@ export interface Snapshot {
   readonly keys: ReadonlyMap<string, AccessKey>;
   readonly admins: ReadonlyMap<string, Admin>;
   readonly settings: ReadonlyMap<string, string>;
+  readonly models: ReadonlyMap<string, Model>;
+  readonly checks: ReadonlyMap<string, Check>;
   readonly apiBySlug: ReadonlyMap<string, Api>;
   readonly serverBySlug: ReadonlyMap<string, Server>;
   readonly keyByHash: ReadonlyMap<string, AccessKey>;

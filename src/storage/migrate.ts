@@ -14,6 +14,7 @@ import * as sharedBudgets from './migrations/0008-shared-budgets.ts';
 import * as scriptEffects from './migrations/0009-script-effects.ts';
 import * as whatModelsRead from './migrations/0010-what-models-read.ts';
 import * as composedTools from './migrations/0011-composed-tools.ts';
+import * as modelsAndChecks from './migrations/0012-models-and-checks.ts';
 
 interface Migration {
   readonly name: string;
@@ -36,6 +37,7 @@ const migrations: readonly Migration[] = [
   { name: '0009-script-effects', up: scriptEffects.up, adds: true },
   { name: '0010-what-models-read', up: whatModelsRead.up, adds: true },
   { name: '0011-composed-tools', up: composedTools.up, adds: true },
+  { name: '0012-models-and-checks', up: modelsAndChecks.up, adds: true },
 ];
 
 // Any fixed number will do; it only has to differ from the locks of other programs in the same database.

@@ -4,8 +4,10 @@ import type { Api } from '../domain/api.ts';
 import type { AuditEntry } from '../domain/audit.ts';
 import type { CallRecord, Surface } from '../domain/call.ts';
 import type { ComposedTool } from '../domain/composed/composed-tool.ts';
+import type { Check } from '../domain/models/check.ts';
 import type { Credential } from '../domain/credential.ts';
 import type { GivenName } from '../domain/stored/given-name.ts';
+import type { Model } from '../domain/models/model.ts';
 import type { Rollup, RollupDimension, RollupWidth } from '../domain/rollup.ts';
 import type { Server } from '../domain/server.ts';
 import type { SetAsideRow } from '../domain/stored/set-aside.ts';
@@ -40,6 +42,8 @@ export interface RegistryState {
   readonly keys: readonly AccessKey[];
   readonly admins: readonly Admin[];
   readonly settings: readonly Setting[];
+  readonly models: readonly Model[];
+  readonly checks: readonly Check[];
   readonly givenNames: readonly GivenName[];
   /** Rows that could not be read. */
   readonly setAside: readonly SetAsideRow[];
@@ -313,6 +317,24 @@ export interface StoreState {
   readonly waiting: number;
 }
 
+/** What became of the checks of a server when they were run; `text` is a `CheckRun` as JSON. */
+export interface StoredCheckRun {
+  readonly id: string;
+  readonly serverId: string;
+  readonly startedAtMs: number;
+  readonly text: string;
+}
+
+/** The history of checks. */
+export interface CheckRunStore {
+  /** Keeps a run as it is now, and of its server only the newest `most`. */
+  put(run: StoredCheckRun, most: number): Promise<void>;
+  get(id: string): Promise<StoredCheckRun | null>;
+  /** Newest first. */
+  listOf(serverId: string, limit: number): Promise<StoredCheckRun[]>;
+  removeAllOf(serverId: string): Promise<void>;
+}
+
 /** The store, on SQLite or PostgreSQL. */
 export interface Store {
   readonly kind: StoreKind;
@@ -328,6 +350,7 @@ export interface Store {
   readonly audit: AuditStore;
   readonly keptReplies: KeptReplyStore;
   readonly scriptJournal: ScriptJournalStore;
+  readonly checkRuns: CheckRunStore;
   /** Calls back soon after another process committed to the registry (within a second). Returns how to stop. */
   watch(onChange: () => void): Promise<() => Promise<void>>;
   /** Answers when the store can be read and written; rejects with a HandrailError that says why not. */

@@ -3,6 +3,7 @@ import { adminNameKey } from '../domain/admin.ts';
 import { type GivenName, givenName } from '../domain/stored/given-name.ts';
 import type { SetAsideRow } from '../domain/stored/set-aside.ts';
 import { type EntityKind, readStored, type RegistryEntities } from '../domain/stored/read-stored.ts';
+import { modelNameKey } from '../domain/models/model.ts';
 import { isGone } from '../domain/tool.ts';
 import { keysOf } from '../lib/keys-of.ts';
 import { createPace } from '../lib/timing/pace.ts';
@@ -20,7 +21,9 @@ type EntityTable =
   | 'credentials'
   | 'access_keys'
   | 'admins'
-  | 'settings';
+  | 'settings'
+  | 'models'
+  | 'checks';
 
 type LookupColumns = Readonly<Record<string, string | null>>;
 
@@ -49,6 +52,8 @@ const mappings: { readonly [K in EntityKind]: EntityMapping<RegistryEntities[K]>
   key: { table: 'access_keys', lookup: (key) => ({ hash: key.hash }) },
   admin: { table: 'admins', lookup: (admin) => ({ name_key: adminNameKey(admin.name) }) },
   setting: { table: 'settings', lookup: () => ({}) },
+  model: { table: 'models', lookup: (model) => ({ name_key: modelNameKey(model.name) }) },
+  check: { table: 'checks', lookup: (check) => ({ server_id: check.serverId }) },
 };
 
 const entityKinds = keysOf(mappings);
@@ -83,6 +88,8 @@ export function createRegistryStore(
           keys: await readAll(trx, 'key', setAside),
           admins: await readAll(trx, 'admin', setAside),
           settings: await readAll(trx, 'setting', setAside),
+          models: await readAll(trx, 'model', setAside),
+          checks: await readAll(trx, 'check', setAside),
           givenNames: (await trx.selectFrom('given_names').selectAll().execute()).flatMap((row) =>
             readGivenName(row, setAside),
           ),

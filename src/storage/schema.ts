@@ -70,6 +70,10 @@ export interface Tables {
   access_keys: EntityColumns & { hash: string };
   admins: EntityColumns & { name_key: string };
   settings: EntityColumns;
+  models: EntityColumns & { name_key: string };
+  checks: EntityColumns & { server_id: string };
+  /** What became of checks; `doc` is the whole run as JSON text. */
+  check_runs: { id: string; server_id: string; started_at_ms: number; doc: string };
   given_names: { server_id: string; tool_id: string; name: string };
   /** One row. `pruned_seq` is the newest sequence number whose changes left the feed, `position` the feed's last position. */
   registry_seq: { id: number; seq: number; pruned_seq: number; position: number };

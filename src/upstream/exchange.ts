@@ -10,6 +10,7 @@ import { BodyStream } from '../pipeline/request/body-stream.ts';
 import { acceptedEncodings, decodeBody, decodersFor, tooLarge } from './decode-body.ts';
 import { type Deadlines, TimedWork } from './deadlines.ts';
 import { FileIntake } from './file-intake.ts';
+import { type Intake, PieceIntake } from './piece-intake.ts';
 import { sendError } from './send-error.ts';
 import type { Dispatcher } from './connections/undici-parts.ts';
 import type { SentOptions, UsedConnection } from './connections/used-connection.ts';
@@ -33,6 +34,8 @@ export interface ExchangeBounds {
   readonly call?: Call | undefined;
   /** Whether every good reply is a file. */
   readonly onlyFiles?: boolean;
+  /** Is given a good reply that is a stream while it comes, instead of keeping it; what it throws ends the exchange. */
+  readonly onPiece?: ((piece: Uint8Array) => void) | undefined;
 }
 
 const empty = Buffer.alloc(0);
@@ -110,7 +113,7 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
   #cut: 'time' | 'size' | null = null;
   /** How much of it counts as under way. */
   #held = 0;
-  #intake: FileIntake | null = null;
+  #intake: Intake | null = null;
   #file: ReceivedFile | null = null;
 
   constructor(
@@ -203,6 +206,9 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
       if (longest === 0) this.#fail(tooLarge(this.#maxBytes));
       else if (length > longest) this.#fail(fileTooLarge(longest));
     }
+    const { onPiece } = this.#bounds;
+    if (onPiece !== undefined && status < 300 && isStream(this.#headers) && !headers['content-encoding'])
+      this.#intake = new PieceIntake(onPiece, this.#maxBytes, (error) => this.#fail(error));
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -342,6 +348,7 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
 
   /** Answers with what has come of a stream that may never end, and lets go of it; false for any other reply. */
   #keptPart(cut: 'time' | 'size'): boolean {
+    if (this.#bounds.onPiece !== undefined) return false;
     if (this.#settled || this.#bytes === 0 || this.#status > 299 || !isStream(this.#headers)) return false;
     this.#cut = cut;
     this.onResponseEnd();

@@ -19,6 +19,10 @@ export interface OutboundRequest {
   readonly maxReplyBytes?: number;
   /** Wall clock for the whole of it, redirects included. */
   readonly timeoutMs?: number;
+  /** How long it may be silent before it begins to answer. */
+  readonly firstByteTimeoutMs?: number;
+  /** Is given a good reply that is a stream while it comes; its body is empty then. What it throws ends the request. */
+  readonly onPiece?: (piece: Uint8Array) => void;
   /** Redirects followed; 0, the default, hands a redirect back as it came. */
   readonly maxRedirects?: number;
   readonly signal?: AbortSignal;
@@ -64,7 +68,8 @@ export function createFetchGuarded(options: { readonly guard: EgressGuard; reado
         pool,
         plan,
         {
-          firstByteTimeoutMs: defaultLimits.firstByteTimeoutMs,
+          firstByteTimeoutMs: request.firstByteTimeoutMs ?? defaultLimits.firstByteTimeoutMs,
+          onPiece: request.onPiece,
           maxReplyBytes: request.maxReplyBytes ?? defaultLimits.maxReplyBytes,
           deadlineMs,
           signal: request.signal ?? neverAborted,

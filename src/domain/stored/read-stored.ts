@@ -3,7 +3,9 @@ import { accessKey } from '../access-key.ts';
 import { admin } from '../admin.ts';
 import { api } from '../api.ts';
 import { composedTool } from '../composed/composed-tool.ts';
+import { check } from '../models/check.ts';
 import { credential } from '../credential.ts';
+import { model } from '../models/model.ts';
 import { server } from '../server.ts';
 import { setting } from '../settings.ts';
 import { tool } from '../tool.ts';
@@ -18,6 +20,8 @@ const nouns = {
   key: accessKey,
   admin,
   setting,
+  model,
+  check,
 } as const;
 
 export type EntityKind = keyof typeof nouns;
@@ -38,6 +42,8 @@ export const nounNames: Readonly<Record<EntityKind | 'given-name', string>> = {
   key: 'access key',
   admin: 'admin',
   setting: 'setting',
+  model: 'model',
+  check: 'check',
   'given-name': 'given name',
 };
 

@@ -15,6 +15,42 @@ export function eventStream(signal: AbortSignal, subscribe: (send: SendEvent) =>
   return { type: 'text/event-stream', pieces: events(signal, subscribe) };
 }
 
+/**
+ * A stream of server-sent events about something that is being done, which ends with it. Nothing is left out, so what is
+ * told must have an end of its own.
+ */
+export function workStream(work: (send: SendEvent) => Promise<unknown>): StreamedReply {
+  return { type: 'text/event-stream', pieces: eventsOf(work) };
+}
+
+async function* eventsOf(work: (send: SendEvent) => Promise<unknown>): AsyncGenerator<string> {
+  const waiting: string[] = [];
+  let wake: () => void = () => {};
+  const state = { isOver: false };
+  const beat = setInterval(() => {
+    waiting.push(': still here\n\n');
+    wake();
+  }, beatEveryMs);
+  const working = work((name, value) => {
+    waiting.push(`event: ${name}\ndata: ${JSON.stringify(value)}\n\n`);
+    wake();
+  }).finally(() => {
+    state.isOver = true;
+    wake();
+  });
+  // A reader that left does not wait for it.
+  working.catch(() => {});
+  try {
+    while (!state.isOver || waiting.length > 0) {
+      if (waiting.length > 0) yield waiting.splice(0).join('');
+      else await new Promise<void>((resolve) => (wake = resolve));
+    }
+    await working;
+  } finally {
+    clearInterval(beat);
+  }
+}
+
 async function* events(
   signal: AbortSignal,
   subscribe: (send: SendEvent) => () => void,

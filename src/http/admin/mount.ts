@@ -12,6 +12,8 @@ import { bindComposedTools } from './routes/composed-tools.ts';
 import { bindCredentials } from './routes/credentials.ts';
 import { bindImports } from './routes/imports.ts';
 import { bindKeys } from './routes/keys.ts';
+import { bindPlayground } from './routes/playground.ts';
+import { bindModels } from './routes/models.ts';
 import { createGate } from './gate.ts';
 import { openapiOf } from './openapi.ts';
 import { bindScripts } from './routes/scripts.ts';
@@ -39,6 +41,8 @@ export function adminRoutes(context: AppContext): BoundRoute[] {
     ...bindScripts(context),
     ...bindComposedTools(context),
     ...bindCredentials(context),
+    ...bindModels(context),
+    ...bindPlayground(context),
     ...bindKeys(context),
     ...bindCalls(context),
     ...bindAdmins(context),

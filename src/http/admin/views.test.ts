@@ -76,6 +76,8 @@ const snapshot = buildSnapshot({
   keys: [],
   admins: [],
   settings: [],
+  models: [],
+  checks: [],
   givenNames: [],
   setAside: [],
 });

@@ -51,7 +51,8 @@ import {
 /** Epoch milliseconds as RFC 3339. */
 export const time = (ms: number): string => new Date(ms).toISOString();
 
-function versionOf(row: { id: string; revision: number; createdAtMs: number; updatedAtMs: number }) {
+/** The fields that every stored thing has, as the admin API shows them. */
+export function versionOf(row: { id: string; revision: number; createdAtMs: number; updatedAtMs: number }) {
   return {
     id: row.id,
     revision: row.revision,

@@ -13,6 +13,8 @@ export const setAsideResource = z
       'key',
       'admin',
       'setting',
+      'model',
+      'check',
       'given-name',
     ]),
     id: z.string(),

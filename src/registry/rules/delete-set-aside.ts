@@ -16,7 +16,7 @@ export function findSetAside({ setAside }: Snapshot, kind: string, id: string): 
   );
 }
 
-/** Deletes a row that cannot be read, and what cannot stand without it: an API's tools and credentials, a server's given names and composed tools. */
+/** Deletes a row that cannot be read, and what cannot stand without it: an API's tools and credentials, a server's given names, composed tools and checks. */
 export function deleteSetAside(snapshot: Snapshot, kind: string, id: string): Decision<SetAsideRow> {
   const row = findSetAside(snapshot, kind, id);
   return { changes: deletionsOf(snapshot, row), result: row };
@@ -39,6 +39,9 @@ function deletionsOf(snapshot: Snapshot, row: SetAsideRow): RegistryChange[] {
           (toolId) => ({ op: 'delete', kind: 'given-name', serverId: row.id, toolId }) as const,
         ),
         ...composedOf(snapshot, row.id).map(({ id }) => deletion('composed-tool', id)),
+        ...[...snapshot.checks.values()]
+          .filter(({ serverId }) => serverId === row.id)
+          .map(({ id }) => deletion('check', id)),
         { op: 'delete', kind: 'server', id: row.id },
       ];
     case 'api':

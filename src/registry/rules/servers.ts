@@ -120,6 +120,8 @@ export function deleteServer(snapshot: Snapshot, idOrSlug: string): Decision<Ser
   }
   for (const { id } of composedOf(snapshot, server.id))
     changes.push({ op: 'delete', kind: 'composed-tool', id });
+  for (const check of snapshot.checks.values())
+    if (check.serverId === server.id) changes.push({ op: 'delete', kind: 'check', id: check.id });
   changes.push({ op: 'delete', kind: 'server', id: server.id });
   return { changes, result: server };
 }

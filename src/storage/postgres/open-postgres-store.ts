@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { createAuditStore } from '../audit-store.ts';
 import { createGuard } from '../guard.ts';
 import { createLeaseStore } from '../lease-store.ts';
+import { createCheckRunStore } from '../checks/check-run-store.ts';
 import { createScriptJournalStore } from '../script-journal-store.ts';
 import { createKeptReplyStore } from '../kept-reply-store.ts';
 import { createMetaStore } from '../meta-store.ts';
@@ -105,6 +106,7 @@ export async function openPostgresStore(databaseUrl: string, log?: Pick<Logger, 
     audit: guarded(createAuditStore(db)),
     keptReplies: guarded(createKeptReplyStore(db, { mostReadAtOnce: readableBytes })),
     scriptJournal: guarded(createScriptJournalStore(db)),
+    checkRuns: guarded(createCheckRunStore(db)),
     ...parts,
   };
 }

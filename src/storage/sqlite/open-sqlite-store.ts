@@ -3,6 +3,7 @@ import { objectOr } from '../../lib/json/plain-object.ts';
 import { createAuditStore } from '../audit-store.ts';
 import { createGuard } from '../guard.ts';
 import { createLeaseStore } from '../lease-store.ts';
+import { createCheckRunStore } from '../checks/check-run-store.ts';
 import { createScriptJournalStore } from '../script-journal-store.ts';
 import { createKeptReplyStore } from '../kept-reply-store.ts';
 import { createMetaStore } from '../meta-store.ts';
@@ -118,6 +119,7 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
       audit: guarded(createAuditStore(db)),
       keptReplies: guarded(createKeptReplyStore(callDb, { onWritten: checkpoints.wroteBytes })),
       scriptJournal: guarded(createScriptJournalStore(callDb)),
+      checkRuns: guarded(createCheckRunStore(callDb)),
       ...parts,
     };
   } catch (thrown) {

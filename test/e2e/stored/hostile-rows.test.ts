@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adminNameKey } from '../../../src/domain/admin.ts';
+import { modelNameKey } from '../../../src/domain/models/model.ts';
 import { type EntityKind, storedNouns } from '../../../src/domain/stored/read-stored.ts';
 import { isObject } from '../../../src/lib/json/plain-object.ts';
 import { serveHandrail } from '../../support/command.ts';
@@ -32,6 +33,8 @@ const tables: Readonly<Record<Kind, string>> = {
   credential: 'credentials',
   key: 'access_keys',
   admin: 'admins',
+  model: 'models',
+  check: 'checks',
 };
 
 /** What a row says about itself and what its columns repeat; each row has names of its own. */
@@ -57,6 +60,8 @@ function identityOf(kind: Kind, n: number, apiId: string) {
     ],
     key: [{ hash }, { hash }],
     admin: [{ name }, { name_key: adminNameKey(name) }],
+    model: [{ name }, { name_key: modelNameKey(name) }],
+    check: [{ serverId: `srv_${n}` }, { server_id: `srv_${n}` }],
   };
   const [names, columns] = all[kind];
   return { id: `${kind}_hostile${n}`, names, columns };
@@ -131,7 +136,7 @@ describe.each([
 
   test('are at least five hundred, of every kind', () => {
     expect(hostile.length).toBeGreaterThan(500);
-    expect(new Set(hostile.map(({ kind }) => kind)).size).toBe(7);
+    expect(new Set(hostile.map(({ kind }) => kind)).size).toBe(9);
   });
 
   test('are set aside with a place and a sentence, and everything else is served', async () => {

@@ -4,6 +4,8 @@ import type { Api } from '../../../src/domain/api.ts';
 import type { AuthScheme } from '../../../src/domain/auth-scheme.ts';
 import type { ComposedContent, ComposedTool } from '../../../src/domain/composed/composed-tool.ts';
 import type { Credential } from '../../../src/domain/credential.ts';
+import type { Check } from '../../../src/domain/models/check.ts';
+import type { Model } from '../../../src/domain/models/model.ts';
 import type { Server, ServerPolicy } from '../../../src/domain/server.ts';
 import type { InstallationSettings } from '../../../src/domain/settings.ts';
 import type { EntityKind, RegistryEntities } from '../../../src/domain/stored/read-stored.ts';
@@ -317,6 +319,32 @@ export const fullAdmin: Admin = {
   invitation: { hash: 'b'.repeat(64), expiresAtMs: 1_900_000_000_000 },
 };
 
+export const fullModel: Model = {
+  ...row('model_1'),
+  name: 'Large',
+  protocol: 'openai',
+  baseUrl: 'https://models.example.com/v1',
+  model: 'large-1',
+  prices: { input: '2.50', output: '10', currency: 'USD' },
+  maxOutputTokens: 4_000,
+  sealed: 'v1.a.b.c',
+};
+
+export const fullCheck: Check = {
+  ...row('check_1'),
+  serverId: 'srv_1',
+  name: 'Open issues',
+  question: 'Which issues are open?',
+  mode: 'search',
+  expect: {
+    calls: [{ tool: 'list_issues', arguments: { state: 'open' } }],
+    notCalled: ['delete_issue'],
+    text: ['open'],
+    maxTokens: 20_000,
+    maxCalls: 5,
+  },
+};
+
 export const fullSettings: InstallationSettings = {
   egressAllow: ['10.0.0.0/8'],
   limits,
@@ -338,5 +366,7 @@ export const examples: readonly (readonly [
   ['a credential', 'credential', fullCredential],
   ['an access key', 'key', fullKey],
   ['an admin', 'admin', fullAdmin],
+  ['a model', 'model', fullModel],
+  ['a check', 'check', fullCheck],
   ['a setting', 'setting', { id: 'installation', value: JSON.stringify(fullSettings) }],
 ];

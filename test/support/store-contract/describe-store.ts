@@ -4,6 +4,7 @@ import { openStore } from '../../../src/storage/open-store.ts';
 import type { Store } from '../../../src/storage/ports.ts';
 import { describeAudit } from './audit.ts';
 import { describeCalls } from './calls.ts';
+import { describeCheckRuns } from './check-runs.ts';
 import { describeKeptReplies } from './kept-replies.ts';
 import { describeLife } from './life.ts';
 import type { StorePlace } from './place.ts';
@@ -31,5 +32,6 @@ export function describeStore(name: string, makeEmpty: () => Promise<StoreOption
   describeAudit(place);
   describeSessionsAndFacts(place);
   describeKeptReplies(place);
+  describeCheckRuns(place);
   describeLife(place);
 }

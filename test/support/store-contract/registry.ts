@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RegistryChange } from '../../../src/storage/ports.ts';
 
+import { fullCheck, fullModel } from '../nouns/examples.ts';
 import { api, composedTool, credential, key, put, server, tool } from './entities.ts';
 import type { StorePlace } from './place.ts';
 
@@ -20,6 +21,8 @@ export function describeRegistry({ name, makeEmpty, open, openEmpty }: StorePlac
         keys: [],
         admins: [],
         settings: [],
+        models: [],
+        checks: [],
         givenNames: [],
         setAside: [],
       });
@@ -38,6 +41,8 @@ export function describeRegistry({ name, makeEmpty, open, openEmpty }: StorePlac
         put.server(server('srv_1')),
         put.composedTool(composedTool('comp_1', 'srv_1')),
         put.key(key('key_1')),
+        { op: 'put', kind: 'model', entity: fullModel },
+        { op: 'put', kind: 'check', entity: fullCheck },
         {
           op: 'put',
           kind: 'setting',
@@ -64,6 +69,8 @@ export function describeRegistry({ name, makeEmpty, open, openEmpty }: StorePlac
           keys: [key('key_1')],
           admins: [],
           settings: [{ id: 'installation', value: '{"egressAllow":["10.0.0.0/8"],"revision":1}' }],
+          models: [fullModel],
+          checks: [fullCheck],
           givenNames: [{ serverId: 'srv_1', toolId: 'tool_2', name: 'demo_weather' }],
           setAside: [],
         });

@@ -1151,6 +1151,8 @@ export const en = {
   'setAside.kind.key': 'Access key',
   'setAside.kind.admin': 'Admin',
   'setAside.kind.setting': 'Setting',
+  'setAside.kind.model': 'Model',
+  'setAside.kind.check': 'Check',
   'setAside.kind.given-name': 'Name given to a tool',
   'setAside.deleteTitle': 'Delete “{name}” for good?',
   'setAside.deleteText':

@@ -1170,6 +1170,8 @@ export const es: Texts = {
   'setAside.kind.key': 'Clave de acceso',
   'setAside.kind.admin': 'Administrador',
   'setAside.kind.setting': 'Ajuste',
+  'setAside.kind.model': 'Modelo',
+  'setAside.kind.check': 'Comprobación',
   'setAside.kind.given-name': 'Nombre dado a una herramienta',
   'setAside.deleteTitle': '¿Borrar «{name}» para siempre?',
   'setAside.deleteText':

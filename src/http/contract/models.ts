@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { modelFields } from '../../domain/models/model.ts';
+import { pageOf, pageQuery, versioned } from './common.ts';
+import { fieldsFromDomain } from './from-domain.ts';
+import { defineRoute } from './route.ts';
+
+const fields = fieldsFromDomain(modelFields);
+const key = z
+  .string()
+  .min(1)
+  .max(10_000)
+  .describe('What lets the gateway ask it; sealed, sent to its address only, never shown again.');
+
+/** A model as the admin API shows it: without its key. */
+export const modelResource = z
+  .object({
+    ...versioned,
+    ...fields,
+    prices: fields.prices.optional(),
+    maxOutputTokens: fields.maxOutputTokens.optional(),
+    hasKey: z.boolean(),
+  })
+  .meta({ id: 'Model' });
+
+const id = '/models/:model';
+
+export const modelRoutes = {
+  list: defineRoute({
+    method: 'GET',
+    path: '/models',
+    id: 'listModels',
+    tag: 'models',
+    access: 'viewer',
+    summary: 'List language models that may be asked in the playground and by checks',
+    status: 200,
+    query: pageQuery,
+    reply: pageOf(modelResource),
+  }),
+  create: defineRoute({
+    method: 'POST',
+    path: '/models',
+    id: 'createModel',
+    tag: 'models',
+    access: 'editor',
+    summary: 'Add a language model, at an OpenAI- or Anthropic-compatible address',
+    status: 201,
+    body: z.strictObject({
+      ...fields,
+      prices: fields.prices.optional(),
+      maxOutputTokens: fields.maxOutputTokens.optional(),
+      key: key.optional(),
+    }),
+    reply: modelResource,
+  }),
+  get: defineRoute({
+    method: 'GET',
+    path: id,
+    id: 'getModel',
+    tag: 'models',
+    access: 'viewer',
+    summary: 'Show one language model',
+    status: 200,
+    reply: modelResource,
+  }),
+  update: defineRoute({
+    method: 'PATCH',
+    path: id,
+    id: 'updateModel',
+    tag: 'models',
+    access: 'editor',
+    summary: 'Change a language model; null takes its prices, its limit or its key away',
+    status: 200,
+    body: z
+      .strictObject({
+        ...fields,
+        prices: fields.prices.nullable(),
+        maxOutputTokens: fields.maxOutputTokens.nullable(),
+        key: key.nullable(),
+      })
+      .partial(),
+    reply: modelResource,
+  }),
+  remove: defineRoute({
+    method: 'DELETE',
+    path: id,
+    id: 'deleteModel',
+    tag: 'models',
+    access: 'editor',
+    summary: 'Forget a language model and its key',
+    status: 204,
+  }),
+};

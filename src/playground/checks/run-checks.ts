@@ -1,0 +1,225 @@
+import type { Logger } from 'pino';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Caller, Surface } from '../../domain/call.ts';
+import type { Check } from '../../domain/models/check.ts';
+import { HandrailError } from '../../domain/errors.ts';
+import { newId } from '../../domain/ids.ts';
+import type { Model } from '../../domain/models/model.ts';
+import type { ListMode } from '../../domain/server.ts';
+import { maskedJson } from '../../lib/secrets/masked-json.ts';
+import type { ServerView } from '../../registry/snapshot.ts';
+import type { CheckRunStore, MetaStore } from '../../storage/ports.ts';
+import type { ConversationEnd, ConversationLimits } from '../conversation.ts';
+import type { Converse } from '../converse.ts';
+import { serverVersion } from '../server-version.ts';
+import { type CheckResult, type CheckRun, type CheckVariant, readCheckRun } from './check-run.ts';
+import { evaluate } from './evaluate.ts';
+
+/** Which checks to run, against what, and who wants it. */
+export interface ChecksRequest {
+  readonly published: ServerView;
+  /** The server as somebody proposes it: the checks are run on both then. */
+  readonly draft: ServerView | null;
+  readonly model: Model;
+  readonly checks: readonly Check[];
+  readonly caller: Caller;
+  readonly surface: Surface;
+}
+
+/** Runs the checks of servers, and keeps what became of them. */
+export interface Checks {
+  /** Begins a run; it goes on by itself. Refused while the server's checks are being run. */
+  start(request: ChecksRequest): Promise<CheckRun>;
+  /** Ends a run before its next check, whichever process runs it. */
+  stop(id: string): Promise<CheckRun>;
+  find(id: string): Promise<CheckRun>;
+  /** Newest first. */
+  historyOf(serverId: string, limit: number): Promise<CheckRun[]>;
+}
+
+const limits: ConversationLimits = { turns: 20, tokens: 500_000, timeMs: 300_000 };
+const mostKept = 200;
+const longestAnswer = 4_000;
+const longestArguments = 1_000;
+// A run that has written nothing for so long has lost its process.
+const lostAfterMs = limits.timeMs + 60_000;
+const stopPrefix = 'check_run_stop:';
+
+export function createChecks(options: {
+  readonly converse: Converse;
+  readonly store: CheckRunStore;
+  readonly meta: MetaStore;
+  readonly modeOf: (view: ServerView, asked: Check['mode']) => ListMode | Promise<ListMode>;
+  readonly keepsContents: () => boolean;
+  readonly log: Logger;
+  /** Aborted when the process stops. */
+  readonly stopping: AbortSignal;
+  readonly now: () => number;
+}): Checks {
+  const { converse, store, meta, now } = options;
+  const running = new Map<string, AbortController>();
+
+  async function save(run: CheckRun): Promise<CheckRun> {
+    const { id, serverId, startedAtMs } = run;
+    const saved = { ...run, updatedAtMs: now() };
+    await store.put({ id, serverId, startedAtMs, text: JSON.stringify(saved) }, mostKept);
+    return saved;
+  }
+
+  /** A run as it stands; one that lost its process has stopped. */
+  function seen(text: string): CheckRun {
+    const run = readCheckRun(text);
+    const isLost = run.state === 'running' && now() - run.updatedAtMs > lostAfterMs;
+    return isLost ? { ...run, state: 'stopped' } : run;
+  }
+
+  async function find(id: string): Promise<CheckRun> {
+    const stored = await store.get(id);
+    if (stored === null)
+      throw new HandrailError('not_found', `There is no run of checks ${JSON.stringify(id.slice(0, 100))}.`);
+    return seen(stored.text);
+  }
+
+  async function go(begun: CheckRun, request: ChecksRequest, signal: AbortSignal): Promise<void> {
+    let run = begun;
+    const views = [request.published, ...(request.draft === null ? [] : [request.draft])];
+    for (const [at, view] of views.entries()) {
+      for (const check of request.checks) {
+        if (signal.aborted || (await meta.get(stopPrefix + run.id)) !== null) break;
+        const result = await runOne(check, view, view === request.draft, request, signal);
+        const variants = run.variants.map((one, index) => (index === at ? withResult(one, result) : one));
+        run = await save({ ...run, variants });
+      }
+    }
+    const isStopped = signal.aborted || (await meta.get(stopPrefix + run.id)) !== null;
+    await save({ ...run, state: isStopped ? 'stopped' : 'ended' });
+    await meta.delete(stopPrefix + run.id);
+  }
+
+  async function runOne(
+    check: Check,
+    view: ServerView,
+    isDraft: boolean,
+    { model, caller, surface }: ChecksRequest,
+    signal: AbortSignal,
+  ): Promise<CheckResult> {
+    const end = await converse(
+      {
+        model,
+        view,
+        isDraft,
+        mode: await options.modeOf(view, check.mode),
+        caller,
+        surface,
+        traceparent: undefined,
+        messages: [{ role: 'user', text: check.question }],
+        limits,
+        signal,
+      },
+      () => {},
+    );
+    return resultOf(check, end, options.keepsContents());
+  }
+
+  return {
+    find,
+
+    async start(request) {
+      const { published, draft, model, checks, caller } = request;
+      const { server } = published;
+      if (checks.length === 0)
+        throw new HandrailError(
+          'invalid_input',
+          `The server "${server.slug}" has no checks yet: save a question of the playground as one.`,
+        );
+      const [last] = await store.listOf(server.id, 1);
+      if (last !== undefined && seen(last.text).state === 'running')
+        throw new HandrailError(
+          'conflict',
+          `The checks of "${server.slug}" are being run: wait for them, or stop them.`,
+          { current: last.id },
+        );
+      const startedAtMs = now();
+      const views = [published, ...(draft === null ? [] : [draft])];
+      const run = await save({
+        id: newId('run', startedAtMs),
+        serverId: server.id,
+        server: server.slug,
+        modelId: model.id,
+        model: model.name,
+        by: caller.label,
+        state: 'running',
+        startedAtMs,
+        updatedAtMs: startedAtMs,
+        variants: views.map((view): CheckVariant => ({
+          of: view === draft ? 'draft' : 'published',
+          version: serverVersion(view),
+          passed: 0,
+          total: checks.length,
+          tokens: { input: 0, output: 0 },
+          cost: null,
+          results: [],
+        })),
+      });
+      const stop = new AbortController();
+      running.set(run.id, stop);
+      go(run, request, AbortSignal.any([stop.signal, options.stopping]))
+        .catch((err: unknown) => options.log.error({ err }, 'a run of checks could not be ended'))
+        .finally(() => running.delete(run.id));
+      return run;
+    },
+
+    async stop(id) {
+      const run = await find(id);
+      if (run.state !== 'running') return run;
+      await meta.set(stopPrefix + id, String(now()));
+      running.get(id)?.abort();
+      // Whoever runs it writes that it has stopped.
+      for (let tries = 0; tries < 50; tries++) {
+        const now = await find(id);
+        if (now.state !== 'running') return now;
+        await delay(100);
+      }
+      return find(id);
+    },
+
+    async historyOf(serverId, limit) {
+      return (await store.listOf(serverId, limit)).map(({ text }) => seen(text));
+    },
+  };
+}
+
+function resultOf(check: Check, end: ConversationEnd, keepsContents: boolean): CheckResult {
+  const problems = evaluate(check.expect, end);
+  return {
+    checkId: check.id,
+    name: check.name,
+    passed: problems.length === 0,
+    problems,
+    reason: end.reason,
+    answer: keepsContents ? end.text.slice(0, longestAnswer) : '',
+    calls: end.made.slice(0, 200).map(({ tool, arguments: args }) => ({
+      tool,
+      arguments: keepsContents ? maskedJson(args, longestArguments).slice(0, 2 * longestArguments) : null,
+    })),
+    tokens: { ...end.tokens },
+    cost: end.cost === null ? null : String(end.cost),
+    turns: end.turns,
+    durationMs: Math.round(end.durationMs),
+    runId: end.runId,
+  };
+}
+
+function withResult(variant: CheckVariant, result: CheckResult): CheckVariant {
+  const { tokens, cost } = variant;
+  return {
+    ...variant,
+    passed: variant.passed + Number(result.passed),
+    tokens: {
+      input: tokens.input + result.tokens.input,
+      output: tokens.output + result.tokens.output,
+    },
+    cost: result.cost === null ? cost : String(Number(cost ?? 0) + Number(result.cost)),
+    results: [...variant.results, result],
+  };
+}

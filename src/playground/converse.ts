@@ -1,0 +1,268 @@
+import type { CallMaker } from '../calls/make-call.ts';
+import type { Recorder } from '../calls/recorder.ts';
+import { HandrailError, toHandrailError } from '../domain/errors.ts';
+import { costOf, type Model } from '../domain/models/model.ts';
+import { isObject } from '../lib/json/plain-object.ts';
+import { estimateTokens } from '../lib/text/estimate-tokens.ts';
+import type { McpHandler } from '../mcp/handler.ts';
+import type { OwnClient } from '../mcp/inside/own-client.ts';
+import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
+import { type AskModel, createAskModel } from './ask-model.ts';
+import type { CallTraceView, FindTrace } from './call-traces.ts';
+import type {
+  ConversationEnd,
+  ConversationEvent,
+  ConversationRequest,
+  EndReason,
+  MadeCall,
+} from './conversation.ts';
+import { makeConversationRecord } from './conversation-record.ts';
+import type { AskedCall, ChatMessage, Tokens, ToldTool } from './messages.ts';
+import { serverVersion } from './server-version.ts';
+
+/** What conversations are made of. */
+export interface ConverseOptions {
+  readonly mcp: Pick<McpHandler, 'openClient'>;
+  readonly calls: Pick<CallMaker, 'makeRun'>;
+  readonly fetch: FetchGuarded;
+  readonly keyOf: (model: Model) => string | null;
+  readonly recorder: Pick<Recorder, 'add'>;
+  readonly findTrace: FindTrace;
+  readonly keepsContents: () => boolean;
+  readonly now: () => number;
+}
+
+/** Lets a model answer a question on a server, and tells what happens. Never rejects: what fails is how it ends. */
+export type Converse = (
+  request: ConversationRequest,
+  onEvent: (event: ConversationEvent) => void,
+) => Promise<ConversationEnd>;
+
+const client = { name: 'handrail playground' };
+// Waterfalls of a script that made many calls are in its record.
+const mostTraces = 20;
+
+export function createConverse(options: ConverseOptions): Converse {
+  return async (request, onEvent) => {
+    const { now } = options;
+    const startedAtMs = now();
+    const over = new AbortController();
+    const timer = setTimeout(() => over.abort(), request.limits.timeMs);
+    const signal = AbortSignal.any([request.signal, over.signal]);
+    const run = options.calls.makeRun({ ...request, client, signal, clientHeaders: null });
+    const conversation = new Conversation(options, request, run.id, onEvent);
+    let reason: EndReason;
+    let error: HandrailError | null = null;
+    let connected: OwnClient | null = null;
+    try {
+      const { view, isDraft, mode, caller, surface } = request;
+      const { onCall, onScript } = conversation;
+      connected = await options.mcp.openClient({
+        view,
+        mode,
+        caller,
+        surface,
+        client,
+        run,
+        isDraft,
+        onCall,
+        onScript,
+      });
+      const ask = createAskModel(options.fetch, request.model, options.keyOf(request.model));
+      reason = await conversation.go(connected, ask, startedAtMs + request.limits.timeMs, signal);
+    } catch (thrown) {
+      if (request.signal.aborted) reason = 'stopped';
+      else if (over.signal.aborted) reason = 'time';
+      else {
+        reason = 'failed';
+        error = toHandrailError(thrown);
+        onEvent({ event: 'error', code: error.code, message: error.message });
+      }
+    } finally {
+      clearTimeout(timer);
+      await connected?.close();
+    }
+    const end = conversation.end(reason, error, now() - startedAtMs);
+    options.recorder.add(makeConversationRecord(request, end, startedAtMs, options.keepsContents()));
+    const { made: _made, ...told } = end;
+    onEvent({ event: 'end', ...told });
+    return end;
+  };
+}
+
+/** One conversation, from a question to the end of its answer. */
+class Conversation {
+  readonly #options: ConverseOptions;
+  readonly #request: ConversationRequest;
+  readonly #runId: string;
+  readonly #tell: (event: ConversationEvent) => void;
+  readonly #said: ChatMessage[] = [];
+  readonly #made: MadeCall[] = [];
+  /** Ids of the records that belong to what is being called now. */
+  #records: string[] = [];
+  #tokens: Tokens = { input: 0, output: 0 };
+  #isEstimated = false;
+  #turns = 0;
+  /** What the model has said in a turn that is not over. */
+  #unfinished = '';
+
+  constructor(
+    options: ConverseOptions,
+    request: ConversationRequest,
+    runId: string,
+    tell: (event: ConversationEvent) => void,
+  ) {
+    this.#options = options;
+    this.#request = request;
+    this.#runId = runId;
+    this.#tell = tell;
+  }
+
+  readonly onCall: Parameters<McpHandler['openClient']>[0]['onCall'] = (call) => {
+    this.#made.push({ callId: call.id, tool: call.toolName, arguments: call.arguments });
+    this.#records.push(call.id);
+  };
+
+  readonly onScript = (runId: string): void => void this.#records.push(runId);
+
+  async go(server: OwnClient, ask: AskModel, deadlineMs: number, signal: AbortSignal): Promise<EndReason> {
+    const { limits, messages, view, mode } = this.#request;
+    const { now } = this.#options;
+    const tools = server.tools.map(({ name, description = '', inputSchema }): ToldTool => ({
+      name,
+      description,
+      inputSchema,
+    }));
+    this.#tell({
+      event: 'begin',
+      runId: this.#runId,
+      server: view.server.slug,
+      mode,
+      version: serverVersion(view),
+      tools: tools.map(({ name }) => name),
+    });
+    for (;;) {
+      this.#turns++;
+      this.#tell({ event: 'turn', turn: this.#turns });
+      const turn = { system: server.instructions, messages: [...messages, ...this.#said], tools };
+      const onText = (text: string) => {
+        this.#unfinished += text;
+        this.#tell({ event: 'text', text });
+      };
+      const bounds = { timeoutMs: Math.max(1, deadlineMs - now()), signal };
+      const answer = await ask(turn, onText, bounds);
+      this.#unfinished = '';
+      this.#said.push({ role: 'assistant', text: answer.text, calls: answer.calls });
+      this.#count(answer.tokens ?? estimated(turn, answer), answer.tokens === null);
+      if (answer.calls.length === 0) return answer.isCut ? 'cut' : 'answered';
+      // One after the other: a later one may be meant to follow from an earlier one.
+      for (const call of answer.calls) await this.#call(server, call, signal);
+      if (this.#turns >= limits.turns) return 'turns';
+      if (this.#tokens.input + this.#tokens.output >= limits.tokens) return 'tokens';
+    }
+  }
+
+  end(reason: EndReason, error: HandrailError | null, durationMs: number): ConversationEnd {
+    // What was said before it was stopped is part of what was said.
+    if (this.#unfinished !== '') this.#said.push({ role: 'assistant', text: this.#unfinished, calls: [] });
+    const last = this.#said.findLast((message) => message.role === 'assistant');
+    return {
+      runId: this.#runId,
+      reason,
+      error: error && { code: error.code, message: error.message },
+      messages: withReplies(this.#said),
+      text: last?.text ?? '',
+      tokens: this.#tokens,
+      isEstimated: this.#isEstimated,
+      cost: costOf(this.#request.model.prices, this.#tokens),
+      turns: this.#turns,
+      made: this.#made,
+      durationMs,
+    };
+  }
+
+  #count(tokens: Tokens, isEstimated: boolean): void {
+    this.#tokens = {
+      input: this.#tokens.input + tokens.input,
+      output: this.#tokens.output + tokens.output,
+    };
+    this.#isEstimated ||= isEstimated;
+    const cost = costOf(this.#request.model.prices, tokens);
+    this.#tell({ event: 'usage', turn: this.#turns, tokens, isEstimated, cost });
+  }
+
+  async #call(server: OwnClient, call: AskedCall, signal: AbortSignal): Promise<void> {
+    const { id, name } = call;
+    this.#tell({ event: 'call', id, name, arguments: call.arguments });
+    const { now } = this.#options;
+    const startedAtMs = now();
+    this.#records = [];
+    const args = argumentsOf(call.arguments);
+    const { text, shown, failed } =
+      args === null
+        ? { text: 'The arguments are no JSON object. Write them again.', shown: '', failed: true }
+        : await server.call(name, args, signal);
+    const durationMs = now() - startedAtMs;
+    this.#said.push({ role: 'tool', callId: id, name, text, failed });
+    this.#tell({
+      event: 'called',
+      id,
+      name,
+      ok: !failed,
+      text,
+      shown,
+      durationMs,
+      tokens: estimateTokens(text),
+      calls: await this.#traces(),
+    });
+  }
+
+  async #traces(): Promise<CallTraceView[]> {
+    const traces: CallTraceView[] = [];
+    // That of a script comes last, and tells of all its calls.
+    for (const id of this.#records.slice(-mostTraces).toReversed()) {
+      const trace = await this.#options.findTrace(id);
+      if (trace !== null) traces.push(trace);
+    }
+    return traces;
+  }
+}
+
+function argumentsOf(text: string): Readonly<Record<string, unknown>> | null {
+  if (text.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Both protocols refuse a conversation in which a call was never replied to. */
+function withReplies(said: readonly ChatMessage[]): ChatMessage[] {
+  const replied = new Set(said.flatMap((message) => (message.role === 'tool' ? [message.callId] : [])));
+  return said.flatMap((message): ChatMessage[] => {
+    if (message.role !== 'assistant') return [message];
+    const missing = message.calls.filter(({ id }) => !replied.has(id));
+    return [
+      message,
+      ...missing.map(({ id, name }): ChatMessage => ({
+        role: 'tool',
+        callId: id,
+        name,
+        text: 'The conversation was stopped before this call was made or had replied.',
+        failed: true,
+      })),
+    ];
+  });
+}
+
+function estimated(
+  turn: object,
+  { text, calls }: { readonly text: string; readonly calls: unknown },
+): Tokens {
+  return {
+    input: estimateTokens(JSON.stringify(turn)),
+    output: estimateTokens(text) + estimateTokens(JSON.stringify(calls)) - 1,
+  };
+}

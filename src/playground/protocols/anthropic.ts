@@ -1,0 +1,203 @@
+import { isObject, objectOr, textOr } from '../../lib/json/plain-object.ts';
+import type { Answer, AnswerReader, AskedCall, ChatMessage, Protocol } from '../messages.ts';
+import { brokenOff, countIn, objectIn, unreadable } from './unreadable.ts';
+
+// It has to be said how long an answer may become.
+const usualOutputTokens = 8_192;
+
+/** Messages, as Anthropic has them. */
+export const anthropic: Protocol = {
+  addressOf(baseUrl) {
+    const url = new URL(baseUrl);
+    const path = url.pathname.replace(/\/$/, '');
+    if (!path.endsWith('/messages')) url.pathname = `${path}${path.endsWith('/v1') ? '' : '/v1'}/messages`;
+    return url.href;
+  },
+
+  headersOf: (key) => ({
+    'anthropic-version': '2023-06-01',
+    ...(key !== null && { 'x-api-key': key }),
+  }),
+
+  bodyOf: ({ model, maxOutputTokens }, { system, messages, tools }) => ({
+    model,
+    max_tokens: maxOutputTokens ?? usualOutputTokens,
+    ...(system !== null && { system }),
+    messages: inTurns(messages),
+    ...(tools.length > 0 && {
+      tools: tools.map(({ name, description, inputSchema }) => ({
+        name,
+        description,
+        input_schema: inputSchema,
+      })),
+    }),
+    stream: true,
+  }),
+
+  reader: (onText) => new AnthropicReader(onText),
+};
+
+interface WrittenMessage {
+  readonly role: 'user' | 'assistant';
+  readonly content: unknown[];
+}
+
+/** User and assistant take turns; what tools replied is said by the user. */
+function inTurns(messages: readonly ChatMessage[]): WrittenMessage[] {
+  const turns: WrittenMessage[] = [];
+  for (const message of messages) {
+    const role = message.role === 'assistant' ? 'assistant' : 'user';
+    const blocks = blocksOf(message);
+    if (blocks.length === 0) continue;
+    const last = turns.at(-1);
+    if (last?.role === role) last.content.push(...blocks);
+    else turns.push({ role, content: blocks });
+  }
+  return turns;
+}
+
+function blocksOf(message: ChatMessage): unknown[] {
+  switch (message.role) {
+    case 'user':
+      return [{ type: 'text', text: message.text }];
+    case 'tool':
+      return [
+        {
+          type: 'tool_result',
+          tool_use_id: message.callId,
+          content: message.text,
+          ...(message.failed && { is_error: true }),
+        },
+      ];
+    case 'assistant':
+      return [
+        ...(message.text === '' ? [] : [{ type: 'text', text: message.text }]),
+        ...message.calls.map(({ id, name, arguments: args }) => ({
+          type: 'tool_use',
+          id,
+          name,
+          input: inputOf(args),
+        })),
+      ];
+  }
+}
+
+// What a model wrote that is no JSON cannot be sent back as it is.
+function inputOf(args: string): unknown {
+  try {
+    return objectOr(JSON.parse(args === '' ? '{}' : args));
+  } catch {
+    return {};
+  }
+}
+
+interface CallInPieces {
+  readonly id: string;
+  readonly name: string;
+  readonly pieces: string[];
+  readonly begun: unknown;
+}
+
+const mostCalls = 128;
+
+class AnthropicReader implements AnswerReader {
+  readonly #onText: (text: string) => void;
+  readonly #text: string[] = [];
+  readonly #calls = new Map<unknown, CallInPieces>();
+  #input: number | undefined;
+  #output: number | undefined;
+  #reason: string | null = null;
+  isOver = false;
+
+  constructor(onText: (text: string) => void) {
+    this.#onText = onText;
+  }
+
+  event(_name: string, data: string): void {
+    const event = objectIn(data);
+    switch (event['type']) {
+      case 'message_start':
+        this.#count(objectOr(event['message'])['usage']);
+        break;
+      case 'content_block_start':
+        this.#begin(event['index'], event['content_block']);
+        break;
+      case 'content_block_delta':
+        this.#go(event['index'], event['delta']);
+        break;
+      case 'message_delta':
+        this.#reason = textOr(objectOr(event['delta'])['stop_reason']) ?? this.#reason;
+        this.#count(event['usage']);
+        break;
+      case 'message_stop':
+        this.isOver = true;
+        break;
+      case 'error':
+        throw brokenOff(event['error']);
+      default:
+      // Others, such as pings, say nothing about the answer.
+    }
+  }
+
+  whole(answer: unknown): void {
+    const { content, usage, stop_reason: reason, error } = objectOr(answer);
+    if (isObject(error)) throw brokenOff(error);
+    if (!Array.isArray(content)) throw unreadable('answered without "content"');
+    content.forEach((block: unknown, at) => this.#begin(at, block));
+    this.#count(usage);
+    this.#reason = textOr(reason) ?? null;
+    this.isOver = true;
+  }
+
+  answer(): Answer {
+    return {
+      text: this.#text.join(''),
+      calls: [...this.#calls.values()].map(({ id, name, pieces, begun }): AskedCall => ({
+        id,
+        name,
+        arguments: pieces.length > 0 ? pieces.join('') : JSON.stringify(begun ?? {}),
+      })),
+      tokens:
+        this.#input === undefined || this.#output === undefined
+          ? null
+          : { input: this.#input, output: this.#output },
+      isCut: this.#reason === 'max_tokens',
+    };
+  }
+
+  #begin(index: unknown, value: unknown): void {
+    const block = objectOr(value);
+    if (block['type'] === 'text') this.#say(block['text']);
+    if (block['type'] !== 'tool_use') return;
+    const id = textOr(block['id']);
+    const name = textOr(block['name']);
+    if (id === undefined || name === undefined) throw unreadable('asked for a call without a name');
+    if (this.#calls.size >= mostCalls) throw unreadable(`asked for more than ${mostCalls} calls at once`);
+    this.#calls.set(index, { id, name, pieces: [], begun: block['input'] });
+  }
+
+  #go(index: unknown, value: unknown): void {
+    const delta = objectOr(value);
+    if (delta['type'] === 'text_delta') this.#say(delta['text']);
+    const { partial_json: piece } = delta;
+    if (delta['type'] === 'input_json_delta' && typeof piece === 'string')
+      this.#calls.get(index)?.pieces.push(piece);
+  }
+
+  #say(text: unknown): void {
+    if (typeof text !== 'string' || text === '') return;
+    this.#text.push(text);
+    this.#onText(text);
+  }
+
+  // What was cached was read as well.
+  #count(usage: unknown): void {
+    const counts = objectOr(usage);
+    const read = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'].map((name) =>
+      countIn(counts[name]),
+    );
+    if (read.some((count) => count !== undefined))
+      this.#input = read.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+    this.#output = countIn(counts['output_tokens']) ?? this.#output;
+  }
+}
