@@ -42,8 +42,6 @@ export async function benchWorkers(upstream, { rounds }) {
       const gateway = await startHandrail(upstream.url, pinTo(0), { args });
       gateways[name] = gateway;
       if (name === 'workers') await untilBothServe(gateway);
-      const count = name === 'workers' ? 2 * connections : connections;
-      await load.tell({ open: { name, target: gateway.target, connections: count } });
     }
     // Each process compiles for itself what it runs often.
     for (let round = 0; round < warmUpRounds; round++)
@@ -67,6 +65,13 @@ export async function benchWorkers(upstream, { rounds }) {
 async function runSteps(load, gateways, steps) {
   const names = new Set(steps.flat().map(({ name }) => name));
   const cpu = () => [...names].reduce((sum, name) => sum + cpuSeconds(gateways[name].pid), 0);
+  await load.tell({
+    open: [...names].map((name) => ({
+      name,
+      target: gateways[name].target,
+      connections: name === 'workers' ? 2 * connections : connections,
+    })),
+  });
   const began = cpu();
   let wrong = 0;
   for (const step of steps) wrong += await load.tell({ call: step });

@@ -135,6 +135,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       demoOrigin,
       budgets: budgets.shared,
       probes: hasOthers ? sharedProbes(store.meta, claimWork) : null,
+      hints: store.hints ?? siblings,
     });
     const { fetch, health } = upstream;
     const {

@@ -4,8 +4,10 @@ import { connect } from 'node:net';
 
 const opened = new Map();
 
-/** Opens connections one after the other, so that they are accepted in this order. */
+/** Opens connections one after the other, so that they are accepted in this order; again when one was idle for too long. */
 async function open({ name, target, connections }) {
+  if (opened.get(name)?.sockets.every((socket) => !socket.destroyed && !socket.readableEnded)) return;
+  for (const socket of opened.get(name)?.sockets ?? []) socket.destroy();
   const { hostname, port, pathname } = new URL(target.url);
   const head = Object.entries(target.headers).map(([key, value]) => `${key}: ${value}\r\n`);
   const request = Buffer.from(
@@ -50,9 +52,9 @@ async function call({ name, calls, from = 0, step = 1 }) {
   return wrong;
 }
 
-async function hear({ open: opening, call: jobs }) {
-  if (opening !== undefined) await open(opening);
-  const wrong = await Promise.all((jobs ?? []).map(call));
+async function hear({ open: openings = [], call: jobs = [] }) {
+  for (const opening of openings) await open(opening);
+  const wrong = await Promise.all(jobs.map(call));
   process.send(wrong.reduce((sum, one) => sum + one, 0));
 }
 

@@ -7,3 +7,6 @@ export interface Siblings {
   /** Hears what others tell or ask; what it returns is the answer. */
   on(kind: string, hear: (body: unknown) => unknown): void;
 }
+
+/** What processes tell each other to save time. It may be lost, and says nothing that could not be found out again. */
+export type Hints = Pick<Siblings, 'tell' | 'on'>;

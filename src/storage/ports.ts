@@ -15,6 +15,7 @@ import type { Setting, StoreKind } from '../domain/settings.ts';
 import type { EntityKind, RegistryEntities } from '../domain/stored/read-stored.ts';
 import type { Tool } from '../domain/tool.ts';
 import type { BudgetLedger } from '../budgets/store-coordinator.ts';
+import type { Hints } from '../lib/siblings.ts';
 import type { RollupRow } from './roll-up.ts';
 
 /** One change of a registry commit. Given names are keyed by server and tool. */
@@ -351,6 +352,8 @@ export interface Store {
   readonly keptReplies: KeptReplyStore;
   readonly scriptJournal: ScriptJournalStore;
   readonly checkRuns: CheckRunStore;
+  /** Hints between processes on several machines, heard while the store is watched; null where the store is on one machine only. */
+  readonly hints: Hints | null;
   /** Calls back soon after another process committed to the registry (within a second). Returns how to stop. */
   watch(onChange: () => void): Promise<() => Promise<void>>;
   /** Answers when the store can be read and written; rejects with a HandrailError that says why not. */

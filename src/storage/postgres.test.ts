@@ -176,6 +176,35 @@ describe('watching PostgreSQL', () => {
   });
 });
 
+test('hints reach other instances, not whoever told them, and are no change of the registry', async () => {
+  const databaseUrl = await createDatabase();
+  const stores = [await openStore({ databaseUrl }), await openStore({ databaseUrl })];
+  const heard: unknown[] = [];
+  const changes: number[] = [];
+  let haveHeard = () => {};
+  const both = new Promise<void>((resolve) => (haveHeard = resolve));
+  for (const [at, store] of stores.entries()) {
+    await store.watch(() => changes.push(at));
+    store.hints!.on('circuit', (body) => {
+      heard.push([at, body]);
+      if (heard.length === 2) haveHeard();
+    });
+  }
+  stores[0]!.hints!.tell('unknown', 1);
+  stores[0]!.hints!.tell('circuit', { apiId: 'api_1' });
+  await query(databaseUrl, `select pg_notify('handrail_registry', 'no json')`);
+  stores[1]!.hints!.tell('circuit', null);
+  await both;
+  expect(heard).toEqual(
+    expect.arrayContaining([
+      [1, { apiId: 'api_1' }],
+      [0, null],
+    ]),
+  );
+  expect(changes).toEqual([]);
+  for (const store of stores) await store.close();
+});
+
 test('a record with characters that the database cannot hold is kept without them, and the others whole', async () => {
   const first = new URL(await createDatabase());
   const name = `latin_${first.pathname.slice(1)}`;

@@ -4,10 +4,12 @@ import type { Config } from '../config/settings.ts';
 import type { Api } from '../domain/api.ts';
 import type { OnClose } from '../lib/close-stack.ts';
 import { sameJson } from '../lib/json/same-json.ts';
+import type { Hints } from '../lib/siblings.ts';
 import type { Send, SendPolicies } from '../pipeline/types.ts';
 import { createEgressGuard } from './connections/egress.ts';
 import { createFetchGuarded, type FetchGuarded } from './fetch-guarded.ts';
 import { createHealth, type Health, type SharedProbes } from './health.ts';
+import { readCircuitHint } from './policies/circuit-hint.ts';
 import { createPolicies, type Policies } from './policies/policies.ts';
 import { createSend } from './send.ts';
 
@@ -33,6 +35,8 @@ export interface Upstream {
   readonly load: Policies['load'];
 }
 
+const circuitKind = 'circuit';
+
 /** Opens everything that calls other machines, behind one egress guard that follows the registered APIs. */
 export function openUpstream(options: {
   readonly config: Pick<Config, 'egressAllow' | 'httpsProxy'>;
@@ -43,11 +47,13 @@ export function openUpstream(options: {
   readonly budgets: SharedBudgets | null;
   /** Where one of several processes probes APIs for all; null where there is only this one. */
   readonly probes: SharedProbes | null;
+  /** Other processes, with which circuits are shared; null where there are none. */
+  readonly hints: Hints | null;
   readonly log: Logger;
   readonly now: () => number;
   readonly onClose: OnClose;
 }): Upstream {
-  const { config, apis, demoOrigin, budgets, log, now, onClose } = options;
+  const { config, apis, demoOrigin, budgets, hints, log, now, onClose } = options;
   const guard = createEgressGuard({
     allow: config.egressAllow,
     ...(config.httpsProxy !== undefined && { proxy: config.httpsProxy }),
@@ -64,10 +70,17 @@ export function openUpstream(options: {
   onClose(() => health.close());
   const policies = createPolicies({
     now,
-    onCircuitChange: (apiId) => health.circuitChanged(apiId),
+    circuits: {
+      onChange: (apiId) => health.circuitChanged(apiId),
+      tell: (hint) => hints?.tell(circuitKind, hint),
+    },
     budgets,
   });
   health.watch(policies.breaker);
+  hints?.on(circuitKind, (body) => {
+    const hint = readCircuitHint(body);
+    if (hint !== null && apis.all().has(hint.apiId)) policies.breaker.hear(hint);
+  });
 
   let egressAllow = apis.egressAllow();
   let followed = apis.all();

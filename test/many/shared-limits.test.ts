@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { ServingProcess } from '../support/command.ts';
 import { createDatabase } from '../support/postgres/postgres.ts';
 import { json, serveHttp, type TestServer } from '../support/servers/http-server.ts';
@@ -17,10 +17,17 @@ let instances: ServingProcess[] = [];
 const calledAtMs: number[] = [];
 let running = 0;
 let mostAtOnce = 0;
+/** How often the API was asked for what it fails at. */
+let failed = 0;
 
 beforeAll(async () => {
   let firstAtMs = 0;
   api = await serveHttp((request, response) => {
+    if (request.url === '/failing') {
+      failed++;
+      json(response, 500, {});
+      return;
+    }
     if (request.url === '/slow') {
       mostAtOnce = Math.max(mostAtOnce, ++running);
       setTimeout(() => {
@@ -47,7 +54,13 @@ beforeAll(async () => {
     baseUrl: api.origin,
     limits: { maxConcurrent: 4, maxQueued: 1_000 },
   });
+  await change(first!.url, '/apis', {
+    slug: 'failing',
+    baseUrl: api.origin,
+    limits: { breakerFailures: 3, breakerOpenMs: 600_000 },
+  });
   for (const [name, slug] of [
+    ['failing', 'failing'],
     ['quick', 'limited'],
     ['slow', 'narrow'],
   ])
@@ -106,4 +119,23 @@ it('runs as many calls at once as a limit says, all processes together', async (
   );
   expect(failures.filter((failure) => failure !== null)).toEqual([]);
   expect(mostAtOnce).toBe(4);
+});
+
+it('opens the circuit of an API everywhere when it failed in one process', async () => {
+  await everyProcessIsKnown();
+  const [{ url: first }] = instances as [ServingProcess];
+  const call = (url: string) => callTool(url, 'failing', {}, { connection: 'close' });
+  await vi.waitFor(async () => expect(await call(first)).toContain('in a row'), { timeout: 30_000 });
+  // What one process knows the others are told; each of them is asked several times, by connections of their own.
+  await vi.waitFor(
+    async () => {
+      const before = failed;
+      for (const { url } of instances)
+        for (let i = 0; i < 4; i++) expect(await call(url)).toContain('in a row');
+      expect(failed).toBe(before);
+    },
+    { timeout: 30_000 },
+  );
+  // Three failures open the circuit of one process: without hints it would have taken each of the six as many.
+  expect(failed).toBeLessThan(6 * 3);
 });

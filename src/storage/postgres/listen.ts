@@ -7,13 +7,13 @@ const longestPauseMs = 5_000;
 const heartbeatMs = 10_000;
 
 /**
- * Listens on a channel until told to stop. A lost connection is made anew, and `onNotice` called then too, because
- * notices may have passed meanwhile.
+ * Listens on a channel until told to stop; `onNotice` hears the text of each notice. A lost connection is made anew, and
+ * `onNotice` called then too, without a text, because notices may have passed meanwhile.
  */
 export async function listen(
   config: ClientConfig,
   channel: string,
-  onNotice: () => void,
+  onNotice: (text: string) => void,
   log?: Pick<Logger, 'warn'>,
 ): Promise<() => Promise<void>> {
   let stopped = false;
@@ -32,7 +32,7 @@ export async function listen(
       next.end().catch(() => {});
       if (!stopped) retry();
     };
-    next.on('notification', () => onNotice());
+    next.on('notification', ({ payload = '' }) => onNotice(payload));
     next.on('error', onLost);
     next.on('end', onLost);
     try {
@@ -69,7 +69,7 @@ export async function listen(
       if (!stopped) retry();
       return;
     }
-    onNotice();
+    onNotice('');
   };
 
   await connect();

@@ -20,6 +20,7 @@ import { createCallStore } from './call-store.ts';
 import { addRollups } from './add-rollups.ts';
 import { parseDatabaseUrl, translatePostgres } from './errors.ts';
 import { listen } from './listen.ts';
+import { createNotifiedHints } from './notified-hints.ts';
 
 const channel = 'handrail_registry';
 const int8 = 20;
@@ -59,12 +60,16 @@ export async function openPostgresStore(databaseUrl: string, log?: Pick<Logger, 
     throw translate(thrown);
   }
 
+  const notified = createNotifiedHints(async (text) => {
+    await sql`select pg_notify(${channel}, ${text})`.execute(db);
+  }, log);
   const guard = createGuard(translate);
   const { guarded } = guard;
   const stops = new Set<() => Promise<void>>();
   const parts = guarded({
     async watch(onChange: () => void) {
-      const stop = await listen({ ...connection, query_timeout: 20_000 }, channel, onChange, log);
+      const onNotice = (text: string) => (text === '' ? onChange() : notified.hear(text));
+      const stop = await listen({ ...connection, query_timeout: 20_000 }, channel, onNotice, log);
       stops.add(stop);
       return async () => {
         stops.delete(stop);
@@ -102,6 +107,7 @@ export async function openPostgresStore(databaseUrl: string, log?: Pick<Logger, 
     meta: guarded(createMetaStore(db)),
     leases: guarded(createLeaseStore(db, 'postgres')),
     budgets: guarded(createBudgetStore(db)),
+    hints: notified.hints,
     sessions: guarded(createSessionStore(db)),
     audit: guarded(createAuditStore(db)),
     keptReplies: guarded(createKeptReplyStore(db, { mostReadAtOnce: readableBytes })),

@@ -115,6 +115,7 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
       meta: guarded(createMetaStore(db)),
       leases: guarded(createLeaseStore(db, 'sqlite')),
       budgets: null,
+      hints: null,
       sessions: guarded(createSessionStore(db)),
       audit: guarded(createAuditStore(db)),
       keptReplies: guarded(createKeptReplyStore(callDb, { onWritten: checkpoints.wroteBytes })),

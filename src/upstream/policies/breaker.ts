@@ -5,6 +5,10 @@ import { counted } from '../../lib/text/counted.ts';
 interface Circuit {
   /** Failures since the last success. */
   failures: number;
+  /** When the first of these was. */
+  failingSinceMs: number;
+  /** When the API last answered well here; 0 for never. */
+  goodAtMs: number;
   /** Until then nothing is sent; 0 while the circuit is closed. */
   openUntilMs: number;
   probing: boolean;
@@ -17,41 +21,80 @@ export interface Breaker {
   isClosed(apiId: string): boolean;
   /** Forgets what is known about an API, after its operator changed it. */
   reset(apiId: string): void;
+  /** Takes in what another process found out, unless this one knows better. */
+  hear(hint: CircuitHint): void;
+}
+
+/** What a process tells others when a circuit of its own opens, stays open or closes. In durations: clocks differ. */
+export interface CircuitHint {
+  readonly apiId: string;
+  readonly failures: number;
+  /** How long ago the first of these failures was. */
+  readonly failingForMs: number;
+  /** 0 when it closed. */
+  readonly openForMs: number;
+}
+
+/** Whoever hears and is told of circuits. */
+export interface CircuitListeners {
+  /** An API's circuit opened or closed here, by a call or by a hint. */
+  readonly onChange?: (apiId: string, closed: boolean) => void;
+  /** A call here opened or closed it: others may want to know. */
+  readonly tell?: (hint: CircuitHint) => void;
 }
 
 const failureCodes = new Set(['upstream_unreachable', 'upstream_timeout', 'reply_invalid']);
 
-/** Makes the breaker. `onChange` hears when an API's circuit opens or closes. */
-export function createBreaker(
-  now: () => number,
-  onChange: (apiId: string, closed: boolean) => void = () => {},
-): Breaker {
+// What others say is not followed for longer, whatever they say.
+const longestHintMs = 600_000;
+
+/** Makes the breaker. */
+export function createBreaker(now: () => number, listeners: CircuitListeners = {}): Breaker {
+  const { onChange = () => {}, tell = () => {} } = listeners;
   const circuits = new Map<string, Circuit>();
 
-  const succeed = (apiId: string, circuit: Circuit): void => {
+  function circuitOf(apiId: string): Circuit {
+    let circuit = circuits.get(apiId);
+    if (circuit === undefined) {
+      circuit = { failures: 0, failingSinceMs: 0, goodAtMs: 0, openUntilMs: 0, probing: false };
+      circuits.set(apiId, circuit);
+    }
+    return circuit;
+  }
+
+  /** Tells whether it was open. */
+  const close = (apiId: string, circuit: Circuit): boolean => {
     const wasOpen = circuit.openUntilMs !== 0;
     circuit.failures = 0;
     circuit.openUntilMs = 0;
     circuit.probing = false;
     if (wasOpen) onChange(apiId, true);
+    return wasOpen;
+  };
+
+  const succeed = (apiId: string, circuit: Circuit): void => {
+    circuit.goodAtMs = now();
+    if (circuit.failures === 0 && circuit.openUntilMs === 0) return;
+    if (close(apiId, circuit)) tell({ apiId, failures: 0, failingForMs: 0, openForMs: 0 });
   };
 
   const fail = (apiId: string, circuit: Circuit, most: number, openMs: number): void => {
+    const nowMs = now();
     circuit.probing = false;
-    circuit.failures++;
+    if (circuit.failures++ === 0) circuit.failingSinceMs = nowMs;
     if (circuit.failures < most && circuit.openUntilMs === 0) return;
     const wasClosed = circuit.openUntilMs === 0;
-    circuit.openUntilMs = now() + openMs;
+    circuit.openUntilMs = nowMs + openMs;
     if (wasClosed) onChange(apiId, false);
+    const { failures, failingSinceMs } = circuit;
+    tell({ apiId, failures, failingForMs: nowMs - failingSinceMs, openForMs: openMs });
   };
 
   const policy: SendPolicy = (next) => {
     const send = async (...[request, context]: Parameters<Send>): Promise<Reply> => {
       const { breakerFailures, breakerOpenMs } = context.limits;
       const apiId = context.tool.api.id;
-      let circuit = circuits.get(apiId);
-      if (circuit === undefined)
-        circuits.set(apiId, (circuit = { failures: 0, openUntilMs: 0, probing: false }));
+      const circuit = circuitOf(apiId);
       let probe = false;
       if (circuit.openUntilMs !== 0) {
         const leftMs = circuit.openUntilMs - now();
@@ -62,7 +105,7 @@ export function createBreaker(
       try {
         const reply = await next(request, context);
         if (reply.status >= 500) fail(apiId, circuit, breakerFailures, breakerOpenMs);
-        else if (circuit.failures > 0 || circuit.openUntilMs !== 0) succeed(apiId, circuit);
+        else succeed(apiId, circuit);
         return reply;
       } catch (error) {
         if (error instanceof HandrailError && failureCodes.has(error.code))
@@ -80,6 +123,21 @@ export function createBreaker(
     policy,
     isClosed: (apiId) => (circuits.get(apiId)?.openUntilMs ?? 0) === 0,
     reset: (apiId) => void circuits.delete(apiId),
+    hear({ apiId, failures, failingForMs, openForMs }) {
+      const circuit = circuitOf(apiId);
+      if (openForMs === 0) {
+        close(apiId, circuit);
+        return;
+      }
+      const nowMs = now();
+      // An API that answered here while it failed there is not down: something between it and there is.
+      const isBetterHere = circuit.goodAtMs !== 0 && circuit.goodAtMs >= nowMs - failingForMs;
+      if (circuit.openUntilMs !== 0 || isBetterHere) return;
+      circuit.failures = Math.max(circuit.failures, failures);
+      circuit.failingSinceMs = nowMs - failingForMs;
+      circuit.openUntilMs = nowMs + Math.min(openForMs, longestHintMs);
+      onChange(apiId, false);
+    },
   };
 }
 

@@ -7,7 +7,9 @@ import { anonymous, apiAt, callOf, toolOf } from '../../../test/support/calling.
 import { contextWith, requestTo } from '../../../test/support/sending.ts';
 import { json, serveHttp } from '../../../test/support/servers/http-server.ts';
 import { lastingPort } from '../../../test/support/servers/lasting-port.mjs';
+import type { CircuitListeners } from './breaker.ts';
 import { cachePolicy } from './cache.ts';
+import { readCircuitHint } from './circuit-hint.ts';
 import { createEgressGuard } from '../connections/egress.ts';
 import { createFetchGuarded } from '../fetch-guarded.ts';
 import { createHealth } from '../health.ts';
@@ -47,10 +49,10 @@ function testClock() {
 }
 
 /** The whole chain of policies over a real send, on a test clock. */
-function chain(clock = testClock()) {
+function chain(circuits: CircuitListeners = {}, clock = testClock()) {
   const sender = createSend({ guard: createEgressGuard({ allow: ['127.0.0.1'] }), now: clock.now });
   closers.push(sender.close);
-  const policies = createPolicies({ now: clock.now, retryTimes: clock.times });
+  const policies = createPolicies({ now: clock.now, retryTimes: clock.times, circuits });
   return { clock, policies, send: withPolicies(policies.sendPolicies, sender.send) };
 }
 
@@ -165,6 +167,66 @@ describe('breaker', () => {
       await send(requestTo(server.origin), context({ breakerFailures: 2 }, { signal: gone })).catch(() => {});
     }
     expect(policies.breaker.isClosed('api_1')).toBe(true);
+  });
+
+  describe('of several processes', () => {
+    const limits = { breakerFailures: 2, breakerOpenMs: 10_000 };
+
+    /** Two processes that tell each other of circuits, and an API that is well or not. */
+    async function startTwo() {
+      const api = { healthy: false };
+      const server = await serve((_request, response) => json(response, api.healthy ? 200 : 500, {}));
+      const told: unknown[] = [];
+      const processes: ReturnType<typeof chain>[] = [0, 1].map((at) =>
+        chain({
+          tell: (hint) => {
+            told.push(hint);
+            const read = readCircuitHint(JSON.parse(JSON.stringify(hint)));
+            processes[1 - at]!.policies.breaker.hear(read!);
+          },
+        }),
+      );
+      const call = (at: number) => processes[at]!.send(requestTo(server.origin), context(limits));
+      const isClosed = (at: number) => processes[at]!.policies.breaker.isClosed('api_1');
+      const advance = (ms: number) => processes.forEach(({ clock }) => clock.advance(ms));
+      return { api, server, told, call, isClosed, advance };
+    }
+
+    it('opens in both when one saw an API fail, and closes in both when one saw it answer', async () => {
+      const { api, server, told, call, isClosed, advance } = await startTwo();
+      for (let i = 0; i < 2; i++) await call(0);
+      expect([isClosed(0), isClosed(1)]).toEqual([false, false]);
+      await expect(call(1)).rejects.toMatchObject({ code: 'circuit_open' });
+      expect(server.seen).toBe(2);
+      advance(10_000);
+      api.healthy = true;
+      await call(1);
+      expect([isClosed(0), isClosed(1)]).toEqual([true, true]);
+      await call(0);
+      expect(server.seen).toBe(4);
+      // Nobody repeats what it heard.
+      expect(told).toHaveLength(2);
+    });
+
+    it('stays closed where the API answered while it failed elsewhere', async () => {
+      const { api, call, isClosed, advance } = await startTwo();
+      await call(0);
+      advance(1_000);
+      api.healthy = true;
+      await call(1);
+      api.healthy = false;
+      await call(0);
+      expect([isClosed(0), isClosed(1)]).toEqual([false, true]);
+    });
+  });
+
+  it.each([
+    ['nothing', null],
+    ['another shape', { apiId: 'api_1' }],
+    ['a time that is none', { apiId: 'api_1', failures: 1, failingForMs: 0, openForMs: -1 }],
+    ['no API', { apiId: 7, failures: 1, failingForMs: 0, openForMs: 1 }],
+  ])('reads no hint from %s', (_what, body) => {
+    expect(readCircuitHint(body)).toBeNull();
   });
 
   it('leaves other APIs alone', async () => {

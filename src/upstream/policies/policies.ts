@@ -1,6 +1,6 @@
 import type { SharedBudgets } from '../../budgets/shared-budgets.ts';
 import type { Hangup, SendPolicies } from '../../pipeline/types.ts';
-import type { Breaker } from './breaker.ts';
+import type { Breaker, CircuitListeners } from './breaker.ts';
 import { createBreaker } from './breaker.ts';
 import { cachePolicy } from './cache.ts';
 import { concurrencyPolicy, type Load } from './concurrency.ts';
@@ -20,12 +20,12 @@ export interface Policies {
 export function createPolicies(options: {
   readonly now: () => number;
   readonly retryTimes?: RetryTimes;
-  readonly onCircuitChange?: (apiId: string, closed: boolean) => void;
+  readonly circuits?: CircuitListeners;
   /** Shared with other processes; null where there are none. */
   readonly budgets?: SharedBudgets | null;
 }): Policies {
   const { now, budgets = null } = options;
-  const breaker = createBreaker(now, options.onCircuitChange);
+  const breaker = createBreaker(now, options.circuits);
   const load: Load = { running: 0, waiting: 0 };
   return {
     breaker,
