@@ -60,7 +60,8 @@ export async function runTrial({ runCall, now }: AppContext, call: Call): Promis
         ...told,
         content: content.map((part) => ({ ...part })),
         ...(structuredText !== null && { structuredContent: parseMarked(structuredText) }),
-        upstreamStatus: outcome.status,
+        // A script's calls have theirs.
+        upstreamStatus: call.tool.script === null ? outcome.status : null,
       };
     }
     case 'failed': {

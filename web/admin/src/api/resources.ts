@@ -3,6 +3,7 @@ import type { adminResource } from '#contract/admins.ts';
 import type { apiResource } from '#contract/apis.ts';
 import type { auditResource } from '#contract/audit.ts';
 import type { callResource } from '#contract/calls.ts';
+import type { composedResource } from '#contract/composed-tools.ts';
 import type { credentialResource } from '#contract/credentials.ts';
 import type { importResult } from '#contract/imports.ts';
 import type { keyResource } from '#contract/keys.ts';
@@ -14,6 +15,7 @@ import type { toolLine } from '#contract/tool-index.ts';
 import type { toolResource } from '#contract/tools.ts';
 
 export type Api = z.output<typeof apiResource>;
+export type ComposedTool = z.output<typeof composedResource>;
 export type Credential = z.output<typeof credentialResource>;
 export type ToolLine = z.output<typeof toolLine>;
 export type Tool = z.output<typeof toolResource>;

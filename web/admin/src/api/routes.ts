@@ -4,6 +4,7 @@ import type { analyticsRoutes } from '#contract/analytics.ts';
 import type { apiRoutes } from '#contract/apis.ts';
 import type { auditRoutes } from '#contract/audit.ts';
 import type { callRoutes } from '#contract/calls.ts';
+import type { composedToolRoutes } from '#contract/composed-tools.ts';
 import type { credentialRoutes } from '#contract/credentials.ts';
 import type { importRoutes } from '#contract/imports.ts';
 import type { keyRoutes } from '#contract/keys.ts';
@@ -33,6 +34,7 @@ export type Route =
   | Values<typeof auditRoutes>
   | Values<typeof sessionRoutes>
   | Values<typeof callRoutes>
+  | Values<typeof composedToolRoutes>
   | Values<typeof credentialRoutes>
   | Values<typeof keyRoutes>
   | Values<typeof scriptRoutes>

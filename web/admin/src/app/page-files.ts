@@ -19,6 +19,8 @@ const files: Readonly<Record<PageName, () => Loaded>> = {
   servers: () => import('../pages/servers/Servers.tsx'),
   server: () => import('../pages/servers/ServerPage.tsx'),
   code: () => import('../pages/code/CodePage.tsx'),
+  composed: () => import('../pages/composed/ComposedTools.tsx'),
+  composedTool: () => import('../pages/composed/ComposedToolPage.tsx'),
   publish: () => import('../pages/publish/Publish.tsx'),
   keys: () => import('../pages/keys/Keys.tsx'),
   calls: () => import('../pages/calls/Calls.tsx'),

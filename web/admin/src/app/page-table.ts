@@ -76,6 +76,11 @@ const pages = {
       ...(subject === '' ? [] : [one('/servers/:server/script-tools', { params: { server: subject } })]),
     ],
   },
+  composed: { requests: () => [whole('/composed-tools')] },
+  composedTool: {
+    path: /^\/composed\/([^/]+)$/,
+    requests: ({ subject }) => [one('/composed-tools/:tool', { params: { tool: subject } })],
+  },
   keys: { requests: () => [whole('/keys')] },
   calls: { requests: ({ search }) => [paged('/calls', firstCallsQuery(search, Date.now()))] },
   call: {

@@ -9,6 +9,7 @@ import {
   ScrollText,
   Server,
   Settings,
+  SquareFunction,
   SquareTerminal,
   Users,
   Wrench,
@@ -40,6 +41,7 @@ export const placeGroups: readonly PlaceGroup[] = [
       { href: '/tools', name: 'nav.tools', icon: Wrench, key: 't' },
       { href: '/servers', name: 'nav.servers', icon: Server, key: 's' },
       { href: '/code', name: 'nav.code', icon: SquareTerminal, key: 'o' },
+      { href: '/composed', name: 'nav.composed', icon: SquareFunction, key: 'd' },
     ],
   },
   {

@@ -18,7 +18,7 @@ import { useText } from '../../i18n/text.tsx';
 import styles from './Audit.module.css';
 import { firstAuditQuery, rangesMs, readFilter, writeFilter, type AuditFilter } from './filter.ts';
 
-const kinds = ['api', 'tool', 'server', 'credential', 'key', 'admin', 'setting'] as const;
+const kinds = ['api', 'tool', 'server', 'composed-tool', 'credential', 'key', 'admin', 'setting'] as const;
 
 /** Who changed what, when, from what to what. */
 export default function Audit() {
@@ -127,6 +127,7 @@ const pages: Readonly<Record<string, string>> = {
   api: '/apis',
   tool: '/tools',
   server: '/servers',
+  'composed-tool': '/composed',
 };
 
 function Entry({ entry, onOnly }: { entry: AuditEntry; onOnly: (subject: string) => void }) {

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Kbd, Loader, Text } from '@mantine/core';
-import { Play, Server as ServerIcon, Square, SquareTerminal, Wrench } from 'lucide-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Play, Save, Server as ServerIcon, Square, SquareTerminal, Wrench } from 'lucide-react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { Link, Redirect, useLocation } from 'wouter';
 import { useAll, useChange } from '../../api/queries.ts';
 import type { Server } from '../../api/resources.ts';
@@ -17,6 +17,8 @@ import { Panel } from '../../components/Panel.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { keepScript, readScript } from './kept-script.ts';
 import { RunCalls, RunResult, RunSummary, RunTokens } from './RunResult.tsx';
+
+const SaveAsTool = lazy(() => import('../composed/SaveAsTool.tsx'));
 
 /** Write a script against a server, run it, and see what it did. */
 export default function CodePage({ reference }: { reference: string }) {
@@ -109,6 +111,7 @@ function Workbench({ server }: { server: Server }) {
   const [code, setCode] = useState(() => readScript(server.slug));
   const [ran, setRan] = useState('');
   const [isStopped, setStopped] = useState(false);
+  const [isSaving, setSaving] = useState(false);
   const editor = useRef<CodeEditorHandle>(null);
   const stopping = useRef<AbortController | null>(null);
   const change = useChange('POST', '/servers/:server/run', ['/calls']);
@@ -152,13 +155,23 @@ function Workbench({ server }: { server: Server }) {
               </Button>
             ) : (
               mayRun && (
-                <Button
-                  leftSection={<Play size={15} aria-hidden />}
-                  onClick={run}
-                  disabled={code.trim() === ''}
-                >
-                  {t('code.run')}
-                </Button>
+                <Group gap="xs">
+                  <Button
+                    variant="default"
+                    leftSection={<Save size={15} aria-hidden />}
+                    onClick={() => setSaving(true)}
+                    disabled={code.trim() === ''}
+                  >
+                    {t('composed.saveAs')}
+                  </Button>
+                  <Button
+                    leftSection={<Play size={15} aria-hidden />}
+                    onClick={run}
+                    disabled={code.trim() === ''}
+                  >
+                    {t('code.run')}
+                  </Button>
+                </Group>
               )
             )
           }
@@ -214,6 +227,9 @@ function Workbench({ server }: { server: Server }) {
           <RunCalls run={done} />
         </>
       )}
+      <Suspense>
+        {isSaving && <SaveAsTool server={server} code={code} onClose={() => setSaving(false)} />}
+      </Suspense>
     </div>
   );
 }
