@@ -227,7 +227,7 @@ function slashesNote(operations: readonly DescribedOperation[]): ImportNote[] {
 function constantNote({ name, in: place, operations, of: total, suggestion }: SharedInput): ImportNote {
   return {
     code: 'set_once',
-    message: `"${name}" (${place} of ${operations} of ${total} operations) is the same for the whole API: set it once (--fix ${name}=${suggestion ?? 'VALUE'}), and no tool asks for it.`,
+    message: `"${name}" (${place} of ${operations} of ${total} ${total === 1 ? 'operation' : 'operations'}) is the same for the whole API: set it once (--fix ${name}=${suggestion ?? 'VALUE'}), and no tool asks for it.`,
   };
 }
 

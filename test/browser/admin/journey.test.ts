@@ -184,16 +184,33 @@ describe('two admins', () => {
 });
 
 describe('the keyboard', () => {
-  it('opens the palette, finds a tool and goes there', async () => {
+  it('opens the palette, which finds tools, remembers where one went, and acts', async () => {
     const app = await startAdminApp();
-    const { page, close } = await app.open(browser, '/');
+    const { page, trouble, close } = await app.open(browser, '/');
+    page.on('console', (message) => {
+      if (message.type() === 'error') trouble.push(`console: ${message.text()}`);
+    });
     await page.getByRole('heading', { name: 'Home' }).waitFor();
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox').fill('weather_get');
+    await page.getByRole('combobox', { name: /^Type a page/ }).fill('weather_get');
     await page.getByRole('option', { name: /weather_get/ }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'weather_get' }).waitFor();
     expect(page.url()).toMatch(/\/admin\/tools\/tool_/);
+
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option', { name: /weather_get/ }).waitFor();
+    await page.getByRole('combobox', { name: /^Type a page/ }).fill('dark col');
+    await page.getByRole('option', { name: /Use dark colours/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
+
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: /^Type a page/ }).fill('key for all');
+    await page.getByRole('option', { name: /Create a key for All tools/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByText('All tools').first().waitFor();
+    expect(trouble).toEqual([]);
     await close();
     await app.stop();
   });

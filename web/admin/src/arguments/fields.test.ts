@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fieldsOf, initialArguments } from './fields.ts';
+import { fieldsOf, initialArguments, missingArguments } from './fields.ts';
 
 const schema = {
   type: 'object',
@@ -25,6 +25,11 @@ test('shows required fields first, each in its own kind', () => {
 
 test('begins with what the schema suggests for required fields only', () => {
   expect(initialArguments(schema)).toEqual({ location: 'Berlin', unit: 'metric' });
+});
+
+test('names the required fields that are still empty', () => {
+  expect(missingArguments(schema, { unit: 'metric' })).toEqual(['location']);
+  expect(missingArguments(schema, { unit: 'metric', location: 'Berlin' })).toEqual([]);
 });
 
 test('survives a schema that is not one', () => {

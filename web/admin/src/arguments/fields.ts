@@ -81,6 +81,13 @@ export function initialArguments(schema: Schema): Record<string, unknown> {
   return start;
 }
 
+/** The names of required arguments that have no value yet. */
+export function missingArguments(schema: Schema, values: Readonly<Record<string, unknown>>): string[] {
+  return fieldsOf(schema)
+    .filter((field) => field.required && values[field.name] === undefined)
+    .map((field) => field.name);
+}
+
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,17 @@
-import { Modal } from '@mantine/core';
-import { Boxes, Search, Server, Wrench, type LucideIcon } from 'lucide-react';
+import { Kbd, Modal, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import {
+  Boxes,
+  History,
+  Keyboard,
+  KeyRound,
+  Moon,
+  Rocket,
+  Search,
+  Server,
+  Sun,
+  Wrench,
+  type LucideIcon,
+} from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useGet } from '../../api/queries.ts';
@@ -9,18 +21,24 @@ import { closePalette } from './palette-state.ts';
 import styles from './Palette.module.css';
 import { addPlace, places } from '../places.ts';
 import { rank } from './rank.ts';
+import { keepRecent, recentPlaces } from './recent.ts';
+import { openShortcuts } from './Shortcuts.tsx';
 
 interface Entry {
   readonly id: string;
   readonly name: string;
   readonly note: string;
   readonly icon: LucideIcon;
-  readonly href: string;
+  /** Where it leads, or what it does. */
+  readonly href?: string;
+  readonly run?: () => void;
+  /** The keys that do the same. */
+  readonly keys?: readonly string[];
 }
 
-const shownAtMost = 14;
+const shownAtMost = 18;
 
-/** Goes anywhere by typing: pages, APIs, servers, tools. */
+/** Goes anywhere and does things by typing: pages, APIs, servers, tools, and what is done often. */
 export default function Palette() {
   const t = useText();
   return (
@@ -55,6 +73,9 @@ function Finder() {
   const choose = (entry: Entry | undefined) => {
     if (entry === undefined) return;
     closePalette();
+    entry.run?.();
+    if (entry.href === undefined) return;
+    keepRecent({ ...entry, href: entry.href });
     go(entry.href);
   };
   return (
@@ -101,6 +122,11 @@ function Finder() {
             <entry.icon size={16} strokeWidth={1.8} aria-hidden />
             <span className={styles.name}>{entry.name}</span>
             <span className={styles.note}>{entry.note}</span>
+            {entry.keys?.map((pressed) => (
+              <Kbd key={pressed} size="xs">
+                {pressed}
+              </Kbd>
+            ))}
           </div>
         ))}
       </div>
@@ -119,7 +145,12 @@ function useEntries(typed: string): Entry[] {
     { query: { limit: 8, search: typed.trim() } },
     { enabled: typed.trim().length > 1, keep: true },
   );
+  const actions = useActions();
   return useMemo(() => {
+    const isEmpty = typed.trim() === '';
+    const recent = isEmpty
+      ? recentPlaces().map((place): Entry => ({ ...place, id: `recent-${place.id}`, icon: History }))
+      : [];
     const all: Entry[] = [
       ...(mayEdit ? [addPlace, ...places] : places).map((place) => ({
         id: place.href,
@@ -127,7 +158,9 @@ function useEntries(typed: string): Entry[] {
         note: t('palette.page'),
         icon: place.icon,
         href: place.href,
+        keys: place === addPlace ? [place.key] : ['g', place.key],
       })),
+      ...actions,
       ...(apis.data?.items ?? []).map((api) => ({
         id: api.id,
         name: api.name,
@@ -142,6 +175,13 @@ function useEntries(typed: string): Entry[] {
         icon: Server,
         href: `/servers/${server.slug}`,
       })),
+      ...(mayEdit && !isEmpty ? (servers.data?.items ?? []) : []).map((server) => ({
+        id: `key-${server.id}`,
+        name: t('palette.keyFor', { server: server.name }),
+        note: t('palette.action'),
+        icon: KeyRound,
+        href: `/keys?for=${server.slug}`,
+      })),
     ];
     const found = all
       .map((entry) => ({ entry, score: Math.max(rank(entry.name, typed), rank(entry.note, typed) - 10) }))
@@ -150,6 +190,7 @@ function useEntries(typed: string): Entry[] {
       .map(({ entry }) => entry);
     const foundTools = typed.trim().length > 1 ? (tools.data?.items ?? []) : [];
     return [
+      ...recent,
       ...found,
       ...foundTools.map((tool) => ({
         id: tool.id,
@@ -159,5 +200,44 @@ function useEntries(typed: string): Entry[] {
         href: `/tools/${tool.id}`,
       })),
     ].slice(0, shownAtMost);
-  }, [t, typed, mayEdit, apis.data, servers.data, tools.data]);
+  }, [t, typed, mayEdit, actions, apis.data, servers.data, tools.data]);
+}
+
+/** What is done often, wherever one is. */
+function useActions(): readonly Entry[] {
+  const t = useText();
+  const mayEdit = useHasRole('editor');
+  const { setColorScheme } = useMantineColorScheme({ keepTransitions: true });
+  const isDark = useComputedColorScheme() === 'dark';
+  return useMemo(
+    () => [
+      ...(mayEdit
+        ? [
+            {
+              id: 'publish',
+              name: t('servers.add'),
+              note: t('palette.action'),
+              icon: Rocket,
+              href: '/publish',
+            },
+          ]
+        : []),
+      {
+        id: 'scheme',
+        name: t(isDark ? 'palette.light' : 'palette.dark'),
+        note: t('palette.action'),
+        icon: isDark ? Sun : Moon,
+        run: () => setColorScheme(isDark ? 'light' : 'dark'),
+      },
+      {
+        id: 'shortcuts',
+        name: t('shortcuts.title'),
+        note: t('palette.action'),
+        icon: Keyboard,
+        run: openShortcuts,
+        keys: ['?'],
+      },
+    ],
+    [t, mayEdit, isDark, setColorScheme],
+  );
 }

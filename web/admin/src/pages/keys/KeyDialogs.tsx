@@ -9,18 +9,18 @@ import { ShowKey } from './ShowKey.tsx';
 
 /** What is done about a key. */
 export type KeyDialogKind =
-  | { readonly what: 'new' }
+  | { readonly what: 'new'; readonly server?: string }
   | { readonly what: 'edit' | 'rotate'; readonly key: AccessKey };
 
 /** The dialog for it. */
 export default function KeyDialog({ doing, onClose }: { doing: KeyDialogKind; onClose: () => void }) {
-  if (doing.what === 'new') return <NewKey onClose={onClose} />;
+  if (doing.what === 'new') return <NewKey server={doing.server} onClose={onClose} />;
   const Dialog = doing.what === 'edit' ? EditKey : RotateKey;
   return <Dialog accessKey={doing.key} onClose={onClose} />;
 }
 
 /** Makes a key and shows it, once. */
-function NewKey({ onClose }: { onClose: () => void }) {
+function NewKey({ server, onClose }: { server: string | undefined; onClose: () => void }) {
   const t = useText();
   const create = useChange('POST', '/keys', ['/keys']);
   return (
@@ -37,6 +37,7 @@ function NewKey({ onClose }: { onClose: () => void }) {
         <ShowKey value={create.data.key} onDone={onClose} />
       ) : (
         <KeyForm
+          {...(server !== undefined && { server })}
           action={t('keys.create')}
           busy={create.isPending}
           onSubmit={({ name, ...scope }) =>

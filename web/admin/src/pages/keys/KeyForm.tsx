@@ -27,6 +27,8 @@ interface KeyValues {
 
 interface KeyFormProps {
   readonly accessKey?: AccessKey;
+  /** Slug of the server that a new key opens, unless it is changed. */
+  readonly server?: string;
   readonly action: string;
   readonly busy: boolean;
   readonly onSubmit: (values: KeyValues) => void;
@@ -36,12 +38,12 @@ const lifetimes = ['7', '30', '90', '365'] as const;
 const dayMs = 86_400_000;
 
 /** Name, servers, tools, end and rate of a key. */
-export function KeyForm({ accessKey, action, busy, onSubmit }: KeyFormProps) {
+export function KeyForm({ accessKey, server, action, busy, onSubmit }: KeyFormProps) {
   const t = useText();
   const servers = useAll('/servers', {});
   const index = useGet('/tool-index', {});
   const [name, setName] = useState(accessKey?.name ?? '');
-  const [opens, setOpens] = useState<string[]>(accessKey?.servers ?? []);
+  const [opens, setOpens] = useState<string[]>(accessKey?.servers ?? (server === undefined ? [] : [server]));
   const [only, setOnly] = useState(accessKey?.tools !== undefined);
   const [tools, setTools] = useState<ReadonlySet<string>>(new Set(accessKey?.tools));
   const [ends, setEnds] = useState<string>(accessKey?.expiresAt === undefined ? 'never' : 'day');

@@ -1,6 +1,7 @@
 import { Badge, Button } from '@mantine/core';
 import { Ban, EllipsisVertical, KeyRound, Pencil, Plus, RefreshCw, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
+import { useSearchParams } from 'wouter';
 import { useAll, useChange } from '../../api/queries.ts';
 import type { AccessKey } from '../../api/resources.ts';
 import { RequireRole } from '../../app/account/permissions.tsx';
@@ -27,9 +28,15 @@ function inOrder(keys: readonly AccessKey[]): AccessKey[] {
 /** Keys that let clients in. */
 export default function Keys() {
   const t = useText();
-  const [doing, setDoing] = useState<KeyDialogKind | null>(null);
+  const [search, setSearch] = useSearchParams();
+  const server = search.get('for');
+  const [asked, setDoing] = useState<KeyDialogKind | null>(null);
+  const doing = asked ?? (server === null ? null : { what: 'new' as const, server });
   const keys = useAll('/keys', {});
-  const close = () => setDoing(null);
+  const close = () => {
+    setDoing(null);
+    if (server !== null) setSearch({}, { replace: true });
+  };
   return (
     <ListPage
       title={t('nav.keys')}

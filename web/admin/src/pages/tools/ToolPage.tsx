@@ -9,7 +9,6 @@ import { CodeBlock } from '../../components/display/CodeBlock.tsx';
 import layout from '../../components/Layout.module.css';
 import { LimitsForm } from '../../components/inputs/LimitsForm.tsx';
 import { Loaded } from '../../components/feedback/Loaded.tsx';
-import { MethodBadge } from '../../components/display/MethodBadge.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { DetailPage } from '../../components/DetailPage.tsx';
 import { toastProblem } from '../../components/feedback/toasts.ts';
@@ -21,6 +20,7 @@ import { PendingChange } from './PendingChange.tsx';
 import { RequestEditor } from './RequestEditor.tsx';
 import { SameName } from './SameName.tsx';
 import { ToolDescription } from './ToolDescription.tsx';
+import { ToolHeader } from './ToolHeader.tsx';
 import { TryTool } from './trying/TryTool.tsx';
 
 /** One tool: try it, and edit everything about it. */
@@ -49,11 +49,7 @@ function ToolEditor({ tool }: { tool: Tool }) {
       draft={draft}
       title={tool.title ?? tool.name}
       parent={{ href: `/apis/${tool.api}`, label: tool.api }}
-      lead={
-        <>
-          <MethodBadge method={tool.operation.method} /> <code>{tool.operation.path}</code>
-        </>
-      }
+      lead={<ToolHeader tool={tool} />}
       badge={
         <>
           {!tool.enabled && <Badge color="gray">{t('common.disabled')}</Badge>}

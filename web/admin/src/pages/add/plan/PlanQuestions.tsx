@@ -128,8 +128,8 @@ export function PlanQuestions({ plan, hosts, value, onChange }: PlanQuestionsPro
                 key={constant.name}
                 label={constant.name}
                 description={t('questions.onceCount', {
-                  count: constant.operations,
-                  of: constant.of,
+                  found: constant.operations,
+                  count: constant.of,
                 })}
                 placeholder={constant.suggestion ?? t('questions.onceAsked')}
                 value={value.fix?.[constant.name] ?? ''}

@@ -10,7 +10,7 @@ import { useChange, useGet } from '../../../api/queries.ts';
 import type { Tool } from '../../../api/resources.ts';
 import { RequireRole, useHasRole } from '../../../app/account/permissions.tsx';
 import { ArgumentsForm } from '../../../arguments/ArgumentsForm.tsx';
-import { initialArguments } from '../../../arguments/fields.ts';
+import { initialArguments, missingArguments } from '../../../arguments/fields.ts';
 import { SelectInput } from '../../../components/inputs/SelectInput.tsx';
 import layout from '../../../components/Layout.module.css';
 import { Panel } from '../../../components/Panel.tsx';
@@ -107,6 +107,8 @@ function readArguments(text: string | null): Record<string, unknown> | null {
 function RequestPreview({ tool, values }: { tool: Tool; values: Record<string, unknown> }) {
   const t = useText();
   const [settled] = useDebouncedValue(values, 250);
+  // Without them there is no request to show, and asking for it would only be refused.
+  const missing = missingArguments(tool.inputSchema, settled);
   const preview = useQuery({
     queryKey: ['preview', tool.id, tool.revision, settled],
     queryFn: ({ signal }) =>
@@ -116,11 +118,16 @@ function RequestPreview({ tool, values }: { tool: Tool; values: Record<string, u
         signal,
       }),
     retry: false,
+    enabled: missing.length === 0,
   });
-  const shown = preview.data;
+  const shown = missing.length === 0 ? preview.data : undefined;
   return (
     <Panel title={t('tools.preview')} lead={t('tools.previewLead')}>
-      {preview.error && !shown ? (
+      {missing.length > 0 ? (
+        <Text c="dimmed" size="sm">
+          {t('tools.previewNeeds', { names: missing.join(', ') })}
+        </Text>
+      ) : preview.error && !shown ? (
         <Text c="dimmed" size="sm">
           {messageOf(preview.error)}
         </Text>
