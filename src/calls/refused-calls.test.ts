@@ -143,6 +143,15 @@ describe('a gateway', () => {
       ]);
       expect(JSON.stringify(items)).not.toContain(key);
       expect(items.at(-1)?.['arguments']).toContain('[masked]');
+      const usage = async (by: string) =>
+        (await at.request('GET', `/api/v1/usage?by=${by}`)).json<{
+          items: { name: string; calls: number }[];
+        }>().items;
+      // Names that no tool has are nobody's, but their callers called.
+      expect(await usage('tool')).toEqual([]);
+      expect(await usage('server')).toEqual(
+        expect.arrayContaining([expect.objectContaining({ name: 'default', calls: 3, errors: 3 })]),
+      );
       expect(await at.gateway.context.scrape()).toContain(
         'handrail_refused_calls_total{server="default",reason="unknown_tool"} 3',
       );

@@ -98,6 +98,47 @@ export async function readStatistics(
   };
 }
 
+/** What was called lately, by one dimension. */
+export interface Usage extends Sums {
+  readonly name: string;
+  /** When the hour begins in which it was called last. */
+  readonly lastHourMs: number;
+  /** Calls and failures of each hour, the oldest first. */
+  readonly hours: readonly (readonly [calls: number, errors: number])[];
+}
+
+const usageHours = 24;
+const mostUsed = 2_000;
+
+/** What was called in the last day, and when, so that a list can show it beside each line. */
+export async function readUsage(
+  rollups: Pick<RollupStore, 'find'>,
+  by: RollupDimension,
+  nowMs: number,
+): Promise<readonly Usage[]> {
+  const fromMs = Math.floor(nowMs / hour) * hour - (usageHours - 1) * hour;
+  const rows = await rollups.find({ dimension: by, width: 'hour', fromMs, toMs: nowMs + 1 });
+  const found = new Map<
+    string,
+    { name: string; lastHourMs: number; hours: [number, number][]; sums: MutableSums }
+  >();
+  for (const row of rows) {
+    let used = found.get(row.name);
+    if (used === undefined) {
+      if (found.size >= mostUsed) continue;
+      const hours = Array.from({ length: usageHours }, (): [number, number] => [0, 0]);
+      found.set(row.name, (used = { name: row.name, lastHourMs: 0, hours, sums: emptySums() }));
+    }
+    addTo(used.sums, row);
+    used.lastHourMs = Math.max(used.lastHourMs, row.startMs);
+    const at = used.hours[Math.floor((row.startMs - fromMs) / hour)];
+    if (at === undefined) continue;
+    at[0] += row.calls;
+    at[1] += row.errors;
+  }
+  return [...found.values()].map(({ sums, ...used }) => ({ ...used, ...sums }));
+}
+
 // Among equals, the order of names: a database gives them back in any.
 const byName = (a: { readonly name: string }, b: { readonly name: string }): number =>
   a.name < b.name ? -1 : a.name > b.name ? 1 : 0;

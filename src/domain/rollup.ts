@@ -1,5 +1,7 @@
 /** What roll-ups are kept by; `all` is everything together. */
-export type RollupDimension = 'all' | 'tool' | 'server' | 'caller' | 'client' | 'outcome';
+export const rollupDimensions = ['all', 'tool', 'api', 'server', 'caller', 'client', 'outcome'] as const;
+
+export type RollupDimension = (typeof rollupDimensions)[number];
 
 /** The widths that roll-ups are kept in. */
 export const rollupWidthsMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
@@ -10,7 +12,7 @@ export type RollupWidth = keyof typeof rollupWidthsMs;
 export interface Rollup {
   readonly dimension: RollupDimension;
   readonly width: RollupWidth;
-  /** A tool's name, a server's slug, a caller's id, a client's name or an outcome; empty for `all`. */
+  /** A tool's name, an API's slug, a server's slug, a caller's id, a client's name or an outcome; empty for `all`. */
   readonly name: string;
   /** What people call it. */
   readonly label: string;

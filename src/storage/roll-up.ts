@@ -36,7 +36,7 @@ const longestName = 200;
 
 type Example = Pick<
   CallRecord,
-  'toolName' | 'callerId' | 'callerLabel' | 'outcome' | 'serverSlug' | 'clientName'
+  'toolName' | 'apiSlug' | 'callerId' | 'callerLabel' | 'outcome' | 'serverSlug' | 'clientName'
 >;
 
 /** Calls that agree in everything a roll-up tells apart, within one minute. */
@@ -88,12 +88,12 @@ export class RollupSums {
   }
 
   #cellOf(example: Example, startMs: number): Cell {
-    const key = `${startMs} ${example.outcome} ${example.serverSlug} ${example.callerId}\n${example.toolName}\n${example.clientName ?? ''}`;
+    const key = `${startMs} ${example.outcome} ${example.serverSlug} ${example.callerId}\n${example.apiSlug ?? ''}\n${example.toolName}\n${example.clientName ?? ''}`;
     let cell = this.#cells.get(key);
     if (cell === undefined) {
-      const { toolName, callerId, callerLabel, outcome, serverSlug, clientName } = example;
+      const { toolName, apiSlug, callerId, callerLabel, outcome, serverSlug, clientName } = example;
       cell = {
-        example: { toolName, callerId, callerLabel, outcome, serverSlug, clientName },
+        example: { toolName, apiSlug, callerId, callerLabel, outcome, serverSlug, clientName },
         startMs,
         sums: rollupSumColumns.map(() => 0),
       };
@@ -128,6 +128,7 @@ export class RollupSums {
 function agree(one: Example, other: Example): boolean {
   return (
     one.toolName === other.toolName &&
+    one.apiSlug === other.apiSlug &&
     one.callerId === other.callerId &&
     one.outcome === other.outcome &&
     one.serverSlug === other.serverSlug &&
@@ -154,12 +155,14 @@ type Row = [RollupDimension, string, string];
 function dimensionsOf(record: Example): Row[] {
   const text = (value: string) => storable(value.slice(0, longestName));
   const tool = text(record.toolName);
+  const api = text(record.apiSlug ?? '');
   const server = text(record.serverSlug);
   const client = text(record.clientName ?? '');
   return [
     ['all', '', ''],
     // A name that no tool has is its caller's invention, and there is no end of them.
     ...(tool === '' || record.outcome === 'unknown_tool' ? [] : [['tool', tool, tool] as Row]),
+    ...(api === '' ? [] : [['api', api, api] as Row]),
     ['server', server, server],
     ['caller', text(record.callerId), text(record.callerLabel)],
     ['client', client, client === '' ? 'unknown' : client],

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Rollup, RollupDimension, RollupWidth } from '../domain/rollup.ts';
+import { type Rollup, type RollupDimension, rollupDimensions, type RollupWidth } from '../domain/rollup.ts';
 import { bucketCount } from '../lib/histogram.ts';
 import { storable } from './call-rows.ts';
 import type { RollupStore } from './ports.ts';
@@ -73,7 +73,7 @@ export function createRollupStore(db: Kysely<Tables>, add: RollupStore['add']): 
         .execute((trx) =>
           trx
             .deleteFrom('call_rollups')
-            .where('dimension', 'in', ['all', 'tool', 'server', 'caller', 'client', 'outcome'])
+            .where('dimension', 'in', rollupDimensions)
             .where('width', '=', width)
             .where('start_ms', '<', beforeMs)
             .execute(),

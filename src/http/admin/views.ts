@@ -1,3 +1,4 @@
+import { callerIdOf } from '../../access/callers.ts';
 import type { z } from 'zod';
 import type { AccessKey } from '../../domain/access-key.ts';
 import type { Admin } from '../../domain/admin.ts';
@@ -187,6 +188,7 @@ export function viewKey(
     ...versionOf(key),
     name: key.name,
     hint: key.hint,
+    callerId: callerIdOf(key),
     ...(key.serverIds && { servers: key.serverIds.map((id) => snapshot.servers.get(id)?.slug ?? id) }),
     ...(key.toolIds && { tools: [...key.toolIds] }),
     ...(key.expiresAtMs !== undefined && { expiresAt: time(key.expiresAtMs) }),

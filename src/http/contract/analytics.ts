@@ -64,6 +64,30 @@ export const analyticsRoutes = {
     status: 200,
     reply: z.object({ items: z.array(suggestion) }),
   }),
+  usage: defineRoute({
+    method: 'GET',
+    path: '/usage',
+    id: 'readUsage',
+    tag: 'analytics',
+    access: 'viewer',
+    summary: 'What was called in the last 24 hours, hour by hour, by tool, API, server or caller',
+    status: 200,
+    query: z.strictObject({ by: z.enum(['tool', 'api', 'server', 'caller']) }),
+    reply: z.object({
+      items: z.array(
+        z.object({
+          name: z.string().describe('A tool’s name, a slug, or a caller’s id.'),
+          calls: z.number().int(),
+          errors: z.number().int(),
+          p95Ms: z.number().nullable(),
+          lastUsed: timestamp.describe('The hour in which it was called last.'),
+          hours: z
+            .array(z.tuple([z.number().int(), z.number().int()]))
+            .describe('Calls and errors of each hour, the oldest first.'),
+        }),
+      ),
+    }),
+  }),
   read: defineRoute({
     method: 'GET',
     path: '/analytics',

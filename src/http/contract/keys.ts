@@ -24,6 +24,7 @@ export const keyResource = z
     revokedAt: timestamp.optional(),
     ratePerMinute: z.number().optional(),
     replaces: z.string().optional().describe('Id of the key it took the place of.'),
+    callerId: z.string().describe('What its calls are recorded under: the same through rotations.'),
     lastUsedAt: timestamp.optional().describe('Within half a minute; absent when never used.'),
   })
   .meta({ id: 'AccessKey' });

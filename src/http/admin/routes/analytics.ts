@@ -1,4 +1,4 @@
-import { latencyOf, readStatistics, type Sums } from '../../../calls/statistics.ts';
+import { latencyOf, readStatistics, readUsage, type Sums } from '../../../calls/statistics.ts';
 import { percentile } from '../../../lib/histogram.ts';
 import { analyticsRoutes } from '../../contract/analytics.ts';
 import type { AppContext } from '../../app-context.ts';
@@ -19,6 +19,20 @@ export function bindAnalytics(context: AppContext): BoundRoute[] {
           toolName: tool.name,
           api: registry.snapshot.apis.get(tool.apiId)?.slug ?? '',
           fields: [...fields],
+        })),
+      };
+    }),
+    bind(analyticsRoutes.usage, async ({ query }) => {
+      await recorder.flush();
+      const used = await readUsage(store.rollups, query.by, now());
+      return {
+        items: used.map(({ name, calls, errors, histogram, lastHourMs, hours }) => ({
+          name,
+          calls,
+          errors,
+          p95Ms: percentile(histogram, 0.95),
+          lastUsed: time(lastHourMs),
+          hours: hours.map(([called, failed]): [number, number] => [called, failed]),
         })),
       };
     }),

@@ -2,7 +2,10 @@ import { Button } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { LucideIcon } from 'lucide-react';
 import { useMemo, useState, type ReactNode } from 'react';
+import { useSearchParams } from 'wouter';
 import { useText } from '../../i18n/text.tsx';
+import { type Usage, useUsage } from '../display/UsageView.tsx';
+import { SelectInput } from '../inputs/SelectInput.tsx';
 import { EmptyState } from '../feedback/EmptyState.tsx';
 import layout from '../Layout.module.css';
 import { Loaded } from '../feedback/Loaded.tsx';
@@ -22,8 +25,13 @@ interface ListPageProps<T> {
   /** What a search looks in. */
   readonly wordsOf: (thing: T) => string;
   readonly searchLabel: string;
+  /** How what they are called for is found: sorts the list by it, and hands it to each line. */
+  readonly usage?: {
+    readonly by: Parameters<typeof useUsage>[0];
+    readonly nameOf: (thing: T) => string;
+  };
   /** Draws one as a `Row`. */
-  readonly row: (thing: T) => ReactNode;
+  readonly row: (thing: T, usage: Usage | undefined) => ReactNode;
   /** Dialogs. */
   readonly children?: ReactNode;
 }
@@ -42,6 +50,7 @@ export function ListPage<T>({
   empty,
   wordsOf,
   searchLabel,
+  usage,
   row,
   children,
 }: ListPageProps<T>) {
@@ -53,7 +62,14 @@ export function ListPage<T>({
             all.length === 0 ? (
               <EmptyState {...empty} action={add} />
             ) : (
-              <Rows things={all} icon={empty.icon} wordsOf={wordsOf} searchLabel={searchLabel} row={row} />
+              <UsedRows
+                things={all}
+                icon={empty.icon}
+                wordsOf={wordsOf}
+                searchLabel={searchLabel}
+                usage={usage}
+                row={row}
+              />
             )
           }
         </Loaded>
@@ -63,31 +79,100 @@ export function ListPage<T>({
   );
 }
 
+type RowsProps<T> = Pick<ListPageProps<T>, 'wordsOf' | 'searchLabel' | 'row'> & {
+  readonly things: readonly T[];
+  readonly icon: LucideIcon;
+};
+
+function UsedRows<T>({ usage, ...rows }: RowsProps<T> & { readonly usage: ListPageProps<T>['usage'] }) {
+  return usage === undefined ? (
+    <Rows {...rows} usedBy={null} />
+  ) : (
+    <RowsWithUsage {...rows} by={usage.by} nameOf={usage.nameOf} />
+  );
+}
+
+function RowsWithUsage<T>({ by, nameOf, ...rows }: RowsProps<T> & NonNullable<ListPageProps<T>['usage']>) {
+  const used = useUsage(by);
+  return <Rows {...rows} usedBy={(thing) => used.get(nameOf(thing))} />;
+}
+
+const orders: Readonly<Record<string, (usage: Usage) => number | string>> = {
+  calls: ({ calls }) => calls,
+  errors: ({ errors }) => errors,
+  p95: ({ p95Ms }) => p95Ms ?? -1,
+  used: ({ lastUsed }) => lastUsed,
+};
+
+/** The most first; what was not called comes last, in the order it had. */
+function ordered<T>(
+  things: readonly T[],
+  order: string | null,
+  usedBy: ((thing: T) => Usage | undefined) | null,
+): readonly T[] {
+  const valueOf = order === null ? undefined : orders[order];
+  if (valueOf === undefined || usedBy === null) return things;
+  const value = (thing: T) => {
+    const usage = usedBy(thing);
+    return usage === undefined ? null : valueOf(usage);
+  };
+  return things.toSorted((a, b) => {
+    const [one, other] = [value(a), value(b)];
+    if (one === other) return 0;
+    if (one === null) return 1;
+    if (other === null) return -1;
+    return one < other ? 1 : -1;
+  });
+}
+
 function Rows<T>({
   things,
   icon,
   wordsOf,
   searchLabel,
+  usedBy,
   row,
-}: Pick<ListPageProps<T>, 'wordsOf' | 'searchLabel' | 'row'> & {
-  readonly things: readonly T[];
-  readonly icon: LucideIcon;
-}) {
+}: RowsProps<T> & { readonly usedBy: ((thing: T) => Usage | undefined) | null }) {
   const t = useText();
-  const [search, setSearch] = useState('');
+  const [address, setAddress] = useSearchParams();
+  const search = address.get('q') ?? '';
+  const order = address.get('sort');
+  const keep = (name: string, value: string | null) =>
+    setAddress(
+      (before) => {
+        const next = new URLSearchParams(before);
+        if (value === null || value === '') next.delete(name);
+        else next.set(name, value);
+        return next;
+      },
+      { replace: true },
+    );
   const [most, setMost] = useState(shownAtFirst);
   const found = useMemo(() => {
     const wanted = search.trim().toLowerCase();
     return wanted === '' ? things : things.filter((thing) => wordsOf(thing).toLowerCase().includes(wanted));
   }, [things, search, wordsOf]);
+  const shown = ordered(found, order, usedBy).slice(0, most);
   return (
     <>
       {things.length >= searchFrom && (
         <div className={layout.bar}>
-          <SearchBox label={searchLabel} value={search} onChange={setSearch} />
+          <SearchBox label={searchLabel} value={search} onChange={(value) => keep('q', value)} waitMs={150} />
+          {usedBy !== null && (
+            <SelectInput<string>
+              name={t('usage.sort')}
+              w={150}
+              options={Object.keys(orders).map((value) => ({
+                value,
+                label: t(`usage.sort.${value as 'calls'}`),
+              }))}
+              value={order}
+              onChange={(value) => keep('sort', value)}
+            />
+          )}
         </div>
       )}
-      <RowList>{found.slice(0, most).map(row)}</RowList>
+      <RowList>{shown.map((thing) => row(thing, usedBy?.(thing)))}</RowList>
       {found.length === 0 && <EmptyState icon={icon} title={t('common.nothingFound')} />}
       {found.length > most && (
         <Button m="md" variant="default" onClick={() => setMost(most * 4)}>

@@ -22,6 +22,8 @@ interface VirtualTableProps<T> {
   readonly columns: readonly Column<T>[];
   readonly keyOf: (row: T) => string;
   readonly onOpen?: (row: T) => void;
+  /** The key of the row that is shown elsewhere. */
+  readonly openKey?: string | null;
   readonly onEnd?: () => void;
   readonly rowHeight?: number;
   readonly height?: string;
@@ -34,9 +36,11 @@ export function VirtualTable<T>({
   columns,
   keyOf,
   onOpen,
+  openKey = null,
   onEnd,
   rowHeight = 46,
-  height = 'min(68vh, 760px)',
+  // As high as the window lets it, below the head of a page and its filters.
+  height = 'max(360px, calc(100dvh - 250px))',
 }: VirtualTableProps<T>) {
   const scroller = useRef<HTMLDivElement>(null);
   const [sort, setSort] = useState<Sort | null>(null);
@@ -117,6 +121,7 @@ export function VirtualTable<T>({
                 aria-rowindex={index + 2}
                 className={styles.row}
                 data-open={onOpen ? true : undefined}
+                aria-current={openKey !== null && keyOf(row) === openKey ? true : undefined}
                 style={{ height: rowHeight, transform: `translateY(${start}px)` }}
                 onClick={(event) => {
                   if (onOpen && !(event.target as HTMLElement).closest('a,button,input,label')) onOpen(row);

@@ -7,11 +7,14 @@ import { RequireRole, useHasRole } from '../../app/account/permissions.tsx';
 import { ListPage } from '../../components/tables/ListPage.tsx';
 import { Row } from '../../components/tables/RowList.tsx';
 import { RowSwitch } from '../../components/inputs/RowCheckbox.tsx';
+import { type Usage, UsageView } from '../../components/display/UsageView.tsx';
 import { useToggle } from '../../editing/use-toggle.ts';
 import { useText } from '../../i18n/text.tsx';
 import { ExportMenu } from './ExportMenu.tsx';
 
 const wordsOf = (api: Api) => `${api.name} ${api.slug} ${api.baseUrl}`;
+
+const usageOf = { by: 'api', nameOf: (api: Api) => api.slug } as const;
 
 /** Every registered API. */
 export default function Apis() {
@@ -36,12 +39,13 @@ export default function Apis() {
           </RequireRole>
         </>
       }
-      row={(api) => <ApiRow key={api.id} api={api} />}
+      usage={usageOf}
+      row={(api, usage) => <ApiRow key={api.id} api={api} usage={usage} />}
     />
   );
 }
 
-function ApiRow({ api }: { api: Api }) {
+function ApiRow({ api, usage }: { api: Api; usage: Usage | undefined }) {
   const t = useText();
   const mayEdit = useHasRole('editor');
   const toggle = useToggle('/apis/:api', '/apis', api, { api: api.id });
@@ -60,6 +64,7 @@ function ApiRow({ api }: { api: Api }) {
       note={`${api.slug} · ${api.baseUrl}`}
       side={
         <>
+          <UsageView usage={usage} name={api.name} />
           <Badge color="gray" variant="outline">
             {t('tools.count', { count: api.toolCount })}
           </Badge>

@@ -1,22 +1,15 @@
-import { Alert, Badge, Button, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { RotateCcw } from 'lucide-react';
 import { Link } from 'wouter';
 import { useGet } from '../../api/queries.ts';
 import type { CallRecord } from '../../api/resources.ts';
 import { RequireRole } from '../../app/account/permissions.tsx';
-import { CodeBlock } from '../../components/display/CodeBlock.tsx';
-import { CopyButton } from '../../components/display/CopyButton.tsx';
-import { Facts } from '../../components/display/Facts.tsx';
-import layout from '../../components/Layout.module.css';
 import { Loaded } from '../../components/feedback/Loaded.tsx';
-import { ProblemText } from '../../components/remedies/ProblemText.tsx';
 import { OutcomeBadge } from '../../components/display/OutcomeBadge.tsx';
 import { Page } from '../../components/Page.tsx';
-import { Panel } from '../../components/Panel.tsx';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
-import { ChildCalls } from './ChildCalls.tsx';
-import { Waterfall } from './Waterfall.tsx';
+import { CallStory } from './CallStory.tsx';
 
 /** One call's whole story. */
 export default function CallPage({ reference }: { reference: string }) {
@@ -53,94 +46,7 @@ function Story({ call }: { call: CallRecord }) {
         )
       }
     >
-      {call.message !== null && (
-        <Alert
-          color={call.outcome === 'waiting' ? 'yellow' : 'red'}
-          title={call.outcome === 'waiting' ? t('calls.waiting') : call.outcome.replaceAll('_', ' ')}
-        >
-          <ProblemText message={call.message} />
-        </Alert>
-      )}
-      <div className={layout.aside}>
-        <div className={layout.column}>
-          <Panel title={t('calls.waterfall')}>
-            <Waterfall call={call} />
-          </Panel>
-          <Panel title={t('tools.arguments')}>
-            <Recorded text={call.arguments} label={t('tools.arguments')} />
-          </Panel>
-          <Panel title={t('tools.request')}>
-            <Recorded text={call.request} label={t('tools.request')} />
-          </Panel>
-          <Panel title={t(call.readTokens === null ? 'calls.reply' : 'calls.sentByApi')}>
-            <Recorded text={call.reply} label={t('calls.reply')} />
-          </Panel>
-          {call.readTokens !== null && (
-            <Panel title={t('calls.readByModel')}>
-              <Recorded text={call.read} label={t('calls.readByModel')} />
-            </Panel>
-          )}
-          <ChildCalls parent={call.id} />
-        </div>
-        <Panel title={t('calls.facts')}>
-          <Facts
-            facts={[
-              [
-                t('calls.id'),
-                <span key="id">
-                  <code>{call.id}</code> <CopyButton text={call.id} />
-                </span>,
-              ],
-              [
-                t('calls.parent'),
-                call.parentId && (
-                  <Link href={`/calls/${call.parentId}`}>
-                    <code>{call.parentId}</code>
-                  </Link>
-                ),
-              ],
-              ['API', call.api && <Link href={`/apis/${call.api}`}>{call.api}</Link>],
-              [
-                t('calls.server'),
-                <Link key="server" href={`/servers/${call.server}`}>
-                  {call.server}
-                </Link>,
-              ],
-              [
-                t('calls.caller'),
-                <Link key="caller" href={`/calls?caller=${encodeURIComponent(call.callerId)}`}>
-                  {call.caller}
-                </Link>,
-              ],
-              [t('calls.client'), [call.client, call.clientVersion].filter(Boolean).join(' ')],
-              [
-                t('calls.surface'),
-                <Badge key="surface" color="gray">
-                  {call.surface}
-                </Badge>,
-              ],
-              [t('calls.tries'), call.tries],
-              [t('calls.redacted'), redactedIn(call) || undefined],
-              [t('calls.cached'), call.cached ? t('common.yes') : t('common.no')],
-              [t('calls.sent'), format.bytes(call.requestBytes)],
-              [
-                t('calls.received'),
-                `${format.bytes(call.replyBytes)} · ${t('tools.aboutTokens', { count: call.outputTokens })}`,
-              ],
-              [
-                t('calls.read'),
-                call.readTokens === null ? undefined : t('tools.aboutTokens', { count: call.readTokens }),
-              ],
-              [
-                t('calls.saved'),
-                call.readTokens === null
-                  ? undefined
-                  : t('tools.aboutTokens', { count: Math.max(0, call.outputTokens - call.readTokens) }),
-              ],
-            ]}
-          />
-        </Panel>
-      </div>
+      <CallStory call={call} />
     </Page>
   );
 }
@@ -154,23 +60,4 @@ function useRepeatable({ toolId, toolName, outcome }: CallRecord): string | null
     { enabled: outcome !== 'unknown_tool' && toolName !== '' && (toolId === null || same.error !== null) },
   );
   return same.data?.id ?? named.data?.id ?? null;
-}
-
-// What the gateway writes in place of a secret.
-const mask = '[masked]';
-
-/** How many values were masked before the call was written down. */
-function redactedIn({ arguments: given, request, reply }: CallRecord): number {
-  return [given, request, reply].join('\n').split(mask).length - 1;
-}
-
-function Recorded({ text, label }: { text: string | null; label: string }) {
-  const t = useText();
-  if (text === null)
-    return (
-      <Text c="dimmed" size="sm">
-        {t('calls.notRecorded')}
-      </Text>
-    );
-  return <CodeBlock json text={text} label={label} />;
 }

@@ -1,7 +1,8 @@
 import { Badge, Button, Group, Loader, Switch, Text } from '@mantine/core';
 import { Activity, ArrowUp, Download } from 'lucide-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useMediaQuery } from '@mantine/hooks';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import { follow } from '../../api/follow.ts';
 import { usePages } from '../../api/queries.ts';
@@ -10,6 +11,7 @@ import type { ReplyOf, RouteAt } from '../../api/routes.ts';
 import { ActionMenu } from '../../components/ActionMenu.tsx';
 import { EmptyState } from '../../components/feedback/EmptyState.tsx';
 import { LoadFailure, LoadingRows } from '../../components/feedback/Loaded.tsx';
+import { MiddleCut } from '../../components/display/MiddleCut.tsx';
 import { OutcomeBadge } from '../../components/display/OutcomeBadge.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Panel } from '../../components/Panel.tsx';
@@ -20,6 +22,8 @@ import { exportCalls } from './export.ts';
 import { onePage, queryOf, readFilter, writeFilter, type CallFilter } from './filter.ts';
 import { FilterBar } from './FilterBar.tsx';
 import styles from './Calls.module.css';
+
+const BesideCall = lazy(() => import('./BesideCall.tsx'));
 
 // Calls can come in by the hundred; the page is refreshed at most this often.
 const refreshEveryMs = 1_000;
@@ -34,7 +38,14 @@ export default function Calls() {
   const filter = readFilter(search);
   const setFilter = (changes: Partial<CallFilter>) =>
     setSearch(writeFilter({ ...filter, ...changes }), { replace: true });
-  const filterText = search.toString();
+  const openId = search.get('call');
+  const isWide = useMediaQuery('(min-width: 1100px)') ?? false;
+  const show = (id: string | null) => {
+    const next = writeFilter(filter);
+    if (id !== null) next.set('call', id);
+    setSearch(next, { replace: true });
+  };
+  const filterText = writeFilter(filter).toString();
   const query = useMemo(() => queryOf(readFilter(new URLSearchParams(filterText)), Date.now()), [filterText]);
   const calls = usePages('/calls', { ...query, ...onePage });
   const queries = useQueryClient();
@@ -61,6 +72,12 @@ export default function Calls() {
       : first.totalIsExact
         ? t('calls.count', { count: first.total })
         : t('calls.countAtLeast', { count: format.number(first.total) });
+  const beside = isWide ? openId : null;
+  const move = (by: 1 | -1) => {
+    const at = calls.items?.findIndex(({ id }) => id === beside) ?? -1;
+    const next = calls.items?.[at + by];
+    if (at >= 0 && next !== undefined) show(next.id);
+  };
   const columns: Column<CallRecord>[] = [
     {
       id: 'time',
@@ -78,7 +95,11 @@ export default function Calls() {
       id: 'tool',
       name: t('calls.tool'),
       width: 'minmax(80px, 1.3fr)',
-      cell: (call) => <Link href={`/calls/${call.id}`}>{call.toolName || t('calls.noTool')}</Link>,
+      cell: (call) => (
+        <Link href={`/calls/${call.id}`}>
+          <MiddleCut text={call.toolName || t('calls.noTool')} />
+        </Link>
+      ),
     },
     {
       id: 'outcome',
@@ -146,57 +167,65 @@ export default function Calls() {
         </Group>
       }
     >
-      <Panel flush>
-        <FilterBar filter={filter} onChange={setFilter} count={count} />
-        {arrived > 0 && (
-          <div className={styles.arrived}>
-            <Button
-              variant="light"
-              size="compact-sm"
-              leftSection={<ArrowUp size={14} aria-hidden />}
-              onClick={() => void queries.resetQueries({ queryKey: ['/calls'] })}
-            >
-              {t('calls.arrived', { count: arrived })}
-            </Button>
-          </div>
-        )}
-        {calls.items === undefined ? (
-          calls.error ? (
-            <LoadFailure error={calls.error} retry={() => void calls.refetch()} />
+      <div className={beside === null ? undefined : styles.split}>
+        <Panel flush>
+          <FilterBar filter={filter} onChange={setFilter} count={count} />
+          {arrived > 0 && (
+            <div className={styles.arrived}>
+              <Button
+                variant="light"
+                size="compact-sm"
+                leftSection={<ArrowUp size={14} aria-hidden />}
+                onClick={() => void queries.resetQueries({ queryKey: ['/calls'] })}
+              >
+                {t('calls.arrived', { count: arrived })}
+              </Button>
+            </div>
+          )}
+          {calls.items === undefined ? (
+            calls.error ? (
+              <LoadFailure error={calls.error} retry={() => void calls.refetch()} />
+            ) : (
+              <LoadingRows rows={10} />
+            )
+          ) : calls.items.length === 0 && stoppedAt === null ? (
+            <EmptyState
+              icon={Activity}
+              title={filterText === '' ? t('calls.empty') : t('common.nothingFound')}
+              {...(filterText === '' && { text: t('calls.emptyText') })}
+            />
           ) : (
-            <LoadingRows rows={10} />
-          )
-        ) : calls.items.length === 0 && stoppedAt === null ? (
-          <EmptyState
-            icon={Activity}
-            title={filterText === '' ? t('calls.empty') : t('common.nothingFound')}
-            {...(filterText === '' && { text: t('calls.emptyText') })}
-          />
-        ) : (
-          <VirtualTable
-            label={t('nav.calls')}
-            rows={calls.items}
-            columns={columns}
-            keyOf={(call) => call.id}
-            onOpen={(call) => go(`/calls/${call.id}`)}
-            onEnd={onEnd}
-            rowHeight={42}
-          />
+            <VirtualTable
+              label={t('nav.calls')}
+              rows={calls.items}
+              columns={beside === null ? columns : columns.filter((column) => !column.wideOnly)}
+              keyOf={(call) => call.id}
+              onOpen={(call) => (isWide ? show(call.id) : go(`/calls/${call.id}`))}
+              openKey={beside}
+              onEnd={onEnd}
+              rowHeight={42}
+            />
+          )}
+          {stoppedAt !== null && (
+            <div className={styles.stopped} role="status">
+              <Text size="sm" c="dimmed" flex="1 1 240px">
+                {t(calls.items?.length === 0 ? 'calls.stoppedEmpty' : 'calls.stopped', {
+                  time: format.moment(stoppedAt),
+                })}
+              </Text>
+              <Button variant="light" size="xs" onClick={() => setSearchingFrom(searching ? null : found)}>
+                {searching ? t('calls.stopSearch') : t('calls.searchOn')}
+              </Button>
+              {searching && <Loader size="xs" aria-hidden />}
+            </div>
+          )}
+        </Panel>
+        {beside !== null && (
+          <Suspense>
+            <BesideCall id={beside} onMove={move} onClose={() => show(null)} />
+          </Suspense>
         )}
-        {stoppedAt !== null && (
-          <div className={styles.stopped} role="status">
-            <Text size="sm" c="dimmed" flex="1 1 240px">
-              {t(calls.items?.length === 0 ? 'calls.stoppedEmpty' : 'calls.stopped', {
-                time: format.moment(stoppedAt),
-              })}
-            </Text>
-            <Button variant="light" size="xs" onClick={() => setSearchingFrom(searching ? null : found)}>
-              {searching ? t('calls.stopSearch') : t('calls.searchOn')}
-            </Button>
-            {searching && <Loader size="xs" aria-hidden />}
-          </div>
-        )}
-      </Panel>
+      </div>
     </Page>
   );
 }

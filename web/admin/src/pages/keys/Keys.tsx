@@ -9,6 +9,7 @@ import { ActionMenu } from '../../components/ActionMenu.tsx';
 import { confirm } from '../../components/feedback/confirm.ts';
 import { ListPage } from '../../components/tables/ListPage.tsx';
 import { Row } from '../../components/tables/RowList.tsx';
+import { type Usage, UsageView } from '../../components/display/UsageView.tsx';
 import { toastDone, toastProblem } from '../../components/feedback/toasts.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
@@ -24,6 +25,9 @@ function inOrder(keys: readonly AccessKey[]): AccessKey[] {
   const dead = (key: AccessKey) => ['revoked', 'expired'].includes(keyState(key, Date.now()));
   return keys.toSorted((a, b) => Number(dead(a)) - Number(dead(b)) || (a.createdAt < b.createdAt ? 1 : -1));
 }
+
+// A key that replaces another stands for the same caller.
+const usageOf = { by: 'caller', nameOf: (key: AccessKey) => key.callerId } as const;
 
 /** Keys that let clients in. */
 export default function Keys() {
@@ -53,7 +57,8 @@ export default function Keys() {
           </Button>
         </RequireRole>
       }
-      row={(key) => <KeyRow key={key.id} accessKey={key} onDo={setDoing} />}
+      usage={usageOf}
+      row={(key, usage) => <KeyRow key={key.id} accessKey={key} usage={usage} onDo={setDoing} />}
     >
       <Suspense>{doing && <KeyDialog doing={doing} onClose={close} />}</Suspense>
     </ListPage>
@@ -62,7 +67,15 @@ export default function Keys() {
 
 const colors = { active: 'green', ending: 'orange', expired: 'gray', revoked: 'gray' } as const;
 
-function KeyRow({ accessKey, onDo }: { accessKey: AccessKey; onDo: (doing: KeyDialogKind) => void }) {
+function KeyRow({
+  accessKey,
+  usage,
+  onDo,
+}: {
+  accessKey: AccessKey;
+  usage: Usage | undefined;
+  onDo: (doing: KeyDialogKind) => void;
+}) {
   const t = useText();
   const format = useFormats();
   const revoke = useChange('POST', '/keys/:key/revoke', ['/keys']);
@@ -104,48 +117,51 @@ function KeyRow({ accessKey, onDo }: { accessKey: AccessKey; onDo: (doing: KeyDi
         .filter(Boolean)
         .flatMap((part, at) => (at === 0 ? [part] : [' · ', part]))}
       side={
-        <RequireRole>
-          {works && (
-            <Button
-              size="xs"
-              variant="default"
-              visibleFrom="sm"
-              onClick={() => onDo({ what: 'edit', key: accessKey })}
-            >
-              {t('common.edit')}
-            </Button>
-          )}
-          <ActionMenu
-            button={
+        <>
+          <UsageView usage={usage} name={accessKey.name} />
+          <RequireRole>
+            {works && (
               <Button
                 size="xs"
-                px={7}
                 variant="default"
-                aria-label={t('common.moreOf', { name: accessKey.name })}
+                visibleFrom="sm"
+                onClick={() => onDo({ what: 'edit', key: accessKey })}
               >
-                <EllipsisVertical size={15} aria-hidden />
+                {t('common.edit')}
               </Button>
-            }
-            actions={[
-              ...(works
-                ? [
-                    {
-                      name: t('common.edit'),
-                      icon: Pencil,
-                      onChoose: () => onDo({ what: 'edit', key: accessKey }),
-                    },
-                    {
-                      name: t('keys.rotate'),
-                      icon: RefreshCw,
-                      onChoose: () => onDo({ what: 'rotate', key: accessKey }),
-                    },
-                    { name: t('keys.revoke'), icon: Ban, grave: true, onChoose: () => void onRevoke() },
-                  ]
-                : []),
-              { name: t('common.delete'), icon: Trash2, grave: true, onChoose: () => void onDelete() },
-            ]}
-          />
-        </RequireRole>
+            )}
+            <ActionMenu
+              button={
+                <Button
+                  size="xs"
+                  px={7}
+                  variant="default"
+                  aria-label={t('common.moreOf', { name: accessKey.name })}
+                >
+                  <EllipsisVertical size={15} aria-hidden />
+                </Button>
+              }
+              actions={[
+                ...(works
+                  ? [
+                      {
+                        name: t('common.edit'),
+                        icon: Pencil,
+                        onChoose: () => onDo({ what: 'edit', key: accessKey }),
+                      },
+                      {
+                        name: t('keys.rotate'),
+                        icon: RefreshCw,
+                        onChoose: () => onDo({ what: 'rotate', key: accessKey }),
+                      },
+                      { name: t('keys.revoke'), icon: Ban, grave: true, onChoose: () => void onRevoke() },
+                    ]
+                  : []),
+                { name: t('common.delete'), icon: Trash2, grave: true, onChoose: () => void onDelete() },
+              ]}
+            />
+          </RequireRole>
+        </>
       }
     />
   );

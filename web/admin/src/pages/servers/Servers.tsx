@@ -8,6 +8,7 @@ import { RequireRole, useHasRole } from '../../app/account/permissions.tsx';
 import { ListPage } from '../../components/tables/ListPage.tsx';
 import { Row } from '../../components/tables/RowList.tsx';
 import { RowSwitch } from '../../components/inputs/RowCheckbox.tsx';
+import { type Usage, UsageView } from '../../components/display/UsageView.tsx';
 import { useToggle } from '../../editing/use-toggle.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
@@ -15,6 +16,8 @@ import { useText } from '../../i18n/text.tsx';
 type Cost = ReplyOf<RouteAt<'GET', '/server-costs'>>['items'][number];
 
 const wordsOf = (server: Server) => `${server.name} ${server.slug} ${server.description ?? ''}`;
+
+const usageOf = { by: 'server', nameOf: (server: Server) => server.slug } as const;
 
 /** The MCP servers this gateway publishes. */
 export default function Servers() {
@@ -37,8 +40,10 @@ export default function Servers() {
           </Button>
         </RequireRole>
       }
-      row={(server) => (
+      usage={usageOf}
+      row={(server, usage) => (
         <ServerRow
+          usage={usage}
           key={server.id}
           server={server}
           cost={costs.data?.items.find((cost) => cost.server === server.slug)}
@@ -48,7 +53,15 @@ export default function Servers() {
   );
 }
 
-function ServerRow({ server, cost }: { server: Server; cost: Cost | undefined }) {
+function ServerRow({
+  server,
+  cost,
+  usage,
+}: {
+  server: Server;
+  cost: Cost | undefined;
+  usage: Usage | undefined;
+}) {
   const t = useText();
   const format = useFormats();
   const tokens = (count: number) => t('common.tokens', { count: format.compact(count) });
@@ -66,6 +79,7 @@ function ServerRow({ server, cost }: { server: Server; cost: Cost | undefined })
       note={server.url}
       side={
         <>
+          <UsageView usage={usage} name={server.name} />
           {cost && (
             <Badge
               color={cost.servedAs === 'direct' ? 'gray' : 'brand'}

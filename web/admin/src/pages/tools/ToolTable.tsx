@@ -1,7 +1,7 @@
 import { Badge, Button, Group, Text } from '@mantine/core';
 import { ChartBar, Wrench } from 'lucide-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { Link, useLocation, useSearchParams } from 'wouter';
 import { useGet } from '../../api/queries.ts';
 import type { ToolLine } from '../../api/resources.ts';
 import { RequireRole, useHasRole } from '../../app/account/permissions.tsx';
@@ -14,6 +14,9 @@ import { Panel } from '../../components/Panel.tsx';
 import { SearchBox } from '../../components/inputs/SearchBox.tsx';
 import { VirtualTable, type Column } from '../../components/tables/VirtualTable.tsx';
 import { RowCheckbox, RowSwitch } from '../../components/inputs/RowCheckbox.tsx';
+import { Sparkline } from '../../components/charts/Sparkline.tsx';
+import { MiddleCut } from '../../components/display/MiddleCut.tsx';
+import { useUsage } from '../../components/display/UsageView.tsx';
 import { useToggle } from '../../editing/use-toggle.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
@@ -52,13 +55,8 @@ function Table({
   const format = useFormats();
   const [, go] = useLocation();
   const mayEdit = useHasRole('editor');
-  const [filter, setFilter] = useState<ToolFilter>({
-    search: '',
-    api: null,
-    tag: null,
-    method: null,
-    state: null,
-  });
+  const [filter, setFilter] = useToolFilter();
+  const used = useUsage('tool');
   const [showsCosts, setShowsCosts] = useState(false);
   const query = filter.search.trim().slice(0, longestSearch);
   const search = useGet(
@@ -124,18 +122,20 @@ function Table({
     {
       id: 'method',
       name: t('common.method'),
-      width: '64px',
+      width: '56px',
       wideOnly: true,
       cell: (tool) => <MethodBadge method={tool.method} />,
     },
     {
       id: 'name',
       name: t('common.name'),
-      width: 'minmax(150px, 1.3fr)',
+      width: 'minmax(130px, 1.3fr)',
       sortBy: (tool) => tool.name,
       cell: (tool) => (
         <>
-          <Link href={`/tools/${tool.id}`}>{tool.name}</Link>{' '}
+          <Link href={`/tools/${tool.id}`}>
+            <MiddleCut text={tool.name} />
+          </Link>{' '}
           {tool.deprecated && (
             <Badge color="gray" size="xs">
               {t('tools.deprecated')}
@@ -149,22 +149,26 @@ function Table({
         </>
       ),
     },
-    {
-      id: 'path',
-      name: t('common.path'),
-      width: 'minmax(120px, 1.2fr)',
-      wideOnly: true,
-      sortBy: (tool) => tool.path,
-      cell: (tool) => (
-        <span className={styles.path} title={tool.path}>
-          {tool.path}
-        </span>
-      ),
-    },
+    ...(api === undefined
+      ? []
+      : [
+          {
+            id: 'path',
+            name: t('common.path'),
+            width: 'minmax(80px, 1.2fr)',
+            wideOnly: true,
+            sortBy: (tool: ToolLine) => tool.path,
+            cell: (tool: ToolLine) => (
+              <span className={styles.path} title={tool.path}>
+                {tool.path}
+              </span>
+            ),
+          },
+        ]),
     {
       id: 'summary',
       name: t('common.description'),
-      width: 'minmax(120px, 2fr)',
+      width: 'minmax(80px, 2fr)',
       wideOnly: true,
       cell: (tool) => <span className={styles.summary}>{tool.summary}</span>,
     },
@@ -173,7 +177,7 @@ function Table({
           {
             id: 'api',
             name: 'API',
-            width: 'minmax(80px, 140px)',
+            width: 'minmax(70px, 110px)',
             wideOnly: true,
             sortBy: (tool: ToolLine) => tool.api,
             cell: (tool: ToolLine) => <Link href={`/apis/${tool.api}`}>{tool.api}</Link>,
@@ -181,9 +185,50 @@ function Table({
         ]
       : []),
     {
+      id: 'calls',
+      name: t('usage.calls'),
+      width: '78px',
+      align: 'end' as const,
+      wideOnly: true,
+      sortBy: (tool) => used.get(tool.name)?.calls ?? 0,
+      cell: (tool) => format.compact(used.get(tool.name)?.calls ?? 0),
+    },
+    {
+      id: 'errors',
+      name: t('calls.errors'),
+      width: '60px',
+      align: 'end' as const,
+      wideOnly: true,
+      sortBy: (tool) => used.get(tool.name)?.errors ?? 0,
+      cell: (tool) => format.compact(used.get(tool.name)?.errors ?? 0),
+    },
+    {
+      id: 'p95',
+      name: 'p95',
+      width: '58px',
+      align: 'end' as const,
+      wideOnly: true,
+      sortBy: (tool) => used.get(tool.name)?.p95Ms ?? -1,
+      cell: (tool) => {
+        const p95Ms = used.get(tool.name)?.p95Ms ?? null;
+        return p95Ms === null ? '–' : format.duration(p95Ms);
+      },
+    },
+    {
+      id: 'used',
+      name: t('usage.day'),
+      width: '74px',
+      wideOnly: true,
+      sortBy: (tool) => used.get(tool.name)?.lastUsed ?? '',
+      cell: (tool) => {
+        const usage = used.get(tool.name);
+        return usage && <Sparkline hours={usage.hours} label={t('usage.of', { name: tool.name })} />;
+      },
+    },
+    {
       id: 'tokens',
       name: t('tools.tokens'),
-      width: '70px',
+      width: '58px',
       align: 'end' as const,
       sortBy: (tool) => tool.estimatedTokens,
       cell: (tool) => format.compact(tool.estimatedTokens),
@@ -196,7 +241,7 @@ function Table({
         <SearchBox
           label={t('tools.search')}
           value={filter.search}
-          onChange={(search) => setFilter((before) => ({ ...before, search }))}
+          onChange={(search) => setFilter({ ...filter, search })}
         />
         {api === undefined && apis.length > 1 && (
           <SelectInput
@@ -284,6 +329,35 @@ function Table({
       )}
     </>
   );
+}
+
+const states = ['enabled', 'disabled', 'pending'] as const;
+const filterNames = { search: 'q', api: 'api', tag: 'tag', method: 'method', state: 'state' } as const;
+
+/** What the tools are narrowed to, as it stands in the address: a link shows the same. */
+function useToolFilter(): [ToolFilter, (filter: ToolFilter) => void] {
+  const [address, setAddress] = useSearchParams();
+  const filter: ToolFilter = {
+    search: address.get(filterNames.search) ?? '',
+    api: address.get(filterNames.api),
+    tag: address.get(filterNames.tag),
+    method: address.get(filterNames.method),
+    state: states.find((state) => state === address.get(filterNames.state)) ?? null,
+  };
+  const set = (wanted: ToolFilter) =>
+    setAddress(
+      (before) => {
+        const next = new URLSearchParams(before);
+        for (const [name, parameter] of Object.entries(filterNames)) {
+          const value = wanted[name as keyof ToolFilter];
+          if (value) next.set(parameter, value);
+          else next.delete(parameter);
+        }
+        return next;
+      },
+      { replace: true },
+    );
+  return [filter, set];
 }
 
 function EnabledSwitch({ tool }: { tool: ToolLine }) {

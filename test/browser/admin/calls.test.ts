@@ -45,3 +45,34 @@ it.each([
   expect(trouble).toEqual([]);
   await close();
 });
+
+it('a call opens beside the list, the arrow keys lead through it, and lists tell what was called', async () => {
+  const { page, trouble, close } = await app.open(browser, '/calls?text=query', {
+    viewport: { width: 1400, height: 900 },
+  });
+  const rows = page.getByRole('table', { name: 'Calls' }).getByRole('row');
+  await rows.nth(1).getByText('ms').click();
+  const beside = page.getByRole('complementary', { name: 'Call details' });
+  const shown = () => beside.locator('code', { hasText: 'call_' }).first().textContent();
+  await beside.getByRole('heading', { name: 'Details' }).waitFor();
+  await settled(page);
+  expect(await axeViolations(page)).toEqual([]);
+  const first = await shown();
+  await page.keyboard.press('ArrowDown');
+  await expect.poll(shown).not.toBe(first);
+  expect(new URL(page.url()).searchParams.get('call')).toBe(await shown());
+  await page.keyboard.press('ArrowUp');
+  await expect.poll(shown).toBe(first);
+  await page.keyboard.press('Escape');
+  await beside.waitFor({ state: 'detached' });
+
+  await page.goto(new URL('/admin/tools?q=documents', page.url()).href);
+  await page.getByRole('img', { name: /search_documents in the last 24 hours/ }).waitFor();
+  expect(await page.getByRole('row').count()).toBe(2);
+  await page.goto(new URL('/admin/apis', page.url()).href);
+  await page.getByRole('img', { name: /in the last 24 hours/ }).waitFor();
+  await settled(page);
+  expect(await axeViolations(page)).toEqual([]);
+  expect(trouble).toEqual([]);
+  await close();
+});

@@ -1,0 +1,36 @@
+import { useGet } from '../../api/queries.ts';
+import type { ReplyOf, RouteAt } from '../../api/routes.ts';
+import { useFormats } from '../../i18n/format.ts';
+import { useText } from '../../i18n/text.tsx';
+import { Sparkline } from '../charts/Sparkline.tsx';
+import styles from './UsageView.module.css';
+
+/** What was called in the last day. */
+export type Usage = ReplyOf<RouteAt<'GET', '/usage'>>['items'][number];
+
+const refreshMs = 30_000;
+
+/** The usage of the last day by name; empty until it is known. */
+export function useUsage(by: 'tool' | 'api' | 'server' | 'caller'): ReadonlyMap<string, Usage> {
+  const { data } = useGet('/usage', { query: { by } }, { everyMs: refreshMs, keep: true });
+  return new Map(data?.items.map((item) => [item.name, item]));
+}
+
+/** Calls, errors, 95th percentile and last use of one thing, with the last day drawn. */
+export function UsageView({ usage, name }: { usage: Usage | undefined; name: string }) {
+  const t = useText();
+  const format = useFormats();
+  if (usage === undefined) return <span className={styles.none}>{t('usage.none')}</span>;
+  return (
+    <span className={styles.usage} title={t('usage.last', { when: format.ago(usage.lastUsed) })}>
+      <span className={styles.figures}>
+        {t('calls.count', { count: usage.calls })}
+        {usage.errors > 0 && (
+          <span className={styles.bad}> · {t('home.errorsToday', { count: usage.errors })}</span>
+        )}
+        {usage.p95Ms !== null && <> · {t('home.p95', { time: format.duration(usage.p95Ms) })}</>}
+      </span>
+      <Sparkline hours={usage.hours} label={t('usage.of', { name })} />
+    </span>
+  );
+}
