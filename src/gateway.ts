@@ -32,6 +32,7 @@ import { createTokenCounter } from './listing/tokens/token-counter.ts';
 import type { NativeFeatures } from './mcp/native.ts';
 import { openMcp } from './mcp/open-mcp.ts';
 import { createRunCall } from './pipeline/run-call.ts';
+import { tellCaughtUp } from './registry/caught-up.ts';
 import { openRegistry, servingRules } from './registry/open-registry.ts';
 import { registeredApis } from './registry/registered-apis.ts';
 import type { Registry } from './registry/registry.ts';
@@ -360,13 +361,23 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       return null;
     }
 
+    /** Lets commands on this data folder know that it is served, where, and how far changes of theirs have come. */
+    function tellCommands(address: string): void {
+      const noted = (err: unknown): void => log.error({ err }, 'commands cannot be told of this gateway');
+      const telling = meta
+        .set(listeningAtFact, address)
+        .then(() => tellCaughtUp(meta, registry, noted))
+        .catch((err: unknown) => {
+          noted(err);
+          return () => Promise.resolve();
+        });
+      onClose(async () => (await telling)());
+    }
+
     function begin(address: string): void {
       isServing = true;
       listening = address;
-      if (isEmbedded(config))
-        void meta
-          .set(listeningAtFact, address)
-          .catch((err: unknown) => log.error({ err }, 'the address of this gateway could not be noted'));
+      if (isEmbedded(config)) tellCommands(address);
       imports.sources.start();
       countAhead.start();
       // The first client should not wait for it, nor anybody who wants to hear that we listen: newer versions of Node

@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { errorCatalogue, HandrailError, type Problem } from '../domain/errors.ts';
 import type { CommandInput } from './command.ts';
 import { trimEndOf } from '../lib/text/trim-ends.ts';
+import { isEmbedded } from '../config/store-location.ts';
+import { untilCaughtUp } from '../registry/caught-up.ts';
 import { keysOf } from '../lib/keys-of.ts';
 import { isObject, objectOr, textOr } from '../lib/json/plain-object.ts';
 import { whileTelling } from './progress.ts';
@@ -44,6 +46,8 @@ async function openLocal(input: CommandInput): Promise<AdminClient> {
     logLevel: input.config.logLevel === 'info' ? ('warn' as const) : input.config.logLevel,
   };
   const gateway = await createGateway(config);
+  const { registry, store } = gateway;
+  const knownBefore = registry.snapshot.seq;
   return {
     async request<T>(
       method: Method,
@@ -64,7 +68,11 @@ async function openLocal(input: CommandInput): Promise<AdminClient> {
       });
       return readAnswer<T>(answer.statusCode, answer.payload);
     },
-    close: () => gateway.close(),
+    async close() {
+      const { seq } = registry.snapshot;
+      if (seq > knownBefore && isEmbedded(config)) await untilCaughtUp(store.meta, seq);
+      await gateway.close();
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -81,6 +81,30 @@ describe('the command line', () => {
     const { child, exited, url } = await serveHandrail(['--data-dir', dataDir]);
     try {
       expect((await handrail('servers')).stdout).toContain(`${url}/mcp/default`);
+    } finally {
+      child.kill('SIGTERM');
+      await exited;
+    }
+  });
+
+  it('has told the gateway on its data folder of what it changed when it ends', async () => {
+    const { child, exited, url } = await serveHandrail(['--data-dir', dataDir]);
+    const names = async () => {
+      const answer = await fetch(`${url}/mcp/tools/list`);
+      const { result } = (await answer.json()) as { result: { tools: { name: string }[] } };
+      return result.tools.map(({ name }) => name);
+    };
+    try {
+      for (const api of ['one', 'two', 'three']) {
+        const file = join(dataDir, '..', `${api}.json`);
+        const paths = { [`/${api}`]: { get: { operationId: `list_${api}`, responses: {} } } };
+        const info = { title: api, version: '1' };
+        const servers = [{ url: `https://${api}.example.com` }];
+        await writeFile(file, JSON.stringify({ openapi: '3.1.0', info, servers, paths }));
+        const imported = await handrail('import', file, '--api', api);
+        expect(imported.code, imported.stderr).toBe(0);
+        expect(await names()).toContain(`list_${api}`);
+      }
     } finally {
       child.kill('SIGTERM');
       await exited;

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { openTestRegistry } from '../../test/support/opened-registry.ts';
+import { handrailItself } from '../domain/audit.ts';
+import { tellCaughtUp, untilCaughtUp } from './caught-up.ts';
+import { Registry } from './registry.ts';
+
+const rename = (registry: Registry, name: string) =>
+  registry.commit(handrailItself, (snapshot) => {
+    const [server] = snapshot.servers.values();
+    return { changes: [{ op: 'put', kind: 'server', entity: { ...server!, name } }], result: null };
+  });
+
+const never = (error: unknown) => expect.unreachable(String(error));
+
+it('waits until whoever serves has taken in what was changed', async () => {
+  const { registry, store, close } = await openTestRegistry();
+  const serving = await Registry.load(store.registry);
+  const stop = await tellCaughtUp(store.meta, serving, never);
+  await rename(registry, 'Renamed');
+  let isOver = false;
+  const waiting = untilCaughtUp(store.meta, registry.snapshot.seq).then(() => (isOver = true));
+  await store.meta.get('a turn of the store');
+  expect(isOver).toBe(false);
+  await serving.sync();
+  await waiting;
+  expect(await store.meta.getAll('caught_up:')).toEqual([
+    [`caught_up:${process.pid}`, String(registry.snapshot.seq)],
+  ]);
+  await stop();
+  expect(await store.meta.getAll('caught_up:')).toEqual([]);
+  await close();
+});
+
+it('waits for nobody where nobody serves, and not for one that was killed', async () => {
+  const { registry, store, close } = await openTestRegistry();
+  await untilCaughtUp(store.meta, registry.snapshot.seq + 1);
+  // No system gives out a process id above 2^22.
+  await store.meta.set('caught_up:9999999', '0');
+  await untilCaughtUp(store.meta, registry.snapshot.seq + 1);
+  const stop = await tellCaughtUp(store.meta, registry, never);
+  expect((await store.meta.getAll('caught_up:')).map(([name]) => name)).toEqual([`caught_up:${process.pid}`]);
+  await stop();
+  await close();
+});
