@@ -5,10 +5,13 @@ import type { apiRoutes } from '#contract/apis.ts';
 import type { auditRoutes } from '#contract/audit.ts';
 import type { callRoutes } from '#contract/calls.ts';
 import type { composedToolRoutes } from '#contract/composed-tools.ts';
+import type { checkRoutes } from '#contract/checks.ts';
 import type { credentialRoutes } from '#contract/credentials.ts';
 import type { importRoutes } from '#contract/imports.ts';
 import type { keyRoutes } from '#contract/keys.ts';
+import type { modelRoutes } from '#contract/models.ts';
 import type { overviewRoutes } from '#contract/overview.ts';
+import type { playgroundRoutes } from '#contract/playground.ts';
 import type { PathParams, RouteContract } from '#contract/route.ts';
 import type { scriptRoutes } from '#contract/scripts.ts';
 import type { searchRoutes } from '#contract/search.ts';
@@ -35,8 +38,11 @@ export type Route =
   | Values<typeof sessionRoutes>
   | Values<typeof callRoutes>
   | Values<typeof composedToolRoutes>
+  | Values<typeof checkRoutes>
   | Values<typeof credentialRoutes>
   | Values<typeof keyRoutes>
+  | Values<typeof modelRoutes>
+  | Values<typeof playgroundRoutes>
   | Values<typeof scriptRoutes>
   | Values<typeof searchRoutes>
   | Values<typeof serverRoutes>

@@ -21,6 +21,7 @@ const files: Readonly<Record<PageName, () => Loaded>> = {
   code: () => import('../pages/code/CodePage.tsx'),
   composed: () => import('../pages/composed/ComposedTools.tsx'),
   composedTool: () => import('../pages/composed/ComposedToolPage.tsx'),
+  playground: () => import('../pages/playground/Playground.tsx'),
   publish: () => import('../pages/publish/Publish.tsx'),
   keys: () => import('../pages/keys/Keys.tsx'),
   calls: () => import('../pages/calls/Calls.tsx'),

@@ -81,6 +81,7 @@ const pages = {
     path: /^\/composed\/([^/]+)$/,
     requests: ({ subject }) => [one('/composed-tools/:tool', { params: { tool: subject } })],
   },
+  playground: { requests: () => [whole('/servers'), whole('/models')] },
   keys: { requests: () => [whole('/keys')] },
   calls: { requests: ({ search }) => [paged('/calls', firstCallsQuery(search, Date.now()))] },
   call: {

@@ -5,6 +5,7 @@ import {
   Home,
   KeyRound,
   LockKeyhole,
+  MessagesSquare,
   Plus,
   ScrollText,
   Server,
@@ -42,6 +43,7 @@ export const placeGroups: readonly PlaceGroup[] = [
       { href: '/servers', name: 'nav.servers', icon: Server, key: 's' },
       { href: '/code', name: 'nav.code', icon: SquareTerminal, key: 'o' },
       { href: '/composed', name: 'nav.composed', icon: SquareFunction, key: 'd' },
+      { href: '/playground', name: 'nav.playground', icon: MessagesSquare, key: 'p' },
     ],
   },
   {

@@ -1,0 +1,212 @@
+import { Badge, Button, Group, Stack } from '@mantine/core';
+import { Play, ShieldCheck, Square, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { useChange, useGet } from '../../api/queries.ts';
+import type { Check, CheckRun, Model, Server } from '../../api/resources.ts';
+import { RequireRole } from '../../app/account/permissions.tsx';
+import { EmptyState } from '../../components/feedback/EmptyState.tsx';
+import { Loaded } from '../../components/feedback/Loaded.tsx';
+import { toastProblem } from '../../components/feedback/toasts.ts';
+import { Panel } from '../../components/Panel.tsx';
+import { Row } from '../../components/tables/RowList.tsx';
+import { useFormats } from '../../i18n/format.ts';
+import { useText } from '../../i18n/text.tsx';
+import { type Draft, DraftFields, draftOf } from './DraftFields.tsx';
+import styles from './Playground.module.css';
+
+const lookEveryMs = 1_000;
+
+/** The checks of a server: what they are, how they fare now, and how they fared with every version of it. */
+export function Checks({ server, model }: { server: Server; model: Model }) {
+  const t = useText();
+  const params = { server: server.slug };
+  const checks = useGet('/servers/:server/checks', { params });
+  const [draft, setDraft] = useState<Draft>({ tool: '', description: '', instructions: '' });
+  const [isWatching, setWatching] = useState(false);
+  const runs = useGet(
+    '/servers/:server/check-runs',
+    { params, query: { limit: 20 } },
+    isWatching ? { everyMs: lookEveryMs } : {},
+  );
+  const start = useChange('POST', '/servers/:server/check-runs', ['/servers/:server/check-runs']);
+  const stop = useChange('POST', '/check-runs/:run/stop', ['/servers/:server/check-runs']);
+  const [latest, ...earlier] = runs.data?.items ?? [];
+  const isRunning = latest?.state === 'running';
+  if (isWatching !== isRunning && runs.data !== undefined && !start.isPending) setWatching(isRunning);
+  const run = () => {
+    const given = draftOf(draft);
+    start.mutate(
+      { params, body: { model: model.id, ...(given && { draft: given }) } },
+      { onSuccess: () => setWatching(true), onError: toastProblem },
+    );
+  };
+  return (
+    <Loaded query={checks}>
+      {({ items }) =>
+        items.length === 0 ? (
+          <Panel>
+            <EmptyState
+              icon={ShieldCheck}
+              title={t('playground.noChecks')}
+              text={t('playground.noChecksText')}
+            />
+          </Panel>
+        ) : (
+          <Stack gap="md">
+            <Panel
+              title={t('playground.checks')}
+              lead={t('playground.checksLead')}
+              flush
+              actions={
+                <RequireRole>
+                  {isRunning ? (
+                    <Button
+                      size="xs"
+                      color="red"
+                      leftSection={<Square size={14} aria-hidden />}
+                      onClick={() => stop.mutate({ params: { run: latest.id } }, { onError: toastProblem })}
+                    >
+                      {t('playground.stop')}
+                    </Button>
+                  ) : (
+                    <Button
+                      size="xs"
+                      leftSection={<Play size={14} aria-hidden />}
+                      loading={start.isPending}
+                      onClick={run}
+                    >
+                      {t('playground.runChecks')}
+                    </Button>
+                  )}
+                </RequireRole>
+              }
+            >
+              {items.map((check) => (
+                <CheckRow key={check.id} check={check} />
+              ))}
+            </Panel>
+            <RequireRole>
+              <Panel title={t('playground.proposal')} lead={t('playground.proposalLead')}>
+                <DraftFields draft={draft} onChange={setDraft} />
+              </Panel>
+            </RequireRole>
+            {latest && <RunPanel run={latest} />}
+            {earlier.length > 0 && <History runs={runs.data?.items ?? []} />}
+          </Stack>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function CheckRow({ check }: { check: Check }) {
+  const t = useText();
+  const remove = useChange('DELETE', '/checks/:check', ['/servers/:server/checks']);
+  return (
+    <Row
+      name={check.name}
+      note={check.question}
+      side={
+        <RequireRole>
+          <Button
+            size="xs"
+            px={7}
+            variant="default"
+            aria-label={`${t('common.delete')}: ${check.name}`}
+            onClick={() => remove.mutate({ params: { check: check.id } }, { onError: toastProblem })}
+          >
+            <Trash2 size={15} aria-hidden />
+          </Button>
+        </RequireRole>
+      }
+    />
+  );
+}
+
+/** The newest run, check by check; where a draft was given, both beside each other. */
+function RunPanel({ run }: { run: CheckRun }) {
+  const t = useText();
+  const format = useFormats();
+  return (
+    <Panel
+      title={t('playground.lastRun')}
+      lead={`${run.model} · ${format.moment(run.startedAt)} · ${t(`playground.state.${run.state}`)}`}
+    >
+      <div className={styles.lanes} data-two={run.variants.length > 1 || undefined} aria-live="polite">
+        {run.variants.map((variant) => (
+          <section key={variant.of} aria-label={t(`playground.of.${variant.of}`)}>
+            <Group gap="xs" mb="xs">
+              <strong>{t(`playground.of.${variant.of}`)}</strong>
+              <Badge color={variant.passed === variant.total ? 'green' : 'orange'} className={styles.score}>
+                {variant.passed}/{variant.total}
+              </Badge>
+              <code>{variant.version}</code>
+            </Group>
+            {variant.results.map((result) => (
+              <div key={result.checkId} className={styles.exchange}>
+                <Badge color={result.passed ? 'green' : 'red'}>
+                  {t(result.passed ? 'playground.passed' : 'playground.failed')}
+                </Badge>{' '}
+                <Link href={`/calls/${result.runId}`}>{result.name}</Link>
+                <p className={styles.numbers}>
+                  {t('playground.tokens', { count: result.tokens.input + result.tokens.output })} ·{' '}
+                  {t('playground.calls', { count: result.calls.length })} ·{' '}
+                  {format.duration(result.durationMs)}
+                </p>
+                {result.problems.length > 0 && (
+                  <ul className={styles.problems}>
+                    {result.problems.map((problem) => (
+                      <li key={problem}>{problem}</li>
+                    ))}
+                  </ul>
+                )}
+              </div>
+            ))}
+          </section>
+        ))}
+      </div>
+    </Panel>
+  );
+}
+
+/** The score of every version that was checked. */
+function History({ runs }: { runs: readonly CheckRun[] }) {
+  const t = useText();
+  const format = useFormats();
+  return (
+    <Panel title={t('playground.history')} flush>
+      <div className={styles.scroll}>
+        <table className={styles.table}>
+          <thead>
+            <tr>
+              <th scope="col">{t('playground.when')}</th>
+              <th scope="col">{t('playground.version')}</th>
+              <th scope="col">{t('playground.model')}</th>
+              <th scope="col">{t('playground.score')}</th>
+              <th scope="col">{t('playground.tokensHead')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {runs.flatMap((run) =>
+              run.variants.map((variant) => (
+                <tr key={`${run.id} ${variant.of}`}>
+                  <td>{format.moment(run.startedAt)}</td>
+                  <td>
+                    <code>{variant.version}</code>
+                    {variant.of === 'draft' && ` (${t('playground.of.draft')})`}
+                  </td>
+                  <td>{run.model}</td>
+                  <td className={styles.score}>
+                    {variant.passed}/{variant.total}
+                  </td>
+                  <td>{format.number(variant.tokens.input + variant.tokens.output)}</td>
+                </tr>
+              )),
+            )}
+          </tbody>
+        </table>
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,175 @@
+import type { ChatMessage } from '../../api/resources.ts';
+
+/** A call that was made for what a model asked, and where its time went. */
+export interface Trace {
+  readonly callId: string;
+  readonly tool: string;
+  readonly outcome: string;
+  readonly status: number | null;
+  readonly durationMs: number;
+  readonly requestLine: string | null;
+  readonly steps: readonly { name: string; startMs: number; durationMs: number; note?: string }[];
+}
+
+/** What came of a call that a model asked for. */
+export interface CallResult {
+  readonly ok: boolean;
+  readonly text: string;
+  readonly shown: string;
+  readonly durationMs: number;
+  readonly tokens: number;
+  readonly calls: readonly Trace[];
+}
+
+/** What a model did, in the order in which it did it. */
+export type Part =
+  | { readonly kind: 'text'; readonly text: string }
+  | {
+      readonly kind: 'call';
+      readonly id: string;
+      readonly name: string;
+      readonly arguments: string;
+      readonly result: CallResult | null;
+    };
+
+/** A question, and what a model made of it. */
+export interface Exchange {
+  readonly id: number;
+  /** The exchange that it goes on from. */
+  readonly parentId: number | null;
+  readonly question: string;
+  readonly parts: readonly Part[];
+  readonly state: 'running' | 'ended';
+  /** Why it ended; empty while it runs. */
+  readonly reason: string;
+  readonly error: string | null;
+  readonly tokens: { readonly input: number; readonly output: number };
+  readonly isEstimated: boolean;
+  readonly cost: number | null;
+  readonly turns: number;
+  readonly durationMs: number;
+  readonly version: string;
+  readonly mode: string;
+  readonly runId: string;
+  /** What was said, to be handed back with the next question. */
+  readonly messages: readonly ChatMessage[];
+}
+
+/** An exchange that has just begun. */
+export function begun(id: number, parentId: number | null, question: string): Exchange {
+  return {
+    id,
+    parentId,
+    question,
+    parts: [],
+    state: 'running',
+    reason: '',
+    error: null,
+    tokens: { input: 0, output: 0 },
+    isEstimated: false,
+    cost: null,
+    turns: 0,
+    durationMs: 0,
+    version: '',
+    mode: '',
+    runId: '',
+    messages: [],
+  };
+}
+
+/** The exchange after an event of the gateway's stream; `data` is what that carries. */
+export function after(exchange: Exchange, name: string, data: never): Exchange {
+  switch (name) {
+    case 'begin': {
+      const { version, mode, runId } = data as Pick<Exchange, 'version' | 'mode' | 'runId'>;
+      return { ...exchange, version, mode, runId };
+    }
+    case 'turn':
+      return {
+        ...exchange,
+        turns: exchange.turns + 1,
+        parts: [...exchange.parts, { kind: 'text', text: '' }],
+      };
+    case 'text':
+      return { ...exchange, parts: withText(exchange.parts, (data as { text: string }).text) };
+    case 'call': {
+      const { id, name: tool, arguments: args } = data as { id: string; name: string; arguments: string };
+      const call = { kind: 'call' as const, id, name: tool, arguments: args, result: null };
+      return { ...exchange, parts: [...exchange.parts, call] };
+    }
+    case 'called': {
+      const { id, ...result } = data as CallResult & { id: string };
+      const parts = exchange.parts.map((part) =>
+        part.kind === 'call' && part.id === id && part.result === null ? { ...part, result } : part,
+      );
+      return { ...exchange, parts };
+    }
+    case 'usage': {
+      const { tokens, cost, isEstimated } = data as Pick<Exchange, 'tokens' | 'cost' | 'isEstimated'>;
+      return {
+        ...exchange,
+        tokens: {
+          input: exchange.tokens.input + tokens.input,
+          output: exchange.tokens.output + tokens.output,
+        },
+        isEstimated: exchange.isEstimated || isEstimated,
+        cost: cost === null ? exchange.cost : (exchange.cost ?? 0) + cost,
+      };
+    }
+    case 'error':
+      return { ...exchange, error: (data as { message: string }).message };
+    case 'end': {
+      const { reason, durationMs, messages } = data as Pick<Exchange, 'reason' | 'durationMs' | 'messages'>;
+      return { ...exchange, state: 'ended', reason, durationMs, messages };
+    }
+    default:
+      return exchange;
+  }
+}
+
+function withText(parts: readonly Part[], text: string): Part[] {
+  const last = parts.at(-1);
+  if (last?.kind === 'text') return [...parts.slice(0, -1), { kind: 'text', text: last.text + text }];
+  return [...parts, { kind: 'text', text }];
+}
+
+/** The exchanges from the first question to this one. */
+export function pathTo(exchanges: readonly Exchange[], id: number | null): Exchange[] {
+  const path: Exchange[] = [];
+  let at = exchanges.find((one) => one.id === id);
+  while (at !== undefined) {
+    path.unshift(at);
+    const { parentId } = at;
+    at = parentId === null ? undefined : exchanges.find((one) => one.id === parentId);
+  }
+  return path;
+}
+
+/** The exchanges that go on from where this one does, itself among them: its branches. */
+export function branchesOf(exchanges: readonly Exchange[], { parentId }: Exchange): Exchange[] {
+  return exchanges.filter((one) => one.parentId === parentId);
+}
+
+/** The newest exchange that an exchange led to. */
+export function leafOf(exchanges: readonly Exchange[], id: number): number {
+  const next = exchanges.findLast((one) => one.parentId === id);
+  return next === undefined ? id : leafOf(exchanges, next.id);
+}
+
+/** What was said up to a question that goes on from a path. */
+export function messagesFor(path: readonly Exchange[], question: string): ChatMessage[] {
+  return [
+    ...path.flatMap(({ question: asked, messages }): ChatMessage[] => [
+      { role: 'user', text: asked },
+      ...messages,
+    ]),
+    { role: 'user', text: question },
+  ];
+}
+
+/** The tools that were called, by the model itself or by its scripts. */
+export function toolsCalled({ parts }: Exchange): string[] {
+  return parts.flatMap((part) =>
+    part.kind === 'call' ? (part.result?.calls ?? []).map(({ tool }) => tool) : [],
+  );
+}
