@@ -6,8 +6,8 @@ import type { Opened } from './check-apis.ts';
 import type { Check } from './check.ts';
 
 const mostBytes = 4 * 1024 * 1024;
-// Texts in quotes, as JSON and TOML have them; each character is read once.
-const quoted = /"((?:[^"\\\n]|\\.)*)"/g;
+// Texts in quotes, as JSON and TOML have them; one that is not closed is taken as far as its line, so that each character is read once.
+const quoted = /"((?:[^"\\\n]|\\.)*)("?)/g;
 
 /** Looks into the configuration files of the MCP clients on this machine for entries that cannot work. */
 export function checkClients(dataDir: string, opened: Opened | null): Check[] {
@@ -46,7 +46,9 @@ function readIfSmall(file: string): string | null {
 
 /** What keeps the entries of a file from working; null when nothing does, undefined when none is ours. */
 export function troubleIn(text: string, dataDir: string, opened: Opened | null): string | null | undefined {
-  const words = [...text.matchAll(quoted)].map(([, word = '']) => unescaped(word));
+  const words = [...text.matchAll(quoted)]
+    .filter(([, , end]) => end === '"')
+    .map(([, word = '']) => unescaped(word));
   let isOurs = false;
   for (const [at, word] of words.entries()) {
     if (word === 'stdio' && words.slice(at, at + 5).includes('--data-dir')) {
