@@ -152,6 +152,8 @@ describe('a gateway', () => {
       expect(await usage('server')).toEqual(
         expect.arrayContaining([expect.objectContaining({ name: 'default', calls: 3, errors: 3 })]),
       );
+      const overview = await at.request('GET', '/api/v1/overview');
+      expect(overview.json()).toHaveProperty('today.faults', { agent: 5, api: 0, gateway: 0 });
       expect(await at.gateway.context.scrape()).toContain(
         'handrail_refused_calls_total{server="default",reason="unknown_tool"} 3',
       );

@@ -1,3 +1,4 @@
+import { outcomesIn } from '../domain/call.ts';
 import type { Rollup, RollupDimension, RollupWidth } from '../domain/rollup.ts';
 import { bucketCount, percentile } from '../lib/histogram.ts';
 import type { RollupStore } from '../storage/ports.ts';
@@ -31,6 +32,9 @@ export type Range = keyof typeof ranges;
 /** Sums over some stretch of time. */
 export type Sums = Omit<Rollup, 'dimension' | 'width' | 'name' | 'label' | 'startMs'>;
 
+/** Failures by whose mistake they were. */
+export type Faults = Readonly<Record<'agent' | 'api' | 'gateway', number>>;
+
 export interface Statistics {
   readonly fromMs: number;
   readonly toMs: number;
@@ -38,6 +42,8 @@ export interface Statistics {
   readonly totals: Sums;
   readonly previous: Sums;
   readonly series: readonly (Sums & { readonly startMs: number })[];
+  /** Failures of each point by whose mistake they were; null where only some of the calls are looked at. */
+  readonly faults: readonly Faults[] | null;
   readonly groups: readonly (Sums & { readonly name: string; readonly label: string })[];
   readonly errorMap: {
     readonly columns: readonly number[];
@@ -75,11 +81,12 @@ export async function readStatistics(
   const groupsFromMs = Math.floor(fromMs / widthMs[groupWidth]) * widthMs[groupWidth];
   const finestMs = Math.max(stepMs, widthMs[groupWidth]);
   const columnMs = finestMs * Math.ceil((toMs - groupsFromMs) / finestMs / mostErrorColumns);
-  const [drawn, previous, groups, failed] = await Promise.all([
+  const [drawn, previous, groups, failed, outcomes] = await Promise.all([
     rollups.find({ dimension, width: points, fromMs, toMs, name }),
     rollups.sumByName({ dimension, width: points, fromMs: fromMs - lengthMs, toMs: fromMs, name }),
     rollups.sumByName({ dimension: by, width: groupWidth, fromMs: groupsFromMs, toMs, name }),
     rollups.findErrors({ dimension: by, width: groupWidth, fromMs: groupsFromMs, toMs, name }),
+    name === undefined ? rollups.findErrors({ dimension: 'outcome', width: points, fromMs, toMs }) : null,
   ]);
   const series = Array.from({ length: Math.ceil((toMs - fromMs) / stepMs) }, (_, i) => ({
     startMs: fromMs + i * stepMs,
@@ -93,6 +100,8 @@ export async function readStatistics(
     totals: sumOf(series),
     previous: sumOf(previous),
     series,
+    faults:
+      outcomes && faultsOf(outcomes, series.length, (startMs) => Math.floor((startMs - fromMs) / stepMs)),
     groups: [...groups].sort((a, b) => most(b) - most(a) || byName(a, b)).slice(0, question.top),
     errorMap: errorMapOf(failed, groupsFromMs, toMs, columnMs),
   };
@@ -138,6 +147,23 @@ export async function readUsage(
   }
   return [...found.values()].map(({ sums, ...used }) => ({ ...used, ...sums }));
 }
+
+function faultsOf(
+  outcomes: readonly Pick<Rollup, 'name' | 'startMs' | 'errors'>[],
+  points: number,
+  pointAt: (startMs: number) => number,
+): Faults[] {
+  const faults = Array.from({ length: points }, () => ({ agent: 0, api: 0, gateway: 0 }));
+  for (const { name, startMs, errors } of outcomes) {
+    const point = faults[pointAt(startMs)];
+    const kind = faultKinds.find((one) => outcomesIn(one)?.some((code) => code === name));
+    // What this version has no name for is nobody's.
+    if (point !== undefined && kind !== undefined) point[kind] += errors;
+  }
+  return faults;
+}
+
+const faultKinds = ['agent', 'api', 'gateway'] as const;
 
 // Among equals, the order of names: a database gives them back in any.
 const byName = (a: { readonly name: string }, b: { readonly name: string }): number =>

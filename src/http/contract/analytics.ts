@@ -118,6 +118,10 @@ export const analyticsRoutes = {
       totals: z.object({ ...sums, latency }),
       previous: z.object({ ...sums, latency }).describe('The same length of time before, to compare with.'),
       series: z.array(point),
+      faults: z
+        .array(z.object({ agent: z.number().int(), api: z.number().int(), gateway: z.number().int() }))
+        .nullable()
+        .describe('Errors of each point by whose mistake they were; null with `name`.'),
       groups: z.array(group).describe('The most first, by `order`.'),
       errorMap: z
         .object({

@@ -36,7 +36,14 @@ export const overviewRoutes = {
         })
         .describe('Over the last five minutes.'),
       today: z
-        .object({ calls: z.number(), errors: z.number(), outputTokens: z.number() })
+        .object({
+          calls: z.number(),
+          errors: z.number(),
+          faults: z
+            .object({ agent: z.number(), api: z.number(), gateway: z.number() })
+            .describe('The errors by whose mistake they were.'),
+          outputTokens: z.number(),
+        })
         .describe('Over the last 24 hours.'),
       topTools: z.array(z.object({ name: z.string(), calls: z.number(), errors: z.number() })),
       attention: z

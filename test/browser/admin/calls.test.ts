@@ -73,6 +73,16 @@ it('a call opens beside the list, the arrow keys lead through it, and lists tell
   await page.getByRole('img', { name: /in the last 24 hours/ }).waitFor();
   await settled(page);
   expect(await axeViolations(page)).toEqual([]);
+
+  await page.goto(new URL('/admin/analytics', page.url()).href);
+  const chart = page.getByRole('figure', { name: 'Calls over time' }).locator('svg');
+  await chart.waitFor();
+  await settled(page);
+  expect(await axeViolations(page)).toEqual([]);
+  const { width = 0 } = (await chart.boundingBox()) ?? {};
+  await chart.click({ position: { x: width - 14, y: 100 } });
+  await page.waitForURL(/\/admin\/calls\?from=/);
+  await page.getByRole('table', { name: 'Calls' }).getByRole('row').nth(1).waitFor();
   expect(trouble).toEqual([]);
   await close();
 });

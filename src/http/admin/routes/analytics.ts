@@ -52,6 +52,7 @@ export function bindAnalytics(context: AppContext): BoundRoute[] {
           p95Ms: percentile(point.histogram, 0.95),
           p99Ms: percentile(point.histogram, 0.99),
         })),
+        faults: found.faults && found.faults.map((fault) => ({ ...fault })),
         groups: found.groups.map((group) => ({
           name: group.name,
           label: group.label,

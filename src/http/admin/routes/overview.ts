@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { latencyOf, readStatistics, type Statistics, sumOf } from '../../../calls/statistics.ts';
+import { type Faults, latencyOf, readStatistics, type Statistics, sumOf } from '../../../calls/statistics.ts';
 import { handrailItself } from '../../../domain/audit.ts';
 import { nounNames } from '../../../domain/stored/read-stored.ts';
 import { labelOfRow } from '../../../domain/stored/set-aside.ts';
@@ -67,6 +67,7 @@ export function bindOverview(context: AppContext): BoundRoute[] {
         today: {
           calls: today.totals.calls,
           errors: today.totals.errors,
+          faults: sumOfFaults(today.faults ?? []),
           outputTokens: today.totals.outputTokens,
         },
         topTools: today.groups.slice(0, 8).map(({ name, calls, errors }) => ({ name, calls, errors })),
@@ -103,6 +104,16 @@ export function bindOverview(context: AppContext): BoundRoute[] {
       }),
     ),
   ];
+}
+
+function sumOfFaults(faults: readonly Faults[]): Faults {
+  const sum = { agent: 0, api: 0, gateway: 0 };
+  for (const { agent, api, gateway } of faults) {
+    sum.agent += agent;
+    sum.api += api;
+    sum.gateway += gateway;
+  }
+  return sum;
 }
 
 function attentionFor(

@@ -1,7 +1,7 @@
 import { useElementSize } from '@mantine/hooks';
 import { useState } from 'react';
 import styles from './TimeChart.module.css';
-import { areaBelow, pathThrough, ticksTo } from './scale.ts';
+import { areaBelow, bandBetween, pathThrough, ticksTo } from './scale.ts';
 
 export interface Line {
   readonly name: string;
@@ -11,6 +11,10 @@ export interface Line {
   readonly bars?: boolean;
   /** The room below the line is shaded. */
   readonly filled?: boolean;
+  /** The room down to these is shaded. */
+  readonly downTo?: readonly (number | null)[];
+  /** What is told instead of how high it is drawn, where it stands on others. */
+  readonly told?: readonly number[];
 }
 
 interface TimeChartProps {
@@ -20,6 +24,10 @@ interface TimeChartProps {
   readonly format: (value: number) => string;
   readonly formatTime: (time: string) => string;
   readonly height?: number;
+  /** Hears of a point that was pressed. */
+  readonly onPick?: (index: number) => void;
+  /** Hears of points that were swept over, the first and the last. */
+  readonly onZoom?: (from: number, to: number) => void;
   /** The values have no halves: the axis has none either. */
   readonly whole?: boolean;
 }
@@ -32,6 +40,11 @@ const top = 10;
 const alone = (values: readonly (number | null)[], at: number): boolean =>
   (values[at - 1] ?? null) === null && (values[at + 1] ?? null) === null;
 
+function toldAt({ told, values }: Line, at: number, format: (value: number) => string): string {
+  const value = told?.[at] ?? values[at];
+  return value === null || value === undefined ? '–' : format(value);
+}
+
 /** Values over time. The same figures stand in a table for whoever cannot see the drawing. */
 export function TimeChart({
   label,
@@ -41,9 +54,12 @@ export function TimeChart({
   formatTime,
   height = 210,
   whole = false,
+  onPick,
+  onZoom,
 }: TimeChartProps) {
   const { ref, width } = useElementSize();
   const [at, setAt] = useState<number | null>(null);
+  const [pressed, setPressed] = useState<number | null>(null);
   const max = Math.max(0, ...lines.flatMap((line) => line.values.map((value) => value ?? 0)));
   const ticks = ticksTo(max, whole);
   const ceiling = ticks.at(-1)!;
@@ -51,6 +67,11 @@ export function TimeChart({
   const slot = inner / Math.max(times.length, 1);
   const x = (index: number) => left + slot * (index + 0.5);
   const y = (value: number) => top + (height - top - bottom) * (1 - value / ceiling);
+  const indexAt = (event: { readonly nativeEvent: { readonly offsetX: number } }): number | null => {
+    const index = Math.floor((event.nativeEvent.offsetX - left) / slot);
+    return index >= 0 && index < times.length ? index : null;
+  };
+  const sweptFrom = pressed !== null && onZoom !== undefined ? pressed : (at ?? 0);
   const labelEvery = Math.max(1, Math.ceil(times.length / Math.max(2, Math.floor(inner / 92))));
   return (
     <figure className={styles.chart} ref={ref} aria-label={label}>
@@ -58,11 +79,7 @@ export function TimeChart({
         {lines.map((line) => (
           <span key={line.name} className={styles.key} data-tone={line.tone}>
             {line.name}
-            {at !== null && (
-              <b>
-                {line.values[at] === null || line.values[at] === undefined ? '–' : format(line.values[at])}
-              </b>
-            )}
+            {at !== null && <b>{toldAt(line, at, format)}</b>}
           </span>
         ))}
         {at !== null && times[at] !== undefined && (
@@ -75,10 +92,19 @@ export function TimeChart({
           width={width}
           height={height}
           aria-hidden
-          onPointerLeave={() => setAt(null)}
-          onPointerMove={(event) => {
-            const index = Math.floor((event.nativeEvent.offsetX - left) / slot);
-            setAt(index >= 0 && index < times.length ? index : null);
+          data-pressable={onPick !== undefined || onZoom !== undefined || undefined}
+          onPointerLeave={() => {
+            setAt(null);
+            setPressed(null);
+          }}
+          onPointerMove={(event) => setAt(indexAt(event))}
+          onPointerDown={(event) => setPressed(event.button === 0 ? indexAt(event) : null)}
+          onPointerUp={(event) => {
+            const to = indexAt(event);
+            setPressed(null);
+            if (pressed === null || to === null) return;
+            if (pressed === to) onPick?.(to);
+            else onZoom?.(Math.min(pressed, to), Math.max(pressed, to));
           }}
         >
           {ticks.map((tick) => (
@@ -104,9 +130,9 @@ export function TimeChart({
           )}
           {at !== null && (
             <rect
-              x={left + slot * at}
+              x={left + slot * Math.min(at, sweptFrom)}
               y={top}
-              width={slot}
+              width={slot * (Math.abs(at - sweptFrom) + 1)}
               height={height - top - bottom}
               className={styles.cursor}
             />
@@ -129,6 +155,21 @@ export function TimeChart({
               </g>
             ) : (
               <g key={line.name} data-tone={line.tone}>
+                {line.downTo && (
+                  <path
+                    className={styles.area}
+                    d={bandBetween(
+                      line.values.map((value, index) => {
+                        const lower = line.downTo?.[index] ?? null;
+                        return [
+                          x(index),
+                          value === null ? null : y(value),
+                          lower === null ? null : y(lower),
+                        ] as const;
+                      }),
+                    )}
+                  />
+                )}
                 {line.filled && (
                   <path
                     className={styles.area}
@@ -172,11 +213,7 @@ export function TimeChart({
             <tr key={time}>
               <th>{formatTime(time)}</th>
               {lines.map((line) => (
-                <td key={line.name}>
-                  {line.values[index] === null || line.values[index] === undefined
-                    ? '–'
-                    : format(line.values[index])}
-                </td>
+                <td key={line.name}>{toldAt(line, index, format)}</td>
               ))}
             </tr>
           ))}

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { areaBelow, pathThrough, ticksTo } from './scale.ts';
+import { describe, expect, it, test } from 'vitest';
+import { areaBelow, pathThrough, ticksTo, bandBetween, firstShown } from './scale.ts';
 import fc from '../../../../../test/support/property.ts';
 
 test('ticks are round, rise evenly and reach the largest value', () => {
@@ -58,4 +58,44 @@ test('shades the room below a line, each stretch for itself', () => {
       9,
     ),
   ).toBe('M0.0 5.0L1.0 4.0L1.0 9L0.0 9ZM3.0 3.0L3.0 9L3.0 9Z');
+});
+
+describe('a band', () => {
+  it.each([
+    [
+      'two points',
+      [
+        [0, 1, 5],
+        [10, 2, 6],
+      ],
+      'M0.0 1.0L10.0 2.0L10.0 6.0L0.0 5.0Z',
+    ],
+    [
+      'a gap in either line',
+      [
+        [0, 1, 5],
+        [10, null, 6],
+        [20, 2, 6],
+        [30, 3, null],
+      ],
+      '',
+    ],
+    ['a single point', [[0, 1, 5]], ''],
+  ] as const)('between lines with %s', (_what, points, path) => {
+    expect(bandBetween(points)).toBe(path);
+  });
+});
+
+describe('a series', () => {
+  it.each([
+    [[0, 0, 0, 0], 0],
+    [[0, 0, 0, 1, 2], 2],
+    [[1, 0, 0], 0],
+  ])('%j is drawn from point %d on', (calls, from) => {
+    expect(firstShown(calls, 2)).toBe(from);
+  });
+
+  it('keeps as many points as a chart needs', () => {
+    expect(firstShown([0, 0, 0, 0, 0, 1], 4)).toBe(2);
+  });
 });

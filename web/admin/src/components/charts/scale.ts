@@ -29,6 +29,34 @@ export function pathThrough(points: readonly (readonly [number, number | null])[
   return path;
 }
 
+/** An SVG path around the room between two lines; where either has a gap, so has it. */
+export function bandBetween(
+  points: readonly (readonly [x: number, upper: number | null, lower: number | null])[],
+): string {
+  let path = '';
+  let stretch: (readonly [number, number, number])[] = [];
+  const close = () => {
+    if (stretch.length > 1) {
+      const there = stretch.map(([x, upper]) => `${x.toFixed(1)} ${upper.toFixed(1)}`);
+      const back = stretch.toReversed().map(([x, , lower]) => `${x.toFixed(1)} ${lower.toFixed(1)}`);
+      path += `M${[...there, ...back].join('L')}Z`;
+    }
+    stretch = [];
+  };
+  for (const [x, upper, lower] of points) {
+    if (upper === null || lower === null) close();
+    else stretch.push([x, upper, lower]);
+  }
+  close();
+  return path;
+}
+
+/** From which point on a series is drawn: what lies before the first call says nothing, but a few points show when it began. */
+export function firstShown(calls: readonly number[], least = 12): number {
+  const first = calls.findIndex((count) => count > 0);
+  return first < 0 ? 0 : Math.max(0, Math.min(first - 1, calls.length - least));
+}
+
 /** An SVG path around the room between points and the ground; null leaves a gap. */
 export function areaBelow(points: readonly (readonly [number, number | null])[], ground: number): string {
   let path = '';

@@ -1,7 +1,7 @@
 import styles from './MiddleCut.module.css';
 
 const keptAtEnd = 8;
-const wholeUpTo = 16;
+const wholeUpTo = 14;
 
 /**
  * A name that is cut in its middle where it has no room: names of tools differ at their end. The name itself lies over it

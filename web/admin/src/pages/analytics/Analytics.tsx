@@ -1,9 +1,13 @@
 import { Button, Group, SegmentedControl, Table, UnstyledButton } from '@mantine/core';
 import { ArrowRight, ChartNoAxesCombined, CircleCheck, X } from 'lucide-react';
-import { Link, useSearchParams } from 'wouter';
+import { useState } from 'react';
+import { Link, useLocation, useSearchParams } from 'wouter';
 import { useGet } from '../../api/queries.ts';
 import type { ReplyOf, RouteAt } from '../../api/routes.ts';
 import { HeatMap } from '../../components/charts/HeatMap.tsx';
+import { firstShown } from '../../components/charts/scale.ts';
+import { callsBetween, type CallFilter } from '../calls/filter.ts';
+import { FaultsPanel } from './FaultsPanel.tsx';
 import { TimeChart } from '../../components/charts/TimeChart.tsx';
 import { SelectInput } from '../../components/inputs/SelectInput.tsx';
 import { EmptyState } from '../../components/feedback/EmptyState.tsx';
@@ -102,6 +106,7 @@ export default function Analytics() {
               report={loaded}
               by={by}
               range={range}
+              picked={name === null ? {} : { [by]: name }}
               onPick={name === null ? (picked) => set({ name: picked }) : null}
             />
           )
@@ -120,14 +125,30 @@ interface ChartsProps {
   readonly report: Report;
   readonly by: Grouping;
   readonly range: Range;
+  /** What the calls behind a chart have in common. */
+  readonly picked: CallFilter;
   /** Narrows everything to one of the groups; null when it is. */
   readonly onPick: ((name: string) => void) | null;
 }
 
-function Charts({ report, by, range, onPick }: ChartsProps) {
+function Charts({ report, by, range, picked, onPick }: ChartsProps) {
   const t = useText();
   const format = useFormats();
-  const { totals, previous, series, errorMap } = report;
+  const { totals, previous, errorMap, stepMs } = report;
+  const [, go] = useLocation();
+  const [zoom, setZoom] = useState<{ readonly from: string; readonly to: string } | null>(null);
+  const all = report.series;
+  // A time that was swept over stays, also when the next minute adds a point.
+  const isShown = (at: string, index: number) =>
+    zoom === null ? index >= firstShown(all.map(({ calls }) => calls)) : at >= zoom.from && at <= zoom.to;
+  const series = all.filter((point, index) => isShown(point.at, index));
+  const faults = report.faults?.filter((_, index) => isShown(all[index]!.at, index)) ?? null;
+  const callsOf = (first: number, last: number) =>
+    callsBetween(series[first]!.at, series[last]!.at, stepMs, picked);
+  const pressing = {
+    onPick: (index: number) => go(callsOf(index, index)),
+    onZoom: (first: number, last: number) => setZoom({ from: series[first]!.at, to: series[last]!.at }),
+  };
   const times = series.map((point) => point.at);
   const dayLong = report.stepMs >= 43_200_000 || ['7d', '30d', '90d', '1y'].includes(range);
   const formatTime = dayLong ? format.shortDay : format.hour;
@@ -175,8 +196,29 @@ function Charts({ report, by, range, onPick }: ChartsProps) {
           })}
         />
       </Stats>
+      {zoom !== null && (
+        <Group gap="xs">
+          <Button
+            size="compact-sm"
+            variant="light"
+            rightSection={<X size={13} aria-hidden />}
+            onClick={() => setZoom(null)}
+          >
+            {format.moment(zoom.from)} – {format.moment(zoom.to)}
+          </Button>
+          <Button
+            component={Link}
+            href={callsOf(0, series.length - 1)}
+            size="compact-sm"
+            variant="subtle"
+            rightSection={<ArrowRight size={14} aria-hidden />}
+          >
+            {t('analytics.itsCalls')}
+          </Button>
+        </Group>
+      )}
       <div className={layout.split}>
-        <Panel title={t('analytics.callsOverTime')}>
+        <Panel title={t('analytics.callsOverTime')} lead={t('analytics.pressLead')}>
           <TimeChart
             label={t('analytics.callsOverTime')}
             whole
@@ -197,19 +239,32 @@ function Charts({ report, by, range, onPick }: ChartsProps) {
             ]}
             format={format.compact}
             formatTime={formatTime}
+            {...pressing}
           />
         </Panel>
+        {faults && <FaultsPanel faults={faults} times={times} formatTime={formatTime} pressing={pressing} />}
         <Panel title={t('analytics.latency')}>
           <TimeChart
             label={t('analytics.latency')}
             times={times}
             lines={[
+              {
+                name: 'p99',
+                tone: 'bad',
+                values: series.map((point) => point.p99Ms),
+                downTo: series.map((point) => point.p95Ms),
+              },
+              {
+                name: 'p95',
+                tone: 'warn',
+                values: series.map((point) => point.p95Ms),
+                downTo: series.map((point) => point.p50Ms),
+              },
               { name: 'p50', tone: 'calm', values: series.map((point) => point.p50Ms), filled: true },
-              { name: 'p95', tone: 'warn', values: series.map((point) => point.p95Ms) },
-              { name: 'p99', tone: 'bad', values: series.map((point) => point.p99Ms) },
             ]}
             format={format.duration}
             formatTime={formatTime}
+            {...pressing}
           />
         </Panel>
         <Panel title={t('analytics.tokensOverTime')}>

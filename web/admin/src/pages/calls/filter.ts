@@ -84,3 +84,9 @@ export function fromLocalField(text: string): string | undefined {
   const date = new Date(text);
   return text === '' || Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
+
+/** The address of the calls of some points of a chart, from the first to the last. */
+export function callsBetween(first: string, last: string, stepMs: number, more: CallFilter = {}): string {
+  const to = new Date(Date.parse(last) + stepMs).toISOString();
+  return `/calls?${writeFilter({ ...more, from: first, to }).toString()}`;
+}

@@ -11,12 +11,14 @@ import {
   UserPlus,
   type LucideIcon,
 } from 'lucide-react';
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { useAway } from '../../api/presence.ts';
 import { useGet } from '../../api/queries.ts';
 import type { ReplyOf, RouteAt } from '../../api/routes.ts';
 import { useHasRole } from '../../app/account/permissions.tsx';
 import { BarList } from '../../components/charts/BarList.tsx';
+import { firstShown } from '../../components/charts/scale.ts';
+import { callsBetween } from '../calls/filter.ts';
 import { TimeChart } from '../../components/charts/TimeChart.tsx';
 import { EmptyState } from '../../components/feedback/EmptyState.tsx';
 import layout from '../../components/Layout.module.css';
@@ -62,12 +64,18 @@ export default function Home() {
   );
 }
 
-function Figures({ overview: { now, today, counts, health } }: { overview: Overview }) {
+function Figures({ overview: { now, today, counts, health, attention } }: { overview: Overview }) {
   const t = useText();
   const format = useFormats();
-  const errorShare = today.calls === 0 ? 0 : today.errors / today.calls;
+  const { agent, api, gateway } = today.faults;
+  // What an agent got wrong says nothing about how the APIs do.
+  const failedShare = today.calls === 0 ? 0 : (api + gateway) / today.calls;
+  const isFailing = failedShare > 0.05;
   const away = useAway();
-  const isWell = !away && health.store === 'ok' && health.openCircuits.length === 0;
+  // As bad as the worst of what stands below.
+  const isBroken =
+    isFailing || health.store !== 'ok' || health.openCircuits.length > 0 || health.recordsDropped > 0;
+  const isWell = !away && !isBroken && attention.length === 0;
   return (
     <Stats>
       <Stat
@@ -84,9 +92,11 @@ function Figures({ overview: { now, today, counts, health } }: { overview: Overv
       />
       <Stat
         name={t('home.success')}
-        value={today.calls === 0 ? '–' : format.percent(1 - errorShare)}
-        note={t('home.errorsToday', { count: today.errors })}
-        {...(today.calls > 0 && ({ tone: errorShare > 0.05 ? 'bad' : 'good' } as const))}
+        value={today.calls === 0 ? '–' : format.percent(1 - failedShare)}
+        note={
+          today.errors === 0 ? t('home.errorsToday', { count: 0 }) : t('home.faults', { agent, api, gateway })
+        }
+        {...(today.calls > 0 && ({ tone: isFailing ? 'bad' : 'good' } as const))}
       />
       <Stat
         name={t('nav.tools')}
@@ -95,9 +105,21 @@ function Figures({ overview: { now, today, counts, health } }: { overview: Overv
       />
       <Stat
         name={t('home.health')}
-        value={isWell ? t('home.healthy') : away ? t('home.away') : t('home.unhealthy')}
-        note={away ? t('home.awayNote') : t('home.uptime', { time: uptime(health.uptimeMs) })}
-        tone={isWell ? 'good' : 'bad'}
+        value={
+          isWell
+            ? t('home.healthy')
+            : away
+              ? t('home.away')
+              : t(isBroken ? 'home.unhealthy' : 'home.attentionNeeded')
+        }
+        note={
+          away
+            ? t('home.awayNote')
+            : isWell
+              ? t('home.uptime', { time: uptime(health.uptimeMs) })
+              : t('home.toLookAt', { count: attention.length })
+        }
+        tone={isWell ? 'good' : isBroken || away ? 'bad' : 'warn'}
       />
     </Stats>
   );
@@ -111,10 +133,13 @@ function uptime(ms: number): string {
 
 function Traffic() {
   const t = useText();
+  const [, go] = useLocation();
   const format = useFormats();
   const analytics = useGet('/analytics', { query: { range: '24h' } }, { everyMs: 30_000, keep: true });
   if (analytics.data === undefined || analytics.data.totals.calls === 0) return null;
-  const { series } = analytics.data;
+  const from = firstShown(analytics.data.series.map((point) => point.calls));
+  const series = analytics.data.series.slice(from);
+  const { stepMs } = analytics.data;
   return (
     <Panel
       title={t('home.traffic')}
@@ -141,6 +166,8 @@ function Traffic() {
         ]}
         format={format.compact}
         formatTime={format.hour}
+        onPick={(index) => go(callsBetween(series[index]!.at, series[index]!.at, stepMs))}
+        onZoom={(first, last) => go(callsBetween(series[first]!.at, series[last]!.at, stepMs))}
       />
     </Panel>
   );
@@ -189,9 +216,8 @@ function hrefOf({ kind, subject }: Attention): string | undefined {
     case 'pending-change':
       return subject === null ? '/tools' : `/tools/${encodeURIComponent(subject)}`;
     case 'set-aside':
-      return '/settings';
     case 'dropped-records':
-      return undefined;
+      return '/settings';
   }
 }
 
@@ -215,7 +241,14 @@ function AttentionPanel({ items }: { items: readonly Attention[] }) {
                 }
                 note={item.kind === 'set-aside' ? t('setAside.attentionText') : item.detail}
                 badge={<CircleAlert size={14} className={styles.alert} aria-hidden />}
-                {...(href !== undefined && { href })}
+                {...(href !== undefined && {
+                  href,
+                  side: (
+                    <Button component={Link} href={href} size="compact-sm" variant="default">
+                      {t(`home.fix.${item.kind}`)}
+                    </Button>
+                  ),
+                })}
               />
             );
           })}
