@@ -30,6 +30,7 @@ import { LegacyExchange } from './legacy-exchange.ts';
 import { addStream, emit, eventId, parseEventId } from '../sessions/live-sessions.ts';
 import type { LegacySessions } from '../sessions/legacy-sessions.ts';
 import type { LiveSession, ResumableStream } from '../sessions/live-sessions.ts';
+import { shareSessions } from '../sessions/shared-sessions.ts';
 import { changeNotifications, compareViews } from '../sessions/list-changes.ts';
 import type { ChangedLists, CallerView } from '../sessions/list-changes.ts';
 import { buildServer } from './sdk-server.ts';
@@ -37,6 +38,8 @@ import type { SdkDependencies } from './sdk-server.ts';
 import { type Session, sessionLifetimeMs } from '../sessions/session-token.ts';
 
 const rehydrateId = 'handrail:initialize';
+/** Requests that change what is kept of a session. */
+const stateMethods = new Set(['resources/subscribe', 'resources/unsubscribe', 'logging/setLevel']);
 
 interface LegacyLaneOptions extends SdkDependencies {
   readonly sessions: LegacySessions;
@@ -48,6 +51,7 @@ interface LegacyLaneOptions extends SdkDependencies {
 /** Serves the revisions that open with `initialize`, through the SDK's protocol object. */
 export function createLegacyLane(options: LegacyLaneOptions) {
   const { sessions, siblings, now } = options;
+  const shared = siblings === undefined ? null : shareSessions(sessions.live, siblings);
   let stopping = false;
 
   async function post(
@@ -170,7 +174,11 @@ export function createLegacyLane(options: LegacyLaneOptions) {
       now,
       newStreamId: () => randomBytes(9).toString('base64url'),
       headers: (responses) => (initialize ? openSession(responses[0], initialize, context, client) : {}),
-      onDone: () => void server.close(),
+      onDone: () => {
+        void server.close();
+        // Known only once it was granted.
+        if (live && requests.some(({ method }) => stateMethods.has(method))) shared?.tellState(live);
+      },
     });
     await server.connect(transport);
     if (!initialize) {
@@ -217,7 +225,7 @@ export function createLegacyLane(options: LegacyLaneOptions) {
     return { 'mcp-session-id': token };
   }
 
-  function get(req: IncomingMessage, res: ServerResponse, context: McpContext): void {
+  async function get(req: IncomingMessage, res: ServerResponse, context: McpContext): Promise<void> {
     const state = sessions.of(req, context);
     if (state.kind === 'none') {
       refuseMethod(res);
@@ -240,6 +248,7 @@ export function createLegacyLane(options: LegacyLaneOptions) {
       resume(res, live, known, resumed.seq);
       return;
     }
+    if (resumed && (await shared?.takeUp(res, state.session, resumed))) return;
     if (live.listening?.sink?.open) {
       if (lastEventId === undefined) {
         sendJson(res, 409, rpcError(null, -32_000, 'Conflict: Only one SSE stream is allowed per session'));
@@ -356,7 +365,7 @@ export function createLegacyLane(options: LegacyLaneOptions) {
       context: McpContext,
     ): Promise<void> {
       if (req.method === 'POST') await post(req, res, body, context);
-      else if (req.method === 'GET') get(req, res, context);
+      else if (req.method === 'GET') await get(req, res, context);
       else if (req.method === 'DELETE') await remove(req, res, context);
       else refuseMethod(res);
     },

@@ -7,6 +7,8 @@ import {
   startSurface,
 } from '../../../test/support/mcp-surface.ts';
 import type { Surface, SurfaceOptions } from '../../../test/support/mcp-surface.ts';
+import { connectedSiblings } from '../../../test/support/servers/siblings.ts';
+import type { Siblings } from '../../lib/siblings.ts';
 import type { Outcome } from '../../pipeline/types.ts';
 import { conformanceFeatures } from '../../../test/support/conformance-fixtures/features.ts';
 import { sessionLifetimeMs } from './session-token.ts';
@@ -20,6 +22,12 @@ async function start(options: SurfaceOptions = {}) {
   const surface = await startSurface({ views: [serverView('demo', [listedTool('slow')])], ...options });
   started.push(surface);
   return surface;
+}
+
+/** Two workers of one gateway. */
+async function startWorkers(options: SurfaceOptions): Promise<[Surface, Surface]> {
+  const [one, other] = connectedSiblings(2) as [Siblings, Siblings];
+  return [await start({ ...options, siblings: one }), await start({ ...options, siblings: other })];
 }
 
 const initialize = (protocolVersion = '2025-11-25', capabilities: object = {}) => ({
@@ -184,6 +192,69 @@ describe('a legacy session', () => {
         id: 9,
         result: { content: [{ text: 'done' }] },
       });
+    },
+  );
+
+  it.each([
+    ['goes on', false],
+    ['was answered meanwhile', true],
+  ])(
+    'takes up at one worker the stream of a call that another one answers and that %s',
+    async (_how, isDone) => {
+      let finish = () => {};
+      const finished = new Promise<void>((resolve) => (finish = resolve));
+      const [first, second] = await startWorkers({
+        async runCall() {
+          await finished;
+          return {
+            kind: 'done',
+            status: 200,
+            output: { content: [{ type: 'text', text: 'done' }], structuredText: null },
+          };
+        },
+      });
+      const headers = { 'mcp-session-id': await open(first) };
+      const lost = new AbortController();
+      const call = await fetch(first.url('demo'), {
+        method: 'POST',
+        signal: lost.signal,
+        headers: {
+          ...headers,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id: 9,
+          method: 'tools/call',
+          params: { name: 'slow', arguments: {}, _meta: { progressToken: 1 } },
+        }),
+      });
+      const before = await eventsUntil(call, 'notifications/progress');
+      lost.abort();
+      if (isDone) finish();
+      const resumed = await fetch(second.url('demo'), {
+        headers: { ...headers, accept: 'text/event-stream', 'last-event-id': before.at(-1)!.id! },
+      });
+      if (!isDone) finish();
+      // It ends with its answer, also where it was taken up.
+      const events = await eventsUntil(resumed, 'more than that');
+      expect(JSON.parse(events.at(-1)!.data)).toMatchObject({
+        id: 9,
+        result: { content: [{ text: 'done' }] },
+      });
+      // Nobody else's session leads to it.
+      const stranger = await fetch(second.url('demo'), {
+        headers: {
+          'mcp-session-id': await open(second),
+          accept: 'text/event-stream',
+          'last-event-id': before.at(-1)!.id!,
+        },
+      });
+      expect((await eventsUntil(stranger, 'list_changed')).some(({ data }) => data.includes('done'))).toBe(
+        false,
+      );
+      await stranger.body?.cancel().catch(() => {});
     },
   );
 
