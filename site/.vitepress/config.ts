@@ -62,6 +62,7 @@ export default defineConfig({
           { text: 'Importing APIs', link: '/guide/importing' },
           { text: 'Publishing servers', link: '/guide/servers' },
           { text: 'Calling tools from code', link: '/guide/code' },
+          { text: 'The playground and checks', link: '/guide/playground' },
           { text: 'Files', link: '/guide/files' },
           { text: 'Pages and jobs', link: '/guide/pages-and-jobs' },
           { text: 'Connecting clients', link: '/guide/connecting-clients' },
