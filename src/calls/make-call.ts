@@ -77,7 +77,8 @@ export interface CallMaker {
     view: ServerView,
     toolName: string,
     args: unknown,
-    part?: CallPart,
+    part?: CallPart | null,
+    followUp?: FollowUp,
   ): Call | undefined;
   /** A further request of the same tool for an operator who tries it, published or not. */
   makePart(parent: Call, args: unknown, part: CallPart): Call;
@@ -129,8 +130,9 @@ export function createCallMaker(options: {
     server: Server,
     args: unknown,
     part: CallPart | null,
+    followUp: FollowUp,
   ): Call {
-    const request = { ...parent, arguments: args, traceparent: undefined, followUp: noFollowUp };
+    const request = { ...parent, arguments: args, traceparent: undefined, followUp };
     const trace = parent.trace === null ? null : childTrace(parent.trace);
     return call(tool, toolName, server, request, trace, parent.id, part);
   }
@@ -176,14 +178,14 @@ export function createCallMaker(options: {
       return { id: newId('call', now()), caller, client, surface, signal, clientHeaders, trace };
     },
 
-    makeChild(parent, view, toolName, args, part) {
+    makeChild(parent, view, toolName, args, part = null, followUp = noFollowUp) {
       const listed = findCallable(view, parent.caller, toolName);
       if (listed === undefined) return undefined;
-      return child(parent, listed.compiled, listed.name, view.server, args, part ?? null);
+      return child(parent, listed.compiled, listed.name, view.server, args, part, followUp);
     },
 
     makePart(parent, args, part) {
-      return child(parent, parent.tool, parent.toolName, parent.server, args, part);
+      return child(parent, parent.tool, parent.toolName, parent.server, args, part, noFollowUp);
     },
 
     refuse: onRefused,

@@ -111,7 +111,7 @@ export function createCodeRuns(options: {
       journal,
       onCall: (call) => script.onCall?.(call, host.calls.length),
     });
-    const { end, usage } =
+    const { end: came, usage } =
       source.length > maxCodeChars
         ? { end: tooLong(source), usage: { cpuMs: 0, memoryBytes: 0 } }
         : await sandbox.run({
@@ -125,6 +125,9 @@ export function createCodeRuns(options: {
             answer: (kind, payload) => host.answer(kind, payload),
             hear: (kind, text) => (kind === 'print' ? printed : shown).push(text),
           });
+    // Its calls may have ended before it was stopped, so that it threw what they told it.
+    const isCancelled = came.kind === 'threw' && made.signal.aborted;
+    const end: RunEnd = isCancelled ? { kind: 'stopped', why: 'cancelled' } : came;
     // What a script began and did not wait for is part of it; what was stopped stops.
     const leftMs = limits.wallMs - (now() - startedAtMs);
     if (end.kind !== 'stopped') await within(host.settled(), leftMs);

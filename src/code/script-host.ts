@@ -4,10 +4,11 @@ import type { CallMaker, ParentCall } from '../calls/make-call.ts';
 import { findCallable } from '../calls/make-call.ts';
 import type { OutcomeKind } from '../domain/call.ts';
 import { HandrailError } from '../domain/errors.ts';
+import { type FollowUp, followUpNames, readFollowUp } from '../domain/pages/follow-up.ts';
 import { kindOf, type ToolKind } from '../domain/tool-kind.ts';
 import { waitingText } from '../domain/waiting.ts';
 import { longIntegersAsText, parseExactly } from '../lib/json/numbers/exact-numbers.ts';
-import { isObject } from '../lib/json/plain-object.ts';
+import { isObject, objectOr } from '../lib/json/plain-object.ts';
 import { estimateTokens } from '../lib/text/estimate-tokens.ts';
 import { createTurns, type Turns } from '../lib/timing/turns.ts';
 import { type Call, type Outcome, outcomeKind, type RunCall, type WholeReply } from '../pipeline/types.ts';
@@ -156,9 +157,11 @@ export class ScriptHost {
 
   async #call(payload: string): Promise<HostAnswer> {
     const { limits, calls, run, now, startedAtMs } = this.#options;
+    // Its calls end before the script hears that it was cancelled: it must not make others meanwhile.
+    if (run.signal.aborted) throw new HandrailError('cancelled', 'The run was cancelled.', { notSent: true });
     const end = payload.indexOf('\n');
     const named: unknown = JSON.parse(payload.slice(0, end));
-    const [api, name]: readonly unknown[] = Array.isArray(named) ? named : [];
+    const [api, name, beyond]: readonly unknown[] = Array.isArray(named) ? named : [];
     if (typeof name !== 'string') throw wrong('The tool has no name.');
     const view = this.#options.currentView();
     const listed = this.#findToCall(view, typeof api === 'string' ? api : null, name);
@@ -168,7 +171,7 @@ export class ScriptHost {
       throw new HandrailError('script_limit', `A script may make ${limits.calls} calls, and this one has.`);
     // Digits beyond what a number holds stay what they are.
     const args = parseExactly(payload.slice(end + 1));
-    const call = calls.makeChild(run, view, listed.name, args);
+    const call = calls.makeChild(run, view, listed.name, args, null, followUpIn(beyond));
     if (call === undefined) throw wrong(`There is no tool "${name}" here any more.`);
     const made: ScriptCall = {
       callId: call.id,
@@ -318,6 +321,19 @@ function refusal(message: string, { code, details }: HandrailError, tool?: strin
       ...(tool !== undefined && { tool }),
     }),
   };
+}
+
+/** What a script asks for beyond the one request: every page, or the end of a job. */
+function followUpIn(beyond: unknown): FollowUp {
+  const names = Object.keys(objectOr(beyond));
+  const other = isObject(beyond)
+    ? names.find((name) => !(followUpNames as readonly string[]).includes(name))
+    : '';
+  const read = other === undefined ? readFollowUp(objectOr(beyond), '') : { problem: '' };
+  if (!('problem' in read)) return read;
+  throw wrong(
+    `A tool's second object can say all: true (every page), max_items and wait: true. ${read.problem}`.trim(),
+  );
 }
 
 function argumentsIn(payload: string): Readonly<Record<string, unknown>> {

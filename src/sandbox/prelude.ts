@@ -100,10 +100,11 @@ export const prelude = String.raw`(() => {
     throw new NativeError('Tools cannot be changed.');
   };
   const fixed = { set: refuseChange, defineProperty: refuseChange, deleteProperty: refuseChange };
-  const callable = (api, name) => (args, ...more) => {
-    if (more.length > 0) throw new NativeError('A tool takes one object with its arguments.');
+  const callable = (api, name) => (args, beyond, ...more) => {
+    if (more.length > 0)
+      throw new NativeError('A tool takes one object with its arguments, and one with all, max_items or wait.');
     const given = json(args === undefined || args === null ? {} : args);
-    return ask('call', json([api, name]) + '\n' + (given ?? '{}'));
+    return ask('call', json([api, name, beyond ?? {}]) + '\n' + (given ?? '{}'));
   };
   const bare = () => {
     const target = () => {};

@@ -10,6 +10,7 @@ describe('a server that is used from code', () => {
   let upstream: TestServer;
   let running: RunningGateway;
   const requests: string[] = [];
+  let looks = 0;
   async function make(path: string, body: object): Promise<void> {
     const made = await running.admin('POST', path, body);
     expect([made.status, made.body]).toEqual([201, expect.anything()]);
@@ -19,8 +20,20 @@ describe('a server that is used from code', () => {
       requests.push(`${request.method} ${request.url}`);
       const json = (status: number, value: unknown) =>
         response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
-      const { pathname } = new URL(request.url ?? '/', 'http://x');
+      const { pathname, searchParams } = new URL(request.url ?? '/', 'http://x');
       if (pathname === '/missing') json(404, { error: 'there is none' });
+      else if (pathname === '/pages') {
+        const page = Number(searchParams.get('page') ?? '1');
+        const next = { link: `<${upstream.origin}/pages?page=${page + 1}>; rel="next"` };
+        response
+          .writeHead(200, { 'content-type': 'application/json', ...(page < 4 && next) })
+          .end(JSON.stringify([{ id: page * 10 }, { id: page * 10 + 1 }]));
+      } else if (pathname === '/jobs')
+        response
+          .writeHead(202, { 'content-type': 'application/json', location: `${upstream.origin}/jobs/7` })
+          .end('{"id":7,"status":"queued"}');
+      else if (pathname === '/jobs/7')
+        json(200, { id: 7, status: ++looks < 2 ? 'running' : 'done', rows: 12 });
       else if (pathname === '/echo') json(200, { headers: request.headers });
       else if (pathname === '/long')
         response
@@ -59,6 +72,11 @@ describe('a server that is used from code', () => {
     await tool('echo', 'GET', '/echo');
     await tool('long', 'GET', '/long');
     await tool('ids', 'GET', '/ids');
+    await tool('pages', 'GET', '/pages', [{ name: 'page', in: 'query', schema: { type: 'integer' } }]);
+    await tool('begin_job', 'POST', '/jobs');
+    await tool('job', 'GET', '/jobs/{id}', [
+      { name: 'id', in: 'path', required: true, schema: { type: 'integer' } },
+    ]);
     await make('/servers', {
       slug: 'code',
       name: 'Code',
@@ -88,13 +106,14 @@ describe('a server that is used from code', () => {
     await upstream.close();
   });
 
-  async function call(name: string, args: object, { server = 'code', more = {} } = {}) {
+  async function call(name: string, args: object, { server = 'code', more = {}, key = '' } = {}) {
     const { body, headers } = modern('tools/call', { name, arguments: args, ...more });
-    return (await post(`${running.url}/mcp/${server}`, body, headers)).json.result;
+    const sent = key === '' ? headers : { ...headers, authorization: `Bearer ${key}` };
+    return (await post(`${running.url}/mcp/${server}`, body, sent)).json.result;
   }
   const textOf = (result: { content: { text: string }[] }) =>
     result.content.map(({ text }) => text).join('\n');
-  const script = async (code: string, how?: { server?: string; more?: object }) => {
+  const script = async (code: string, how?: { server?: string; more?: object; key?: string }) => {
     const result = await call('run_code', { code }, how);
     return { isError: result.isError === true, text: textOf(result) };
   };
@@ -161,6 +180,74 @@ describe('a server that is used from code', () => {
     const three = 'for (let i = 0; i < 3; i++) await tools.my_shop.list_orders(); return "never"';
     expect((await script(three, { server: 'readers' })).text).toMatch(/may make 2 calls/);
     expect((await script('return 1', { server: 'listed' })).text).toMatch(/may not be run on this server/);
+  });
+
+  it('gathers every page, and waits for the end of a job, where a script asks for it', async () => {
+    const { text } = await script(`
+      const ids = (found: { id: number }[]) => found.map(({ id }) => id);
+      return [
+        ids(await tools.my_shop.pages({})),
+        ids(await tools.my_shop.pages({}, { all: true })),
+        ids(await tools.my_shop.pages({}, { all: true, max_items: 3 })),
+        await tools.my_shop.begin_job({}, { wait: true }),
+      ];`);
+    expect(JSON.parse(text)).toEqual([
+      [10, 11],
+      [10, 11, 20, 21, 30, 31, 40, 41],
+      [10, 11, 20],
+      { id: 7, status: 'done', rows: 12 },
+    ]);
+  });
+
+  it.each([
+    ['a word that it does not know', '{ every: true }'],
+    ['what is no object', '"all"'],
+    ['a number that is none', '{ all: true, max_items: "many" }'],
+  ])('refuses a second object with %s', async (_what, beyond) => {
+    const { isError, text } = await script(`return await tools.my_shop.pages({}, ${beyond})`);
+    expect(isError).toBe(true);
+    expect(text).toMatch(/second object can say all: true \(every page\), max_items and wait: true/);
+  });
+
+  const kinds = { list_orders: 'read', make_order: 'write', drop_order: 'destructive' } as const;
+  const strength = ['read', 'write', 'destructive'] as const;
+
+  it.each(strength)('is held to what code may do (%s) and to what a key may call', async (may) => {
+    const server = `may-${may}`;
+    await make('/servers', {
+      slug: server,
+      tools: '*',
+      policy: 'key',
+      mode: 'code',
+      code: { may },
+      ratePerMinute: 0,
+    });
+    const names = Object.keys(kinds) as (keyof typeof kinds)[];
+    const keyFor = async (tools?: readonly string[]): Promise<string> =>
+      (await running.admin('POST', '/keys', { name: server, servers: [server], ...(tools && { tools }) }))
+        .body.key;
+    for (const allowed of [undefined, ...names.map((name) => [name])]) {
+      const key = await keyFor(allowed);
+      for (const name of names) {
+        const { isError, text } = await script(`await tools.my_shop.${name}(); return "called"`, {
+          server,
+          key,
+        });
+        const isKnown = allowed === undefined || allowed.includes(name);
+        const isLet = strength.indexOf(kinds[name]) <= strength.indexOf(may);
+        const expected = !isKnown
+          ? /There is no tool/
+          : isLet
+            ? /^called$/
+            : /scripts on this server may not call/;
+        expect([name, allowed, isError, text]).toEqual([
+          name,
+          allowed,
+          !(isKnown && isLet),
+          expect.stringMatching(expected),
+        ]);
+      }
+    }
   });
 
   it('does not tell a script the secrets that its calls carry', async () => {

@@ -15,13 +15,20 @@ const patient = { timeout: 250_000 };
 let upstream: TestServer;
 let running: RunningGateway;
 let folder: string;
-let held: ServerResponse[] = [];
+/** An upstream request that is answered when a test says so. */
+interface Held {
+  readonly response: ServerResponse;
+  /** Resolves when whoever asked has gone. */
+  readonly left: Promise<void>;
+}
+
+let held: Held[] = [];
+let marks = 0;
 let onHeld: (() => void)[] = [];
 
-/** An upstream request that is answered when a test says so. */
-async function nextHeld(): Promise<ServerResponse> {
-  while (held.length === 0) await new Promise<void>((resolve) => onHeld.push(resolve));
-  return held[0]!;
+async function nextHeld(count = 1): Promise<Held[]> {
+  while (held.length < count) await new Promise<void>((resolve) => onHeld.push(resolve));
+  return held;
 }
 
 function isAlive(pid: number): boolean {
@@ -38,7 +45,7 @@ async function makeShop({ admin }: RunningGateway): Promise<void> {
     expect([made.status, made.body]).toEqual([201, expect.anything()]);
   };
   await make('/apis', { slug: 'shop', baseUrl: upstream.origin, auth: { kind: 'none' } });
-  for (const [name, method] of Object.entries({ list: 'GET', hang: 'GET' }))
+  for (const [name, method] of Object.entries({ list: 'GET', hang: 'GET', order: 'POST', mark: 'POST' }))
     await make('/tools', {
       api: 'shop',
       name,
@@ -60,7 +67,11 @@ async function makeShop({ admin }: RunningGateway): Promise<void> {
 beforeAll(async () => {
   upstream = await serveHttp((request, response) => {
     if (request.url === '/list') return json(response, 200, [1, 2, 3]);
-    held.push(response);
+    if (request.url === '/mark') {
+      marks++;
+      return json(response, 200, {});
+    }
+    held.push({ response, left: new Promise((resolve) => response.once('close', () => resolve())) });
     for (const tell of onHeld.splice(0)) tell();
     return undefined;
   });
@@ -100,6 +111,7 @@ describe.each(
   beforeEach(async () => {
     held = [];
     onHeld = [];
+    marks = 0;
     client = new Client({ name: 'scripts', version: '1' }, { versionNegotiation: { mode } });
     const transport = transports[over]();
     await client.connect(transport, patient);
@@ -137,11 +149,42 @@ describe.each(
       };
       result = run(code, { onprogress });
     });
-    const asked = await nextHeld();
+    const [asked] = await nextHeld();
     await isTold;
-    json(asked, 200, 'there');
+    json(asked!.response, 200, 'there');
     expect((await result).content).toEqual([{ type: 'text', text: 'there' }]);
     const steps = heard.map(({ progress }) => progress);
     expect(steps).toEqual(steps.toSorted((one, other) => one - other));
+  });
+
+  it('cancels the calls of a script with it, and nothing of it goes on', async () => {
+    const records = async (): Promise<{ id: string; toolName: string; outcome: string }[]> =>
+      (await running.admin('GET', '/calls?limit=100')).body.items;
+    const known = new Set((await records()).map(({ id }) => id));
+    const cancelling = new AbortController();
+    const code = `
+      await Promise.allSettled([tools.shop.hang(), tools.shop.order()]);
+      await tools.shop.mark();`;
+    const end = run(code, { signal: cancelling.signal }).then(
+      () => 'answered',
+      () => 'cancelled',
+    );
+    const asked = await nextHeld(2);
+    cancelling.abort('no longer wanted');
+    expect(await end).toBe('cancelled');
+    await Promise.all(asked.map(({ left }) => left));
+    // It is still there for the next one, which may do what the cancelled one may not.
+    expect((await run('return await tools.shop.list()')).content).toMatchObject([{ text: '[1,2,3]' }]);
+    if (over !== 'stdio') {
+      const outcomes = async () =>
+        (await records())
+          .filter(({ id }) => !known.has(id))
+          .map(({ toolName, outcome }) => `${toolName} ${outcome}`)
+          .toSorted();
+      await expect
+        .poll(outcomes)
+        .toEqual(['hang cancelled', 'list ok', 'order cancelled', 'run_code cancelled', 'run_code ok']);
+    }
+    expect(marks).toBe(0);
   });
 });

@@ -118,7 +118,7 @@ export function codeDefinitions({ code }: Pick<ServerView['server'], 'code'>): r
     {
       name: 'run_code',
       description:
-        'Runs a script: the body of an async function in JavaScript or TypeScript. await tools.<api>.<tool>({…}) calls a tool and gives its reply as data, or throws an error with code, status and message. Also: await search(query), await describe(path) (TypeScript types of arguments and reply), await read(handle, {select, offset, limit, search}) for replies that came as a handle, await sleep(ms), print(value) for notes to yourself, show(value) for the user only. Join, filter and loop in the script, use Promise.all, and return only what you need to read. No network, files, imports or timers.',
+        'Runs a script: the body of an async function in JavaScript or TypeScript. await tools.<api>.<tool>({…}) calls a tool and gives its reply as data, or throws an error with code, status and message; a second object {all: true} gathers every page of a list, {wait: true} waits for the end of a job. Also: await search(query), await describe(path) (TypeScript types of arguments and reply), await read(handle, {select, offset, limit, search}) for replies that came as a handle, await sleep(ms), print(value) for notes to yourself, show(value) for the user only. Join, filter and loop in the script, use Promise.all, and return only what you need to read. No network, files, imports or timers.',
       inputSchema: {
         type: 'object',
         properties: { code: { type: 'string', maxLength: maxCodeChars } },

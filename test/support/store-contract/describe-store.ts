@@ -10,6 +10,7 @@ import { describeLife } from './life.ts';
 import type { StorePlace } from './place.ts';
 import { describeRegistry } from './registry.ts';
 import { describeRollups } from './rollups.ts';
+import { describeScriptJournal } from './script-journal.ts';
 import { describeSessionsAndFacts } from './sessions-and-facts.ts';
 
 /** Proves that a store keeps the promises of src/storage/ports.ts; `makeEmpty` makes a new, empty place for one. */
@@ -29,6 +30,7 @@ export function describeStore(name: string, makeEmpty: () => Promise<StoreOption
   describeRegistry(place);
   describeCalls(place);
   describeRollups(place);
+  describeScriptJournal(place);
   describeAudit(place);
   describeSessionsAndFacts(place);
   describeKeptReplies(place);
