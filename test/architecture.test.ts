@@ -171,7 +171,7 @@ const sockets: Readonly<Record<string, readonly string[]>> = {
 };
 
 // What the admin app may share with the gateway, by the names in web/admin/shared-sources.ts.
-const shared = ['#contract', '#domain', '#lib'];
+const shared = ['#contract', '#domain', '#lib', '#explorer-page'];
 
 const mostFilesInAFolder = 25;
 

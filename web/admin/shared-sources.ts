@@ -7,4 +7,6 @@ export const sharedSources: Readonly<Record<string, string>> = {
   '#contract': source('http/contract'),
   '#domain': source('domain'),
   '#lib': source('lib'),
+  // The form for arguments, which the explorer and the app have in common.
+  '#explorer-page': fileURLToPath(new URL('../explorer/src/page', import.meta.url)),
 };

@@ -73,6 +73,65 @@ describe('the tools of a server', () => {
   });
 });
 
+describe('the form for arguments', () => {
+  it('takes objects, lists and alternatives, and keeps the place where one types', async () => {
+    const schema = {
+      type: 'object',
+      required: ['owner', 'tags', 'how'],
+      properties: {
+        owner: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } },
+        tags: { type: 'array', items: { type: 'string' } },
+        how: {
+          oneOf: [
+            {
+              title: 'By card',
+              type: 'object',
+              required: ['card'],
+              properties: { card: { type: 'string' } },
+            },
+            {
+              title: 'In cash',
+              type: 'object',
+              required: ['coins'],
+              properties: { coins: { type: 'integer' } },
+            },
+          ],
+        },
+      },
+    };
+    const post = {
+      operationId: 'bookTable',
+      requestBody: { required: true, content: { 'application/json': { schema } } },
+      responses: { 200: { description: 'ok' } },
+    };
+    await app.gateway.admin('POST', '/imports', {
+      text: JSON.stringify({
+        openapi: '3.1.0',
+        info: { title: 'Tables', version: '1' },
+        servers: [{ url: app.upstream.origin }],
+        paths: { '/tables': { post } },
+      }),
+    });
+    const { page, trouble, close } = await app.open(browser, '/tools/bookTable');
+    await page.getByLabel('name', { exact: true }).pressSequentially('Ada');
+    await page.getByRole('button', { name: 'Add item' }).click();
+    await page.keyboard.type('window');
+    await page.getByRole('combobox', { name: 'how' }).selectOption('In cash');
+    await page.getByLabel('coins', { exact: true }).fill('3');
+    await settled(page);
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Call it' }).click();
+    await page.getByText(/^OK/).first().waitFor();
+    expect(JSON.parse(app.upstream.seen.at(-1)!.body.toString())).toEqual({
+      owner: { name: 'Ada' },
+      tags: ['window'],
+      how: { coins: 3 },
+    });
+    expect(trouble).toEqual([]);
+    await close();
+  });
+});
+
 describe('what stands in the way of a call', () => {
   it('is a secret that can be entered there', async () => {
     const text = petshop(app.upstream.origin, { wantsKey: true });

@@ -1,7 +1,8 @@
-import { JsonInput, NumberInput, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core';
+import { JsonInput, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useText } from '../i18n/text.tsx';
-import { fieldsOf, type Field, type Schema } from './fields.ts';
+import { fieldsOf, type Schema } from './fields.ts';
+import { SchemaForm } from './SchemaForm.tsx';
 import { mono } from '../theme/mono.ts';
 
 interface ArgumentsFormProps {
@@ -15,10 +16,6 @@ export function ArgumentsForm({ schema, value, onChange }: ArgumentsFormProps) {
   const t = useText();
   const [mode, setMode] = useState<'form' | 'json'>('form');
   const fields = fieldsOf(schema);
-  const set = (name: string, next: unknown) => {
-    const { [name]: _before, ...rest } = value;
-    onChange(next === undefined || next === '' ? rest : { ...rest, [name]: next });
-  };
   if (fields.length === 0 && mode === 'form' && schema['additionalProperties'] === false)
     return (
       <Text c="dimmed" size="sm">
@@ -45,89 +42,10 @@ export function ArgumentsForm({ schema, value, onChange }: ArgumentsFormProps) {
           onChange={(next) => onChange((next ?? {}) as Record<string, unknown>)}
         />
       ) : (
-        fields.map((field) => (
-          <FieldInput
-            key={field.name}
-            field={field}
-            value={value[field.name]}
-            onChange={(next) => set(field.name, next)}
-          />
-        ))
+        <SchemaForm schema={schema} value={value} onChange={onChange} />
       )}
     </Stack>
   );
-}
-
-function FieldInput({
-  field,
-  value,
-  onChange,
-}: {
-  field: Field;
-  value: unknown;
-  onChange: (value: unknown) => void;
-}) {
-  const common = {
-    label: field.name,
-    description: field.description?.slice(0, 300),
-    required: field.required,
-    inputWrapperOrder: ['label', 'description', 'input', 'error'] as (
-      | 'label'
-      | 'description'
-      | 'input'
-      | 'error'
-    )[],
-  };
-  const placeholder =
-    field.initial === undefined
-      ? undefined
-      : typeof field.initial === 'string'
-        ? field.initial
-        : JSON.stringify(field.initial);
-  switch (field.kind) {
-    case 'number':
-      return (
-        <NumberInput
-          {...common}
-          placeholder={placeholder}
-          value={typeof value === 'number' ? value : ''}
-          onChange={(next) => onChange(typeof next === 'number' ? next : undefined)}
-        />
-      );
-    case 'boolean':
-      return (
-        <Select
-          {...common}
-          clearable={!field.required}
-          data={['true', 'false']}
-          value={typeof value === 'boolean' ? String(value) : null}
-          onChange={(next) => onChange(next === null ? undefined : next === 'true')}
-        />
-      );
-    case 'choice':
-      return (
-        <Select
-          {...common}
-          clearable={!field.required}
-          searchable={(field.choices?.length ?? 0) > 8}
-          data={[...new Set(field.choices)]}
-          value={typeof value === 'string' ? value : null}
-          onChange={(next) => onChange(next ?? undefined)}
-        />
-      );
-    case 'json':
-      return <JsonText {...common} placeholder={placeholder} value={value} onChange={onChange} />;
-    case 'text':
-    case 'long-text':
-      return (
-        <TextInput
-          {...common}
-          placeholder={placeholder}
-          value={typeof value === 'string' ? value : ''}
-          onChange={(event) => onChange(event.currentTarget.value)}
-        />
-      );
-  }
 }
 
 interface JsonTextProps {

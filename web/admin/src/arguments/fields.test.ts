@@ -27,8 +27,13 @@ test('begins with what the schema suggests for required fields only', () => {
   expect(initialArguments(schema)).toEqual({ location: 'Berlin', unit: 'metric' });
 });
 
+test('fills in what can only have one value', () => {
+  const only = { properties: { kind: { const: 'pet' } }, required: ['kind'] };
+  expect(initialArguments(only)).toEqual({ kind: 'pet' });
+});
+
 test('names the required fields that are still empty', () => {
-  expect(missingArguments(schema, { unit: 'metric' })).toEqual(['location']);
+  expect(missingArguments(schema, { unit: 'metric', location: '' })).toEqual(['location']);
   expect(missingArguments(schema, { unit: 'metric', location: 'Berlin' })).toEqual([]);
 });
 

@@ -44,6 +44,7 @@ function choicesOf(schema: Schema): string[] | undefined {
 }
 
 function initialOf(schema: Schema): unknown {
+  if (schema['const'] !== undefined) return schema['const'];
   if (schema['default'] !== undefined) return schema['default'];
   if (schema['example'] !== undefined) return schema['example'];
   return Array.isArray(schema['examples']) ? (schema['examples'][0] as unknown) : undefined;
@@ -84,7 +85,7 @@ export function initialArguments(schema: Schema): Record<string, unknown> {
 /** The names of required arguments that have no value yet. */
 export function missingArguments(schema: Schema, values: Readonly<Record<string, unknown>>): string[] {
   return fieldsOf(schema)
-    .filter((field) => field.required && values[field.name] === undefined)
+    .filter((field) => field.required && (values[field.name] === undefined || values[field.name] === ''))
     .map((field) => field.name);
 }
 

@@ -211,6 +211,11 @@ export function currentLanguage(): Language {
   return language;
 }
 
+/** Speaks another language from now on, where somebody else decides which. */
+export function speak(next: Language): void {
+  language = next;
+}
+
 /** Switches the language and remembers it; what is on screen must be drawn again. */
 export function setLanguage(next: Language): void {
   language = next;
