@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { dropUnreachedTypes } from './drop-unreached-types.js';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -41,12 +42,16 @@ export function build() {
   buildPage('explorer');
   buildPage('admin');
   step('Building the gateway');
-  runOrExit(process.execPath, [
-    join(root, 'node_modules', 'typescript', 'bin', 'tsc'),
-    '-p',
-    'tsconfig.build.json',
-  ]);
+  // Comments are for readers of the sources; those of declarations are shown by editors.
+  compile('--removeComments', '--declaration', 'false');
+  compile('--emitDeclarationOnly');
+  dropUnreachedTypes(join(root, 'dist'), 'index.d.ts');
   writeFileSync(buildStamp, hashOf(sourceFiles()));
+}
+
+function compile(...options) {
+  const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  runOrExit(process.execPath, [compiler, '-p', 'tsconfig.build.json', ...options]);
 }
 
 /** Builds one of the web parts. */
