@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -116,7 +117,7 @@ async function simple(script, upstream, pin, args, target) {
 export async function startHandrail(
   upstream,
   pin,
-  { program = main, tools = 1, document, args = [], nodeArgs = [], call = modernCall, limits } = {},
+  { program = main, tools = 1, document, args = [], nodeArgs = [], env = {}, call = modernCall, limits } = {},
 ) {
   const dataDir = mkdtempSync(join(tmpdir(), 'handrail-bench-'));
   const token = 'bench-admin-token-0123456789';
@@ -125,7 +126,7 @@ export async function startHandrail(
     let heard;
     const child = start(node, [...command, '--data-dir', dataDir, '--log-level', 'warn', ...args], {
       pin,
-      env: { HANDRAIL_ADMIN_TOKEN: token, HANDRAIL_EGRESS_ALLOW: '127.0.0.1' },
+      env: { HANDRAIL_ADMIN_TOKEN: token, HANDRAIL_EGRESS_ALLOW: '127.0.0.1', ...env },
       onOutput: (text) => heard?.(/"url":"([^"]+)"/.exec(text)?.[1]),
     });
     const url = await new Promise((resolve, reject) => {
@@ -204,7 +205,10 @@ async function plainProxy(upstream, pin) {
 
 async function onPostgres(upstream, pin, tools) {
   const database = await createDatabase(process.env.BENCH_POSTGRES);
-  const gateway = await startHandrail(upstream, pin, { tools, args: ['--database-url', database.url] });
+  const gateway = await startHandrail(upstream, pin, {
+    tools,
+    env: { DATABASE_URL: database.url, HANDRAIL_SECRET_KEY: randomBytes(32).toString('base64') },
+  });
   return {
     ...gateway,
     async stop() {
