@@ -4,7 +4,7 @@ import type { CallMaker, ParentCall } from '../calls/make-call.ts';
 import { findCallable } from '../calls/make-call.ts';
 import type { OutcomeKind } from '../domain/call.ts';
 import { HandrailError } from '../domain/errors.ts';
-import { type FollowUp, followUpNames, readFollowUp } from '../domain/pages/follow-up.ts';
+import { type FollowUp, followUpNames, noFollowUp, readFollowUp } from '../domain/pages/follow-up.ts';
 import { kindOf, type ToolKind } from '../domain/tool-kind.ts';
 import { waitingText } from '../domain/waiting.ts';
 import { longIntegersAsText, parseExactly } from '../lib/json/numbers/exact-numbers.ts';
@@ -325,6 +325,7 @@ function refusal(message: string, { code, details }: HandrailError, tool?: strin
 
 /** What a script asks for beyond the one request: every page, or the end of a job. */
 function followUpIn(beyond: unknown): FollowUp {
+  if (beyond === undefined) return noFollowUp;
   const names = Object.keys(objectOr(beyond));
   const other = isObject(beyond)
     ? names.find((name) => !(followUpNames as readonly string[]).includes(name))

@@ -104,7 +104,7 @@ export const prelude = String.raw`(() => {
     if (more.length > 0)
       throw new NativeError('A tool takes one object with its arguments, and one with all, max_items or wait.');
     const given = json(args === undefined || args === null ? {} : args);
-    return ask('call', json([api, name, beyond ?? {}]) + '\n' + (given ?? '{}'));
+    return ask('call', json(beyond === undefined ? [api, name] : [api, name, beyond]) + '\n' + (given ?? '{}'));
   };
   const bare = () => {
     const target = () => {};

@@ -43,6 +43,12 @@ describe('a script', () => {
     ['gives types to calls', 'const f = <T,>(a: T): T => a; return f<number>(4)', 4],
     ['writes BigInts with all digits', 'return [12345678901234567890n]', ['12345678901234567890']],
     ['asks for a tool', 'return await tools.shop.list({ a: 1 })', '["shop","list"]\n{"a":1}'],
+    [
+      'asks for more than one request',
+      'return await tools.shop.list({}, { all: true })',
+      '["shop","list",{"all":true}]\n{}',
+    ],
+    ['has no input of its own', 'return typeof input', 'undefined'],
     ['names a tool alone', 'return await tools.list()', '[null,"list"]\n{}'],
     ['names a tool by its old name', 'return await tools.shop["a/b"]()', '["shop","a/b"]\n{}'],
     [
