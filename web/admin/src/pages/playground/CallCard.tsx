@@ -38,7 +38,7 @@ export function CallCard({ call }: { call: Extract<Part, { kind: 'call' }> }) {
         )}
       </summary>
       <div className={styles.cardBody}>
-        <h4>{t(script === null ? 'playground.arguments' : 'playground.script')}</h4>
+        <h3>{t(script === null ? 'playground.arguments' : 'playground.script')}</h3>
         <CodeBlock
           text={script ?? call.arguments}
           json={script === null}
@@ -47,11 +47,11 @@ export function CallCard({ call }: { call: Extract<Part, { kind: 'call' }> }) {
         />
         {result !== null && (
           <>
-            <h4>{t('playground.reply')}</h4>
+            <h3>{t('playground.reply')}</h3>
             <CodeBlock text={result.text} json label={t('playground.reply')} maxHeight={240} />
             {result.shown !== '' && (
               <>
-                <h4>{t('playground.shown')}</h4>
+                <h3>{t('playground.shown')}</h3>
                 <CodeBlock text={result.shown} label={t('playground.shown')} maxHeight={160} />
               </>
             )}

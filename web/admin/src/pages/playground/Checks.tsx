@@ -9,7 +9,7 @@ import { EmptyState } from '../../components/feedback/EmptyState.tsx';
 import { Loaded } from '../../components/feedback/Loaded.tsx';
 import { toastProblem } from '../../components/feedback/toasts.ts';
 import { Panel } from '../../components/Panel.tsx';
-import { Row } from '../../components/tables/RowList.tsx';
+import { Row, RowList } from '../../components/tables/RowList.tsx';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 import { type Draft, DraftFields, draftOf } from './DraftFields.tsx';
@@ -82,9 +82,11 @@ export function Checks({ server, model }: { server: Server; model: Model }) {
                 </RequireRole>
               }
             >
-              {items.map((check) => (
-                <CheckRow key={check.id} check={check} />
-              ))}
+              <RowList>
+                {items.map((check) => (
+                  <CheckRow key={check.id} check={check} />
+                ))}
+              </RowList>
             </Panel>
             <RequireRole>
               <Panel title={t('playground.proposal')} lead={t('playground.proposalLead')}>

@@ -8,7 +8,7 @@ import { confirm } from '../../components/feedback/confirm.ts';
 import { toastDone, toastProblem } from '../../components/feedback/toasts.ts';
 import { SelectInput } from '../../components/inputs/SelectInput.tsx';
 import { Panel } from '../../components/Panel.tsx';
-import { Row } from '../../components/tables/RowList.tsx';
+import { Row, RowList } from '../../components/tables/RowList.tsx';
 import { useText } from '../../i18n/text.tsx';
 
 const none = {
@@ -35,9 +35,11 @@ export function Models({ models }: { models: readonly Model[] }) {
     <Stack gap="md">
       {models.length > 0 && (
         <Panel title={t('playground.models')} flush>
-          {models.map((model) => (
-            <ModelRow key={model.id} model={model} />
-          ))}
+          <RowList>
+            {models.map((model) => (
+              <ModelRow key={model.id} model={model} />
+            ))}
+          </RowList>
         </Panel>
       )}
       <RequireRole>

@@ -1,0 +1,170 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { adminToken } from '../../support/running-gateway.ts';
+import { type ScriptedModel, startScriptedModel } from '../../support/servers/scripted-model.ts';
+import { axeViolations, startBrowser } from '../explorer/support/browser.ts';
+import { type AdminApp, settled, startAdminApp } from './support/admin-app.ts';
+
+const key = 'sk-browser-71c2d9e0f4a8b635';
+let browser: Browser;
+let app: AdminApp;
+let model: ScriptedModel;
+
+beforeAll(async () => {
+  browser = await startBrowser();
+  app = await startAdminApp();
+  model = await startScriptedModel(key);
+  await request('PATCH', '/settings', { egressAllow: [app.upstream.host, model.host] });
+  const paths = Object.fromEntries(
+    Array.from({ length: 1_000 }, (_, at) => [
+      at === 500 ? '/orders' : `/things/${at}`,
+      {
+        get: {
+          operationId: at === 500 ? 'list_orders' : `get_thing_${at}`,
+          summary: at === 500 ? 'List the orders of customers' : `Get the thing number ${at}`,
+          parameters: [{ name: 'state', in: 'query', schema: { type: 'string' } }],
+          responses: { 200: { description: 'Good' } },
+        },
+      },
+    ]),
+  );
+  const document = {
+    openapi: '3.1.0',
+    info: { title: 'Shop', version: '1' },
+    servers: [{ url: `http://${app.upstream.host}` }],
+    paths,
+  };
+  await request('POST', '/imports', { api: 'shop', text: JSON.stringify(document) });
+});
+afterAll(async () => {
+  await app.stop();
+  await model.close();
+  await browser.close();
+});
+
+async function request(method: string, path: string, body: unknown): Promise<void> {
+  const answer = await fetch(`${app.gateway.url}/api/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error((await answer.text()).slice(0, 500));
+}
+
+it('a model is added with a key that the browser never sees again, and answers in search mode and in code mode', async () => {
+  const { page, trouble, close } = await app.open(browser, '/playground');
+  const seen: string[] = [];
+  page.on('response', (response) => {
+    if (response.url().includes('/api/v1/') && !response.url().endsWith('/ask'))
+      void response.text().then(
+        (text) => seen.push(text),
+        () => {},
+      );
+  });
+  await page.getByText('There is no model to ask yet').waitFor();
+  await page.getByRole('button', { name: 'Add a model' }).click();
+  await page.getByLabel('Name').fill('Scripted');
+  await page.getByLabel('Base URL').fill(model.url);
+  await page.getByLabel('Model, as the endpoint calls it').fill('large');
+  await page.getByLabel('Key', { exact: true }).fill(key);
+  await page.getByLabel('Price of a million tokens read').fill('2');
+  await page.getByLabel('Price of a million tokens written').fill('10');
+  await page.getByRole('button', { name: 'Add a model' }).click();
+  await page.getByText('Key stored').waitFor();
+  await settled(page);
+  expect(await axeViolations(page)).toEqual([]);
+
+  model.follow([
+    { text: 'Let me look.', calls: [{ name: 'search_tools', arguments: { query: 'list orders' } }] },
+    { calls: [{ name: 'call_read', arguments: { name: 'list_orders', arguments: { state: 'open' } } }] },
+    { text: 'Seven orders are open.' },
+  ]);
+  await page.getByRole('tab', { name: 'Chat' }).click();
+  await page.getByLabel('Mode: as the server has it').selectOption('search');
+  await page.getByLabel('Question').fill('Which orders are open?');
+  await page.keyboard.press('Enter');
+  await page.getByText('Seven orders are open.').waitFor();
+  const card = page.locator('details', { hasText: 'call_read' });
+  await card.locator('summary').click();
+  await card.getByRole('link', { name: 'list_orders' }).waitFor();
+  await page.getByText(/330 tokens · 2 calls · 3 turns/).waitFor();
+  await settled(page);
+  expect(await axeViolations(page)).toEqual([]);
+
+  // Edited, it is a branch; the first is still there.
+  model.follow([
+    {
+      calls: [
+        { name: 'run_code', arguments: { code: 'return (await tools.shop.list_orders({})) !== null;' } },
+      ],
+    },
+    { text: 'Yes, with a script.' },
+  ]);
+  await page.getByLabel('Mode: as the server has it').selectOption('code');
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('textbox', { name: 'Question' }).first().fill('Are there orders?');
+  await page.getByRole('button', { name: 'Ask' }).first().click();
+  await page.getByText('Yes, with a script.').waitFor();
+  await page.getByRole('button', { name: 'Earlier branch' }).click();
+  await page.getByText('Seven orders are open.').waitFor();
+
+  // Saved as a check, it passes; with a model that does otherwise it regresses.
+  await page.getByRole('button', { name: 'Save as a check' }).click();
+  expect(await page.getByLabel('Tools that must be called').inputValue()).toBe('list_orders');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('The check was saved.').waitFor();
+  const good = [{ calls: [{ name: 'call_read', arguments: { name: 'list_orders' } }] }, { text: 'Seven.' }];
+  await page.getByRole('tab', { name: 'Checks' }).click();
+  for (const [plan, score] of [
+    [good, '1/1'],
+    [[{ text: 'I do not know.' }], '0/1'],
+  ] as const) {
+    model.follow(plan);
+    await page.getByRole('button', { name: 'Run all' }).click();
+    await page.getByText(score).first().waitFor();
+    await page.getByRole('button', { name: 'Run all' }).waitFor();
+  }
+  await page.getByText('list_orders was not called.').waitFor();
+  await settled(page);
+  expect(await axeViolations(page)).toEqual([]);
+  expect(seen.length).toBeGreaterThan(5);
+  expect(seen.filter((text) => text.includes(key))).toEqual([]);
+  expect(trouble).toEqual([]);
+  await close();
+});
+
+it('an answer is stopped, an error is told, a wrong key as well, on a phone in Spanish', async () => {
+  await request('POST', '/models', {
+    name: 'Wrong',
+    protocol: 'anthropic',
+    baseUrl: model.url,
+    model: 'large',
+    key: 'sk-wrong-00000000000',
+  });
+  const { page, close } = await app.open(browser, '/playground', {
+    locale: 'es-ES',
+    colorScheme: 'dark',
+    viewport: { width: 390, height: 800 },
+  });
+  const ask = async () => {
+    await page.getByLabel('Pregunta').last().fill('¿Qué pedidos hay?');
+    await page.getByRole('button', { name: 'Preguntar' }).click();
+  };
+  model.follow([{ text: 'Bueno, veamos', ends: 'hangs' }]);
+  await ask();
+  await page.getByText('Bueno,').waitFor();
+  await page.getByRole('button', { name: 'Detener' }).click();
+  await page.getByText('Usted detuvo la respuesta.').waitFor();
+  await model.left;
+
+  model.follow([{ refuses: { status: 500, body: { error: { message: 'out of order' } } } }]);
+  await ask();
+  await page.getByRole('alert').getByText('out of order').waitFor();
+
+  await page.getByLabel('Modelo', { exact: true }).selectOption({ label: 'Wrong' });
+  await ask();
+  await page.getByRole('alert').getByText('does not take the key of "Wrong"').waitFor();
+  await settled(page);
+  expect(await axeViolations(page)).toEqual([]);
+  await close();
+});
