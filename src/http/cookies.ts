@@ -1,6 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config/settings.ts';
 
+/** The cookie that holds an admin's session. */
+export const sessionCookie = 'handrail';
+
 /** A cookie of ours. */
 export interface OwnCookie {
   readonly name: string;

@@ -7,7 +7,7 @@ import { parseAddressList } from '../../lib/network/address-list.ts';
 import type { Browser, RouteContract } from '../contract/route.ts';
 import type { AppContext } from '../app-context.ts';
 import { createConnectingBrowser } from '../connecting-browser.ts';
-import { createCookies } from '../cookies.ts';
+import { createCookies, sessionCookie } from '../cookies.ts';
 
 /** Stands before every route of the admin API: who asks, whether they may, and whether a page of ours asked. */
 export interface Gate {
@@ -22,8 +22,6 @@ export interface Gate {
 
 /** The header that carries the session's own value back, which a page of another site cannot know. */
 export const csrfHeader = 'x-handrail-csrf';
-
-const sessionCookie = 'handrail';
 
 /** Makes the gate. */
 export function createGate({

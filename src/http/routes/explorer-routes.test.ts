@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startGateway, type TestGateway } from '../../../test/support/gateway.ts';
+import { sessionOf, startGateway, type TestGateway } from '../../../test/support/gateway.ts';
 
 let at: TestGateway;
 const keys: Record<string, string> = { wrong: 'hrk_wrong' };
@@ -59,4 +59,45 @@ it('shows a change of the server at once', async () => {
 it('passes on what the API answered, beside the 500 that the contract asks for', async () => {
   const failed = await ask('POST', '/explorer/default/tools/demo_failing/call', 'nobody', {});
   expect([failed.statusCode, failed.headers['x-upstream-status']]).toEqual([500, '503']);
+});
+
+it('lets an admin in who is signed in and may call tools, unless a key is sent', async () => {
+  const token = await at.gateway.admins.makeSetupToken();
+  const owner = await at.request(
+    'POST',
+    '/api/v1/setup',
+    { token, name: 'ada', password: 'a long enough password' },
+    {},
+  );
+  const { cookie } = sessionOf(owner);
+  const made = await at.request('POST', '/api/v1/admins', { name: 'vera', role: 'viewer' });
+  const { invitationUrl } = made.json<{ invitationUrl: string }>();
+  const viewer = await at.request(
+    'POST',
+    '/api/v1/invitation/accept',
+    { token: new URL(invitationUrl).hash.slice(1), password: 'another long password' },
+    {},
+  );
+  const list = async (headers: Record<string, string>) =>
+    (await at.request('GET', '/explorer/keyed/tools', undefined, headers)).statusCode;
+  expect(await list({ cookie })).toBe(200);
+  expect(await list({ cookie: sessionOf(viewer).cookie })).toBe(401);
+  expect(await list({ cookie: 'handrail=forged' })).toBe(401);
+  expect(await list({ cookie, authorization: `Bearer ${keys['wrong']}` })).toBe(401);
+  const called = await at.request(
+    'POST',
+    '/explorer/keyed/tools/get_weather/call',
+    { city: 'Oslo' },
+    { cookie },
+  );
+  expect(called.statusCode).toBe(200);
+  const foreign = await at.request(
+    'POST',
+    '/explorer/keyed/tools/get_weather/call',
+    { city: 'Oslo' },
+    { cookie, origin: 'https://elsewhere.example' },
+  );
+  expect(foreign.statusCode).toBe(403);
+  const newest = await at.request('GET', '/api/v1/calls?limit=1');
+  expect(newest.json()).toMatchObject({ items: [{ caller: 'ada', surface: 'explorer', server: 'keyed' }] });
 });

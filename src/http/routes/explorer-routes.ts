@@ -1,7 +1,9 @@
 import { refusedTool } from '../../calls/refused-calls.ts';
 import type { createHandler, IncomingRequest, Tool, ToolCallReturn } from '#explorer';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { anonymous } from '../../access/callers.ts';
+import { adminCaller, anonymous } from '../../access/callers.ts';
+import { type AdminPrincipal, roleAllows } from '../../domain/admin.ts';
+import { parseAddressList } from '../../lib/network/address-list.ts';
 import type { Caller } from '../../domain/call.ts';
 import { findCallable } from '../../calls/make-call.ts';
 import { HandrailError } from '../../domain/errors.ts';
@@ -22,7 +24,15 @@ import { shownTools, toolsFor } from '../../mcp/render/render-tools.ts';
 import { suggestTool } from '../../mcp/render/suggest-tool.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
 import type { AppContext } from '../app-context.ts';
-import { findServer, hidesServers, isForEverybody, noServer, reachable } from '../find-server.ts';
+import { createCookies, sessionCookie } from '../cookies.ts';
+import {
+  findServer,
+  type FoundServer,
+  hidesServers,
+  isForEverybody,
+  noServer,
+  reachable,
+} from '../find-server.ts';
 
 type Handler = (request: Request, prefix?: string) => Promise<Response>;
 
@@ -32,6 +42,9 @@ type Handler = (request: Request, prefix?: string) => Promise<Response>;
  */
 export function mountExplorerRoutes(app: FastifyInstance, context: AppContext): void {
   let namelessPage: Handler | undefined;
+  const cookies = createCookies(context.config);
+  const { adminAllow } = context.config;
+  const allowed = adminAllow.length === 0 ? null : parseAddressList(adminAllow);
   const handlers = new WeakMap<ServerView, WeakMap<Caller, Map<ListMode | undefined, Handler>>>();
 
   async function handlerFor(view: ServerView, caller: Caller, mode: ListMode | undefined): Promise<Handler> {
@@ -62,8 +75,39 @@ export function mountExplorerRoutes(app: FastifyInstance, context: AppContext): 
   }
 
   async function routesFor(slug: string, request: FastifyRequest): Promise<Handler> {
-    const { view, caller } = await findServer(context, slug, request.raw, 'explorer');
+    const { view, caller } =
+      (await findForOperator(slug, request)) ?? (await findServer(context, slug, request.raw, 'explorer'));
     return handlerFor(view, caller, readAskedMode(view.server, modeParameter(request)));
+  }
+
+  /**
+   * The server, for an admin who is signed in and may call tools in the app as well: no key has to be made to look at it.
+   * The cookie goes out to this site alone, and requests of other origins were refused before. A key that is sent counts
+   * instead, so that one can see what it opens.
+   */
+  async function findForOperator(slug: string, request: FastifyRequest): Promise<FoundServer | undefined> {
+    const sessionToken = cookies.read(request, sessionCookie);
+    if (sessionToken === undefined || request.headers.authorization !== undefined) return undefined;
+    const view = reachable(context, slug, request.raw);
+    if (view === undefined || isForEverybody(view.server)) return undefined;
+    if (allowed !== null && !allowed.has(request.ip)) return undefined;
+    let admin;
+    try {
+      admin = await context.admins.authenticate({ sessionToken });
+    } catch (error) {
+      if (error instanceof HandrailError && error.code === 'unauthenticated') return undefined;
+      throw error;
+    }
+    if (!roleAllows(admin.role, 'editor')) return undefined;
+    return { view, caller: operatorOf(admin) };
+  }
+
+  // The same object for the same admin, so that what is prepared for a caller is found again.
+  const operators = new Map<string, Caller>();
+  function operatorOf(admin: AdminPrincipal): Caller {
+    let caller = operators.get(admin.id);
+    if (caller?.label !== admin.name) operators.set(admin.id, (caller = adminCaller(admin)));
+    return caller;
   }
 
   async function serve(
