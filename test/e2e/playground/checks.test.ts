@@ -222,6 +222,23 @@ describe('checks', () => {
     expect(again.variants[0]!.version).toBe(good.variants[0]!.version);
   });
 
+  it('leave no history when their server is deleted', async () => {
+    const made = await test.request('POST', '/api/v1/servers', { slug: 'brief', tools: [{ all: true }] });
+    const { id } = made.json<{ id: string }>();
+    const { checkRuns } = test.gateway.store;
+    await checkRuns.put({ id: 'run_brief', serverId: id, startedAtMs: 1, text: '{}' }, 10);
+    const check = await test.request('POST', '/api/v1/servers/brief/checks', {
+      name: 'x',
+      question: 'y',
+      expect: { text: ['z'] },
+    });
+    expect((await test.request('DELETE', '/api/v1/servers/brief')).statusCode).toBe(204);
+    expect(await checkRuns.listOf(id, 10)).toEqual([]);
+    expect((await test.request('GET', `/api/v1/checks/${check.json<{ id: string }>().id}`)).statusCode).toBe(
+      404,
+    );
+  });
+
   it('fail with the words of an endpoint that refuses', async () => {
     await removeChecks();
     model.follow([{ refuses: { status: 500, body: {} } }]);

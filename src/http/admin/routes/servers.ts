@@ -28,7 +28,14 @@ import { viewServer } from '../views.ts';
 type ServerBody = z.output<(typeof serverRoutes.create)['body']>;
 
 /** Publishing servers and choosing their tools. */
-export function bindServers({ registry, rules, now, publicUrl, credentials }: AppContext): BoundRoute[] {
+export function bindServers({
+  registry,
+  store,
+  rules,
+  now,
+  publicUrl,
+  credentials,
+}: AppContext): BoundRoute[] {
   const readServer = readServerWith(credentials.sealClientSecret);
   const moment = () => ({ nowMs: now() });
   const view = (server: Server) => viewServer(registry.snapshot, server, publicUrl());
@@ -66,7 +73,8 @@ export function bindServers({ registry, rules, now, publicUrl, credentials }: Ap
       return { dialect: params.dialect, tools };
     }),
     bind(serverRoutes.remove, async ({ params, actor }) => {
-      await registry.commit(actor, (snapshot) => deleteServer(snapshot, params.server));
+      const { id } = await registry.commit(actor, (snapshot) => deleteServer(snapshot, params.server));
+      await store.checkRuns.removeAllOf(id);
     }),
   ];
 }
