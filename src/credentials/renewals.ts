@@ -64,8 +64,14 @@ const mostPauseMs = 1_000;
 interface RenewalState {
   /** Renewals of one credential follow each other. */
   turn: Promise<unknown>;
+  /** Whether the authorization server is being asked: until it has answered nobody else may ask it. */
+  isRenewing: boolean;
   unsaved: { readonly fields: SecretFields; readonly revision: number } | null;
-  saving: Promise<void> | null;
+  /** The revision that our last save found, and the one that it made. */
+  saved: { readonly from: number; readonly to: number } | null;
+  isSaving: boolean;
+  /** The last time that something had to be saved. */
+  saving: Promise<void>;
 }
 
 export function createRenewals(options: RenewalOptions): Renewals {
@@ -80,7 +86,17 @@ export function createRenewals(options: RenewalOptions): Renewals {
   function stateOf(id: string): RenewalState {
     let state = states.get(id);
     if (state === undefined)
-      states.set(id, (state = { turn: Promise.resolve(), unsaved: null, saving: null }));
+      states.set(
+        id,
+        (state = {
+          turn: Promise.resolve(),
+          isRenewing: false,
+          unsaved: null,
+          saved: null,
+          isSaving: false,
+          saving: Promise.resolve(),
+        }),
+      );
     return state;
   }
 
@@ -104,12 +120,15 @@ export function createRenewals(options: RenewalOptions): Renewals {
     for (;;) {
       const kept = task.kept();
       if (kept !== null) return kept;
-      if (await isOurTurn(id)) {
-        try {
-          return task.kept() ?? (await renew(task));
-        } finally {
-          if (stateOf(id).unsaved === null) await giveBack(id);
-        }
+      // Before it is looked at whether we have the lease: what is saved meanwhile must not give it back.
+      const state = stateOf(id);
+      state.isRenewing = true;
+      const isOurs = await isOurTurn(id);
+      try {
+        if (isOurs) return task.kept() ?? (await renew(task));
+      } finally {
+        state.isRenewing = false;
+        if (isOurs && state.unsaved === null) await giveBack(id);
       }
       if (isClosing || now() >= giveUpAtMs) {
         counts.givenUp++;
@@ -126,16 +145,21 @@ export function createRenewals(options: RenewalOptions): Renewals {
 
   async function renew(task: RenewalTask): Promise<Token> {
     const id = task.credentialId;
-    const revision = options.revisionOf(id);
+    const state = stateOf(id);
+    const before = options.revisionOf(id);
     const { token, fields } = await task.renew().catch((error: unknown) => {
       counts.failed++;
       throw error;
     });
     counts.renewed++;
+    // What we had renewed before that may have been saved meanwhile: that is nobody else's change.
+    const revision = state.saved !== null && state.saved.from === before ? state.saved.to : before;
     if (fields !== null && revision !== undefined) {
-      const state = stateOf(id);
       state.unsaved = { fields, revision };
-      state.saving ??= saveUntilSaved(id, state).finally(() => (state.saving = null));
+      if (!state.isSaving) {
+        state.isSaving = true;
+        state.saving = saveUntilSaved(id, state);
+      }
     }
     return token;
   }
@@ -152,6 +176,7 @@ export function createRenewals(options: RenewalOptions): Renewals {
       try {
         await options.saveFields(id, unsaved.fields, unsaved.revision);
         const revision = options.revisionOf(id);
+        state.saved = revision === undefined ? null : { from: unsaved.revision, to: revision };
         state.unsaved =
           state.unsaved === unsaved || revision === undefined ? null : { ...state.unsaved, revision };
         if (failures > 0) log.info({ credential: id, failures }, 'a renewed sign-in was stored at last');
@@ -163,7 +188,9 @@ export function createRenewals(options: RenewalOptions): Renewals {
         await leases.claim(leaseOf(id), owner, leaseMs).catch(() => {});
       }
     }
-    await giveBack(id);
+    // Set in the same turn as the last look: whatever is renewed from now on has somebody else to save it.
+    state.isSaving = false;
+    if (!state.isRenewing) await giveBack(id);
   }
 
   async function giveBack(id: string): Promise<void> {
@@ -174,7 +201,7 @@ export function createRenewals(options: RenewalOptions): Renewals {
   options.onClose(async () => {
     isClosing = true;
     // Whatever was renewed and not stored would be lost with us; how long that may take is the process's decision.
-    await Promise.all([...states.values()].flatMap(({ saving }) => saving ?? []));
+    await Promise.all([...states.values()].map(({ saving }) => saving));
   });
 
   return {
