@@ -1,3 +1,4 @@
+import { trimEndOf } from '../lib/text/trim-ends.ts';
 import { refusedTool } from '../calls/refused-calls.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CallMaker, ParentCall } from '../calls/make-call.ts';
@@ -229,9 +230,11 @@ export class ScriptHost {
       }
       case 'failed': {
         const { error } = outcome;
-        const hint =
-          error.code === 'invalid_arguments' ? ` Call it like this: ${usageOf(call, made.path)}` : '';
-        return refusal(`${made.path}: ${error.message}${hint}`, error, made.path);
+        const said =
+          error.code === 'invalid_arguments'
+            ? `${trimEndOf(error.message, '.')}. Call it like this: ${usageOf(call, made.path)}`
+            : error.message;
+        return refusal(`${made.path}: ${said}`, error, made.path);
       }
       case 'waiting':
         return {

@@ -233,9 +233,13 @@ export function createImporter(options: ImporterOptions): Importer {
         credentialStored: !request.dryRun && credential.changes.length > 0,
       });
     }
-    if (!parsed.servers?.length) return { changes, result: { outcomes, servers: [] } };
+    if (!parsed.servers?.length) return { changes, result: { outcomes, servers: [] }, isImport: true };
     const servers = planServers(latest(), parsed.servers, options.rules, { nowMs: now() });
-    return { changes: [...changes, ...servers.changes], result: { outcomes, servers: servers.result } };
+    return {
+      changes: [...changes, ...servers.changes],
+      result: { outcomes, servers: servers.result },
+      isImport: true,
+    };
   }
 
   // A stored secret is replaced only by a document that is about secrets: HandsAI's, and only by a real value.

@@ -32,7 +32,25 @@ export function auditEntriesOf(
   changes: readonly RegistryChange[],
   actor: Actor,
   nowMs: number,
+  isImport = false,
 ): AuditEntry[] {
+  const groups = groupsOf(before, changes);
+  const ofImport = isImport ? [...groups].filter(([, [first]]) => isDescribed(first!)) : [];
+  for (const [action] of ofImport) groups.delete(action);
+  const entries = [...groups].flatMap(([action, group]) => {
+    const lines =
+      group.length > mostOfOneKind
+        ? [summary(before, group)]
+        : group.map((change) => describe(before, change));
+    return lines.map((line) => entryOf(action, line, actor, nowMs));
+  });
+  return ofImport.length === 0
+    ? entries
+    : [entryOf('api.import', importOf(before, ofImport), actor, nowMs), ...entries];
+}
+
+/** The changes by what was done to which kind. */
+function groupsOf(before: Snapshot, changes: readonly RegistryChange[]): Map<string, EntityChange[]> {
   const groups = new Map<string, EntityChange[]>();
   for (const change of changes) {
     // Given names follow from other changes; nobody decides them.
@@ -42,13 +60,12 @@ export function auditEntriesOf(
     if (group === undefined) groups.set(key, [change]);
     else group.push(change);
   }
-  return [...groups].flatMap(([action, group]) => {
-    const lines =
-      group.length > mostOfOneKind
-        ? [summary(before, group)]
-        : group.map((change) => describe(before, change));
-    return lines.map((line) => entryOf(action, line, actor, nowMs));
-  });
+  return groups;
+}
+
+/** What a description of an API is about; a server, a key or a secret that comes with it keeps a line of its own. */
+function isDescribed({ kind }: EntityChange): boolean {
+  return kind === 'api' || kind === 'tool';
 }
 
 /** One line of the audit log, made now. */
@@ -80,6 +97,48 @@ function entryOf(action: string, line: AuditedChange, actor: Actor, nowMs: numbe
     before: line.before && JSON.stringify(line.before),
     after: line.after && JSON.stringify(line.after),
   };
+}
+
+/** An import in one line: what came, changed and went, by name, and the changed fields where they are not too many. */
+function importOf(
+  snapshot: Snapshot,
+  groups: readonly (readonly [action: string, group: readonly EntityChange[]])[],
+): AuditedChange {
+  const changes = groups.flatMap(([, group]) => group);
+  const slugs = new Map<string, string>();
+  for (const change of changes)
+    if (change.kind === 'api' && change.op === 'put') slugs.set(change.entity.id, change.entity.slug);
+  const apis = [...new Set(changes.map((change) => apiOf(snapshot, change)))].filter(
+    (id) => id !== undefined,
+  );
+  const told = groups.map(([action, group]) => {
+    const { after, before } = summary(snapshot, group);
+    const changed =
+      action.endsWith('.update') && group.length <= mostOfOneKind
+        ? group.map((change) => {
+            const line = describe(snapshot, change);
+            return { name: line.label, before: line.before, after: line.after };
+          })
+        : undefined;
+    return [action, { ...(after ?? before), ...(changed && { changed }) }] as const;
+  });
+  return {
+    kind: 'api',
+    id: apis.length === 1 ? apis[0]! : null,
+    label: apis
+      .slice(0, mostNames)
+      .map((id) => slugs.get(id) ?? snapshot.apis.get(id)?.slug ?? id)
+      .join(', '),
+    before: null,
+    after: Object.fromEntries(told),
+  };
+}
+
+/** The API that a change of an import is about. */
+function apiOf(snapshot: Snapshot, change: EntityChange): string | undefined {
+  if (change.kind === 'api') return idOf(change);
+  if (change.kind !== 'tool') return undefined;
+  return (change.op === 'put' ? change.entity : snapshot.tools.get(change.id))?.apiId;
 }
 
 function summary(snapshot: Snapshot, group: readonly EntityChange[]): AuditedChange {

@@ -19,6 +19,8 @@ export type SnapshotListener = (
 export interface Decision<T> {
   readonly changes: readonly RegistryChange[];
   readonly result: T;
+  /** APIs and tools among the changes are one thing that a person did, told in one line of the audit log: an import. */
+  readonly isImport?: boolean;
 }
 
 const maxAttempts = 20;
@@ -58,14 +60,14 @@ export class Registry {
     return this.#enqueue(async () => {
       for (let attempt = 0; attempt < maxAttempts; attempt++) {
         const before = this.#snapshot;
-        const { changes, result } = await decide(before);
+        const { changes, result, isImport = false } = await decide(before);
         if (changes.length === 0) return result;
         const draft = await this.#check(before, changes);
         await letOthersRun(changes);
         const names = this.#names.plan(before, draft, changes);
         const all = names.length === 0 ? changes : [...changes, ...names];
         await letOthersRun(changes);
-        const audit = auditEntriesOf(before, changes, actor, Date.now());
+        const audit = auditEntriesOf(before, changes, actor, Date.now(), isImport);
         await letOthersRun(changes);
         const seq = await this.#store.commit(before.seq, all, audit);
         await letOthersRun(changes);

@@ -94,8 +94,41 @@ describe('a description larger than what agents may send', () => {
     );
     const { body } = await running.admin('POST', '/imports', { text: document(paths), api: 'many' });
     expect(body.imports[0].added).toHaveLength(300);
-    const audit = await running.admin('GET', '/audit?action=tool.create');
-    expect(audit.body.items).toMatchObject([{ after: { count: 300 } }]);
+    const audit = await running.admin('GET', '/audit?search=thing_299');
+    expect(audit.body.items).toMatchObject([
+      {
+        action: 'api.import',
+        subject: { kind: 'api', name: 'many' },
+        after: { 'api.create': { count: 1 }, 'tool.create': { count: 300 } },
+      },
+    ]);
+  });
+
+  it('is one line of the audit log, with what it changed', async () => {
+    const lines = async () => (await running.admin('GET', '/audit?limit=200')).body.items;
+    const before = (await lines()).length;
+    const things = { '/one': { get: operation('one') }, '/two': { get: operation('two') } };
+    await running.admin('POST', '/imports', { text: document(things), api: 'audited' });
+    const changed = {
+      '/one': { get: { ...operation('one'), summary: 'Another summary' } },
+      '/three': { get: operation('three') },
+    };
+    await running.admin('POST', '/imports', { text: document(changed), api: 'audited' });
+    const [second, first, ...older] = await lines();
+    expect(older).toHaveLength(before);
+    expect(first).toMatchObject({
+      action: 'api.import',
+      after: { 'api.create': { names: ['audited'] }, 'tool.create': { names: ['one', 'two'] } },
+    });
+    expect(second).toMatchObject({
+      action: 'api.import',
+      subject: { id: first.subject.id, name: 'audited' },
+      after: {
+        'tool.create': { names: ['three'] },
+        'tool.delete': { names: ['two'] },
+        'tool.update': { changed: [{ name: 'one', after: { description: expect.any(String) } }] },
+      },
+    });
   });
 
   it('is listed in parts that make up the list the protocol library gives', async () => {

@@ -151,6 +151,8 @@ async function use({ folder, workdir, env, user, healthCheck, entrypoint, cmd, v
   const [program, ...args] = [...entrypoint, ...cmd].map(mapped);
   const gateway = spawn(program, args, { ...started, stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(gateway, 'exit');
+  // A check that fails leaves nothing running.
+  process.once('exit', () => gateway.kill('SIGKILL'));
   let told = '';
   await new Promise((resolve, reject) => {
     gateway.stdout.setEncoding('utf8').on('data', (text) => {
