@@ -24,6 +24,9 @@ it.each([
   ['GET', '/explorer/keyed/?x=1', 'nobody', 200],
   ['HEAD', '/explorer/keyed', 'nobody', 200],
   ['GET', '/explorer/keyed/tools', 'nobody', 401],
+  ['GET', '/explorer/keyed/about', 'nobody', 401],
+  ['GET', '/explorer/keyed/about', 'one', 200],
+  ['GET', '/explorer/default/about', 'nobody', 200],
   ['GET', '/explorer/keyed/tools', 'wrong', 401],
   ['GET', '/explorer/keyed/tools', 'all', 200],
   ['GET', '/explorer/keyed/tools/get_weather', 'nobody', 401],
@@ -47,6 +50,16 @@ it.each([
 ])('shows whoever has the key "%s" the %i tools that it opens', async (who, count) => {
   const shown = (await ask('GET', '/explorer/keyed/tools', who)).json<unknown[]>();
   expect(shown).toHaveLength(count);
+});
+
+it('tells whoever may use a server what it is for and where clients connect', async () => {
+  const words = { description: 'For the sales team', instructions: 'Ask before you order.' };
+  await at.request('PATCH', '/api/v1/servers/keyed', words);
+  expect((await ask('GET', '/explorer/keyed/about', 'one')).json()).toEqual({
+    ...words,
+    address: expect.stringMatching(/^http:.*\/mcp\/keyed$/),
+  });
+  expect((await ask('GET', '/explorer/keyed/about', 'nobody')).body).not.toContain('sales');
 });
 
 it('shows a change of the server at once', async () => {

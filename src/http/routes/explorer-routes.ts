@@ -70,13 +70,16 @@ export function mountExplorerRoutes(app: FastifyInstance, context: AppContext): 
       allowExecute: true,
       title: 'Tools',
       modes: [...listModes],
+      about: true,
       projectName: 'Handrail',
     }));
   }
 
+  const find = async (slug: string, request: FastifyRequest): Promise<FoundServer> =>
+    (await findForOperator(slug, request)) ?? (await findServer(context, slug, request.raw, 'explorer'));
+
   async function routesFor(slug: string, request: FastifyRequest): Promise<Handler> {
-    const { view, caller } =
-      (await findForOperator(slug, request)) ?? (await findServer(context, slug, request.raw, 'explorer'));
+    const { view, caller } = await find(slug, request);
     return handlerFor(view, caller, readAskedMode(view.server, modeParameter(request)));
   }
 
@@ -127,6 +130,13 @@ export function mountExplorerRoutes(app: FastifyInstance, context: AppContext): 
     for (const [name, value] of answer.headers) reply.header(name, value);
     return reply.send(Buffer.from(await answer.arrayBuffer()));
   }
+
+  /** What the page tells of a server while no tool is open, to whoever may use it. */
+  app.get<{ Params: { slug: string } }>('/explorer/:slug/about', async (request) => {
+    const { view } = await find(request.params.slug, request);
+    const { slug, description, instructions } = view.server;
+    return { description, instructions, address: `${context.publicUrl()}/mcp/${slug}` };
+  });
 
   for (const url of ['/explorer/:slug', '/explorer/:slug/*']) {
     app.route({ method: ['GET', 'POST', 'HEAD', 'OPTIONS'], url, exposeHeadRoute: false, handler: serve });
@@ -214,6 +224,7 @@ function makeHandler(
       allowExecute: true,
       title: view.server.name,
       modes: listModes.filter((one) => mayBeAsked(view.server, one)),
+      about: true,
       projectName: 'Handrail',
       onError: (err, site) => log.error({ err, ...site }, 'explorer request failed'),
     },

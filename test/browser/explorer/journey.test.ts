@@ -108,7 +108,7 @@ describe('one tool among a thousand', () => {
     await page.keyboard.press('Escape');
     expect(await page.evaluate('document.activeElement.id')).toBe('tool-name');
     await page.keyboard.press('Escape');
-    await page.getByRole('heading', { name: 'Choose a tool' }).waitFor();
+    await page.getByText('Pick one from the list').waitFor();
     expect(await page.evaluate('document.activeElement.id')).toBe('tool-search');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: name ?? '' }).waitFor();

@@ -20,7 +20,7 @@ const inlined = template
   .replace('<!--style-->', () => `<style>${style}</style>`)
   .replace('<!--script-->', () => `<script>${script}</script>`);
 const marks = inlined.match(/\{\{[A-Z_]+\}\}/g)?.join(' ');
-if (marks !== '{{TITLE}} {{ALLOW_EXECUTE}} {{MODES}} {{TITLE}} {{PROJECT_LINK}}')
+if (marks !== '{{TITLE}} {{ALLOW_EXECUTE}} {{MODES}} {{ABOUT}} {{TITLE}} {{PROJECT_LINK}}')
   throw new Error(`the page leaves other places open than the server fills in: ${marks}`);
 
 const policy = [

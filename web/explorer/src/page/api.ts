@@ -7,6 +7,14 @@ export interface ToolSummary {
   annotations?: Record<string, unknown>;
 }
 
+/** What a server says of itself, where it does. */
+export interface About {
+  description?: string;
+  instructions?: string;
+  /** Where clients connect. */
+  address?: string;
+}
+
 /** A tool with its schemas. */
 export interface ToolDetail extends ToolSummary {
   title?: string;
@@ -62,6 +70,10 @@ export class Api {
 
   list(): Promise<ToolSummary[]> {
     return this.#read('/tools') as Promise<ToolSummary[]>;
+  }
+
+  about(): Promise<About> {
+    return this.#read('/about') as Promise<About>;
   }
 
   detail(name: string): Promise<ToolDetail> {

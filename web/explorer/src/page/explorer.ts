@@ -1,5 +1,5 @@
 import { Api, ApiError } from './api.ts';
-import type { ToolSummary } from './api.ts';
+import type { About, ToolSummary } from './api.ts';
 import { fill, h } from './dom.ts';
 import { icon } from './icons.ts';
 import { askForKey } from './controls/key-dialog.ts';
@@ -10,6 +10,7 @@ import { currentLanguage, setLanguage, t } from './texts.ts';
 import { currentTheme, toggleTheme } from './controls/theme.ts';
 import { ToolList } from './tool-list.ts';
 import { ToolView } from './tool-view.ts';
+import { welcome } from './welcome.ts';
 
 /** The whole page: the head, the list, and the tool that is open. */
 export class Explorer {
@@ -19,6 +20,7 @@ export class Explorer {
   #history = this.#createHistory();
   #list = new ToolList((name) => this.#open(name));
   #tools: ToolSummary[] | null = null;
+  #about: About = {};
   #view: ToolView | null = null;
   #viewName: string | null = null;
   #pending: { args?: unknown; outcome?: Outcome } = {};
@@ -139,6 +141,7 @@ export class Explorer {
     this.#message(h('p', { class: 'muted' }, t('loading')));
     try {
       this.#tools = await this.#api.list();
+      if (this.#settings.about) this.#about = await this.#api.about();
     } catch (error) {
       if (error instanceof ApiError && error.status === 401 && (await this.#askForKey(true, false)))
         return this.#load();
@@ -220,10 +223,9 @@ export class Explorer {
   }
 
   #welcome(): void {
-    this.#message(
-      h('div', { class: 'welcome-mark', 'aria-hidden': 'true' }),
-      h('h2', {}, t('welcome')),
-      h('p', { class: 'muted' }, t('welcomeHelp')),
+    fill(
+      this.#main,
+      welcome(this.#settings.title, this.#about, this.#tools ?? [], (group) => this.#list.showGroup(group)),
     );
   }
 

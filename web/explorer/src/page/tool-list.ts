@@ -99,6 +99,18 @@ export class ToolList {
     this.#search.select();
   }
 
+  /** Shows the tools that are about something, the first of them marked. */
+  showGroup(name: string): void {
+    this.query = '';
+    const at = this.#rows.findIndex((row) => row.kind === 'group' && row.name === name);
+    const first = this.#rows[at + 1];
+    if (at === -1 || first?.kind !== 'tool') return;
+    this.#active = first.index;
+    this.#scroller.scrollTop = this.#offsets[at] as number;
+    this.#draw();
+    this.#scroller.focus();
+  }
+
   /** Marks the tool that is open, and brings it into view. */
   setChosen(name: string | null): void {
     this.#chosen = name;

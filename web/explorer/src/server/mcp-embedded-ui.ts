@@ -20,7 +20,9 @@ export function buildMcpUIRoutes(
 }
 
 /** @deprecated The page with `{{TITLE}}`, `{{ALLOW_EXECUTE}}` and `{{PROJECT_LINK}}` left open; `renderExplorerHtml` fills them in. */
-export const EXPLORER_HTML_TEMPLATE: string = pageTemplate.replace('{{MODES}}', '');
+export const EXPLORER_HTML_TEMPLATE: string = pageTemplate
+  .replace('{{MODES}}', '')
+  .replace('{{ABOUT}}', 'false');
 
 /** @deprecated The page as one document; `createHandler` serves it with the headers that protect it. */
 export function renderExplorerHtml(

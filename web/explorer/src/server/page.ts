@@ -18,19 +18,20 @@ export function createPage(config: UIConfig): () => Response {
     });
 }
 
-type Mark = 'TITLE' | 'ALLOW_EXECUTE' | 'MODES' | 'PROJECT_LINK';
+type Mark = 'TITLE' | 'ALLOW_EXECUTE' | 'MODES' | 'ABOUT' | 'PROJECT_LINK';
 
 // Split once, before there is any text of a user, so that none is ever searched or replaced in.
-const pieces = pageTemplate.split(/\{\{(TITLE|ALLOW_EXECUTE|MODES|PROJECT_LINK)\}\}/);
+const pieces = pageTemplate.split(/\{\{(TITLE|ALLOW_EXECUTE|MODES|ABOUT|PROJECT_LINK)\}\}/);
 
 /** The page as one document. Settings travel as escaped text: the script and its hash in the policy never change. */
 export function renderPage(
-  config: Pick<UIConfig, 'title' | 'allowExecute' | 'modes' | 'projectName' | 'projectUrl'>,
+  config: Pick<UIConfig, 'title' | 'allowExecute' | 'modes' | 'about' | 'projectName' | 'projectUrl'>,
 ): string {
   const filled: Record<Mark, string> = {
     TITLE: escapeHtml(config.title ?? defaultTitle),
     ALLOW_EXECUTE: String(config.allowExecute === true),
     MODES: escapeHtml((config.modes ?? []).join(' ')),
+    ABOUT: String(config.about === true),
     PROJECT_LINK: projectLine(config.projectName ?? '', config.projectUrl ?? ''),
   };
   return pieces.map((piece, at) => (at % 2 === 0 ? piece : filled[piece as Mark])).join('');

@@ -101,6 +101,11 @@ export interface UIConfig {
    * to its requests: answer those with a handler of that mode.
    */
   modes?: readonly string[];
+  /**
+   * Whether the page asks `GET about`, below where it is mounted, for what the server is for: `description`, `instructions`
+   * and `address`, all optional. The answer is yours to give.
+   */
+  about?: boolean;
   projectName?: string;
   /** Where the project's name links to; web and mail addresses and paths of this origin become a link. */
   projectUrl?: string;
