@@ -18,8 +18,8 @@ let copy: string;
 
 beforeEach(() => {
   copy = mkdtempSync(join(tmpdir(), 'handrail-release-'));
-  for (const file of [...carriers, 'CHANGELOG.md', 'scripts/release.js', 'scripts/prepare.js'])
-    cpSync(join(root, file), join(copy, file));
+  const scripts = ['release.js', 'prepare.js', 'drop-unreached-types.js'].map((name) => `scripts/${name}`);
+  for (const file of [...carriers, 'CHANGELOG.md', ...scripts]) cpSync(join(root, file), join(copy, file));
 });
 afterEach(() => rmSync(copy, { recursive: true, force: true, maxRetries: 10 }));
 
