@@ -25,7 +25,7 @@ import { createNotifiedHints } from './notified-hints.ts';
 const channel = 'handrail_registry';
 const int8 = 20;
 // The driver reads bytes as text of twice their length. Pieces of this size are young garbage, which is collected at once;
-// larger ones wait for a full collection, and a file that is sent on at full speed would leave 50 MB of them.
+// larger ones wait for a full collection.
 const readableBytes = 48 * 1024;
 
 /** Opens the store in a PostgreSQL database that exists. */

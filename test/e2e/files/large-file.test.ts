@@ -19,14 +19,15 @@ import { bodyOf } from '../../support/servers/http-server.ts';
 const main = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 const mebibyte = 1024 * 1024;
 const largest = 100 * mebibyte;
-/** How much more memory the gateway may have while it moves it. */
-const mostMore = 30 * mebibyte;
 const adminToken = 'a-token-for-tests-only';
 
 const stores = [
-  { store: 'SQLite', settings: async () => ({}) },
+  { store: 'SQLite', mostMore: 30 * mebibyte, settings: async () => ({}) },
   {
     store: 'PostgreSQL',
+    // Its driver reads bytes as text of twice the length, which is garbage a moment later: a file that is sent on at full
+    // speed left 39 MB of it on a machine with nothing else to do, whatever the file's size.
+    mostMore: 60 * mebibyte,
     settings: async () => ({
       DATABASE_URL: await createDatabase(),
       HANDRAIL_SECRET_KEY: Buffer.alloc(32, 3).toString('base64'),
@@ -35,7 +36,7 @@ const stores = [
 ];
 
 // The gateway is a process of its own: what clients and APIs hold is not the gateway's.
-describe.each(stores)('a file of 100 MiB on $store', ({ settings }) => {
+describe.each(stores)('a file of 100 MiB on $store', ({ settings, mostMore }) => {
   const hash = hashOfNoise(largest);
   const folder = mkdtempSync(join(tmpdir(), 'handrail-files-'));
   let upstream: Awaited<ReturnType<typeof serveFiles>>;
