@@ -73,6 +73,19 @@ describe('maskQuery', () => {
 });
 
 describe('createMaskText', () => {
+  it.each([4_000, 20_000, 1_000_000])(
+    'masks a secret of %i characters, alone and beside a short one',
+    (length) => {
+      const secret = 'k/'.padEnd(length, 'ab+');
+      const shown = (text: string) =>
+        `${text} ${encodeURIComponent(text)} ${Buffer.from(text).toString('base64')} short-one`;
+      expect(createMaskText([secret])(shown(secret))).not.toContain(secret.slice(0, 200));
+      const masked = createMaskText(['short-one', secret])(shown(secret));
+      expect(masked.length).toBeLessThan(100);
+      expect(masked).not.toContain('short-one');
+    },
+  );
+
   it('leaves no form of a secret behind, whatever surrounds it', () => {
     fc.assert(
       fc.property(

@@ -198,6 +198,9 @@ export function maskQuery(target: string): string {
 // Shorter values occur by chance in ordinary text, and masking them would tell where they are.
 const shortestSecret = 6;
 
+// The engine refuses, at its first use, a pattern with a literal of some 32,000 characters.
+const longestInPattern = 4_096;
+
 /** Replaces every occurrence of the given secrets in a text. */
 export type MaskText = (text: string) => string;
 
@@ -216,14 +219,17 @@ export function createMaskText(secrets: Iterable<string>): MaskText {
   }
   if (forms.size === 0) return keepText;
   // Longest first: a form that contains another must go as a whole.
+  const sorted = [...forms].toSorted((a, b) => b.length - a.length);
+  const long = sorted.filter((form) => form.length > longestInPattern);
+  const short = sorted.slice(long.length);
   const pattern = new RegExp(
-    [...forms]
-      .toSorted((a, b) => b.length - a.length)
-      .map((form) => form.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&'))
-      .join('|'),
+    short.map((form) => form.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')).join('|'),
     'g',
   );
-  return (text) => text.replace(pattern, mask);
+  return (text) => {
+    const rest = long.reduce((left, form) => left.replaceAll(form, mask), text);
+    return short.length === 0 ? rest : rest.replace(pattern, mask);
+  };
 }
 
 const made = new WeakMap<readonly string[], MaskText>();
