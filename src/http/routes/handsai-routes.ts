@@ -78,7 +78,10 @@ export function mountHandsaiRoutes(app: FastifyInstance, context: AppContext): v
       return await sendRpc(reply, toRpc(outcome, id));
     } catch (error) {
       if (error instanceof RpcError) return sendRpc(reply, errorBody(error.code, error.message, error.id));
-      return sendProblem(reply, toHandrailError(error));
+      const failure = toHandrailError(error);
+      if (failure.code === 'internal')
+        context.log.error({ err: failure.cause }, 'a call over REST could not be answered');
+      return sendProblem(reply, failure);
     }
   });
 

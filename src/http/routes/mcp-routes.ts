@@ -7,14 +7,16 @@ import { findAgain, findServer } from '../find-server.ts';
 
 /** MCP at `/mcp/{slug}`, and at `/mcp` for the default server. */
 export function mountMcpRoutes(app: FastifyInstance, context: AppContext): void {
-  const { mcp } = context;
+  const { mcp, log } = context;
 
   async function serve(request: FastifyRequest, reply: FastifyReply, slug: string): Promise<void> {
     let found;
     try {
       found = await findServer(context, slug, request.raw, 'mcp');
-    } catch (error) {
-      refuse(reply, toHandrailError(error));
+    } catch (thrown) {
+      const error = toHandrailError(thrown);
+      if (error.code === 'internal') log.error({ err: error.cause }, 'a client could not be let in');
+      refuse(reply, error);
       return;
     }
     const recheck = () => findAgain(context, slug, request.raw);
