@@ -37,8 +37,26 @@ it('waits for nobody where nobody serves, and not for one that was killed', asyn
   // No system gives out a process id above 2^22.
   await store.meta.set('caught_up:9999999', '0');
   await untilCaughtUp(store.meta, registry.snapshot.seq + 1);
+  expect(await store.meta.getAll('caught_up:')).toEqual([]);
+  await store.meta.set('caught_up:9999999', '0');
   const stop = await tellCaughtUp(store.meta, registry, never);
   expect((await store.meta.getAll('caught_up:')).map(([name]) => name)).toEqual([`caught_up:${process.pid}`]);
+  await stop();
+  await close();
+});
+
+it('waits once for a process that has the number of one that was killed, and again for one that only hung', async () => {
+  const { registry, store, close } = await openTestRegistry();
+  const serving = await Registry.load(store.registry);
+  const stop = await tellCaughtUp(store.meta, serving, never);
+  await store.meta.set(`caught_up:${process.ppid}`, '0');
+  await rename(registry, 'Renamed');
+  await untilCaughtUp(store.meta, registry.snapshot.seq);
+  expect(await store.meta.getAll('caught_up:')).toEqual([]);
+  await serving.sync();
+  await expect
+    .poll(() => store.meta.getAll('caught_up:'))
+    .toEqual([[`caught_up:${process.pid}`, String(registry.snapshot.seq)]]);
   await stop();
   await close();
 });

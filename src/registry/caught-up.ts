@@ -30,14 +30,18 @@ export async function tellCaughtUp(
 
 /**
  * Resolves once every process that serves from this data folder knows the registry up to a sequence number, so that what
- * a command made can be used when it ends. A process that hangs makes nobody wait for long.
+ * a command made can be used when it ends. What was waited for in vain is taken away, so that it costs one command a
+ * moment and not every one: a process that was killed could not do it, and its number may be another one's by now. One
+ * that only hangs tells again once it has caught up.
  */
 export async function untilCaughtUp(meta: MetaStore, seq: number): Promise<void> {
   const endsAtMs = Date.now() + mostMs;
   for (;;) {
-    const told = await meta.getAll(prefix);
-    const isBehind = ([name, known]: readonly [string, string]) => Number(known) < seq && isAlive(name);
-    if (!told.some(isBehind) || Date.now() > endsAtMs) return;
+    const isInTime = Date.now() <= endsAtMs;
+    const behind = (await meta.getAll(prefix)).filter(([, known]) => Number(known) < seq);
+    const inVain = behind.filter(([name]) => !isInTime || !isAlive(name));
+    for (const [name] of inVain) await meta.delete(name);
+    if (inVain.length === behind.length) return;
     await delay(lookEveryMs);
   }
 }
