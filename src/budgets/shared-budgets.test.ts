@@ -39,7 +39,7 @@ function limitOf(budgets: SharedBudgets, perMinute: number) {
   const caller = { id: 'caller' } as Caller;
   return async (): Promise<boolean> => {
     try {
-      await admit(server, caller);
+      await admit(server, caller, 'look-up');
       return true;
     } catch {
       return false;
@@ -190,6 +190,57 @@ describe('turns that processes share', () => {
       expect(counts.most).toBeLessThanOrEqual(bound);
     },
   );
+
+  it.each([
+    { state: 'take long', takesMs: 3_000, answersAfterMs: 2 },
+    { state: 'wait for a ledger that takes its time', takesMs: 50, answersAfterMs: 400 },
+    { state: 'take long and wait for it', takesMs: 3_000, answersAfterMs: 900 },
+  ])('are not more than the limit where calls $state', async ({ takesMs, answersAfterMs }) => {
+    const { state, processes } = startProcesses(6);
+    state.answersAfterMs = answersAfterMs;
+    const { counts, sends } = senders(processes, 4, takesMs);
+    const running: Promise<Reply>[] = [];
+    for (let i = 0; i < 12; i++) {
+      running.push(...sends.map((send) => send()));
+      await vi.advanceTimersByTimeAsync(130);
+    }
+    await vi.advanceTimersByTimeAsync(600_000);
+    await Promise.all(running);
+    expect(counts.most).toBe(4);
+    // Long after everybody has given back what they had.
+    running.push(...sends.map((send) => send()));
+    await vi.advanceTimersByTimeAsync(60_000);
+    await Promise.all(running);
+    expect(counts.most).toBe(4);
+  });
+
+  it.each([
+    { ledger: 'away', away: true, answersAfterMs: 2 },
+    { ledger: 'hanging', away: false, answersAfterMs: 3_600_000 },
+  ])("are each process's share while the ledger is $ledger", async ({ away, answersAfterMs }) => {
+    const { state, processes } = startProcesses(3);
+    const { counts, sends } = senders(processes, 6, 1_000);
+    const running = sends.flatMap((send) => Array.from({ length: 20 }, () => send()));
+    Object.assign(state, { away, answersAfterMs });
+    await vi.advanceTimersByTimeAsync(30_000);
+    await Promise.all(running);
+    expect(counts).toMatchObject({ most: 6, done: [20, 20, 20] });
+  });
+
+  it('are kept for the next burst while nobody else wants them, so that it does not wait for the ledger', async () => {
+    const { processes } = startProcesses(2);
+    const { counts, sends } = senders(processes, 256, 30);
+    const burst = async () => {
+      const running = sends.flatMap((send) => Array.from({ length: 64 }, () => send()));
+      const atOnce = counts.running;
+      await vi.advanceTimersByTimeAsync(130);
+      await Promise.all(running);
+      return atOnce;
+    };
+    await burst();
+    // The ledger is asked twice a second, also between two bursts.
+    for (let i = 0; i < 50; i++) expect(await burst()).toBe(128);
+  });
 
   it('all go to the one that needs them', async () => {
     const { processes } = startProcesses(4);

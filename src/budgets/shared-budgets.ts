@@ -22,16 +22,22 @@ export interface SharedBudgets {
   answerAbout(key: string): Promise<void>;
   /** How many may take their turn here at once without a word to anybody. */
   turnsUnasked(most: number): number;
-  /** How many may take their turn here at once now. While some wait, `onMore` is called when it may be worth looking again. */
-  turns(key: string, most: number, load: TurnLoad, onMore: () => void): number;
+  /**
+   * How many may take their turn here at once now, where `coming` more come than `load` says. While some wait, `onMore` is
+   * called when it may be worth looking again.
+   */
+  turns(key: string, most: number, load: TurnLoad, coming: number, onMore: () => void): number;
   /** Tells that a turn has ended. */
-  turnEnded(key: string, load: TurnLoad): void;
+  turnEnded(key: string): void;
   /** For metrics. */
   readonly counts: { readonly processes: number; readonly asks: number; readonly away: boolean };
   close(): Promise<void>;
 }
 
-/** How many have their turn here, and how many wait for one. */
+/**
+ * How many have their turn here, and how many wait for one, whenever it is looked at: what the ledger is told must not be
+ * less than what runs.
+ */
 export interface TurnLoad {
   readonly running: number;
   readonly waiting: number;
@@ -60,17 +66,22 @@ interface Lease {
   peak: number;
   /** How many turns may be taken here while others wait for some. */
   mayHold: number;
+  /** Whether others waited for some when the ledger last spoke about it. */
+  isScarce: boolean;
   onMore: (() => void) | null;
   readonly waiters: (() => void)[];
 }
 
 const windowMs = 60_000;
+const noLoad: TurnLoad = { running: 0, waiting: 0 };
 const sweepEveryMs = 500;
 // What nobody has spent for this long is of more use to others.
 const idleMs = 1_000;
 // The ledger answers within milliseconds; one that does not is away until it does.
 const patienceMs = 250;
 const awayMs = 1_000;
+// Who waits for a turn can wait for a ledger that is only slow; those who take their share meanwhile could be too many.
+const turnPatienceMs = 2_000;
 // All processes together may spend this part of a limit before the ledger has heard of them.
 const creditPart = 0.1;
 // With every look, twice a second.
@@ -91,6 +102,8 @@ export function createSharedBudgets(
   let isClosed = false;
   let awayUntilMs = 0;
   let isLate = false;
+  /** When the ledger was asked first of those times that it has not answered. */
+  let silentSinceMs: number | null = null;
   let isTrouble = false;
   let asks = 0;
 
@@ -113,9 +126,10 @@ export function createSharedBudgets(
         isKnown: false,
         emptyUntilMs: 0,
         usedAtMs: now(),
-        load: { running: 0, waiting: 0 },
+        load: noLoad,
         peak: 0,
         mayHold: most,
+        isScarce: false,
         onMore: null,
         waiters: [],
       };
@@ -143,7 +157,9 @@ export function createSharedBudgets(
     if (lease.windowMs === 0) {
       const needed = load.running + load.waiting;
       lease.peak = Math.max(needed, Math.floor(lease.peak * peakLasts));
-      lease.units = Math.min(lease.units, Math.max(load.running, Math.min(lease.peak, lease.mayHold)));
+      // Where there are enough, so much is kept that the next burst need not wait for an answer.
+      const useful = lease.isScarce ? lease.peak : 2 * lease.peak;
+      lease.units = Math.min(lease.units, Math.max(load.running, Math.min(useful, lease.mayHold)));
       want = needed > lease.units ? 2 * needed - lease.units : 0;
     } else if (isIdle) lease.units = 0;
     const spent = lease.spent.map(([atMs, count]) => [nowMs - atMs, count] as const);
@@ -156,6 +172,7 @@ export function createSharedBudgets(
     const asked = [...toAsk].slice(0, mostAsks);
     for (const lease of asked) toAsk.delete(lease);
     const nowMs = now();
+    silentSinceMs ??= nowMs;
     const batch = asked.map((lease) => askOf(lease, nowMs));
     const told = asked.map((lease) => lease.spent);
     for (const lease of asked) lease.spent = [];
@@ -169,6 +186,7 @@ export function createSharedBudgets(
       const answers = await coordinator.ask(batch);
       for (const [at, lease] of asked.entries()) take(lease, answers[at]!, batch[at]!);
       awayUntilMs = 0;
+      silentSinceMs = null;
       isTrouble = false;
     } catch (error) {
       // It may have heard of them or not: told twice, a limit is a little smaller for a minute.
@@ -188,9 +206,14 @@ export function createSharedBudgets(
     isTrouble = true;
     for (const lease of leases.values()) {
       for (const wake of lease.waiters.splice(0)) wake();
-      if (lease.windowMs === 0) lease.onMore?.();
+      if (lease.windowMs > 0) continue;
+      // By then it has answered, or its share is what this process may take.
+      setTimeout(() => lease.onMore?.(), turnPatienceLeftMs()).unref();
     }
   }
+
+  const turnPatienceLeftMs = () =>
+    silentSinceMs === null ? 0 : Math.max(0, silentSinceMs + turnPatienceMs - now());
 
   function take(lease: Lease, answer: BudgetAnswer, ask: BudgetAsk): void {
     lease.isKnown = true;
@@ -202,6 +225,7 @@ export function createSharedBudgets(
     if (lease.windowMs > 0) return;
     // What was granted just now is used for a moment, also while others wait.
     lease.mayHold = answer.granted > 0 ? lease.units : answer.mayHold;
+    lease.isScarce = answer.mayHold < ask.most;
     if (lease.load.waiting === 0) return;
     if (answer.granted > 0) lease.onMore?.();
     else setTimeout(() => lease.onMore?.(), answer.retryInMs).unref();
@@ -264,25 +288,26 @@ export function createSharedBudgets(
 
     turnsUnasked: (most) => (isShared() ? creditOf(most) : most),
 
-    turns(key, most, load, onMore) {
+    turns(key, most, load, coming, onMore) {
       if (!isShared()) return most;
       const lease = leaseOf(key, most, 0);
       const nowMs = now();
       lease.usedAtMs = nowMs;
       lease.load = load;
-      lease.peak = Math.max(lease.peak, load.running + load.waiting);
+      const needed = load.running + load.waiting + coming;
+      lease.peak = Math.max(lease.peak, needed);
       lease.onMore = onMore;
-      if (isAway()) return shareOf(most);
+      if (isAway() && turnPatienceLeftMs() === 0) return shareOf(most);
       const here = Math.max(Math.min(lease.units, lease.mayHold), creditOf(most));
-      if (load.running + load.waiting > here && nowMs >= lease.emptyUntilMs) askAbout(lease);
+      if (needed > here && nowMs >= lease.emptyUntilMs && !isAway()) askAbout(lease);
       return Math.min(here, most);
     },
 
-    turnEnded(key, load) {
+    turnEnded(key) {
       const lease = leases.get(key);
       if (lease === undefined) return;
       lease.usedAtMs = now();
-      lease.load = load;
+      const { load } = lease;
       if (load.waiting === 0) lease.onMore = null;
       // Others wait for it.
       if (lease.units > lease.mayHold && lease.units > load.running) askAbout(lease);
@@ -301,7 +326,7 @@ export function createSharedBudgets(
       if (left.length === 0 || !isShared() || isAway()) return;
       for (const lease of left) {
         lease.units = 0;
-        lease.load = { running: 0, waiting: 0 };
+        lease.load = noLoad;
       }
       await coordinator
         .ask(left.slice(0, mostAsks).map((lease) => ({ ...askOf(lease, nowMs), want: 0 })))

@@ -13,6 +13,7 @@ import type { CompiledTool } from '../../pipeline/types.ts';
 import { counted } from '../../lib/text/counted.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
 import type { Replies } from '../../replies/open-replies.ts';
+import type { LookUpKind } from '../../upstream/policies/rate-limit.ts';
 import { describeTools, wholeSchema } from './describe-tools.ts';
 import { refusal } from './refusal.ts';
 import { readQuery, searchAnswer } from './search-tools.ts';
@@ -70,7 +71,7 @@ export function isDoor(name: string): boolean {
 /** What keeps an eye on the tools that call no other: they are in no call record. */
 export interface BuiltInWatch {
   /** Throws when the caller has looked up too much in the last minute. */
-  admit(server: Server, caller: Caller): void | Promise<void>;
+  admit(server: Server, caller: Caller, kind: LookUpKind): void | Promise<void>;
   count(toolName: string, serverSlug: string, outcome: 'ok' | 'failed' | 'rate_limited'): void;
 }
 
@@ -127,7 +128,7 @@ export function createBuiltInTools(
     answer: () => CallToolResult | Promise<CallToolResult>,
   ): Promise<CallToolResult> {
     try {
-      await watch.admit(server, caller);
+      await watch.admit(server, caller, name === 'read_reply' ? 'read' : 'look-up');
     } catch (error) {
       if (!(error instanceof HandrailError)) throw error;
       watch.count(name, server.slug, 'rate_limited');

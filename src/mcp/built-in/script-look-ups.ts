@@ -11,7 +11,7 @@ import type { ToolSearch } from './tool-search.ts';
 export function createScriptLookUps(search: ToolSearch, replies: Replies, watch: BuiltInWatch): LookUps {
   return {
     async search(view, { caller }, args) {
-      await watch.admit(view.server, caller);
+      await watch.admit(view.server, caller, 'look-up');
       const query = readQuery(args);
       if ('content' in query) throw new HandrailError('invalid_arguments', wordsOf(query.content));
       const { tools } = await search.find(view, caller, query);
@@ -23,7 +23,7 @@ export function createScriptLookUps(search: ToolSearch, replies: Replies, watch:
     },
 
     async read(view, { caller }, args) {
-      await watch.admit(view.server, caller);
+      await watch.admit(view.server, caller, 'read');
       const part = await readReplyPart(replies, view, caller, args, Infinity);
       if (typeof part === 'string') throw new HandrailError('invalid_arguments', part);
       return valueOf(part.text);

@@ -1,4 +1,4 @@
-import type { SharedBudgets } from '../../budgets/shared-budgets.ts';
+import type { SharedBudgets, TurnLoad } from '../../budgets/shared-budgets.ts';
 import { HandrailError } from '../../domain/errors.ts';
 import type { Hangup, Reply, SendContext, SendPolicy, SignedRequest } from '../../pipeline/types.ts';
 import { Deadlines, TimedWork } from '../deadlines.ts';
@@ -10,6 +10,8 @@ interface CallQueue {
   isShared: boolean;
   running: number;
   readonly waiting: Set<QueuedCall>;
+  /** Both as they are whenever it is looked at. */
+  readonly load: TurnLoad;
 }
 
 /** How much is under way, of all queues together; kept up to date by the policy. */
@@ -34,8 +36,7 @@ export function concurrencyPolicy(
     const { tool, api } = context.tool;
     const key = tool.limits?.maxConcurrent === undefined ? api.id : tool.id;
     let queue = queues.get(key);
-    if (queue === undefined)
-      queues.set(key, (queue = { key: `turns ${key}`, isShared: false, running: 0, waiting: new Set() }));
+    if (queue === undefined) queues.set(key, (queue = createQueue(key)));
     return queue;
   }
 
@@ -48,7 +49,7 @@ export function concurrencyPolicy(
       } finally {
         queue.running--;
         load.running--;
-        if (queue.isShared) budgets?.turnEnded(queue.key, loadOf(queue));
+        if (queue.isShared) budgets?.turnEnded(queue.key);
         if (queue.waiting.size > 0) advance(queue, context.limits.maxConcurrent);
       }
     }
@@ -65,13 +66,12 @@ export function concurrencyPolicy(
     }
 
     /** How many may run here now; asked for again when others leave room. */
-    function mayRun(queue: CallQueue, most: number, more = 0): number {
+    function mayRun(queue: CallQueue, most: number, coming = 0): number {
       if (budgets === null) return most;
       const unasked = budgets.turnsUnasked(most);
       if (queue.running < unasked) return unasked;
       queue.isShared = true;
-      const { running, waiting } = loadOf(queue);
-      return budgets.turns(queue.key, most, { running, waiting: waiting + more }, () => advance(queue, most));
+      return budgets.turns(queue.key, most, queue.load, coming, () => advance(queue, most));
     }
 
     return (request, context) => {
@@ -101,7 +101,23 @@ export function concurrencyPolicy(
   };
 }
 
-const loadOf = ({ running, waiting }: CallQueue) => ({ running, waiting: waiting.size });
+function createQueue(key: string): CallQueue {
+  const queue: CallQueue = {
+    key: `turns ${key}`,
+    isShared: false,
+    running: 0,
+    waiting: new Set(),
+    load: {
+      get running() {
+        return queue.running;
+      },
+      get waiting() {
+        return queue.waiting.size;
+      },
+    },
+  };
+  return queue;
+}
 
 class QueuedCall extends TimedWork {
   readonly deadlineMs: number;

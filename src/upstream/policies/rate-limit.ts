@@ -71,24 +71,33 @@ export function createRateLimit(
   };
 }
 
+/** What calls no API: looking up tools, and reading on in a reply that is kept. */
+export type LookUpKind = 'look-up' | 'read';
+
+// A limit of calls is there for an API, which reading what it sent already costs nothing.
+const readsForEachCall = 10;
+const fewestReads = 600;
+
 /**
- * The same for what is looked up and calls no API: each caller may do so as often as it may call, counted apart, so that
- * who searches has no call less.
+ * The same for what calls no API, counted apart, so that who searches has no call less: tools are looked up as often as
+ * they may be called, and kept replies are read ten times as often.
  */
 export function createLookUpLimit(
   now: () => number,
   budgets: SharedBudgets | null = null,
-): (server: Server, caller: Caller) => void | Promise<void> {
+): (server: Server, caller: Caller, kind: LookUpKind) => void | Promise<void> {
   const admit = createAdmission(now, budgets);
-  return (server, caller) => {
-    const onServer = `look-up server ${server.id} ${caller.id}`;
+  return (server, caller, kind) => {
+    const onServer = `${kind} server ${server.id} ${caller.id}`;
+    const most = (calls: number) =>
+      kind === 'read' && calls > 0 ? Math.max(fewestReads, calls * readsForEachCall) : calls;
     const limits = [
-      { key: onServer, perMinute: server.ratePerMinute },
-      { key: `look-up caller ${caller.id}`, perMinute: caller.ratePerMinute ?? 0 },
+      { key: onServer, perMinute: most(server.ratePerMinute) },
+      { key: `${kind} caller ${caller.id}`, perMinute: most(caller.ratePerMinute ?? 0) },
     ].filter(({ perMinute }) => perMinute > 0);
     return admit(limits, ({ key, perMinute }, waitMs) => {
       const forWhom = key === onServer ? `each caller of the server "${server.slug}"` : 'this caller';
-      return limited(perMinute, forWhom, waitMs, 'look-up');
+      return limited(perMinute, forWhom, waitMs, kind);
     });
   };
 }

@@ -44,4 +44,13 @@ describe('looking up tools', () => {
         `handrail_look_ups_total{tool="${tool}",server="few",outcome="${outcome}"} 1`,
       );
   });
+
+  it('leaves room to read on in a reply, whatever was looked up and called', async () => {
+    for (let i = 0; i < 5; i++) {
+      const read = await call('read_reply', { handle: 'reply_none' });
+      expect(read.content[0]!.text).not.toContain('limit');
+    }
+    const metrics = (await at.request('GET', '/metrics')).body;
+    expect(metrics).toContain('handrail_look_ups_total{tool="read_reply",server="few",outcome="failed"} 5');
+  });
 });
