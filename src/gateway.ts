@@ -22,7 +22,7 @@ import { openDemo } from './demo/open-demo.ts';
 import type { AppContext } from './http/app-context.ts';
 import { createApp } from './http/app.ts';
 import { createClientAddress } from './http/client-address.ts';
-import { drain, drainGiven, listenOn, untilQuiet, urlHost } from './http/listening.ts';
+import { drain, drainGiven, listenOn, untilQuiet, urlHost } from './http/connections/listening.ts';
 import { openImport } from './import/open-import.ts';
 import { createCloseStack } from './lib/close-stack.ts';
 import type { Siblings } from './lib/siblings.ts';
@@ -79,13 +79,12 @@ export interface Gateway {
   take(connection: Socket): void;
   /** Says from now on that it is leaving, and serves on. */
   leave(): void;
-  /** Resolves once no client has sent anything for so long, at the latest after `mostMs`. */
-  untilQuiet(quietForMs: number, mostMs: number): Promise<void>;
   /**
    * Says for `leaveMs` that it is leaving while it serves on, so that a load balancer sends nothing more; then stops
-   * listening, lets running calls finish within the drain time, writes what waits and closes the store.
+   * listening, lets running calls finish within the drain time, writes what waits and closes the store. With `handOn`,
+   * connections that it was given and that nobody uses go there instead of being closed.
    */
-  close(leaveMs?: number): Promise<void>;
+  close(leaveMs?: number, handOn?: (connection: Socket) => void): Promise<void>;
 }
 
 /** What a program that embeds a gateway may add to it. */
@@ -337,8 +336,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       leave() {
         isLeaving = true;
       },
-      untilQuiet: (quietForMs, mostMs) => untilQuiet(open, quietForMs, mostMs),
-      async close(leaveMs = 0) {
+      async close(leaveMs = 0, handOn) {
         isLeaving = true;
         if (leaveMs > 0) await delay(leaveMs);
         stopping.abort();
@@ -346,7 +344,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
           const { drainMs } = config;
           // Whoever gave others the time to notice gives clients the time to use their connections once more.
           const quiet = () => untilQuiet(open, Math.min(leaveMs, mostQuietMs), drainMs / 2);
-          await (app.server.listening ? drain(app, drainMs, quiet) : drainGiven(app, open, drainMs));
+          await (app.server.listening ? drain(app, drainMs, quiet) : drainGiven(app, open, drainMs, handOn));
         } finally {
           await closeAll();
         }

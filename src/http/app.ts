@@ -6,7 +6,7 @@ import { mountAdminApi } from './admin-api.ts';
 import { mountAdminApp } from './routes/admin-app.ts';
 import { mountDocs } from './routes/docs-routes.ts';
 import { mountExplorerRoutes } from './routes/explorer-routes.ts';
-import { limitConnections } from './connections.ts';
+import { limitConnections } from './connections/limit-connections.ts';
 import { createGuards } from './guards.ts';
 import { mountFileRoutes } from './routes/file-routes.ts';
 import { mountHandsaiRoutes } from './routes/handsai-routes.ts';

@@ -10,7 +10,7 @@ export type ToWorker =
   | { readonly type: 'connection' }
   /** Answers tell clients to come by another connection from now on. */
   | { readonly type: 'leave' }
-  /** No new connection comes any more: finish what runs, then end. Not at once where clients have somebody else to go to. */
+  /** No new connection comes any more: finish what runs, then end. Connections come back where another worker can have them. */
   | { readonly type: 'stop'; readonly isReplaced: boolean }
   | { readonly type: 'members'; readonly count: number }
   | { readonly type: 'budgets'; readonly id: number; readonly answers: readonly BudgetAnswer[] }
@@ -29,6 +29,8 @@ export type ToParent =
   | { readonly type: 'tell'; readonly kind: string; readonly body: unknown }
   | { readonly type: 'ask'; readonly id: number; readonly kind: string; readonly body: unknown }
   | { readonly type: 'reply'; readonly id: number; readonly body: unknown }
+  /** A connection comes with it that nobody uses, for another worker. */
+  | { readonly type: 'connection' }
   /** Somebody asked this worker alone to end. */
   | { readonly type: 'leaving' }
   /** Calls that have been running for a moment, as they would be recorded if this process ended now. */
@@ -42,7 +44,10 @@ export type ToParent =
   | { readonly type: 'counted'; readonly text: string };
 
 /** What a worker wants from the parent or from other workers. */
-export type WorkerRequest = Extract<ToParent, { type: 'budgets' | 'tell' | 'ask' | 'reply' | 'leaving' }>;
+export type WorkerRequest = Extract<
+  ToParent,
+  { type: 'budgets' | 'tell' | 'ask' | 'reply' | 'leaving' | 'connection' }
+>;
 
 /** What the parent has a worker do. */
 export type WorkerOrder = Extract<ToWorker, { type: 'start' | 'serve' | 'connection' | 'leave' | 'stop' }>;

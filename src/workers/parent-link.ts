@@ -13,6 +13,8 @@ export interface ParentLink {
   on(hear: (order: WorkerOrder, connection: Socket | undefined) => void): void;
   onLost(hear: (calls: readonly CallRecord[]) => void): void;
   tell(message: ToParent): void;
+  /** Gives a connection back, for another worker. */
+  giveBack(connection: Socket): void;
   /** Resolves once everything that was told has left this process. */
   flushed(): Promise<void>;
 }
@@ -29,13 +31,25 @@ export function openParentLink(): ParentLink {
   let hearLost: (calls: readonly CallRecord[]) => void = () => {};
   let unsent = Promise.resolve();
 
-  function tell(message: ToParent): void {
-    if (!process.connected) return;
+  function send(message: ToParent, connection?: Socket): void {
     const sent = new Promise<void>((resolve) => {
       // A parent that is gone hears nothing any more; its end is heard by itself.
-      process.send!(message, undefined, undefined, () => resolve());
+      process.send!(message, connection, undefined, () => {
+        // Gone from here, or nobody's any more.
+        connection?.destroy();
+        resolve();
+      });
     });
     unsent = unsent.then(() => sent);
+  }
+
+  function tell(message: ToParent): void {
+    if (process.connected) send(message);
+  }
+
+  function giveBack(connection: Socket): void {
+    if (process.connected) send({ type: 'connection' }, connection);
+    else connection.destroy();
   }
 
   function asking(make: (id: number) => ToParent): Promise<unknown> {
@@ -108,6 +122,7 @@ export function openParentLink(): ParentLink {
     on: (each) => void (hear = each),
     onLost: (each) => void (hearLost = each),
     tell,
+    giveBack,
     flushed: () => unsent,
   };
 }

@@ -5,8 +5,9 @@ import type { Logger } from 'pino';
 import { createMemoryLedger } from '../budgets/memory-ledger.ts';
 import type { Config } from '../config/settings.ts';
 import type { Opening } from '../gateway.ts';
-import { cannotListen, urlHost } from '../http/listening.ts';
-import { stopListening } from '../http/stop-listening.ts';
+import { cannotListen, urlHost } from '../http/connections/listening.ts';
+import { passOn } from '../http/connections/hand-on.ts';
+import { stopListening } from '../http/connections/stop-listening.ts';
 import type { WorkerRequest } from './messages.ts';
 import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
 
@@ -123,7 +124,7 @@ export async function startWorkers(options: {
       }
   }
 
-  function hear(message: WorkerRequest, from: WorkerProcess): void {
+  function hear(message: WorkerRequest, from: WorkerProcess, connection: Socket | undefined): void {
     switch (message.type) {
       case 'budgets':
         from.tell({
@@ -146,6 +147,12 @@ export async function startWorkers(options: {
         return;
       case 'leaving':
         if (!isStopping) void replace(from);
+        return;
+      case 'connection':
+        // The client may have left on its way.
+        if (connection === undefined) return;
+        if (server.listening) deal([passOn(connection)]);
+        else connection.destroy();
     }
   }
 

@@ -5,9 +5,6 @@ import { createGateway, type Gateway } from '../gateway.ts';
 import { logRejections } from '../lib/log-rejections.ts';
 import type { ParentLink } from './parent-link.ts';
 
-// A client may be about to use a connection that looks idle. Once it does, the answer tells it to open another one.
-const quietForMs = 2_000;
-
 /** Serves what the parent hands over until it says to stop, or is no more. */
 export function runWorker(link: ParentLink): void {
   let gateway: Gateway | null = null;
@@ -47,21 +44,17 @@ export function runWorker(link: ParentLink): void {
   async function stop(isReplaced: boolean): Promise<void> {
     if (isStopping) return;
     isStopping = true;
-    const { config, log, context, close, leave, untilQuiet } = gateway!;
-    const late = setTimeout(
-      () => {
-        log.error(
-          { recordsLost: context.recorder.waiting },
-          'a worker took too long to stop: ending it with what still hangs',
-        );
-        process.exit(1);
-      },
-      2 * config.drainMs + config.closeMs,
-    );
+    const { config, log, context, close } = gateway!;
+    const late = setTimeout(() => {
+      log.error(
+        { recordsLost: context.recorder.waiting },
+        'a worker took too long to stop: ending it with what still hangs',
+      );
+      process.exit(1);
+    }, config.drainMs + config.closeMs);
     try {
-      leave();
-      if (isReplaced) await untilQuiet(quietForMs, config.drainMs);
-      await close();
+      // A client may be about to use a connection that looks idle: closing it would fail that call.
+      await close(0, isReplaced ? link.giveBack : undefined);
       link.tell({ type: 'counted', text: context.metrics.text() });
     } catch (err) {
       log.error({ err }, 'a worker could not stop cleanly');

@@ -34,7 +34,7 @@ export function startWorkerProcess(options: {
   readonly name: string;
   readonly config: Config;
   readonly isFirst: boolean;
-  readonly onMessage: (message: WorkerRequest, worker: WorkerProcess) => void;
+  readonly onMessage: (message: WorkerRequest, worker: WorkerProcess, connection: Socket | undefined) => void;
 }): WorkerProcess {
   const { name, config, isFirst, onMessage } = options;
   const child: ChildProcess = fork(workerMain(), [], {
@@ -92,7 +92,7 @@ export function startWorkerProcess(options: {
     kill: () => void child.kill('SIGKILL'),
   };
 
-  child.on('message', (message: ToParent) => {
+  child.on('message', (message: ToParent, connection: Socket | undefined) => {
     switch (message.type) {
       case 'opened':
         return resolveOpened();
@@ -109,7 +109,7 @@ export function startWorkerProcess(options: {
         worker.counted = message.text;
         return undefined;
       default:
-        return onMessage(message, worker);
+        return onMessage(message, worker, connection);
     }
   });
   worker.tell({ type: 'start', config, isFirst });

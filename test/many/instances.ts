@@ -46,7 +46,11 @@ export async function callTool(
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }),
-  }).catch((error: unknown) => new Response(String(error), { status: 599 }));
+  }).catch((error: unknown) => {
+    // "fetch failed" is all that it says by itself.
+    const cause = error instanceof Error ? error.cause : undefined;
+    return new Response(`${String(error)}: ${String(cause)}`, { status: 599 });
+  });
   const text = await answer.text();
   const isGood = answer.status === 200 && text.includes('"result"') && !text.includes('"isError":true');
   return isGood ? null : `${answer.status} ${text.slice(0, 300)}`;

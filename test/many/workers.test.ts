@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -126,6 +127,51 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a gateway of two workers on %s
     await expect.poll(async () => (await lost()).length).toBe(3);
     expect((await lost())[0]).toContain('ended before the call was answered');
     await expect.poll(() => callTool(gateway.url, 'free')).toBeNull();
+  });
+
+  it('has new workers take over the connections of old ones, whatever their clients have sent', async () => {
+    const { host, hostname, port } = new URL(gateway.url);
+    const body = JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'free', arguments: {} },
+    });
+    const request = [
+      'POST /mcp/tools/call HTTP/1.1',
+      `host: ${host}`,
+      'content-type: application/json',
+      `content-length: ${body.length}`,
+      '',
+      body,
+    ].join('\r\n');
+    // Two of each, so that both workers have one: of those that have sent nothing, a whole request, or half of one.
+    const clients = ['', '', request, request, request.slice(0, 60), request.slice(0, 60)].map((sent) => {
+      const socket = connect(Number(port), hostname);
+      const client = { socket, sent, received: '' };
+      socket.on('data', (chunk: Buffer) => (client.received += chunk.toString()));
+      socket.write(sent);
+      return client;
+    });
+    const answered = () => clients.map(({ received }) => received.split('"result"').length - 1);
+    await expect.poll(answered).toEqual([0, 0, 1, 1, 0, 0]);
+
+    const before = workersOf(gateway);
+    const old = () => workersOf(gateway).filter((pid) => before.includes(pid));
+    gateway.child.kill('SIGHUP');
+    // The half requests keep each worker until their clients have gone on.
+    await expect.poll(() => workersOf(gateway).some((pid) => !before.includes(pid))).toBe(true);
+    for (const { socket, sent } of clients) if (sent.length === 60) socket.write(request.slice(60));
+    await expect.poll(answered).toEqual([0, 0, 1, 1, 1, 1]);
+    await expect.poll(old).toHaveLength(0);
+
+    const kept = clients.filter(({ received }) => !/^connection: close/im.test(received));
+    expect(kept.length).toBeGreaterThanOrEqual(4);
+    for (const { socket } of kept) socket.write(request);
+    await expect
+      .poll(() => kept.map(({ received }) => received.split('"result"').length - 1))
+      .toEqual(kept.map(({ sent }) => (sent === '' ? 1 : 2)));
+    clients.forEach(({ socket }) => socket.destroy());
   });
 
   it('fails no call while its workers are replaced one after the other', async () => {

@@ -3,9 +3,10 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import type { Config } from '../config/settings.ts';
-import { HandrailError } from '../domain/errors.ts';
-import { errorCode } from '../lib/thrown-errors.ts';
+import type { Config } from '../../config/settings.ts';
+import { HandrailError } from '../../domain/errors.ts';
+import { errorCode } from '../../lib/thrown-errors.ts';
+import { handOnUnused } from './hand-on.ts';
 import { stopListening } from './stop-listening.ts';
 
 /** Listens, or says what to do about an address that cannot be had. */
@@ -66,16 +67,20 @@ export async function drain(
   await app.close();
 }
 
-/** The same where somebody else listens and handed the connections over, which are `open`; nothing new comes any more. */
+/**
+ * The same where somebody else listens and handed the connections over, which are `open`; nothing new comes any more. With
+ * `handOn`, connections that nobody uses are handed on instead of being closed.
+ */
 export async function drainGiven(
   app: FastifyInstance,
   open: ReadonlySet<Socket>,
   drainMs: number,
+  handOn?: (connection: Socket) => void,
 ): Promise<void> {
   const closed = Promise.all(
     [...open].filter((socket) => !socket.closed).map((socket) => once(socket, 'close')),
   );
-  await drainConnections(app.server, closed, drainMs);
+  await drainConnections(app.server, closed, drainMs, handOn && (() => handOnUnused(open, handOn)));
   await app.close();
 }
 
@@ -103,9 +108,15 @@ export async function untilQuiet(
   }
 }
 
-async function drainConnections(server: Server, closed: Promise<unknown>, drainMs: number): Promise<void> {
+async function drainConnections(
+  server: Server,
+  closed: Promise<unknown>,
+  drainMs: number,
+  release = () => inQuietTurn(() => server.closeIdleConnections()),
+): Promise<void> {
+  release();
   // A connection that was busy a moment ago is idle now, and would be kept alive for the next request.
-  const sweep = setInterval(() => inQuietTurn(() => server.closeIdleConnections()), sweepEveryMs);
+  const sweep = setInterval(release, sweepEveryMs);
   const late = setTimeout(() => server.closeAllConnections(), drainMs);
   await closed;
   clearInterval(sweep);

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { parseAddressList } from '../lib/network/address-list.ts';
-import { isLoopback } from '../lib/network/loopback.ts';
+import { parseAddressList } from '../../lib/network/address-list.ts';
+import { isLoopback } from '../../lib/network/loopback.ts';
 
 /** How many clients may be connected, and how slow they may be. */
 export interface ConnectionLimits {

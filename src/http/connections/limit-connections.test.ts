@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { startGateway, type TestGateway } from '../../test/support/gateway.ts';
+import { startGateway, type TestGateway } from '../../../test/support/gateway.ts';
 
 let at: TestGateway;
 const sockets: Socket[] = [];
