@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { KeptReplyStore, StoredReply } from './ports.ts';
 import { storable } from './call-rows.ts';
@@ -9,16 +9,16 @@ const partsAtOnce = 32;
 
 interface KeptReplyStoreOptions {
   readonly onWritten?: (bytes: number) => void;
-  readonly mostReadAtOnce?: number;
+  readonly readPart?: KeptReplyStore['part'];
 }
 
 /**
- * Keeps sealed replies for a while. `onWritten` hears how many bytes were written; `mostReadAtOnce` is how many bytes of
- * a part are asked for at a time, where the driver needs a multiple of what it reads.
+ * Keeps sealed replies for a while. `onWritten` hears how many bytes were written; `readPart` reads a part where the
+ * driver would need a multiple of it.
  */
 export function createKeptReplyStore(
   db: Kysely<Tables>,
-  { onWritten = () => {}, mostReadAtOnce }: KeptReplyStoreOptions = {},
+  { onWritten = () => {}, readPart }: KeptReplyStoreOptions = {},
 ): KeptReplyStore {
   const usage: KeptReplyStore['usage'] = async () => {
     const sums = await db
@@ -83,7 +83,7 @@ export function createKeptReplyStore(
     },
 
     async part(id, part) {
-      if (mostReadAtOnce !== undefined) return readInSlices(db, id, part, mostReadAtOnce);
+      if (readPart !== undefined) return readPart(id, part);
       const row = await db
         .selectFrom('kept_reply_parts')
         .select('content')
@@ -103,6 +103,11 @@ export function createKeptReplyStore(
         db,
         ended.map(({ id }) => id),
       );
+      // Earlier versions left parts of replies that were taken away while they came.
+      await db
+        .deleteFrom('kept_reply_parts')
+        .where('id', 'not in', (replies) => replies.selectFrom('kept_replies').select('id'))
+        .execute();
       const { bytes } = await usage();
       let tooMany = bytes - mostBytes;
       while (tooMany > 0) {
@@ -171,38 +176,11 @@ async function remove(db: Kysely<Tables>, ids: readonly string[]): Promise<void>
         .execute();
       await nextTurn();
     }
-    await db.deleteFrom('kept_replies').where('id', '=', id).execute();
-  }
-}
-
-/** One part, read a slice after the other: the first tells how long it is. */
-async function readInSlices(
-  db: Kysely<Tables>,
-  id: string,
-  part: number,
-  sliceBytes: number,
-): Promise<Buffer | null> {
-  const slice = (from: number) =>
-    db
-      .selectFrom('kept_reply_parts')
-      .select([
-        sql<number>`octet_length(content)`.as('bytes'),
-        sql<Uint8Array>`substring(content from ${from + 1}::int for ${sliceBytes}::int)`.as('content'),
-      ])
-      .where('id', '=', id)
-      .where('part', '=', part)
-      .executeTakeFirst();
-  let row = await slice(0);
-  if (row === undefined) return null;
-  const whole = Buffer.allocUnsafe(row.bytes);
-  let read = 0;
-  for (;;) {
-    whole.set(row.content, read);
-    read += row.content.length;
-    if (read >= whole.length) return whole;
-    row = await slice(read);
-    // It ended meanwhile.
-    if (row === undefined || row.content.length === 0) return null;
+    // A part may be on its way in: whoever adds it changes the reply first, and so comes before this or finds nothing.
+    await db.transaction().execute(async (trx) => {
+      await trx.deleteFrom('kept_replies').where('id', '=', id).execute();
+      await trx.deleteFrom('kept_reply_parts').where('id', '=', id).execute();
+    });
   }
 }
 

@@ -21,12 +21,10 @@ import { addRollups } from './add-rollups.ts';
 import { parseDatabaseUrl, translatePostgres } from './errors.ts';
 import { listen } from './listen.ts';
 import { createNotifiedHints } from './notified-hints.ts';
+import { partReader } from './read-part.ts';
 
 const channel = 'handrail_registry';
 const int8 = 20;
-// The driver reads bytes as text of twice their length. Pieces of this size are young garbage, which is collected at once;
-// larger ones wait for a full collection.
-const readableBytes = 48 * 1024;
 
 /** Opens the store in a PostgreSQL database that exists. */
 export async function openPostgresStore(databaseUrl: string, log?: Pick<Logger, 'warn'>): Promise<Store> {
@@ -110,7 +108,7 @@ export async function openPostgresStore(databaseUrl: string, log?: Pick<Logger, 
     hints: notified.hints,
     sessions: guarded(createSessionStore(db)),
     audit: guarded(createAuditStore(db)),
-    keptReplies: guarded(createKeptReplyStore(db, { mostReadAtOnce: readableBytes })),
+    keptReplies: guarded(createKeptReplyStore(db, { readPart: partReader(pool) })),
     scriptJournal: guarded(createScriptJournalStore(db)),
     checkRuns: guarded(createCheckRunStore(db)),
     ...parts,

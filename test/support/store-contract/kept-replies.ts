@@ -51,5 +51,22 @@ export function describeKeptReplies({ name, makeEmpty, open, openEmpty }: StoreP
       expect(await keptReplies.get('r299')).toBeNull();
       expect(await keptReplies.get('theirs')).not.toBeNull();
     });
+
+    test('leave no part behind that came while they were taken away', async () => {
+      const place = await makeEmpty();
+      const [one, other] = [await open(place), await open(place)];
+      for (let n = 0; n < 20; n++) {
+        const id = `r${n}`;
+        await one.keptReplies.begin(reply(id));
+        const [isThere] = await Promise.all([
+          one.keptReplies.addPart(id, 0, parts[0]!),
+          (n % 2 === 0 ? one : other).keptReplies.remove(id),
+        ]);
+        expect(await one.keptReplies.part(id, 0)).toBeNull();
+        expect(typeof isThere).toBe('boolean');
+        expect(await one.keptReplies.addPart(id, 1, parts[1]!)).toBe(false);
+      }
+      expect(await one.keptReplies.usage()).toEqual({ count: 0, bytes: 0 });
+    });
   });
 }
