@@ -27,7 +27,7 @@ import { createPreparedAnswers } from './prepared-answers.ts';
 import type { PreparedRequest } from './prepared-answers.ts';
 import { ownName } from '../render/render-tools.ts';
 import { promisesStructure, withoutLinks } from '../render/render-outcome.ts';
-import { resultText } from './result-text.ts';
+import { resultText, type Written } from './result-text.ts';
 import type { SdkDependencies } from '../sdk/sdk-server.ts';
 import type { Session } from '../sessions/session-token.ts';
 import { isObject, type PlainObject } from '../../lib/json/plain-object.ts';
@@ -314,8 +314,8 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
     view: ServerView,
     select?: string,
     hint?: (outcome: Outcome, tool: CompiledTool) => string,
-  ): string | Promise<string> {
-    const write = (outcome: Outcome): string => {
+  ): Written | Promise<Written> {
+    const write = (outcome: Outcome): Written => {
       const promised = promisesStructure(view.server, call.tool);
       const shown = how.links ? outcome : withoutLinks(outcome);
       return resultText(shown, promised, stampFor(how, view), hint?.(outcome, call.tool));
@@ -357,7 +357,7 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
   function answerLater<T>(
     { res, id, how, gone }: OpenRequest,
     ask: () => T | Promise<T>,
-    resultOf: (asked: T) => string | Promise<string>,
+    resultOf: (asked: T) => Written | Promise<Written>,
   ): boolean {
     const running = how.session ? sessions.running(how.session) : null;
     if (running) {
@@ -368,9 +368,11 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
       try {
         const written = resultOf(await ask());
         // Nearly always there already, and then nothing waits for another turn.
-        const result = typeof written === 'string' ? written : await written;
+        const result = written instanceof Promise ? await written : written;
         if (gone.cancelled) end(res, rpcError(id, -32_603, 'The request was cancelled'));
-        else end(res, `{"result":${result},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`);
+        else if (typeof result === 'string')
+          end(res, `{"result":${result},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`);
+        else endPieces(res, ['{"result":', ...result, `,"jsonrpc":"2.0","id":${JSON.stringify(id)}}`]);
       } catch (error) {
         dependencies.log.error({ err: error }, 'a call was rejected');
         end(res, internalError(id));
@@ -490,6 +492,17 @@ function end(res: ServerResponse, text: string): void {
   res.cork();
   // ASCII alone, as nearly always, is the same in Latin-1, which Node writes without looking at each character.
   res.write(text, length === text.length ? 'latin1' : 'utf8');
+  res.uncork();
+  res.end();
+}
+
+function endPieces(res: ServerResponse, pieces: readonly (string | Buffer)[]): void {
+  if (res.destroyed) return;
+  const length = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
+  holdWhileSending(res, length);
+  res.writeHead(200, [...jsonHeaders, String(length)]);
+  res.cork();
+  for (const piece of pieces) res.write(piece);
   res.uncork();
   res.end();
 }

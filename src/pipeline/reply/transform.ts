@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { hasMoreParts } from '../../lib/json/strict/count-parts.ts';
-import type { MaskText } from '../../lib/secrets/mask-secrets.ts';
+import { keepText, type MaskText } from '../../lib/secrets/mask-secrets.ts';
 import { isPlainAscii } from '../../lib/text/plain-ascii.ts';
 import type { CompiledTool, Content, Output, Reply, WholeReply } from '../types.ts';
+import { textAsItCame } from './as-it-came.ts';
 import { cleanText } from './clean-text.ts';
 import { redirectRefused } from './errors/redirect-refused.ts';
 import { upstreamRefused } from './errors/upstream-refused.ts';
 import { fileContent, nameOf } from './file-content.ts';
-import { contentTypeOf, decodeText, type MediaType } from './media-type.ts';
+import { asBuffer, contentTypeOf, decodeText, type MediaType } from './media-type.ts';
 import { tellingHeaders } from './reply-headers.ts';
 import { rewriteInThread } from './rewrite-in-thread.ts';
 import { type Rewriting, rewriteText } from './rewrite-text.ts';
@@ -22,14 +23,14 @@ import { protectText, redactText, removePhrases } from './untrusted-text.ts';
 export function transform(
   tool: CompiledTool,
   reply: Reply,
-  maskSecrets: MaskText = (text) => text,
+  maskSecrets: MaskText = keepText,
   withStructure = true,
 ): Output {
   if (reply.status >= 400) throw upstreamRefused(tool, reply, maskSecrets);
   if (reply.status >= 300 && reply.status !== 304) throw redirectRefused(tool, reply, maskSecrets);
   const type = contentTypeOf(reply);
   const output = type.text
-    ? textOutput({ tool, reply, type, maskSecrets, withStructure }, maskSecrets(decodeText(reply, type)))
+    ? readText({ tool, reply, type, maskSecrets, withStructure })
     : fileOutput(tool, reply, type, maskSecrets);
   return withTelling(tool, reply, output, maskSecrets);
 }
@@ -53,12 +54,13 @@ export async function transformLong(
   withStructure: boolean,
 ): Promise<Output> {
   const type = contentTypeOf(reply);
-  const text = maskSecrets(decodeText(reply, type));
-  const mapping = rewriting(tool, type, text);
   const reading = { tool, reply, type, maskSecrets, withStructure };
+  const received = maskedText(reading);
+  const { text } = received;
+  const mapping = rewriting(tool, type, text);
   const output =
     mapping === null
-      ? textOutput(reading, text)
+      ? textOutput(reading, received)
       : rewritten(reading, text, await rewriteInThread(mapping, text));
   return withTelling(tool, reply, output, maskSecrets);
 }
@@ -72,26 +74,88 @@ interface Reading {
   readonly withStructure: boolean;
 }
 
-function textOutput(reading: Reading, text: string): Output {
+function readText(reading: Reading): Output {
+  const { maskSecrets } = reading;
+  if (!isShownAsItCame(reading)) return textOutput(reading, maskedText(reading));
+  if (maskSecrets === keepText) return outputAsItCame(reading, () => receivedText(reading));
+  const received = receivedText(reading);
+  const masked = maskSecrets(received.text);
+  return masked === received.text
+    ? outputAsItCame(reading, () => received)
+    : textOutput(reading, { ...received, text: masked });
+}
+
+/** A reply's text. */
+interface ReceivedText {
+  readonly text: string;
+  /** Whether nothing in it goes unseen; masks are seen as well. */
+  readonly isSeen: boolean;
+}
+
+function receivedText({ reply, type }: Reading): ReceivedText {
+  return type.charset === null && isPlainAscii(reply.body)
+    ? { text: asBuffer(reply.body).toString('latin1'), isSeen: true }
+    : { text: decodeText(reply, type), isSeen: false };
+}
+
+function maskedText(reading: Reading): ReceivedText {
+  const { text, isSeen } = receivedText(reading);
+  return { text: reading.maskSecrets(text), isSeen };
+}
+
+function seenText({ text, isSeen }: ReceivedText): string {
+  return isSeen ? text : cleanText(text);
+}
+
+// To write a shorter one from its bytes saves nothing.
+const fewBytes = 4_096;
+
+/** Whether nothing is to be done to a text but to mask what is secret in it and to take out what nobody sees. */
+function isShownAsItCame({ tool, reply, type, withStructure }: Reading): boolean {
+  const { reply: mapping } = tool.tool;
+  return (
+    reply.body.length >= fewBytes &&
+    !withStructure &&
+    type.charset === null &&
+    !type.html &&
+    reply.cut === undefined &&
+    mapping.wrapUntrusted !== true &&
+    (mapping.phrases ?? 'off') === 'off' &&
+    !shapes(mapping)
+  );
+}
+
+function outputAsItCame(reading: Reading, read: () => ReceivedText): Output {
+  const part = textAsItCame(asBuffer(reading.reply.body), () => seenText(read()));
+  return {
+    content: [part],
+    structuredText: null,
+    whole: wholeOf(reading, () => part.text, reading.type.name || 'text/plain'),
+  };
+}
+
+function textOutput(reading: Reading, received: ReceivedText): Output {
   const { tool, reply, type } = reading;
+  const { text } = received;
   const mapping = rewriting(tool, type, text);
   if (mapping !== null) return rewritten(reading, text, rewriteText(mapping, text));
   const { text: structured, refusal } =
     reading.withStructure && mayHaveStructure(type, text) ? structureOf(tool, text) : unstructured;
-  const { content, structuredText } = withNotes(
-    tidy(tool, cleanReply(reading, text), structured),
-    notesOf(reply),
-  );
-  const whole = wholeOf(reading, text, type.name || 'text/plain');
+  const { content, structuredText } = withNotes(tidy(tool, seenText(received), structured), notesOf(reply));
+  const whole = wholeOf(reading, () => text, type.name || 'text/plain');
   return refusal === null
     ? { content, structuredText, whole }
     : { content, structuredText, whole, note: `structured content left out: ${refusal}` };
 }
 
-function wholeOf({ tool, reply, maskSecrets }: Reading, text: string, mediaType: string): () => WholeReply {
+function wholeOf(
+  { tool, reply, maskSecrets }: Reading,
+  text: () => string,
+  mediaType: string,
+): () => WholeReply {
   return () => ({
     kind: 'text',
-    text: redactText(tool, cleanText(text)),
+    text: redactText(tool, cleanText(text())),
     mediaType,
     name: nameOf(tool, reply, mediaType, maskSecrets),
   });
@@ -136,8 +200,8 @@ function rewritten(reading: Reading, text: string, shaped: ShapedText): Output {
   const { tool, reply, type } = reading;
   const output = withNotes(tidy(tool, cleanText(shaped.text), null), [...shaped.notes, ...notesOf(reply)]);
   const whole = shapes(tool.tool.reply)
-    ? wholeOf(reading, shaped.text, 'text/plain')
-    : wholeOf(reading, text, type.name);
+    ? wholeOf(reading, () => shaped.text, 'text/plain')
+    : wholeOf(reading, () => text, type.name);
   return { ...output, whole };
 }
 
@@ -186,11 +250,6 @@ function withHeaders(tool: CompiledTool, status: number, output: Output, told: s
     return { ...output, content: [{ type: 'text', text: said }] };
   }
   return withNotes(output, [`Headers of the reply: ${text}`]);
-}
-
-/** A reply's text, masked, without what nobody sees. Where all bytes are seen, so is the text; masks are as well. */
-function cleanReply({ reply, type }: Reading, text: string): string {
-  return type.charset === null && isPlainAscii(reply.body) ? text : cleanText(text);
 }
 
 /** Makes upstream text safe to hand to a model, as far as the tool asks for it; what is done is said. */

@@ -21,6 +21,7 @@ const firstSeed = Number(process.env['HANDRAIL_SEED'] ?? 7);
 // All pages are read of what has not very many of them, and some of the others.
 const readWholeBytesPerToken = 40;
 const somePages = 6;
+const progressEvery = 100;
 
 const budgets = [10_000, 10_000, 2_000, 500];
 const smallest = 1_000;
@@ -224,6 +225,9 @@ describe.each(stores)('replies of every kind and size, kept on %s', (kind) => {
         const why = error instanceof Error ? error.message : String(error);
         failed.push(`${n}: ${current.name}, budget ${budgets[n % budgets.length]}: ${why.slice(0, 300)}`);
       }
+      const done = n + 1 - first;
+      if (done % progressEvery === 0)
+        console.info(`${kind}: ${done} of ${howMany} bodies, ${failed.length} failed`);
     }
     expect(failed).toEqual([]);
     expect(figures.kept).toBeGreaterThan(howMany / 5);
