@@ -9,8 +9,9 @@ import { createAskPart } from './ask-part.ts';
 import { findStatusCall, statusAddress } from './jobs/status-operation.ts';
 import { statusText, waitForJob } from './jobs/wait-for-job.ts';
 import type { CallMaker } from './make-call.ts';
+import { valueOf } from './pages/formats/json-pages.ts';
 import { moreLine } from './pages/tell-more.ts';
-import { PageWalk, valueOf } from './pages/walk-pages.ts';
+import { PageWalk } from './pages/walk-pages.ts';
 
 type ViewOf = (slug: string) => ServerView | undefined;
 

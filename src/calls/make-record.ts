@@ -1,5 +1,5 @@
 import type { CallRecord } from '../domain/call.ts';
-import { estimateTokens } from '../lib/text/estimate-tokens.ts';
+import { estimateTokens, tokensOfBytes } from '../lib/text/estimate-tokens.ts';
 import {
   isSecretName,
   mask,
@@ -11,6 +11,7 @@ import {
 import { maskedJson } from '../lib/secrets/masked-json.ts';
 import { factsText, fileFactsText } from '../pipeline/arguments/file-argument.ts';
 import { fileValuesOf } from '../pipeline/request/serialise-body.ts';
+import { textBytes, textOrStart } from '../pipeline/reply/as-it-came.ts';
 import type { ReadReply } from '../pipeline/readings.ts';
 import { secretsOf } from '../pipeline/request/secrets-of.ts';
 import {
@@ -66,7 +67,7 @@ export function makeRecord(
     requestBytes: request?.plan.body?.content.length ?? 0,
     replyBytes: reply === null ? 0 : (reply.file?.bytes ?? reply.body.length),
     steps: trace.steps,
-    readTokens: read?.tokens ?? null,
+    readTokens: read?.tokens ?? (call.part?.isGathered === true ? 0 : null),
     // One by one: spreading them costs every call as much as reading half of them.
     message: contents.message,
     argumentsText: contents.argumentsText,
@@ -194,7 +195,7 @@ function maskNamed(text: string): string {
 function replyTextOf({ content, file }: Output): string {
   if (file !== undefined) return `[file ${factsText(file())}]`;
   const [first] = content;
-  return first?.type === 'text' ? first.text : content.map(wordsOf).join('\n');
+  return first?.type === 'text' ? textOrStart(first, maxRecordedText + 1) : content.map(wordsOf).join('\n');
 }
 
 function wordsOf(part: Content): string {
@@ -205,7 +206,7 @@ function wordsOf(part: Content): string {
 /** What a model reads of it all. */
 function tokensOf({ content }: Output): number {
   const [only] = content;
-  if (content.length === 1 && only!.type === 'text') return estimateTokens(only!.text);
+  if (content.length === 1 && only!.type === 'text') return tokensOfBytes(textBytes(only!));
   return estimateTokens(content.map(wordsOf).join('\n'));
 }
 
@@ -214,6 +215,7 @@ function firstLine(text: string): string {
   return text.split('\n', 1)[0]!;
 }
 
+// Three dots, not their one character: a single one that is no ASCII doubles what a long text takes until it is written.
 function cut(text: string, max: number): string {
-  return text.length <= max ? text : `${text.slice(0, max)}…`;
+  return text.length <= max ? text : `${text.slice(0, max)}...`;
 }

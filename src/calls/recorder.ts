@@ -39,6 +39,12 @@ export interface RecorderOptions {
 // A reply that is no longer than the smallest budget is read whole.
 const alwaysRead = 500;
 const sumsEveryMs = 5_000;
+
+/** Whether a reply is long enough to have been read in part; what was gathered has none of its own. */
+function mayBeCut({ reply, call }: CallTrace): boolean {
+  return reply === null ? call.followUp.all : reply.body.length > alwaysRead;
+}
+
 const mostSums = 100_000;
 
 /** Records that are written together, and what they add up to. */
@@ -78,10 +84,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     traced = [];
     const keep = keepContents();
     for (const trace of traces) {
-      const reading =
-        trace.reply !== null && trace.reply.body.length > alwaysRead
-          ? options.readings?.of(trace.outcome)
-          : undefined;
+      const reading = mayBeCut(trace) ? options.readings?.of(trace.outcome) : undefined;
       if (reading === undefined) addRecord(trace, keep, null);
       else addLater(trace, keep, reading);
     }

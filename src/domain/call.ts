@@ -108,7 +108,10 @@ export interface CallRecord {
   /** What the output costs a model, estimated. */
   readonly outputTokens: number;
   readonly steps: readonly CallStep[];
-  /** What a model read of a reply that it did not read whole, in tokens, estimated; null when it read all of it. */
+  /**
+   * What a model read of a reply that it did not read whole, in tokens, estimated; null when it read all of it, 0 for a page
+   * that it read only as part of what was gathered.
+   */
   readonly readTokens: number | null;
   /** The words that it read instead; null when there are none, or contents are not recorded. */
   readonly readText: string | null;

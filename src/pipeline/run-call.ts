@@ -159,8 +159,11 @@ async function runScript(
 }
 
 /** Whether there may be more to a reply than itself, for whoever asked; another call knows how it goes on. */
-function goesOn({ tool, parentId }: Call, { status }: Reply): boolean {
-  return parentId === null && (tool.tool.operation.pagination !== undefined || status === 202);
+function goesOn({ tool, parentId }: Call, { status, headers }: Reply): boolean {
+  return (
+    parentId === null &&
+    (tool.tool.operation.pagination !== undefined || status === 202 || headers['link'] !== undefined)
+  );
 }
 
 /** Whether the surface that made a call shows structured content: to MCP clients only where the list promises it. */

@@ -341,6 +341,8 @@ export interface CallPart {
   readonly target: string | null;
   /** When the other call has to be over, in epoch milliseconds. */
   readonly endsAtMs: number;
+  /** Whether its reply is put together with others: the caller reads what they come to, and none by itself. */
+  readonly isGathered?: boolean;
 }
 
 /** What became of a call. `runCall` always returns one and never rejects. */

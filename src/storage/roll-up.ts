@@ -73,9 +73,11 @@ export class RollupSums {
     if (isFailure(record.outcome)) sums[1]!++;
     sums[2]! += record.requestBytes;
     sums[3]! += record.replyBytes;
-    sums[4]! += record.outputTokens;
     sums[5]! += record.durationMs;
     sums[6 + bucketOf(record.durationMs)]!++;
+    // A reply of which nobody read anything is in what it was gathered into, and counts there.
+    if (record.readTokens === 0) return;
+    sums[4]! += record.outputTokens;
     if (record.readTokens !== null) sums[6 + bucketCount]! += savedTokens(record);
   }
 

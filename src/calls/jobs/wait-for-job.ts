@@ -3,7 +3,7 @@ import { retryAfter } from '../../pipeline/reply/errors/retry-after.ts';
 import type { Call, Outcome, Reply, RunCall } from '../../pipeline/types.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
 import type { AskPart } from '../ask-part.ts';
-import { valueOf } from '../pages/walk-pages.ts';
+import { valueOf } from '../pages/formats/json-pages.ts';
 import { type JobState, readJobState } from './job-state.ts';
 import { findReader, findStatusCall, type StatusCall } from './status-operation.ts';
 

@@ -123,7 +123,8 @@ function rankOf(letters: string, { address, token }: Following): number {
 /** `links: [{ rel: 'next', href: … }]`. */
 function linkList(value: unknown): Following | undefined {
   if (!isObject(value)) return undefined;
-  const links = arrayOr(value['links'] ?? value['_links'] ?? value['link']).filter(isObject);
+  const held = value['links'] ?? value['_links'] ?? value['link'];
+  const links = (isObject(held) ? [held] : arrayOr(held)).filter(isObject);
   const next = links.find(({ rel, relation }) => rel === 'next' || relation === 'next');
   return next && meantBy(next, 'next');
 }
@@ -188,7 +189,7 @@ function toldIn(value: unknown, headers: Reply['headers']): Following {
     for (const [key, inner] of Object.entries(holder)) {
       const letters = lettersOf(key);
       if (yesNames.has(letters)) more ??= flagOf(inner);
-      else if (noNames.has(letters) && typeof inner === 'boolean') isLast ??= inner;
+      else if (noNames.has(letters) && isTruth(inner)) isLast ??= flagOf(inner);
       if (totalNames.has(letters)) total ??= numberOf(inner) ?? numberOf(isObject(inner) && inner['value']);
       else if (pageNames.has(letters)) page ??= numberOf(inner);
     }
@@ -218,6 +219,11 @@ function totalIn(headers: Reply['headers']): number | undefined {
   if (inRange !== undefined) return Number(inRange);
   const name = Object.keys(headers).find((one) => one.length <= 60 && headerTotals.test(one));
   return name === undefined ? undefined : numberOf(headers[name]);
+}
+
+// A number under these names is that of the last page. In XML all is text.
+function isTruth(value: unknown): boolean {
+  return typeof value === 'boolean' || value === 'true' || value === 'false';
 }
 
 function flagOf(value: unknown): boolean | undefined {

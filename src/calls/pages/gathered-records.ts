@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { lettersOf } from '../../domain/pages/guess-pagination.ts';
-import { writeMarked } from '../../lib/json/numbers/exact-numbers.ts';
 import { isObject } from '../../lib/json/plain-object.ts';
 
 /** What became of the records of a page. */
@@ -12,7 +11,7 @@ export interface Added {
 }
 
 /**
- * The records of all pages, as JSON texts, each once. A record whose id came on an earlier page is a repetition, whatever
+ * The records of all pages, as they are written, each once. A record whose id came on an earlier page is a repetition, whatever
  * else of it has changed, as are the first records of a page that are the last of the one before: lists move while they are
  * read. Others that are alike stay: they may well be two. A page that came before as a whole brings nothing.
  */
@@ -43,8 +42,8 @@ export class GatheredRecords {
     this.repeated -= count;
   }
 
-  add(records: readonly unknown[]): Added {
-    const texts = records.map((record) => writeMarked(JSON.stringify(record)));
+  /** Takes the records of a page: what they are, and how each is written. */
+  add(records: readonly unknown[], texts: readonly string[]): Added {
     const page = digest(texts.join('\n'));
     if (texts.length > 0 && this.#pages.has(page)) {
       this.repeated += texts.length;

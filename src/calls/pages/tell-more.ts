@@ -1,13 +1,16 @@
 import type { Pagination } from '../../domain/operation.ts';
 import { askText } from '../../domain/pages/follow-up.ts';
+import { kindOf } from '../../domain/tool-kind.ts';
 import { isObject, type PlainObject } from '../../lib/json/plain-object.ts';
 import type { MaskText } from '../../lib/secrets/mask-secrets.ts';
 import { cleanText } from '../../pipeline/reply/clean-text.ts';
+import { nextLink } from '../../pipeline/reply/reply-headers.ts';
 import type { Call, Reply } from '../../pipeline/types.ts';
 import { findFollowing, type Following } from './find-next.ts';
-import { findList, recordsAt } from './find-records.ts';
+import { valueOf } from './formats/json-pages.ts';
+import { openPages } from './formats/open-pages.ts';
+import { type Page, readAtOnce } from './formats/page-format.ts';
 import { type After, firstStep, nextStep, pagingOf } from './next-step.ts';
-import { valueOf } from './walk-pages.ts';
 
 // Reading a reply a second time is worth it only while that takes less than making the call.
 const longestRead = 128 * 1024;
@@ -18,12 +21,11 @@ const fewestOfAPage = 10;
 /** One line that says that a reply is not the whole list, and how to go on; null when it may well be. */
 export function moreLine(call: Call, reply: Reply, maskSecrets: MaskText): string | null {
   const { operation } = call.tool.tool;
+  if (operation.pagination === undefined && !mayLead(call, reply)) return null;
   const paging = pagingOf(operation);
   const args: PlainObject = isObject(call.arguments) ? call.arguments : {};
-  const value = reply.body.length <= longestRead ? valueOf(reply) : undefined;
-  const path = value === undefined ? undefined : findList(value, paging?.items);
-  const records = path === undefined ? [] : recordsAt(value, path);
-  const following = findFollowing(value, reply.headers, paging);
+  const { values: records, around } = pageIn(call, reply, paging);
+  const following = findFollowing(around, reply.headers, paging);
   const isSure = following.address !== undefined || following.token !== undefined || following.more === true;
   if (!isSure && !mayFollow(records.length, following, paging, call, args)) return null;
   const after = nextStep(operation, paging, { step: firstStep(args), records, following, isFirst: true });
@@ -37,6 +39,23 @@ export function moreLine(call: Call, reply: Reply, maskSecrets: MaskText): strin
   ];
   if (ways.length === 0) return isSure ? '[There are more pages.]' : null;
   return `[There ${isSure ? 'are' : 'may be'} more pages: ${ways.join(', ')}.]`;
+}
+
+/** Whether a reply leads on although nobody told that it is a page: its header says so, and asking again does no harm. */
+function mayLead({ tool }: Call, { headers }: Reply): boolean {
+  return headers['link'] !== undefined && nextLink(headers['link']) !== null && kindOf(tool.tool) === 'read';
+}
+
+/** The page that a reply is; where nobody told that it is one, its body is not read for that. */
+function pageIn(
+  { tool }: Call,
+  reply: Reply,
+  paging: Pagination | undefined,
+): Pick<Page, 'values' | 'around'> {
+  if (tool.tool.operation.pagination === undefined || reply.body.length > longestRead)
+    return { values: [], around: undefined };
+  const opened = readAtOnce(openPages(reply, paging?.items));
+  return opened?.first ?? { values: [], around: valueOf(reply) };
 }
 
 /** Whether a page of an API that does not say is as full as one that is followed by others. */

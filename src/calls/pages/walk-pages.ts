@@ -1,16 +1,16 @@
 import { HandrailError } from '../../domain/errors.ts';
 import type { Pagination } from '../../domain/operation.ts';
 import { kindOf } from '../../domain/tool-kind.ts';
-import { parseMarked } from '../../lib/json/numbers/exact-numbers.ts';
 import { isObject, type PlainObject } from '../../lib/json/plain-object.ts';
-import { contentTypeOf, decodeText } from '../../pipeline/reply/media-type.ts';
+import { createPace } from '../../lib/timing/pace.ts';
 import { secretsOf } from '../../pipeline/request/secrets-of.ts';
 import type { Call, Outcome, Reply, SignedRequest } from '../../pipeline/types.ts';
 import type { AskPart } from '../ask-part.ts';
 import { findFollowing, type Following } from './find-next.ts';
-import { findList, recordsAt } from './find-records.ts';
+import { openPages } from './formats/open-pages.ts';
+import { type Page, type PageFormat, readPaced } from './formats/page-format.ts';
 import { GatheredRecords } from './gathered-records.ts';
-import { type FirstPage, mergePages } from './merge-pages.ts';
+import { mergePages } from './merge-pages.ts';
 import { firstStep, nextStep, type PageStep, pagingOf } from './next-step.ts';
 import { readAddress } from './page-address.ts';
 import { endNotes, type WalkEnd } from './walk-end.ts';
@@ -28,6 +28,9 @@ const mostRepeatedPages = 2;
 const mostEmptyPages = 20;
 // What an API answers when asked for a page behind the last.
 const behindTheEnd = new Set([400, 404, 410, 416, 422]);
+
+// What an API sends behind the last page when it has no word for it.
+const emptyPage: Page = { values: [], texts: () => [], around: undefined };
 
 type Done = Extract<Outcome, { readonly kind: 'done' }>;
 
@@ -49,7 +52,7 @@ export class PageWalk {
   readonly #gathered: GatheredRecords;
   readonly #visited = new Set<string>();
   readonly #secrets = new Set<string>();
-  #first: FirstPage | null = null;
+  #format: PageFormat | null = null;
   #asked = 0;
   #pages = 0;
   #longestPage = 0;
@@ -85,10 +88,10 @@ export class PageWalk {
       const page = await this.#askFor(step);
       const { outcome } = page;
       if (outcome.kind !== 'done') {
-        if (this.#first === null) return outcome;
+        if (this.#format === null) return outcome;
         return this.#finish(this.#failedAt(step, outcome));
       }
-      const taken = this.#take(page, outcome, step);
+      const taken = await this.#take(page, outcome, step);
       if ('only' in taken) return taken.only;
       if ('end' in taken) return this.#finish(taken.end);
       step = taken.step;
@@ -102,7 +105,7 @@ export class PageWalk {
     const outcome = await this.#ask.same(
       this.#call,
       step.arguments,
-      { target: step.address, endsAtMs: this.#endsAtMs },
+      { target: step.address, endsAtMs: this.#endsAtMs, isGathered: true },
       (seen, sent) => {
         reply = seen;
         request = sent;
@@ -112,31 +115,37 @@ export class PageWalk {
     return { outcome, reply, request };
   }
 
+  /** The records of a page, the first of which tells how all are written; undefined when it has no list. */
+  async #read(reply: Reply): Promise<Page | string | undefined> {
+    const pace = createPace();
+    if (this.#format !== null)
+      return reply.body.length === 0 ? emptyPage : readPaced(this.#format.read(reply), pace);
+    const opened = await readPaced(openPages(reply, this.#paging?.items), pace);
+    this.#format = opened?.format ?? null;
+    return opened?.first;
+  }
+
   /** Takes the records of a page: what to ask for next, or why that was all. */
-  #take(
+  async #take(
     { reply, request }: PageReply,
     outcome: Done,
     step: PageStep,
-  ): { readonly step: PageStep } | { readonly end: WalkEnd } | { readonly only: Outcome } {
-    const value = reply === null ? undefined : valueOf(reply);
-    if (this.#first === null) {
-      const path = value === undefined ? undefined : findList(value, this.#paging?.items);
-      if (path === undefined || reply === null)
-        return { only: withNote(outcome, 'There is no list in this reply whose pages could be gathered.') };
-      this.#first = { value, path };
-    }
-    if (value === undefined) return { end: { why: 'failed', step, said: 'its reply is no JSON' } };
-    const records = recordsAt(value, this.#first.path);
-    const refused = records.length === 0 ? errorsIn(value) : null;
+  ): Promise<{ readonly step: PageStep } | { readonly end: WalkEnd } | { readonly only: Outcome }> {
+    const page = reply === null ? undefined : await this.#read(reply);
+    if (page === undefined)
+      return { only: withNote(outcome, 'There is no list in this reply whose pages could be gathered.') };
+    if (typeof page === 'string') return { end: { why: 'failed', step, said: page } };
+    const { values: records, around } = page;
+    const refused = records.length === 0 ? errorsIn(around) : null;
     if (refused !== null) return { end: { why: 'failed', step, said: refused } };
 
-    const { fresh, full } = this.#gathered.add(records);
+    const { fresh, full } = this.#gathered.add(records, page.texts());
     if (step.mayBeFirst === true && fresh === 0 && full === null)
       this.#gathered.forgetRepeated(records.length);
     else this.#pages++;
     this.#repeatedPages = records.length > 0 && fresh === 0 && full === null ? this.#repeatedPages + 1 : 0;
     this.#emptyPages = records.length === 0 ? this.#emptyPages + 1 : 0;
-    const following = findFollowing(value, reply!.headers, this.#paging);
+    const following = findFollowing(around, reply!.headers, this.#paging);
     this.#total ??= following.total ?? null;
     this.#call.followUp.report?.({
       pages: this.#pages,
@@ -206,7 +215,7 @@ export class PageWalk {
       total: this.#total,
       prefix: this.#call.followUp.prefix,
     });
-    const output = await mergePages(this.#call, this.#first!, texts, [...this.#secrets], notes);
+    const output = await mergePages(this.#call, this.#format!, texts, [...this.#secrets], notes);
     return { kind: 'done', output, status: 200 };
   }
 }
@@ -232,17 +241,6 @@ function sizeAsked({ arguments: args, tool }: Call, name: string): number {
   const preset = tool.tool.operation.parameters.find((each) => each.name === name)?.default;
   const size = Number(given ?? preset ?? 0);
   return Number.isSafeInteger(size) ? size : 0;
-}
-
-/** The value of a reply that is JSON; undefined for any other. */
-export function valueOf(reply: Reply): unknown {
-  const type = contentTypeOf(reply);
-  if (!type.text) return undefined;
-  try {
-    return parseMarked(decodeText(reply, type));
-  } catch {
-    return undefined;
-  }
 }
 
 /** What a reply that came as a good one says went wrong, as GraphQL does. */

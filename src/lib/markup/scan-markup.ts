@@ -8,8 +8,11 @@ export type Markup =
       /** What stands between the name and the end of the tag. */
       readonly attributes: string;
       readonly empty: boolean;
+      /** Where the tag stands in the source. */
+      readonly from: number;
+      readonly to: number;
     }
-  | { readonly kind: 'close'; readonly name: string };
+  | { readonly kind: 'close'; readonly name: string; readonly from: number; readonly to: number };
 
 const longestTag = 16_384;
 const nameStart = /[A-Za-z_]/;
@@ -35,7 +38,8 @@ export function* scanMarkup(source: string, raw: ReadonlySet<string> = new Set()
       break;
     }
     text += source.slice(at, open);
-    const after = skipped(source, open);
+    const next = source[open + 1];
+    const after = next === '!' || next === '?' ? skipped(source, open) : null;
     if (after !== null) {
       if (after.cdata !== null) {
         yield* flush();
@@ -63,11 +67,12 @@ export function* scanMarkup(source: string, raw: ReadonlySet<string> = new Set()
     at = end + 1;
     yield* flush();
     if (closes) {
-      yield { kind: 'close', name };
+      yield { kind: 'close', name, from: open, to: at };
       continue;
     }
     const empty = inner.endsWith('/');
-    yield { kind: 'open', name, attributes: inner.slice(name.length, empty ? -1 : undefined), empty };
+    const attributes = inner.slice(name.length, empty ? -1 : undefined);
+    yield { kind: 'open', name, attributes, empty, from: open, to: at };
     if (empty || !raw.has(name.toLowerCase())) continue;
     const closing = closingTag(source, at, name);
     const content = source.slice(at, closing);

@@ -19,6 +19,10 @@ const maxMediaTypes = 1_000;
 export function mediaTypeOf(reply: Reply): MediaType {
   const header = reply.headers['content-type'];
   if (header === undefined) return isUtf8(reply.body) ? untypedText : untypedBytes;
+  return readMediaType(header);
+}
+
+function readMediaType(header: string): MediaType {
   let known = mediaTypes.get(header);
   if (known === undefined) {
     known = parseMediaType(header);
@@ -29,7 +33,7 @@ export function mediaTypeOf(reply: Reply): MediaType {
 }
 
 const textTypes =
-  /^(?:text\/|application\/(?:.*\+)?(?:json|xml|yaml|x-yaml|javascript|ecmascript|graphql|x-ndjson|jsonl|json-seq|x-www-form-urlencoded|toml|sql|x-sh)$|image\/svg\+xml$|message\/|multipart\/)/;
+  /^(?:text\/|application\/(?:.*\+)?(?:json|xml|yaml|x-yaml|javascript|ecmascript|graphql|(?:x-)?ndjson|(?:x-)?jsonl|(?:x-)?jsonlines|json-seq|(?:x-)?csv|x-www-form-urlencoded|toml|sql|x-sh)$|image\/svg\+xml$|message\/|multipart\/)/;
 
 function parseMediaType(header: string): MediaType {
   const name = header.split(';', 1)[0]!.trim().toLowerCase();
@@ -73,7 +77,7 @@ export function contentTypeOf(reply: Reply): MediaType {
 
 /** What a body is, as far as its header and its first bytes tell; `unclear` is what is called bytes but reads as text. */
 export function bodyKind(header: string | undefined, start: Buffer): 'text' | 'bytes' | 'unclear' {
-  const type = header === undefined ? null : parseMediaType(header);
+  const type = header === undefined ? null : readMediaType(header);
   const saysLittle = type === null || saysNothing.has(type.name) || type.name === 'text/plain';
   if (saysLittle && magicType(start) !== null) return 'bytes';
   if (type !== null && type.name !== '' && !saysNothing.has(type.name)) return type.text ? 'text' : 'bytes';

@@ -17,8 +17,9 @@ import {
   records,
   styles,
 } from '../../support/servers/paged-api.ts';
+import { idsWritten, misbehavingFormats, otherFormats } from '../../support/servers/paged-formats.ts';
 
-const lists = [...styles, ...misbehaving];
+const lists = [...styles, ...misbehaving, ...otherFormats, ...misbehavingFormats];
 const api = answerLists(lists);
 let upstream: TestServer;
 let running: RunningGateway;
@@ -58,12 +59,16 @@ function idsIn(result: { content: { text: string }[] }): unknown[] {
 describe.each([
   ['a style of paging', styles],
   ['an API that misbehaves', misbehaving],
+  ['a list that is not written in JSON', otherFormats],
+  ['a list that is not written in JSON, and misbehaves', misbehavingFormats],
 ] as const)('all pages of %s', (_, table) => {
   it.each(table.map((list) => [list.name, list] as const))('%s', async (name, list) => {
     api.counts.delete(name);
     const result = await gather(list);
     expect(result.isError, JSON.stringify(result.content).slice(0, 500)).toBeUndefined();
-    expect(idsIn(result)).toEqual(list.ids);
+    expect(
+      list.written === undefined ? idsIn(result) : idsWritten(list.written, result.content[0].text),
+    ).toEqual(list.ids);
     expect(result.content.at(-1).text).toMatch(list.told);
     expect(api.counts.get(name)).toBeLessThanOrEqual(list.requests);
   });
@@ -89,6 +94,29 @@ describe('a call that gathers pages', () => {
     expect(lines.join('\n')).toContain('starting_after=30');
     const { body: whole } = await running.admin('GET', `/calls/${parent.id}`);
     expect(whole.steps).toMatchObject([{ name: 'pages', note: '4 pages, 35 records' }]);
+  });
+
+  it('counts as read what a model read of it all, and its pages as nothing', async () => {
+    const name = 'rows_with_a_link_header';
+    await running.admin('PATCH', '/servers/default', { replyMaxTokens: 500 });
+    try {
+      await gather(otherFormats.find((list) => list.name === name)!);
+    } finally {
+      await running.admin('PATCH', '/servers/default', { replyMaxTokens: null });
+    }
+    const { parent, pages } = await until(async () => {
+      const { body } = await running.admin('GET', `/calls?tool=${name}&limit=50`);
+      const calls = body.items as {
+        parentId: string | null;
+        outputTokens: number;
+        readTokens: number | null;
+      }[];
+      const parent = calls.find(({ parentId, readTokens }) => parentId === null && readTokens !== null);
+      return parent && { parent, pages: calls.filter(({ parentId }) => parentId !== null) };
+    });
+    expect(new Set(pages.map(({ readTokens }) => readTokens))).toEqual(new Set([0]));
+    expect(parent.readTokens).toBeGreaterThan(0);
+    expect(parent.readTokens).toBeLessThan(parent.outputTokens);
   });
 
   it('comes under the budget of a reply, and its records are read through the handle', async () => {
@@ -247,6 +275,10 @@ describe('a reply that is one page', () => {
     ['page_and_size', { per_page: 10 }, /more pages: call again with \{"page":2\}, or/],
     ['offset_and_limit', { limit: 10 }, /There may be more pages: call again with \{"offset":10\}, or/],
     ['after_the_last', {}, /There are more pages: call again with \{"starting_after":"10"\}/],
+    ['rows_by_offset', { limit: 10 }, /There may be more pages: call again with \{"offset":10\}, or/],
+    ['elements_by_page', { per_page: 17 }, /There may be more pages: call again with \{"page":2\}, or/],
+    // Its document says nothing of pages.
+    ['lines_with_a_link_header', {}, /There are more pages: call again with all: true for every page/],
   ])('says that there is more, and how to go on: %s', async (name, args, told) => {
     const result = await call('call_read', { name, arguments: args });
     expect(result.content.at(-1).text).toMatch(told);

@@ -15,6 +15,8 @@ export interface PagedList {
   readonly args?: object;
   readonly maxItems?: number;
   readonly answer: Answer;
+  /** How its records are written where that is not JSON. */
+  readonly written?: 'lines' | 'rows' | 'elements';
   /** The ids that come, in order. */
   readonly ids: readonly (number | string)[];
   /** What the line behind the records says. */
@@ -36,6 +38,8 @@ export type Answer = (asked: Asked) => {
   readonly value: unknown;
   readonly status?: number;
   readonly headers?: Record<string, string>;
+  /** Sent in place of the value, as the type that the headers name. */
+  readonly text?: string;
 };
 
 export const all = 35;
@@ -46,12 +50,12 @@ export const records = (from: number, to: number) =>
     id,
     name: `Thing ${id} of this list, which goes on for a while`,
   }));
-const everything = numbers(1, all);
-const size = 10;
+export const everything = numbers(1, all);
+export const size = 10;
 /** The records of a page, the first of which is 1. */
-const paged = (page: number, of = size) => records((page - 1) * of + 1, page * of);
-const number = (text: string | null, otherwise: number) => (text === null ? otherwise : Number(text));
-const whole = /^\[All 35 records of \d+ pages\.\]$/;
+export const paged = (page: number, of = size) => records((page - 1) * of + 1, page * of);
+export const number = (text: string | null, otherwise: number) => (text === null ? otherwise : Number(text));
+export const whole = /^\[All 35 records of \d+ pages\.\]$/;
 
 const plain: readonly PagedList[] = [
   {
@@ -581,6 +585,7 @@ export function answerLists(lists: readonly PagedList[]) {
         value,
         status = 200,
         headers = {},
+        text: written,
       } = list.answer({
         query: url.searchParams,
         body,
@@ -588,7 +593,8 @@ export function answerLists(lists: readonly PagedList[]) {
         origin: url.origin,
         path: url.pathname,
       });
-      if (value === undefined) response.writeHead(status, headers).end('<html>Sign in</html>');
+      if (written !== undefined) response.writeHead(status, headers).end(written);
+      else if (value === undefined) response.writeHead(status, headers).end('<html>Sign in</html>');
       else json(response, status, value, headers);
     },
   };

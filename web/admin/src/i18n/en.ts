@@ -1155,6 +1155,8 @@ export const en = {
   'calls.reply': 'Reply',
   'calls.sentByApi': 'What the API sent',
   'calls.readByModel': 'What the model read',
+  'calls.readTogether':
+    'This page was gathered with others: the model read what they came to, in the call that this one belongs to.',
   'calls.read': 'Read by the model',
   'calls.saved': 'Saved',
   'calls.facts': 'Details',

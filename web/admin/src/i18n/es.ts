@@ -1175,6 +1175,8 @@ export const es: Texts = {
   'calls.reply': 'Respuesta',
   'calls.sentByApi': 'Lo que envió la API',
   'calls.readByModel': 'Lo que leyó el modelo',
+  'calls.readTogether':
+    'Esta página se reunió con otras: el modelo leyó el conjunto, en la llamada a la que pertenece.',
   'calls.read': 'Leído por el modelo',
   'calls.saved': 'Ahorrado',
   'calls.facts': 'Detalles',

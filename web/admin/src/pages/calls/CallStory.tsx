@@ -42,7 +42,11 @@ export function CallStory({ call, beside = false }: { call: CallRecord; beside?:
           </Panel>
           {call.readTokens !== null && (
             <Panel title={t('calls.readByModel')}>
-              <Recorded text={call.read} label={t('calls.readByModel')} />
+              {call.readTokens === 0 ? (
+                <Text size="sm">{t('calls.readTogether')}</Text>
+              ) : (
+                <Recorded text={call.read} label={t('calls.readByModel')} />
+              )}
             </Panel>
           )}
           <ChildCalls parent={call.id} />
@@ -98,7 +102,8 @@ export function CallStory({ call, beside = false }: { call: CallRecord; beside?:
               ],
               [
                 t('calls.saved'),
-                call.readTokens === null
+                // What is gathered is saved, or not, in the call that it belongs to.
+                call.readTokens === null || call.readTokens === 0
                   ? undefined
                   : t('tools.aboutTokens', { count: Math.max(0, call.outputTokens - call.readTokens) }),
               ],

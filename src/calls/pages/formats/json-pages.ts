@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { parseMarked, writeMarked } from '../../../lib/json/numbers/exact-numbers.ts';
+import { isObject } from '../../../lib/json/plain-object.ts';
+import { contentTypeOf, decodeText } from '../../../pipeline/reply/media-type.ts';
+import type { Reply } from '../../../pipeline/types.ts';
+import { findList, recordsAt } from '../find-records.ts';
+import type { Path } from '../page-path.ts';
+import type { OpenedPages, Page } from './page-format.ts';
+
+/** The value of a reply that is JSON; undefined for any other. */
+export function valueOf(reply: Reply): unknown {
+  const type = contentTypeOf(reply);
+  if (!type.text) return undefined;
+  try {
+    return parseMarked(decodeText(reply, type));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Pages that are JSON with a list somewhere in it; undefined when there is none. */
+export function jsonPages(value: unknown, items: string | undefined): OpenedPages | undefined {
+  const path = findList(value, items);
+  if (path === undefined) return undefined;
+  return {
+    first: pageAt(value, path),
+    format: {
+      mediaType: 'application/json',
+      *read(reply) {
+        const further = valueOf(reply);
+        yield;
+        return further === undefined ? 'its reply is no JSON' : pageAt(further, path);
+      },
+      list: (texts) => `[${texts.join(',')}]`,
+      whole: (texts) => wholePage(value, path, texts),
+    },
+  };
+}
+
+function pageAt(value: unknown, path: Path): Page {
+  const values = recordsAt(value, path);
+  return {
+    values,
+    texts: () => values.map((record) => writeMarked(JSON.stringify(record))),
+    around: value,
+  };
+}
+
+/** The first page with the records of all in its list. */
+function wholePage(value: unknown, path: Path, texts: readonly string[]): string {
+  const place = randomUUID();
+  const isUnwrapped = path.at(-1) === 'edges';
+  const list = `[${(isUnwrapped ? texts.map(asEdge) : texts).join(',')}]`;
+  const [before = '', after = ''] = writeMarked(JSON.stringify(withValueAt(value, path, place))).split(
+    `"${place}"`,
+  );
+  return `${before}${list}${after}`;
+}
+
+function asEdge(text: string): string {
+  return text.startsWith('{"node":') ? text : `{"node":${text}}`;
+}
+
+function withValueAt(value: unknown, path: Path, given: unknown): unknown {
+  const [key, ...rest] = path;
+  if (key === undefined) return given;
+  return isObject(value) ? { ...value, [key]: withValueAt(value[key], rest, given) } : value;
+}

@@ -1,0 +1,70 @@
+import { parseMarked, writeMarked } from '../../../lib/json/numbers/exact-numbers.ts';
+import { isJsonSequence } from '../../../lib/text/media-type.ts';
+import { contentTypeOf, decodeText } from '../../../pipeline/reply/media-type.ts';
+import { mostPartsOfPage, type OpenedPages, type Page, type Reading, tooManyParts } from './page-format.ts';
+
+const stepLines = 500;
+const sequenceMark = '\u001e';
+
+/** Pages that are JSON values, one in each line; undefined when there is none, or more than is read of a page. */
+export function* linePages(text: string, mediaType: string): Reading<OpenedPages | undefined> {
+  const first = yield* readLines(text, mediaType);
+  if (first === null || first.values.length === 0) return undefined;
+  return {
+    first,
+    format: {
+      mediaType: isJsonSequence(mediaType) ? 'application/x-ndjson' : mediaType,
+      *read(reply) {
+        const type = contentTypeOf(reply);
+        if (!type.text || type.name !== mediaType) return `its reply is no ${mediaType}`;
+        return (yield* readLines(decodeText(reply, type), mediaType)) ?? tooManyParts;
+      },
+      list: (texts) => texts.map((line) => `${line}\n`).join(''),
+      whole: null,
+    },
+  };
+}
+
+/** Whether a text that is no JSON has some in each of its first lines, whatever its sender calls it. */
+export function startsWithLines(text: string): boolean {
+  const [first, second] = text.slice(0, longestStart).split('\n', 3);
+  return second !== undefined && isRecord(first!) && isRecord(second);
+}
+
+// What is longer is not looked at: nobody said that these are lines.
+const longestStart = 256 * 1024;
+
+function isRecord(line: string): boolean {
+  const value = parsed(line);
+  return typeof value === 'object' && value !== null;
+}
+
+function* readLines(text: string, mediaType: string): Reading<Page | null> {
+  const isSequence = isJsonSequence(mediaType);
+  const values: unknown[] = [];
+  const texts: string[] = [];
+  const end = isSequence ? sequenceMark : '\n';
+  let read = 0;
+  for (let at = 0; at < text.length;) {
+    if (++read % stepLines === 0) yield;
+    if (read > mostPartsOfPage) return null;
+    const found = text.indexOf(end, at);
+    const stop = found < 0 ? text.length : found;
+    const line = text.slice(at, stop).trim();
+    at = stop + 1;
+    if (line === '') continue;
+    // A line that cannot be read is a record all the same: nothing is lost.
+    const value = parsed(line) ?? line;
+    values.push(value);
+    texts.push(isSequence && line.includes('\n') ? writeMarked(JSON.stringify(value)) : line);
+  }
+  return { values, texts: () => texts, around: undefined };
+}
+
+function parsed(line: string): unknown {
+  try {
+    return parseMarked(line);
+  } catch {
+    return undefined;
+  }
+}
