@@ -141,9 +141,9 @@ const confined: Readonly<Record<string, readonly string[]>> = {
 const sockets: Readonly<Record<string, readonly string[]>> = {
   'node:dgram': [],
   'node:dns': ['upstream/connections/egress.ts'],
-  'node:http': ['http/app.ts', 'demo/demo-api.ts', 'cli/stdio-bridge.ts'],
+  'node:http': ['http/app.ts', 'demo/demo-api.ts', 'cli/admin-client.ts', 'cli/stdio-bridge.ts'],
   'node:http2': [],
-  'node:https': ['cli/stdio-bridge.ts'],
+  'node:https': ['cli/admin-client.ts', 'cli/stdio-bridge.ts'],
   'node:net': [
     'upstream/connections/proxy-tunnel.ts',
     'cli/commands/doctor.ts',
@@ -152,7 +152,7 @@ const sockets: Readonly<Record<string, readonly string[]>> = {
     'http/guards.ts',
     'lib/network/network-of.ts',
     // Takes the last place in its own queue.
-    'http/stop-listening.ts',
+    'http/connections/stop-listening.ts',
     'workers/run-workers.ts',
   ],
   'node:tls': ['upstream/connections/proxy-tunnel.ts'],

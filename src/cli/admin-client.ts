@@ -1,5 +1,11 @@
 import { writeMarked } from '../lib/json/numbers/exact-numbers.ts';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { request as requestByTls } from 'node:https';
+import { Readable } from 'node:stream';
+import { text as textOf } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import { errorCatalogue, HandrailError, type Problem } from '../domain/errors.ts';
 import type { CommandInput } from './command.ts';
 import { trimEndOf } from '../lib/text/trim-ends.ts';
@@ -8,6 +14,8 @@ import { untilCaughtUp } from '../registry/caught-up.ts';
 import { keysOf } from '../lib/keys-of.ts';
 import { isObject, objectOr, textOr } from '../lib/json/plain-object.ts';
 import { whileTelling } from './progress.ts';
+
+const fileType = 'application/octet-stream';
 
 /** The methods of the admin API. */
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -20,6 +28,10 @@ export interface AdminClient {
     body?: unknown,
     headers?: Readonly<Record<string, string>>,
   ): Promise<T>;
+  /** Puts a file at a path of the gateway that carries the right to it, while it is read. */
+  sendFile<T>(path: string, file: Readable): Promise<T>;
+  /** The file at such a path, to be read as it comes. */
+  receiveFile(path: string): Promise<Readable>;
   close(): Promise<void>;
 }
 
@@ -31,6 +43,8 @@ export async function openAdminClient(input: CommandInput): Promise<AdminClient>
       : openRemote(input.url, input.config.adminToken);
   return {
     request: (method, path, body, headers) => whileTelling(client.request(method, path, body, headers)),
+    sendFile: (path, file) => whileTelling(client.sendFile(path, file)),
+    receiveFile: (path) => whileTelling(client.receiveFile(path)),
     close: () => client.close(),
   };
 }
@@ -68,6 +82,17 @@ async function openLocal(input: CommandInput): Promise<AdminClient> {
       });
       return readAnswer<T>(answer.statusCode, answer.payload);
     },
+    async sendFile<T>(path: string, file: Readable) {
+      const headers = { host: 'localhost', 'content-type': fileType };
+      const answer = await gateway.app.inject({ method: 'PUT', url: path, headers, payload: file });
+      return readAnswer<T>(answer.statusCode, answer.payload);
+    },
+    async receiveFile(path) {
+      const headers = { host: 'localhost' };
+      const answer = await gateway.app.inject({ method: 'GET', url: path, headers, payloadAsStream: true });
+      const content = answer.stream();
+      return answer.statusCode < 400 ? content : readAnswer(answer.statusCode, await textOf(content));
+    },
     async close() {
       const { seq } = registry.snapshot;
       if (seq > knownBefore && isEmbedded(config)) await untilCaughtUp(store.meta, seq);
@@ -84,6 +109,13 @@ function openRemote(url: string, adminToken: string | undefined): AdminClient {
       'Talking to a server needs its admin token: set HANDRAIL_ADMIN_TOKEN (or --admin-token).',
     );
   }
+  const ask = async (path: string, request: RequestInit): Promise<Response> => {
+    try {
+      return await fetch(`${base}${path}`, request);
+    } catch {
+      throw noGateway(base);
+    }
+  };
   return {
     async request<T>(
       method: Method,
@@ -91,27 +123,43 @@ function openRemote(url: string, adminToken: string | undefined): AdminClient {
       body?: unknown,
       headers?: Readonly<Record<string, string>>,
     ) {
-      let answer: Response;
-      try {
-        answer = await fetch(`${base}/api/v1${path}`, {
-          method,
-          headers: {
-            ...headers,
-            authorization: `Bearer ${adminToken}`,
-            ...(body !== undefined && { 'content-type': 'application/json' }),
-          },
-          ...(body !== undefined && { body: writeMarked(JSON.stringify(body)) }),
-        });
-      } catch {
-        throw new HandrailError(
-          'unavailable',
-          `No gateway answers at ${base}. Is it running, and is the address right?`,
-        );
-      }
+      const answer = await ask(`/api/v1${path}`, {
+        method,
+        headers: {
+          ...headers,
+          authorization: `Bearer ${adminToken}`,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: writeMarked(JSON.stringify(body)) }),
+      });
       return readAnswer<T>(answer.status, await answer.text());
+    },
+    async sendFile<T>(path: string, file: Readable) {
+      const to = new URL(`${base}${path}`);
+      const open = to.protocol === 'https:' ? requestByTls : request;
+      // Not `fetch`, which reads ahead of what it has sent.
+      const sending = open(to, { method: 'PUT', headers: { 'content-type': fileType } });
+      const answered: Promise<IncomingMessage[]> = once(sending, 'response');
+      // A gateway that refuses it may answer before all of it was sent.
+      const [answer] = await Promise.allSettled([answered, pipeline(file, sending)]);
+      const [message] = answer.status === 'fulfilled' ? answer.value : [];
+      if (message === undefined) throw noGateway(base);
+      return readAnswer<T>(message.statusCode ?? 0, await textOf(message));
+    },
+    async receiveFile(path) {
+      const answer = await ask(path, {});
+      if (answer.status >= 400 || answer.body === null) return readAnswer(answer.status, await answer.text());
+      return Readable.fromWeb(answer.body);
     },
     close: () => Promise.resolve(),
   };
+}
+
+function noGateway(base: string): HandrailError {
+  return new HandrailError(
+    'unavailable',
+    `No gateway answers at ${base}. Is it running, and is the address right?`,
+  );
 }
 
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- what a route answers is its contract, kept by the gateway

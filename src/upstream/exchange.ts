@@ -201,12 +201,12 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- joined above, and undici sets none to undefined
     this.#headers = headers as Record<string, string>;
     const length = Number(this.#headers['content-length']);
-    if (length > this.#maxBytes && !this.#headers['content-encoding']) {
+    const { onPiece, onlyFiles } = this.#bounds;
+    if ((length > this.#maxBytes || onlyFiles) && !this.#headers['content-encoding']) {
       const longest = this.#filesEndAt();
-      if (longest === 0) this.#fail(tooLarge(this.#maxBytes));
-      else if (length > longest) this.#fail(fileTooLarge(longest));
+      if (longest > 0 && length > longest) this.#fail(fileTooLarge(longest));
+      else if (longest === 0 && length > this.#maxBytes) this.#fail(tooLarge(this.#maxBytes));
     }
-    const { onPiece } = this.#bounds;
     if (onPiece !== undefined && status < 300 && isStream(this.#headers) && !headers['content-encoding'])
       this.#intake = new PieceIntake(onPiece, this.#maxBytes, (error) => this.#fail(error));
   }

@@ -39,6 +39,7 @@ export function createFetchFile(fetch: FetchGuarded, now: () => number): FetchFi
       const location = answer.headers['location'];
       if (answer.status < 300 || answer.status > 399 || location === undefined)
         throw refused(`${at.host} answered HTTP ${answer.status} instead of a file`);
+      if (!URL.canParse(location, at.href)) throw refused('it redirects to an address that cannot be read');
       address = new URL(location, at).href;
     }
     throw refused('the address redirects too often');

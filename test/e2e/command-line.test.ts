@@ -111,6 +111,15 @@ describe('the command line', () => {
     }
   });
 
+  it('waits for no gateway that was killed on its data folder', async () => {
+    const { child, exited } = await serveHandrail(['--data-dir', dataDir]);
+    child.kill('SIGKILL');
+    await exited;
+    const made = await handrail('servers', 'create', 'after-the-kill');
+    expect(made.code, made.stderr).toBe(0);
+    expect((await handrail('servers')).stdout).toContain('/mcp/after-the-kill');
+  });
+
   it('finds what was refused among the calls, and writes a reply to a file', async () => {
     const file = join(dataDir, '..', 'reply.json');
     const called = await handrail('call', 'weather_get', '--arg', 'location=Rome', '--output', file);

@@ -1,14 +1,13 @@
 import { parseMarked } from '../../lib/json/numbers/exact-numbers.ts';
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { writeFile } from 'node:fs/promises';
 import type { z } from 'zod';
-import { HandrailError } from '../../domain/errors.ts';
 import { sizeText } from '../../lib/text/size-text.ts';
 import { showDone } from '../show.ts';
 import type { toolResource, toolRoutes } from '../../http/contract/tools.ts';
 import { allowedTypes } from '../../lib/json/schema-branches.ts';
-import { withAdminClient } from '../admin-client.ts';
+import { type AdminClient, withAdminClient } from '../admin-client.ts';
+import { fileArguments, saveFile } from '../call-files.ts';
 import { type Command, type CommandInput, exitCode, oneWord, text, texts, UsageError } from '../command.ts';
 import { isObject, objectOr } from '../../lib/json/plain-object.ts';
 
@@ -32,7 +31,7 @@ export const call: Command = {
       multiple: true,
       value: 'NAME=PATH',
       about:
-        'An argument that is a file, from this machine; at most what HANDRAIL_MAX_BODY_BYTES leaves room for.',
+        'An argument that is a file, from this machine. Large ones (2 MiB) are uploaded first, up to HANDRAIL_MAX_FILE_BYTES.',
     },
     output: {
       type: 'string',
@@ -57,16 +56,16 @@ export const call: Command = {
     const reference = oneWord(input, 'the tool');
     return withAdminClient(input, async (client) => {
       const path = `/tools/${encodeURIComponent(reference)}`;
+      const output = text(input, 'output');
+      if (output !== undefined && existsSync(output)) throw new UsageError(`${output} is there already`);
+      const server = text(input, 'server');
       const given = texts(input, 'arg');
       const tool =
         given.length === 0 ? null : await client.request<z.output<typeof toolResource>>('GET', path);
       const args = {
         ...readArguments(given, text(input, 'args'), tool?.inputSchema ?? {}),
-        ...(await readFiles(texts(input, 'file'))),
+        ...(await fileArguments(client, texts(input, 'file'), { path, server })),
       };
-      const output = text(input, 'output');
-      if (output !== undefined && existsSync(output)) throw new UsageError(`${output} is there already`);
-      const server = text(input, 'server');
       const body = {
         arguments: args,
         surface: 'cli',
@@ -77,7 +76,7 @@ export const call: Command = {
       const traceparent = process.env['TRACEPARENT'];
       const headers = { ...(traceparent !== undefined && { traceparent }) };
       const answer = await client.request<CallAnswer>('POST', `${path}/call`, body, headers);
-      if (answer.ok && output !== undefined) return await writeReply(input, output, answer);
+      if (answer.ok && output !== undefined) return await writeReply(input, client, output, answer);
       if (input.json) input.print(JSON.stringify(answer));
       else if (answer.ok) input.print(answer.content.map(readable).join('\n'));
       else if (answer.waiting) input.printError(`handrail: ${answer.content.map(readable).join('\n')}`);
@@ -87,53 +86,35 @@ export const call: Command = {
   },
 };
 
-/** Files as `data:` URLs, which carry their names and types. */
-async function readFiles(given: readonly string[]): Promise<Record<string, string>> {
-  const args: Record<string, string> = {};
-  for (const pair of given) {
-    const equals = pair.indexOf('=');
-    if (equals < 1) throw new UsageError(`--file ${pair} is not NAME=PATH`);
-    const path = pair.slice(equals + 1);
-    let bytes: Buffer;
-    try {
-      bytes = await readFile(path);
-    } catch {
-      throw new UsageError(`the file ${path} cannot be read`);
-    }
-    args[pair.slice(0, equals)] =
-      `data:application/octet-stream;name=${encodeURIComponent(basename(path))};base64,${bytes.toString('base64')}`;
-  }
-  return args;
-}
-
 /** Writes what the API sent: the bytes of a file, else the text. */
-async function writeReply(input: CommandInput, path: string, answer: CallAnswer): Promise<number> {
+async function writeReply(
+  input: CommandInput,
+  client: AdminClient,
+  path: string,
+  answer: CallAnswer,
+): Promise<number> {
+  const written = (bytes: number): number =>
+    showDone(input, `${path}: ${sizeText(bytes)}`, { callId: answer.callId, file: path, bytes });
+  if (answer.file !== undefined) {
+    await saveFile(client, path, answer.file);
+    return written(answer.file.bytes);
+  }
   const bytes = bytesOf(answer.content);
-  if (bytes === null)
-    throw new HandrailError(
-      'reply_too_large',
-      `The reply is a large file, which the gateway keeps instead of sending it along: ${answer.content.map(readable).join(' ')}`,
-    );
   try {
     await writeFile(path, bytes, { flag: 'wx' });
   } catch {
     throw new UsageError(`${path} cannot be written`);
   }
-  return showDone(input, `${path}: ${sizeText(bytes.length)}`, {
-    callId: answer.callId,
-    file: path,
-    bytes: bytes.length,
-  });
+  return written(bytes.length);
 }
 
-function bytesOf(content: CallAnswer['content']): Buffer | null {
+function bytesOf(content: CallAnswer['content']): Buffer {
   for (const part of content) {
     const { blob } = objectOr(part['resource']);
     const { data } = part;
     if (typeof data === 'string') return Buffer.from(data, 'base64');
     if (typeof blob === 'string') return Buffer.from(blob, 'base64');
   }
-  if (content.some((part) => part['type'] === 'resource_link')) return null;
   return Buffer.from(content.map(readable).join('\n'));
 }
 

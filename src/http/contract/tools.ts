@@ -71,6 +71,18 @@ export const triedCall = z.object({
   structuredContent: z.unknown().optional(),
   upstreamStatus: z.number().nullable(),
   durationMs: z.number(),
+  file: z
+    .object({
+      handle: z.string(),
+      name: z.string(),
+      type: z.string(),
+      bytes: z.number(),
+      sha256: z.string(),
+      path: z.string().describe('Has the bytes, below the address of this gateway, without any other proof.'),
+      until: timestamp.describe('When the path ends.'),
+    })
+    .optional()
+    .describe('The reply is a file that is kept instead of being part of this answer.'),
   error: z.object({ code: z.string(), message: z.string(), fault: z.string(), retry: z.string() }).optional(),
   waiting: z
     .object({
@@ -176,6 +188,32 @@ export const toolRoutes = {
       wait: z.boolean().default(false).describe('Wait for the end of a job that it only begins.'),
     }),
     reply: triedCall,
+  }),
+  requestUpload: defineRoute({
+    method: 'POST',
+    path: '/uploads',
+    id: 'requestUpload',
+    tag: 'tools',
+    access: 'editor',
+    status: 201,
+    summary: 'Make a place for a file that is too large for the arguments of a call; one PUT fills it',
+    body: z.strictObject({
+      server: z
+        .string()
+        .default('default')
+        .describe('Id or slug of the server that a tool is called through.'),
+      surface: z.enum(['admin', 'cli']).default('admin'),
+    }),
+    reply: z.object({
+      handle: z.string().describe('What a tool is given as its file, once the file is there.'),
+      path: z
+        .string()
+        .describe(
+          'Takes the file, below the address of this gateway, without any other proof; `?name=` names it.',
+        ),
+      until: timestamp.describe('When the path ends.'),
+      maxBytes: z.number().describe('The largest file.'),
+    }),
   }),
   shapePreview: defineRoute({
     method: 'POST',

@@ -10,12 +10,20 @@ export interface FileLink {
   readonly untilMs: number;
 }
 
+/** The same for whoever knows how to reach this gateway: what stands behind its address. */
+export interface FilePath {
+  readonly path: string;
+  readonly untilMs: number;
+}
+
 /** Makes and reads the addresses of files. */
 export interface FileLinks {
   /** Whether somebody could reach an address of this gateway. */
   areReachable(): boolean;
   /** Null where nobody could reach an address of this gateway. */
   make(purpose: LinkPurpose, handle: string, endsAtMs: number): FileLink | null;
+  /** Null for a text that is no handle. */
+  path(purpose: LinkPurpose, handle: string, endsAtMs: number): FilePath | null;
   /** The handle that a token stands for; null for one that we did not make, or not for this, or whose time is over. */
   read(purpose: LinkPurpose, token: string): string | null;
 }
@@ -40,19 +48,25 @@ export function createFileLinks(options: {
   const sign = (purpose: LinkPurpose, signed: Buffer): Buffer =>
     createHmac('sha256', key).update(`${purpose}\n`).update(signed).digest().subarray(0, signatureBytes);
 
+  function path(purpose: LinkPurpose, handle: string, endsAtMs: number): FilePath | null {
+    const secret = secretOf(handle);
+    if (secret === null) return null;
+    const untilSeconds = Math.floor(Math.min(endsAtMs, now() + lifeMs) / 1_000);
+    const signed = Buffer.alloc(secretBytes + timeBytes);
+    secret.copy(signed);
+    signed.writeUIntBE(untilSeconds, secretBytes, timeBytes);
+    const token = Buffer.concat([signed, sign(purpose, signed)]).toString('base64url');
+    return { path: `${paths[purpose]}/${token}`, untilMs: untilSeconds * 1_000 };
+  }
+
   return {
     areReachable: () => base() !== null,
+    path,
 
     make(purpose, handle, endsAtMs) {
       const at = base();
-      const secret = secretOf(handle);
-      if (at === null || secret === null) return null;
-      const untilSeconds = Math.floor(Math.min(endsAtMs, now() + lifeMs) / 1_000);
-      const signed = Buffer.alloc(secretBytes + timeBytes);
-      secret.copy(signed);
-      signed.writeUIntBE(untilSeconds, secretBytes, timeBytes);
-      const token = Buffer.concat([signed, sign(purpose, signed)]).toString('base64url');
-      return { url: `${at}${paths[purpose]}/${token}`, untilMs: untilSeconds * 1_000 };
+      const made = at === null ? null : path(purpose, handle, endsAtMs);
+      return made && { url: `${at}${made.path}`, untilMs: made.untilMs };
     },
 
     read(purpose, token) {

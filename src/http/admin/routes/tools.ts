@@ -12,7 +12,7 @@ import { toolRoutes } from '../../contract/tools.ts';
 import { HandrailError } from '../../../domain/errors.ts';
 import type { AppContext } from '../../app-context.ts';
 import { bind, type BoundRoute } from '../bind.ts';
-import { runTrial, trialRequest } from '../call-tool.ts';
+import { requestUpload, runTrial, trialRequest } from '../call-tool.ts';
 import { readOperation } from '../read-operation.ts';
 import { viewRequest } from '../request-view.ts';
 import { previewShape } from './shape-preview.ts';
@@ -67,6 +67,7 @@ export function bindTools(context: AppContext): BoundRoute[] {
       const request = trialRequest(context, { ...asked, admin, signal, traceparent, followUp });
       return runTrial(context, context.calls.makeTrial(request, params.tool));
     }),
+    bind(toolRoutes.requestUpload, ({ body, admin }) => requestUpload(context, { ...body, admin })),
     bind(toolRoutes.shapePreview, ({ params, body, admin, signal, traceparent }) =>
       previewShape(context, params.tool, body, { admin, signal, traceparent }),
     ),
