@@ -117,7 +117,17 @@ async function simple(script, upstream, pin, args, target) {
 export async function startHandrail(
   upstream,
   pin,
-  { program = main, tools = 1, document, args = [], nodeArgs = [], env = {}, call = modernCall, limits } = {},
+  {
+    program = main,
+    tools = 1,
+    document,
+    args = [],
+    nodeArgs = [],
+    env = {},
+    call = modernCall,
+    limits,
+    server,
+  } = {},
 ) {
   const dataDir = mkdtempSync(join(tmpdir(), 'handrail-bench-'));
   const token = 'bench-admin-token-0123456789';
@@ -157,6 +167,7 @@ export async function startHandrail(
     tools: [{ api: 'bench' }],
     policy: { kind: 'key' },
     ratePerMinute: 1_000_000_000,
+    ...server,
   });
   const { key } = await admin('POST', '/keys', { name: 'bench', servers: ['bench'] });
   const { headers, ...rest } = call('get_user');
@@ -271,7 +282,9 @@ export const variants = {
 
 /** The variants that can be started with any number of tools. */
 export const listers = {
-  handrail: variants.handrail,
+  // Every tool, and none of its own.
+  handrail: (upstream, pin, tools) =>
+    startHandrail(upstream, pin, { tools, server: { mode: 'direct', replyMaxTokens: 0 } }),
   '@ivotoby/openapi-mcp-server 1.16.1': variants['@ivotoby/openapi-mcp-server 1.16.1'],
   'fastmcp 4.20.16, sessions': variants['fastmcp 4.20.16, sessions'],
   'openapi-mcp-generator 4.0.1': variants['openapi-mcp-generator 4.0.1'],

@@ -1,5 +1,6 @@
 // `npm run bench`: measures tools/call and tools/list against the floor and the peers; `npm run bench -- search`: search
-// and what lists cost; `npm run bench -- code`: scripts instead of calls. See bench/README.md.
+// and what lists cost; `npm run bench -- code`: scripts instead of calls; `npm run bench -- profile`: where the time of a
+// call goes. See bench/README.md.
 import { spawnSync } from 'node:child_process';
 import { checkNode, ensureBuilt, ensureInstalled } from './prepare.js';
 
@@ -14,6 +15,11 @@ if (process.argv[2] === 'search') {
 if (process.argv[2] === 'code') {
   const { runCodeBench } = await import('../bench/code/run.js');
   await runCodeBench();
+  process.exit();
+}
+if (process.argv[2] === 'profile') {
+  const { runProfile } = await import('../bench/profile/run.js');
+  await runProfile();
   process.exit();
 }
 const { runBench } = await import('../bench/run.js');
