@@ -1,6 +1,12 @@
+import { setFlagsFromString } from 'node:v8';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 
 const sources = new URL('../', import.meta.url).href;
+
+// Node 20 ends the whole process when V8, compiling aside for a thread that is just ending, finds its heap full and asks
+// for a task to mark it (docs/decisions/0160-threads-that-end-on-node-20.md). Without such tasks it marks as it allocates.
+const endsSafely = Number.parseInt(process.versions.node, 10) >= 22;
+if (!endsSafely) setFlagsFromString('--no-incremental-marking-task');
 
 /**
  * Starts a thread on a worker file beside the module that asks: `startWorker(import.meta.url, './parse-worker.ts')`.
