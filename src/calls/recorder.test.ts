@@ -57,6 +57,21 @@ describe('the recorder', () => {
     expect(recorder.dropped).toBe(0);
   });
 
+  it('writes full batches one after the other, and only what fills none waits', async () => {
+    const batches: number[] = [];
+    const recorder = createRecorder({
+      ...quiet,
+      calls: storeThat(async (records) => void batches.push(records.length)),
+      batchSize: 3,
+      everyMs: 3_600_000,
+    });
+    for (let n = 0; n < 10; n++) recorder.record(traceOf());
+    await expect.poll(() => batches).toEqual([3, 3, 3]);
+    expect(recorder.waiting).toBe(1);
+    await recorder.close();
+    expect(batches).toEqual([3, 3, 3, 1]);
+  });
+
   it('tries a failed batch again, whole and in order', async () => {
     const written: string[] = [];
     let failures = 2;

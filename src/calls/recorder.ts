@@ -128,10 +128,15 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
   function schedule(): void {
     if (timer !== null || writing !== null || stopping) return;
-    timer = setTimeout(() => {
-      timer = null;
-      void writeBatch();
-    }, pauseMs);
+    // A full batch gains nothing by waiting; one that the store refused does.
+    const isFull = closed.length > 0 && pauseMs === everyMs;
+    timer = setTimeout(
+      () => {
+        timer = null;
+        void writeBatch();
+      },
+      isFull ? 0 : pauseMs,
+    );
   }
 
   /** Tells whether it went well. */
