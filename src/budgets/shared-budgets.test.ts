@@ -10,7 +10,11 @@ import type { Reply, SendContext, SignedRequest } from '../pipeline/types.ts';
 const minuteMs = 60_000;
 
 /** Processes that share limits, in one process: each has what a gateway has. */
-function startProcesses(count: number, ledger: MemoryLedger = createMemoryLedger(Date.now)) {
+function startProcesses(
+  count: number,
+  ledger: MemoryLedger = createMemoryLedger(Date.now),
+  now: () => number = Date.now,
+) {
   const state = { away: false, answersAfterMs: 2 };
   const troubles: unknown[] = [];
   const processes = Array.from({ length: count }, (_, at) =>
@@ -23,7 +27,7 @@ function startProcesses(count: number, ledger: MemoryLedger = createMemoryLedger
           return ledger.ask(`process ${at}`, count, asks);
         },
       },
-      Date.now,
+      now,
       (error) => troubles.push(error),
     ),
   );
@@ -188,6 +192,22 @@ describe('turns that processes share', () => {
       await Promise.all(running);
       expect(counts.most).toBeGreaterThanOrEqual(most);
       expect(counts.most).toBeLessThanOrEqual(bound);
+    },
+  );
+
+  it.each([2, 100, 400])(
+    'go on where timers end before the clock says so, with a ledger that takes %i ms',
+    async (answersAfterMs) => {
+      // As where a turn of the event loop takes long: its timers count from when it began.
+      const behind = () => Math.floor(Date.now() / 70) * 70;
+      const { state, processes } = startProcesses(6, createMemoryLedger(Date.now), behind);
+      state.answersAfterMs = answersAfterMs;
+      const { counts, sends } = senders(processes, 4, 300);
+      const running = sends.flatMap((send) => Array.from({ length: 10 }, () => send()));
+      await vi.advanceTimersByTimeAsync(30_000);
+      expect(counts.done).toEqual([10, 10, 10, 10, 10, 10]);
+      expect(counts.most).toBe(4);
+      await Promise.all(running);
     },
   );
 

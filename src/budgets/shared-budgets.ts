@@ -69,6 +69,8 @@ interface Lease {
   /** Whether others waited for some when the ledger last spoke about it. */
   isScarce: boolean;
   onMore: (() => void) | null;
+  /** When `onMore` is called next without anything having happened. */
+  wakesAtMs: number | null;
   readonly waiters: (() => void)[];
 }
 
@@ -131,6 +133,7 @@ export function createSharedBudgets(
         mayHold: most,
         isScarce: false,
         onMore: null,
+        wakesAtMs: null,
         waiters: [],
       };
       leases.set(key, lease);
@@ -206,10 +209,30 @@ export function createSharedBudgets(
     isTrouble = true;
     for (const lease of leases.values()) {
       for (const wake of lease.waiters.splice(0)) wake();
-      if (lease.windowMs > 0) continue;
       // By then it has answered, or its share is what this process may take.
-      setTimeout(() => lease.onMore?.(), turnPatienceLeftMs()).unref();
+      if (lease.windowMs === 0) wakeAt(lease, now() + turnPatienceLeftMs());
     }
+  }
+
+  /**
+   * Lets those who wait look again at a time, not before: a timer of a busy process may be early by as long as a turn of
+   * its event loop took, and who looks too early finds nothing and would not be woken again.
+   */
+  function wakeAt(lease: Lease, atMs: number): void {
+    if (lease.wakesAtMs !== null && lease.wakesAtMs <= atMs) return;
+    lease.wakesAtMs = atMs;
+    const look = (): void => {
+      // Another is set for an earlier time.
+      if (lease.wakesAtMs !== atMs) return;
+      const leftMs = atMs - now();
+      if (leftMs > 0) {
+        setTimeout(look, leftMs).unref();
+        return;
+      }
+      lease.wakesAtMs = null;
+      lease.onMore?.();
+    };
+    setTimeout(look, atMs - now()).unref();
   }
 
   const turnPatienceLeftMs = () =>
@@ -228,7 +251,7 @@ export function createSharedBudgets(
     lease.isScarce = answer.mayHold < ask.most;
     if (lease.load.waiting === 0) return;
     if (answer.granted > 0) lease.onMore?.();
-    else setTimeout(() => lease.onMore?.(), answer.retryInMs).unref();
+    else wakeAt(lease, now() + answer.retryInMs);
   }
 
   /** Gives back what is idle and tells what was spent, so that others need not wait for it. */
@@ -238,7 +261,8 @@ export function createSharedBudgets(
       forget(lease, nowMs);
       if (lease.units > 0 || lease.spent.length > 0) {
         if (isShared() && !isAway()) askAbout(lease);
-      } else if (nowMs - lease.usedAtMs > windowMs && lease.waiters.length === 0) leases.delete(key);
+      } else if (nowMs - lease.usedAtMs > windowMs && lease.waiters.length + lease.load.waiting === 0)
+        leases.delete(key);
     }
   }
 
@@ -297,9 +321,15 @@ export function createSharedBudgets(
       const needed = load.running + load.waiting + coming;
       lease.peak = Math.max(lease.peak, needed);
       lease.onMore = onMore;
-      if (isAway() && turnPatienceLeftMs() === 0) return shareOf(most);
+      const patienceLeftMs = isAway() ? turnPatienceLeftMs() : null;
+      if (patienceLeftMs === 0) return shareOf(most);
       const here = Math.max(Math.min(lease.units, lease.mayHold), creditOf(most));
-      if (needed > here && nowMs >= lease.emptyUntilMs && !isAway()) askAbout(lease);
+      if (needed > here) {
+        // Whatever it is that is waited for, somebody looks again.
+        if (patienceLeftMs !== null) wakeAt(lease, nowMs + patienceLeftMs);
+        else if (nowMs < lease.emptyUntilMs) wakeAt(lease, lease.emptyUntilMs);
+        else askAbout(lease);
+      }
       return Math.min(here, most);
     },
 
