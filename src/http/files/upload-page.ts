@@ -12,6 +12,9 @@ interface Words {
   readonly doneLead: string;
   readonly failed: string;
   readonly tooLarge: string;
+  readonly noneChosen: string;
+  readonly again: string;
+  readonly notSent: string;
   readonly most: string;
   readonly gone: string;
   readonly goneLead: string;
@@ -29,6 +32,9 @@ const words: Readonly<Record<'en' | 'es', Words>> = {
     doneLead: 'Go back to your assistant and say that it can go on. You can close this page.',
     failed: 'The file could not be sent. Check your connection and try again.',
     tooLarge: 'This file is too large.',
+    noneChosen: 'No file was chosen.',
+    again: 'Choose another file',
+    notSent: 'The file was not sent',
     most: 'At most',
     gone: 'Nothing can be sent here',
     goneLead: 'The time for it is over, or a file was sent already. Ask your assistant for a new address.',
@@ -44,6 +50,9 @@ const words: Readonly<Record<'en' | 'es', Words>> = {
     doneLead: 'Vuelve a tu asistente y dile que puede continuar. Puedes cerrar esta página.',
     failed: 'No se pudo enviar el archivo. Revisa tu conexión e inténtalo de nuevo.',
     tooLarge: 'Este archivo es demasiado grande.',
+    noneChosen: 'No se eligió ningún archivo.',
+    again: 'Elegir otro archivo',
+    notSent: 'El archivo no se envió',
     most: 'Como máximo',
     gone: 'Aquí no se puede enviar nada',
     goneLead: 'El plazo ha terminado o ya se envió un archivo. Pide a tu asistente una dirección nueva.',
@@ -76,7 +85,7 @@ export function uploadPage(accepted: string | undefined, maxBytes: number, nonce
 <label id="drop" for="file"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 16V4m0 0 5 5m-5-5L7 9M4 16v3a1 1 0 0 0 1 1h14a1 1 0 0 0 1-1v-3"/></svg>
 <strong id="chosen">${say.choose}</strong><span class="drag">${say.drop}</span><small>${say.most} ${sizeText(maxBytes)}</small></label>
 <input id="file" type="file" name="file" required>
-<progress id="progress" max="100" value="0" hidden></progress>
+<progress id="progress" max="100" value="0" aria-label="${say.sending}" hidden></progress>
 <p id="status" role="status" aria-live="polite"></p>
 <button id="send" type="submit">${say.send}</button>
 </form>`;
@@ -91,15 +100,24 @@ export function uploadedPage(accepted: string | undefined, nonce: string): Writt
 }
 
 /** What is shown where nothing can be uploaded, or not any more. */
-export function noUploadPage(
+export function noUploadPage(accepted: string | undefined, nonce: string): WrittenPage {
+  const language = languageOf(accepted);
+  const say = words[language];
+  return { language, html: document(language, say.gone, lead(say.gone, say.goneLead), nonce) };
+}
+
+/** What is shown when a form without a script could not send its file: why, and the way back, since the address still takes one. */
+export function notSentPage(
   accepted: string | undefined,
   nonce: string,
-  why: 'gone' | 'tooLarge' | 'failed',
+  why: 'tooLarge' | 'noneChosen' | 'failed',
+  maxBytes: number,
 ): WrittenPage {
   const language = languageOf(accepted);
   const say = words[language];
-  const text = why === 'gone' ? say.goneLead : say[why];
-  return { language, html: document(language, say.gone, lead(say.gone, text), nonce) };
+  const bound = why === 'tooLarge' ? ` ${say.most} ${sizeText(maxBytes)}.` : '';
+  const body = `${lead(say.notSent, `${say[why]}${bound}`)}<p><a href="">${say.again}</a></p>`;
+  return { language, html: document(language, say.notSent, body, nonce) };
 }
 
 function lead(title: string, text: string): string {
@@ -114,9 +132,9 @@ function document(language: string, title: string, body: string, nonce: string, 
 
 const style = `:root{color-scheme:light dark;--ground:#f6f7f9;--card:#fff;--ink:#1a1d23;--quiet:#596172;--line:#c3c9d4;--mark:#1f5fd0;--on-mark:#fff;--wrong:#b3261e}
 @media (prefers-color-scheme:dark){:root{--ground:#12151b;--card:#1b2029;--ink:#eceff4;--quiet:#a5afbf;--line:#475063;--mark:#8ab4ff;--on-mark:#0b1526;--wrong:#ff9e96}}
-*{box-sizing:border-box}body{margin:0;min-height:100vh;display:grid;place-items:center;padding:1rem;background:var(--ground);color:var(--ink);font:1rem/1.5 system-ui,sans-serif}
-main{width:100%;max-width:30rem;background:var(--card);border:1px solid var(--line);border-radius:.75rem;padding:clamp(1.25rem,5vw,2rem)}
-h1{font-size:1.375rem;line-height:1.25;margin:0 0 .5rem}p{margin:0 0 1rem;color:var(--quiet)}
+*{box-sizing:border-box}body{margin:0;min-height:100vh;display:grid;grid-template-columns:minmax(0,30rem);place-content:center;padding:1rem;background:var(--ground);color:var(--ink);font:1rem/1.5 system-ui,sans-serif}
+main{background:var(--card);border:1px solid var(--line);border-radius:.75rem;padding:clamp(1.25rem,5vw,2rem)}
+h1{font-size:1.375rem;line-height:1.25;margin:0 0 .5rem}p{margin:0 0 1rem;color:var(--quiet)}p:last-child{margin:0}a{color:var(--mark)}h1:focus{outline:0}
 #drop{display:grid;justify-items:center;gap:.25rem;text-align:center;padding:1.75rem 1rem;border:2px dashed var(--line);border-radius:.5rem;cursor:pointer;overflow-wrap:anywhere}
 #drop.over,#drop:hover{border-color:var(--mark)}#drop svg{width:2rem;height:2rem;fill:none;stroke:var(--mark);stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
 #drop span,#drop small{color:var(--quiet)}body:not(.scripted) .drag{display:none}@media (pointer:coarse){.drag{display:none}}
@@ -130,19 +148,19 @@ function script(say: Words, maxBytes: number): string {
   const told = JSON.stringify({ ...say, maxBytes }).replaceAll('<', '\\u003c');
   return `"use strict";(()=>{const say=${told},by=(id)=>document.getElementById(id);
 const form=document.forms[0],input=by("file"),drop=by("drop"),chosen=by("chosen"),send=by("send"),status=by("status"),bar=by("progress");
-document.body.classList.add("scripted");let file=null;send.disabled=true;
+document.body.classList.add("scripted");let file=null,busy=false;send.disabled=true;input.required=false;
 const tell=(text,wrong)=>{status.textContent=text;status.classList.toggle("wrong",!!wrong)};
-const pick=(one)=>{file=one||null;chosen.textContent=file?file.name:say.choose;const large=file&&file.size>say.maxBytes;send.disabled=!file||large;tell(large?say.tooLarge:"",large)};
+const pick=(one)=>{if(busy||!one)return;file=one;chosen.textContent=file.name;const large=file.size>say.maxBytes;send.disabled=large;tell(large?say.tooLarge:"",large)};
 input.addEventListener("change",()=>pick(input.files[0]));
 for(const name of["dragenter","dragover"])addEventListener(name,(event)=>{event.preventDefault();drop.classList.add("over")});
 for(const name of["dragleave","drop"])addEventListener(name,(event)=>{event.preventDefault();drop.classList.remove("over")});
 addEventListener("drop",(event)=>pick(event.dataTransfer.files[0]));
-form.addEventListener("submit",(event)=>{event.preventDefault();if(!file)return;send.disabled=true;bar.hidden=false;tell(say.sending);
+form.addEventListener("submit",(event)=>{event.preventDefault();if(busy||!file)return;const hold=(on)=>{busy=on;send.disabled=on;input.disabled=on;bar.hidden=!on;bar.value=0};hold(true);tell(say.sending);
 const request=new XMLHttpRequest();request.open("PUT",location.pathname+"?name="+encodeURIComponent(file.name));
 request.setRequestHeader("content-type",file.type||"application/octet-stream");
 request.upload.addEventListener("progress",(sent)=>{if(sent.lengthComputable)bar.value=100*sent.loaded/sent.total});
-const failed=()=>{bar.hidden=true;send.disabled=false;tell(request.status===413?say.tooLarge:request.status===404||request.status===409?say.goneLead:say.failed,true)};
+const failed=()=>{hold(false);tell(request.status===413?say.tooLarge:request.status===404||request.status===409?say.goneLead:say.failed,true)};
 request.addEventListener("error",failed);
-request.addEventListener("load",()=>{if(request.status!==201)return failed();document.querySelector("h1").textContent=say.done;by("lead").textContent=say.doneLead;form.remove()});
+request.addEventListener("load",()=>{if(request.status!==201)return failed();const title=document.querySelector("h1");title.textContent=say.done;document.title=say.done+" · Handrail";by("lead").textContent=say.doneLead;form.remove();title.tabIndex=-1;title.focus()});
 request.send(file)})})()`;
 }

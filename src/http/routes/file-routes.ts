@@ -3,13 +3,19 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isStillCaller } from '../../access/ended-callers.ts';
-import { HandrailError, toHandrailError } from '../../domain/errors.ts';
+import { type ErrorCode, HandrailError, toHandrailError } from '../../domain/errors.ts';
 import { holdWhileSending } from '../../lib/memory/hold-while-sending.ts';
 import { heldWhileWriting } from '../../replies/files/file-writer.ts';
 import { type KeptReply, toolIdsOf, type UploadPlace } from '../../replies/kept-replies.ts';
 import type { AppContext } from '../app-context.ts';
 import { findFormFile } from '../files/multipart-file.ts';
-import { noUploadPage, uploadedPage, uploadPage, type WrittenPage } from '../files/upload-page.ts';
+import {
+  notSentPage,
+  noUploadPage,
+  uploadedPage,
+  uploadPage,
+  type WrittenPage,
+} from '../files/upload-page.ts';
 import { reachable } from '../find-server.ts';
 
 type ByToken = FastifyRequest<{
@@ -37,7 +43,7 @@ export function mountFileRoutes(app: FastifyInstance, context: AppContext): void
     const place = await openPlace(context, request);
     const nonce = randomBytes(16).toString('base64');
     const { 'accept-language': language } = request.headers;
-    if (place === null) return sendPage(reply, 404, noUploadPage(language, nonce, 'gone'), nonce);
+    if (place === null) return sendPage(reply, 404, noUploadPage(language, nonce), nonce);
     return sendPage(reply, 200, uploadPage(language, context.config.maxFileBytes, nonce), nonce);
   });
 
@@ -66,22 +72,20 @@ export function mountFileRoutes(app: FastifyInstance, context: AppContext): void
   async function postForm(request: ByToken, reply: FastifyReply): Promise<FastifyReply> {
     const nonce = randomBytes(16).toString('base64');
     const { 'accept-language': language } = request.headers;
+    const refusedPage = ({ code }: HandrailError) =>
+      code === 'not_found' || code === 'conflict'
+        ? noUploadPage(language, nonce)
+        : notSentPage(language, nonce, whyNot[code] ?? 'failed', context.config.maxFileBytes);
     try {
       await receive(request, async () => {
         const file = await findFormFile(bodyOf(request), request.headers['content-type'] ?? '');
-        if (file === null) throw new HandrailError('invalid_request', 'The form holds no file: choose one.');
+        if (file === null) throw new HandrailError('invalid_input', 'The form holds no file: choose one.');
         return file;
       });
     } catch (thrown) {
       const error = toHandrailError(thrown);
       if (error.code === 'internal') throw error;
-      const why =
-        error.code === 'not_found' || error.code === 'conflict'
-          ? 'gone'
-          : error.code === 'reply_too_large'
-            ? 'tooLarge'
-            : 'failed';
-      return sendPage(reply, error.status, noUploadPage(language, nonce, why), nonce);
+      return sendPage(reply, error.status, refusedPage(error), nonce);
     }
     return sendPage(reply, 201, uploadedPage(language, nonce), nonce);
   }
@@ -110,6 +114,11 @@ export function mountFileRoutes(app: FastifyInstance, context: AppContext): void
     }
   }
 }
+
+const whyNot: Partial<Record<ErrorCode, 'tooLarge' | 'noneChosen'>> = {
+  payload_too_large: 'tooLarge',
+  invalid_input: 'noneChosen',
+};
 
 // What a form writes around its file.
 const formOverhead = 64 * 1024;
