@@ -23,6 +23,8 @@ export interface Draft<T> {
   /** Someone saved a newer version while this one is being edited. */
   readonly outdated: boolean;
   readonly conflict: Conflict<T> | null;
+  /** What the gateway says is wrong with a field, by its JSON Pointer, until something is changed. */
+  readonly problemAt: (path: string) => string | undefined;
   readonly save: () => Promise<void>;
   readonly discard: () => void;
   /** Ends a conflict: keep my value of these fields, take theirs of the others. */
@@ -42,6 +44,7 @@ export function useDraft<T extends Versioned>(
   const [editing, setEditing] = useState<{ base: T; changes: Partial<T> } | null>(null);
   const [saving, setSaving] = useState(false);
   const [conflict, setConflict] = useState<Conflict<T> | null>(null);
+  const [problems, setProblems] = useState<ProblemError['problems']>([]);
   const base = editing?.base ?? current;
   const changes = editing === null ? {} : changesOf(base, editing.changes);
   const dirty = Object.keys(changes).length > 0;
@@ -49,13 +52,17 @@ export function useDraft<T extends Versioned>(
 
   async function send(sent: Partial<T>, onto: T): Promise<void> {
     setSaving(true);
+    setProblems([]);
     try {
       if (Object.keys(sent).length > 0) await write(sent, onto.revision);
       setEditing(null);
       setConflict(null);
       toastDone(t('common.saved'));
     } catch (error) {
-      if (!(error instanceof ProblemError) || error.status !== 412) return toastProblem(error);
+      if (!(error instanceof ProblemError) || error.status !== 412) {
+        if (error instanceof ProblemError) setProblems(error.problems);
+        return toastProblem(error);
+      }
       const theirs = await readCurrent();
       const clashes = clashesOf(onto, theirs, sent);
       // Different fields: both edits fit, so ours goes on top of theirs.
@@ -68,14 +75,19 @@ export function useDraft<T extends Versioned>(
 
   return {
     value: { ...base, ...editing?.changes },
-    set: (next) => setEditing({ base, changes: { ...editing?.changes, ...next } }),
+    set: (next) => {
+      setEditing({ base, changes: { ...editing?.changes, ...next } });
+      setProblems([]);
+    },
     dirty,
     saving,
     outdated: editing !== null && current.revision !== base.revision,
     conflict,
+    problemAt: (path) => problems.find((problem) => problem.path === path)?.message,
     save: () => send(changes, base),
     discard: () => {
       setEditing(null);
+      setProblems([]);
       setConflict(null);
     },
     settle: async (keepMine) => {

@@ -728,6 +728,10 @@ export const es: Texts = {
   'reply.after': 'Después',
   'reply.size': '{bytes}, aprox. {tokens}',
   'reply.saved': '{share} de ahorro',
+  'reply.sampleCut':
+    'Solo se registró el comienzo de esta respuesta: haz una llamada nueva para verla entera.',
+  'reply.sampleShaped':
+    'Esta respuesta ya tenía forma al registrarse: haz una llamada nueva para verla como llegó.',
   'fault.caller': 'Hay que cambiar los argumentos',
   'fault.configuration': 'Algo no está bien configurado',
   'fault.upstream': 'La API ha respondido con un problema',
@@ -1183,6 +1187,9 @@ export const es: Texts = {
   'calls.id': 'Id',
   'calls.parent': 'Hecha para',
   'calls.children': 'Llamadas hechas para esta',
+  'calls.children.pages': 'Las páginas de las que se reunió esta respuesta, la última primero.',
+  'calls.children.job':
+    'Cómo iba el trabajo mientras la llamada esperaba su fin: la primera de estas fue la última.',
   'calls.allChildren': 'Todas',
   'calls.redacted': 'Valores ocultados',
   'calls.tries': 'Intentos',
@@ -1190,6 +1197,8 @@ export const es: Texts = {
   'calls.sent': 'Enviado',
   'calls.received': 'Recibido',
   'calls.notRecorded': 'No se ha registrado.',
+  'calls.requestInPages': 'Cada página fue una petición propia: están más abajo.',
+  'calls.replyInMessage': 'Esta llamada falló: lo que se dijo de la respuesta de la API está más arriba.',
   'range.15m': '15 minutos',
   'range.1h': '1 hora',
   'range.24h': '24 horas',
@@ -1227,6 +1236,7 @@ export const es: Texts = {
   },
   'suggestions.apply': 'Conservar solo estos',
   'suggestions.applied': '{tool} conserva ahora solo estos campos',
+  'suggestions.undo': 'Deshacer',
   'analytics.versus': '{change} frente al periodo anterior',
   'analytics.noBefore': 'Nada con que comparar',
   'analytics.callsOverTime': 'Llamadas en el tiempo',
@@ -1395,7 +1405,7 @@ export const es: Texts = {
   'settings.version': 'Versión',
   'settings.address': 'Dirección',
   'settings.database': 'Base de datos',
-  'settings.keptReplies': 'Respuestas guardadas',
+  'settings.keptReplies': 'Respuestas y archivos guardados',
   'settings.keptRepliesRoom': {
     one: '{count} respuesta, {bytes} de {most}',
     other: '{count} respuestas, {bytes} de {most}',

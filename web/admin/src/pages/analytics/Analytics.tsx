@@ -273,16 +273,18 @@ function Charts({ report, by, range, picked, onPick }: ChartsProps) {
             whole
             times={times}
             lines={[
-              {
-                name: t('analytics.tokens'),
-                tone: 'calm',
-                values: series.map(readBy),
-                bars: true,
-              },
+              // What was saved stands on what was read, as both came from the API.
               {
                 name: t('analytics.saved'),
                 tone: 'accent',
-                values: series.map((point) => point.savedTokens),
+                values: series.map((point) => point.outputTokens),
+                told: series.map((point) => point.savedTokens),
+                bars: true,
+              },
+              {
+                name: t('analytics.tokens'),
+                tone: 'warn',
+                values: series.map(readBy),
                 bars: true,
               },
             ]}

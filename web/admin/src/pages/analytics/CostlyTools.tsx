@@ -39,7 +39,9 @@ export function CostlyTools({ range, onPick }: { range: Range; onPick: (name: st
                 <Table.Td ta="right">{format.number(tool.calls)}</Table.Td>
                 <Table.Td ta="right">{format.compact(tool.outputTokens - tool.savedTokens)}</Table.Td>
                 <Table.Td ta="right">
-                  {format.compact((tool.outputTokens - tool.savedTokens) / Math.max(1, tool.calls))}
+                  {format.compact(
+                    Math.round((tool.outputTokens - tool.savedTokens) / Math.max(1, tool.calls)),
+                  )}
                 </Table.Td>
                 <Table.Td ta="right">{format.compact(tool.savedTokens)}</Table.Td>
               </Table.Tr>

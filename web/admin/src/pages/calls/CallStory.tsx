@@ -16,6 +16,7 @@ import { Waterfall } from './Waterfall.tsx';
 export function CallStory({ call, beside = false }: { call: CallRecord; beside?: boolean }) {
   const t = useText();
   const format = useFormats();
+  const isGathered = call.steps.some(({ name }) => name === 'pages');
   return (
     <>
       {call.message !== null && (
@@ -35,10 +36,18 @@ export function CallStory({ call, beside = false }: { call: CallRecord; beside?:
             <Recorded text={call.arguments} label={t('tools.arguments')} />
           </Panel>
           <Panel title={t('tools.request')}>
-            <Recorded text={call.request} label={t('tools.request')} />
+            {isGathered ? (
+              <Text size="sm">{t('calls.requestInPages')}</Text>
+            ) : (
+              <Recorded text={call.request} label={t('tools.request')} />
+            )}
           </Panel>
           <Panel title={t(call.readTokens === null ? 'calls.reply' : 'calls.sentByApi')}>
-            <Recorded text={call.reply} label={t('calls.reply')} />
+            {call.reply === null && call.message !== null ? (
+              <Text size="sm">{t('calls.replyInMessage')}</Text>
+            ) : (
+              <Recorded text={call.reply} label={t('calls.reply')} />
+            )}
           </Panel>
           {call.readTokens !== null && (
             <Panel title={t('calls.readByModel')}>
@@ -49,7 +58,10 @@ export function CallStory({ call, beside = false }: { call: CallRecord; beside?:
               )}
             </Panel>
           )}
-          <ChildCalls parent={call.id} />
+          <ChildCalls
+            parent={call.id}
+            of={isGathered ? 'pages' : call.upstreamStatus === 202 ? 'job' : null}
+          />
         </div>
         <Panel title={t('calls.facts')}>
           <Facts
@@ -88,13 +100,18 @@ export function CallStory({ call, beside = false }: { call: CallRecord; beside?:
                   {call.surface}
                 </Badge>,
               ],
-              [t('calls.tries'), call.tries],
+              [t('calls.tries'), isGathered ? undefined : call.tries],
               [t('calls.redacted'), redactedIn(call) || undefined],
               [t('calls.cached'), call.cached ? t('common.yes') : t('common.no')],
-              [t('calls.sent'), format.bytes(call.requestBytes)],
+              [t('calls.sent'), isGathered ? undefined : format.bytes(call.requestBytes)],
               [
                 t('calls.received'),
-                `${format.bytes(call.replyBytes)} · ${t('tools.aboutTokens', { count: call.outputTokens })}`,
+                [
+                  !isGathered && format.bytes(call.replyBytes),
+                  call.message === null && t('tools.aboutTokens', { count: call.outputTokens }),
+                ]
+                  .filter(Boolean)
+                  .join(' · '),
               ],
               [
                 t('calls.read'),

@@ -9,8 +9,8 @@ import { useText } from '../../i18n/text.tsx';
 
 const shownHere = 20;
 
-/** The calls that were made for one, newest first; nothing when there are none. */
-export function ChildCalls({ parent }: { parent: string }) {
+/** The calls that were made for one, newest first, and what they were for; nothing when there are none. */
+export function ChildCalls({ parent, of }: { parent: string; of: 'pages' | 'job' | null }) {
   const t = useText();
   const format = useFormats();
   const children = useGet('/calls', { query: { parent, limit: shownHere } }).data;
@@ -19,6 +19,7 @@ export function ChildCalls({ parent }: { parent: string }) {
     <Panel
       flush
       title={t('calls.children')}
+      lead={of === null ? undefined : t(`calls.children.${of}`)}
       actions={
         children.nextCursor !== null && (
           <Button
@@ -39,7 +40,7 @@ export function ChildCalls({ parent }: { parent: string }) {
             name={call.toolName || t('calls.noTool')}
             href={`/calls/${call.id}`}
             badge={<OutcomeBadge outcome={call.outcome} status={call.upstreamStatus} />}
-            note={format.moment(call.startedAt)}
+            note={[format.moment(call.startedAt), of === 'pages' && call.request].filter(Boolean).join(' · ')}
             side={format.duration(call.durationMs)}
           />
         ))}

@@ -44,11 +44,13 @@ export function ServerSettings({ draft }: { draft: Draft<Server> }) {
           />
           <TextInput
             label={t('common.name')}
+            error={draft.problemAt('/name')}
             value={server.name}
             onChange={(event) => set({ name: event.currentTarget.value })}
           />
           <TextInput
             label={t('common.slug')}
+            error={draft.problemAt('/slug')}
             description={`/mcp/${server.slug}`}
             value={server.slug}
             onChange={(event) => set({ slug: event.currentTarget.value })}
@@ -62,6 +64,7 @@ export function ServerSettings({ draft }: { draft: Draft<Server> }) {
           />
           <TextInput
             label={t('servers.icon')}
+            error={draft.problemAt('/icons/0/src')}
             description={t('servers.iconHint')}
             placeholder="https://example.com/icon.png"
             value={server.icons?.[0]?.src ?? ''}
@@ -109,6 +112,7 @@ export function ServerSettings({ draft }: { draft: Draft<Server> }) {
           <Stack gap="md">
             <NumberInput
               label={t('servers.ratePerMinute')}
+              error={draft.problemAt('/ratePerMinute')}
               description={t('servers.ratePerMinuteHint')}
               min={0}
               allowDecimal={false}
@@ -117,6 +121,7 @@ export function ServerSettings({ draft }: { draft: Draft<Server> }) {
             />
             <NumberInput
               label={t('servers.pageSize')}
+              error={draft.problemAt('/pageSize')}
               description={t('servers.pageSizeHint')}
               min={1}
               allowDecimal={false}
@@ -126,6 +131,7 @@ export function ServerSettings({ draft }: { draft: Draft<Server> }) {
             />
             <NumberInput
               label={t('servers.replyMaxTokens')}
+              error={draft.problemAt('/replyMaxTokens')}
               description={t('servers.replyMaxTokensHint')}
               placeholder={t('limits.default')}
               thousandSeparator=" "

@@ -29,6 +29,7 @@ import type { Draft } from '../../editing/use-draft.tsx';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 import { mono } from '../../theme/mono.ts';
+import { SuggestedFields } from './SuggestedFields.tsx';
 
 type Mapping = Tool['reply'];
 type Sample = NonNullable<BodyOf<RouteAt<'POST', '/tools/:tool/shape-preview'>>['sample']>;
@@ -49,8 +50,12 @@ export function ReplyEditor({ tool, draft }: { tool: Tool; draft: Draft<Tool> })
         <EditableFields>
           {' '}
           <Stack gap="md">
+            {reply.select === undefined && reply.template === undefined && (
+              <SuggestedFields tool={tool.id} onTake={(select) => set({ select })} />
+            )}
             <TextInput
               label={t('reply.select')}
+              error={draft.problemAt('/reply/select')}
               description={t('reply.selectHint')}
               placeholder="items[].{id: id, name: name}"
               styles={mono}
@@ -59,6 +64,7 @@ export function ReplyEditor({ tool, draft }: { tool: Tool; draft: Draft<Tool> })
             />
             <Textarea
               label={t('reply.template')}
+              error={draft.problemAt('/reply/template')}
               description={t('reply.templateHint')}
               autosize
               minRows={3}
@@ -68,6 +74,7 @@ export function ReplyEditor({ tool, draft }: { tool: Tool; draft: Draft<Tool> })
             />
             <NumberInput
               label={t('reply.maxBytes')}
+              error={draft.problemAt('/reply/maxBytes')}
               placeholder={t('limits.default')}
               thousandSeparator=" "
               suffix=" B"
@@ -78,6 +85,7 @@ export function ReplyEditor({ tool, draft }: { tool: Tool; draft: Draft<Tool> })
             />
             <NumberInput
               label={t('reply.maxTokens')}
+              error={draft.problemAt('/reply/maxTokens')}
               description={t('reply.maxTokensHint')}
               placeholder={t('limits.default')}
               thousandSeparator=" "
@@ -213,6 +221,9 @@ function ShapePreview({ tool, mapping }: { tool: Tool; mapping: Mapping }) {
         {shown && !preview.error && (
           <>
             {shown.problem && <Alert color="red">{shown.problem}</Alert>}
+            {(shown.sample.cut || shown.sample.shaped) && (
+              <Text size="sm">{t(shown.sample.cut ? 'reply.sampleCut' : 'reply.sampleShaped')}</Text>
+            )}
             <Group gap="xl">
               <Size name={t('reply.before')} bytes={shown.before.bytes} tokens={shown.before.tokens} />
               <Size name={t('reply.after')} bytes={shown.after.bytes} tokens={shown.after.tokens} />

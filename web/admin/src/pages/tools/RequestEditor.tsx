@@ -13,9 +13,12 @@ type Operation = Tool['operation'];
 export function RequestEditor({
   operation,
   onChange,
+  problemAt,
 }: {
   operation: Operation;
   onChange: (changes: Partial<Operation>) => void;
+  /** What is wrong with a field of the operation. */
+  problemAt: (field: string) => string | undefined;
 }) {
   const t = useText();
   return (
@@ -33,6 +36,7 @@ export function RequestEditor({
           />
           <TextInput
             label={t('common.path')}
+            error={problemAt('/path')}
             description={t('tools.pathHint')}
             value={operation.path}
             onChange={(event) => onChange({ path: event.currentTarget.value })}
@@ -40,12 +44,14 @@ export function RequestEditor({
           />
           <TextInput
             label={t('tools.ownBaseUrl')}
+            error={problemAt('/baseUrl')}
             description={t('tools.ownBaseUrlHint')}
             value={operation.baseUrl ?? ''}
             onChange={(event) => onChange({ baseUrl: event.currentTarget.value || undefined })}
           />
           <TextInput
             label={t('tools.accept')}
+            error={problemAt('/accept')}
             placeholder="application/json"
             value={operation.accept ?? ''}
             onChange={(event) => onChange({ accept: event.currentTarget.value || undefined })}
@@ -55,7 +61,7 @@ export function RequestEditor({
       <Panel title={t('tools.body')} lead={t('tools.bodyLead')}>
         <BodyFields body={operation.body} onChange={(body) => onChange({ body })} />
       </Panel>
-      <PagesEditor operation={operation} onChange={onChange} />
+      <PagesEditor operation={operation} onChange={onChange} problemAt={problemAt} />
     </div>
   );
 }

@@ -92,7 +92,11 @@ function ToolEditor({ tool }: { tool: Tool }) {
           name: t('tools.request'),
           content: (
             <EditableFields>
-              <RequestEditor operation={draft.value.operation} onChange={setOperation} />
+              <RequestEditor
+                operation={draft.value.operation}
+                onChange={setOperation}
+                problemAt={(field) => draft.problemAt(`/operation${field}`)}
+              />
             </EditableFields>
           ),
         },

@@ -12,9 +12,11 @@ type Pagination = NonNullable<Operation['pagination']>;
 export function PagesEditor({
   operation,
   onChange,
+  problemAt,
 }: {
   operation: Operation;
   onChange: (changes: Partial<Operation>) => void;
+  problemAt: (field: string) => string | undefined;
 }) {
   const t = useText();
   const { pagination, parameters } = operation;
@@ -42,6 +44,7 @@ export function PagesEditor({
         {pagination?.kind === 'graphql' && (
           <TextInput
             label={t('pages.parameter')}
+            error={problemAt('/pagination/parameter')}
             description={t('pages.variableHint')}
             placeholder="variables.after"
             styles={mono}
@@ -53,6 +56,7 @@ export function PagesEditor({
           <>
             <Select
               label={t('pages.parameter')}
+              error={problemAt('/pagination/parameter')}
               clearable
               searchable
               data={names}
@@ -61,6 +65,7 @@ export function PagesEditor({
             />
             <Select
               label={t('pages.size')}
+              error={problemAt('/pagination/size')}
               clearable
               searchable
               data={names}
@@ -73,6 +78,7 @@ export function PagesEditor({
           <>
             <TextInput
               label={t('pages.items')}
+              error={problemAt('/pagination/items')}
               description={t('pages.pathHint')}
               placeholder="data.items"
               styles={mono}
@@ -81,6 +87,7 @@ export function PagesEditor({
             />
             <TextInput
               label={t('pages.next')}
+              error={problemAt('/pagination/next')}
               description={t('pages.pathHint')}
               placeholder="meta.next_cursor"
               styles={mono}
