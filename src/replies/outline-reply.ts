@@ -1,10 +1,12 @@
 import { isObject } from '../lib/json/plain-object.ts';
-import { type Infer, integer, list, nullable, object, text } from '../lib/schema/schema.ts';
+import { type Infer, integer, list, nullable, object, optional, text } from '../lib/schema/schema.ts';
 
 /** What the records of a long reply look like: enough to say which of their fields would do. */
 export const replyOutline = object({
   /** The field that holds the list of records; null when the reply is the list. */
   list: nullable(text()),
+  /** The fields that this one stands in, the outermost first; absent where it stands at the top. */
+  within: optional(list(text(), { max: 10 })),
   records: integer(),
   fields: list(
     object({
@@ -27,11 +29,38 @@ const longestName = 200;
 export function outlineReply(preview: unknown, records: number): ReplyOutline | null {
   if (Array.isArray(preview)) return outlineOf(null, preview, records);
   if (!isObject(preview)) return null;
-  const lists = Object.entries(preview).filter((entry): entry is [string, unknown[]] =>
-    Array.isArray(entry[1]),
-  );
-  const longest = lists.toSorted(([, a], [, b]) => b.length - a.length)[0];
-  return longest === undefined ? null : outlineOf(longest[0], longest[1], records);
+  const found = findList(preview);
+  if (found === null) return null;
+  const outline = outlineOf(found.name, found.items, records);
+  if (outline === null || found.within.length === 0) return outline;
+  return found.within.some((name) => name.startsWith('…')) ? null : { ...outline, within: found.within };
+}
+
+interface Holder {
+  readonly within: readonly string[];
+  readonly value: object;
+}
+
+// Records are wrapped once or twice (`data.items`); what lies deeper belongs to one of them.
+const deepest = 2;
+
+/** The longest list of records, of those that stand least deep; null when there is none. */
+function findList(reply: object) {
+  let holders: readonly Holder[] = [{ within: [], value: reply }];
+  for (let depth = 0; depth <= deepest; depth++) {
+    const entries = holders.flatMap(({ within, value }) =>
+      Object.entries(value).map(([name, each]) => ({ within, name, each: each as unknown })),
+    );
+    const lists = entries.flatMap(({ each, ...place }) =>
+      Array.isArray(each) && each.some(isObject) ? [{ ...place, items: each as readonly unknown[] }] : [],
+    );
+    const [longest] = lists.toSorted((one, other) => other.items.length - one.items.length);
+    if (longest !== undefined) return longest;
+    holders = entries.flatMap(({ within, name, each }) =>
+      isObject(each) ? [{ within: [...within, name], value: each }] : [],
+    );
+  }
+  return null;
 }
 
 function outlineOf(listName: string | null, items: readonly unknown[], records: number): ReplyOutline | null {

@@ -17,6 +17,16 @@ describe('which fields of a long reply would do', () => {
     ['a list', rows, '[].{id: id, title: title, status: status}'],
     ['a list in an object', { total: 5, items: rows }, 'items[].{id: id, title: title, status: status}'],
     [
+      'a list that is wrapped twice, beside one of words',
+      { tags: ['a', 'b', 'c', 'd', 'e', 'f'], 'the-data': { page: { items: rows, more: ['x'] } } },
+      '"the-data".page.items[].{id: id, title: title, status: status}',
+    ],
+    [
+      'a list at the top before a longer one below',
+      { meta: { columns: Array.from({ length: 9 }, (_, id) => ({ id })) }, items: rows },
+      'items[].{id: id, title: title, status: status}',
+    ],
+    [
       'names that are no identifiers',
       { 'all of them': rows.map(({ id }) => ({ 'item-id': id, 'the-name': 'x', body: 'y'.repeat(200) })) },
       '"all of them"[].{"item-id": "item-id", "the-name": "the-name"}',

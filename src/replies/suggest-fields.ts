@@ -38,7 +38,8 @@ export function suggestFields(outline: ReplyOutline): FieldSuggestion | null {
   if (chosen.length === 0 || saved < leastSaved) return null;
   const fields = chosen.map(({ name }) => name);
   const members = fields.map((name) => `${identifier(name)}: ${identifier(name)}`).join(', ');
-  const path = outline.list === null ? '[]' : `${identifier(outline.list)}[]`;
+  const holders = outline.list === null ? [] : [...(outline.within ?? []), outline.list];
+  const path = `${holders.map(identifier).join('.')}[]`;
   return { fields, select: `${path}.{${members}}`, saved };
 }
 
