@@ -88,6 +88,8 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
   readonly signal: Hangup;
   readonly #pool: Dispatcher;
   readonly #options: SentOptions;
+  /** Whether its body is at hand, and not a stream that is read once. */
+  readonly #isWhole: boolean;
   readonly #mayRepeat: boolean;
   connection: UsedConnection | null = null;
   /** Whether it was sent by a connection that had been used before. */
@@ -128,6 +130,7 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
     const content = plan.body === null ? null : plan.body.content;
     const isStream = content instanceof BodyStream;
     this.#pool = pool;
+    this.#isWhole = !isStream;
     this.#mayRepeat = bounds.mayRepeat && !isStream;
     this.#options = {
       path: plan.target,
@@ -327,23 +330,32 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
       this.#tries++;
       this.#sent = false;
       this.#controller = null;
-      this.dispatch();
+      // Not while the connection that went is still being cleared away.
+      queueMicrotask(() => this.dispatch());
     } else this.#fail(sendError(error, this.#origin, this.#sent));
   }
 
   /**
    * Whether the other side closed a kept connection just as this was sent by it, and nothing came back: nobody's failure, and
-   * what may be repeated is (RFC 9112 section 9.3.1). Others that were kept as long may be closed too.
+   * what may be repeated is (RFC 9112 section 9.3.1). What has not left yet may be anything: a connection is looked at for
+   * one turn before it is used again, and a reset in that turn fails who waits for it. Others that were kept as long may be
+   * closed too.
    */
   #metAClosedConnection(error: Error): boolean {
+    const wasSafe = this.#sent
+      ? this.#mayRepeat && this.#isReused
+      : this.#isWhole && this.#waitedForAKeptOne();
     return (
-      this.#mayRepeat &&
-      this.#isReused &&
+      wasSafe &&
       this.#status === 0 &&
       !this.#settled &&
       this.#tries < mostTries &&
       closedCodes.has(errorCode(error) ?? '')
     );
+  }
+
+  #waitedForAKeptOne(): boolean {
+    return this.connection !== null && this.connection.uses > 0;
   }
 
   /** Answers with what has come of a stream that may never end, and lets go of it; false for any other reply. */

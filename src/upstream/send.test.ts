@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { createGzip, gzipSync } from 'node:zlib';
 import { demoBaseUrl } from '../domain/api.ts';
 import { contextWith, requestTo } from '../../test/support/sending.ts';
@@ -253,6 +255,35 @@ describe('send', () => {
       expect(unanswered).toBe(failed.length);
     });
   });
+
+  it.each(['GET', 'POST'])(
+    'sends %s by a new connection when the kept one was reset before anything left',
+    async (method) => {
+      const sockets = new Set<Socket>();
+      const waiting: ServerResponse[] = [];
+      const server = track(
+        await serveHttp((request, response) => {
+          sockets.add(request.socket);
+          waiting.push(response);
+          // All at once, so that each has a connection of its own.
+          if (waiting.length === 8) waiting.splice(0).forEach((one) => json(one, 200, { fine: true }));
+        }),
+      );
+      const send = sender();
+      const all = () =>
+        Promise.all(
+          Array.from({ length: 8 }, () => send(requestTo(server.origin, { method }), contextWith())),
+        );
+      await all();
+      expect(sockets.size).toBe(8);
+      // In one turn, and before sockets are read again: their ends are on the way, and nobody here knows of them.
+      await new Promise((resolve) => setImmediate(resolve));
+      for (const socket of sockets) socket.resetAndDestroy();
+      const replies = await all();
+      expect(replies.map(({ status }) => status)).toEqual(Array(8).fill(200));
+      expect(server.seen).toBe(16);
+    },
+  );
 
   it('does not send again what an API closes a new connection on', async () => {
     let requests = 0;

@@ -12,7 +12,7 @@ export class UsedConnection extends Client {
   constructor(origin: URL, options: Client.Options) {
     super(origin, options);
     // Opened again whenever it is needed and was closed.
-    this.on('connect', () => {
+    this.on('disconnect', () => {
       this.uses = 0;
     });
   }
