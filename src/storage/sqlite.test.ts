@@ -138,7 +138,7 @@ describe('a store on SQLite that cannot be used', () => {
     writeFileSync(join(dataDir, 'handrail.db'), 'This is not a database. '.repeat(500));
     await expect(openStore({ dataDir })).rejects.toMatchObject({
       code: 'store_unreadable',
-      message: `handrail.db in the data folder ${dataDir} is not a Handrail store, or it is damaged. Restore a backup or use another data folder.`,
+      message: `handrail.db in the data folder ${dataDir} is not a Handrail store, or it is damaged. ${howToRestore}`,
     });
   });
 

@@ -236,7 +236,7 @@ describe.skipIf(!canMount)('a disk', () => {
         },
         (error: Error) => error.message,
       );
-      if (running === null) expect(said).toMatch(/ended with 3: .*(is full|Check its disk)/);
+      if (running === null) expect(said).toMatch(/ended with 3: .*is full/);
       else expect(saidBy(await (running as FaultyGateway).call('kept')).failed).toBe(false);
     },
   );

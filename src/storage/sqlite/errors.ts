@@ -1,3 +1,4 @@
+import { statfsSync } from 'node:fs';
 import { HandrailError } from '../../domain/errors.ts';
 import { errorMessage } from '../../lib/thrown-errors.ts';
 import { referenceConflict, uniqueConflict } from '../guard.ts';
@@ -23,7 +24,9 @@ export function translateSqlite(dataDir: string): Translate {
         { cause: thrown },
       );
     }
-    if (code === 'SQLITE_FULL') {
+    const isFailedAccess = code.startsWith('SQLITE_IOERR');
+    // The memory that processes share is a file as well: without room for it SQLite says only that it failed.
+    if (code === 'SQLITE_FULL' || (isFailedAccess && hasNoRoom(dataDir))) {
       return new HandrailError(
         'unavailable',
         `The disk of the data folder ${dataDir} is full.`,
@@ -33,7 +36,7 @@ export function translateSqlite(dataDir: string): Translate {
     }
     if (code === 'SQLITE_NOTADB') {
       return refuse(
-        `handrail.db in the data folder ${dataDir} is not a Handrail store, or it is damaged. Restore a backup or use another data folder.`,
+        `handrail.db in the data folder ${dataDir} is not a Handrail store, or it is damaged. ${howToRestore}`,
       );
     }
     if (code.startsWith('SQLITE_CORRUPT')) {
@@ -44,9 +47,18 @@ export function translateSqlite(dataDir: string): Translate {
         `The store in the data folder ${dataDir} cannot be opened for writing. Check who owns the folder and its files.`,
       );
     }
-    if (code.startsWith('SQLITE_IOERR')) {
+    if (isFailedAccess) {
       return refuse(`Reading or writing the data folder ${dataDir} failed. Check its disk.`);
     }
     return thrown;
   };
+}
+
+function hasNoRoom(folder: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize < 64 * 1024;
+  } catch {
+    return false;
+  }
 }
