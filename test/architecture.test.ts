@@ -91,7 +91,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'upstream',
     'version.ts',
   ],
-  workers: ['budgets', 'config', 'domain', 'gateway.ts', 'http', 'lib'],
+  workers: ['budgets', 'calls', 'config', 'domain', 'gateway.ts', 'http', 'lib'],
   'index.ts': ['config', 'domain', 'gateway.ts', 'mcp', 'version.ts'],
   cli: [
     'access',

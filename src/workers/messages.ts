@@ -29,6 +29,8 @@ export type ToParent =
   | { readonly type: 'tell'; readonly kind: string; readonly body: unknown }
   | { readonly type: 'ask'; readonly id: number; readonly kind: string; readonly body: unknown }
   | { readonly type: 'reply'; readonly id: number; readonly body: unknown }
+  /** It has the next of the connections that were sent to it. */
+  | { readonly type: 'took' }
   /** A connection comes with it that nobody uses, for another worker. */
   | { readonly type: 'connection' }
   /** Somebody asked this worker alone to end. */

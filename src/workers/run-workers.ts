@@ -3,11 +3,14 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createMemoryLedger } from '../budgets/memory-ledger.ts';
+import { mergeMetrics } from '../calls/merge-metrics.ts';
 import type { Config } from '../config/settings.ts';
+import { HandrailError } from '../domain/errors.ts';
 import type { Opening } from '../gateway.ts';
 import { cannotListen, urlHost } from '../http/connections/listening.ts';
 import { passOn } from '../http/connections/hand-on.ts';
 import { stopListening } from '../http/connections/stop-listening.ts';
+import { repeat } from '../lib/timing/repeat.ts';
 import type { WorkerRequest } from './messages.ts';
 import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
 
@@ -25,6 +28,9 @@ export interface Workers {
 }
 
 const askWithinMs = 800;
+const lookEveryMs = 1_000;
+// Nothing that a worker does by itself takes as long in one turn; a machine that has too much to do may.
+const mostUnanswered = 30;
 const shortLifeMs = 5_000;
 const longestPauseMs = 30_000;
 
@@ -37,8 +43,8 @@ export async function startWorkers(options: {
   const { config, count, log } = options;
   const ledger = createMemoryLedger(Date.now);
   const workers = new Set<WorkerProcess>();
-  /** Counters of workers that are no more. */
-  const ended: string[] = [];
+  /** Counters of workers that are no more, added up. */
+  let ended = '';
   const asking = new Map<number, (reply: unknown) => void>();
   /** Connections that came while no worker served. */
   let unserved: Socket[] = [];
@@ -56,6 +62,12 @@ export async function startWorkers(options: {
   };
 
   const serving = () => [...workers].filter((worker) => worker.isServing);
+  /** Those that can take something on at once; all that serve where none of them answers. */
+  function answering(): readonly WorkerProcess[] {
+    const able = serving();
+    const awake = able.filter((worker) => worker.unanswered === 0);
+    return awake.length === 0 ? able : awake;
+  }
 
   function start(isFirst: boolean): WorkerProcess {
     const startedAtMs = Date.now();
@@ -69,7 +81,7 @@ export async function startWorkers(options: {
     void worker.exited.then((code) => {
       workers.delete(worker);
       tellMembers();
-      if (worker.counted !== null) ended.push(worker.counted);
+      if (worker.counted !== null) ended = mergeMetrics([], [ended, worker.counted]);
       const [heir] = serving();
       if (worker.running.size > 0) heir?.tell({ type: 'lost', calls: [...worker.running.values()] });
       return afterExit(worker, code, Date.now() - startedAtMs);
@@ -111,7 +123,7 @@ export async function startWorkers(options: {
   }
 
   function deal(connections: readonly Socket[]): void {
-    const able = serving();
+    const able = answering();
     if (able.length === 0) unserved = [...unserved, ...connections];
     else
       for (const connection of connections) {
@@ -158,15 +170,34 @@ export async function startWorkers(options: {
 
   async function askOthers(kind: string, body: unknown, from: WorkerProcess): Promise<readonly unknown[]> {
     const others = serving().filter((worker) => worker !== from);
-    const replies = await Promise.all(others.map((worker) => askOne(worker, kind, body)));
+    const replies = await Promise.all(
+      others.map((worker) => (worker.unanswered > 0 ? undefined : askOne(worker, kind, body))),
+    );
     if (kind !== 'metrics') return replies.filter((reply) => reply !== undefined);
     // What a worker counted must not vanish with it, nor while it is too busy to answer.
     for (const [at, worker] of others.entries())
       if (typeof replies[at] === 'string') worker.counted = replies[at];
     return [
       ...others.map((worker) => worker.counted).filter((text) => text !== null),
-      ...ended.map((text) => ({ text })),
+      ...(ended === '' ? [] : [{ text: ended }]),
     ];
+  }
+
+  /** Sees which workers still have turns of their event loop. One that has none, while another has, is ended and replaced. */
+  async function lookAfter(): Promise<void> {
+    const asked = [...workers].filter((worker) => worker.hasServed);
+    await Promise.all(
+      asked.map(async (worker) => {
+        const answer = await askOne(worker, 'awake', null);
+        worker.unanswered = answer === undefined ? worker.unanswered + 1 : 0;
+      }),
+    );
+    if (!asked.some((worker) => worker.unanswered === 0)) return;
+    for (const worker of asked) {
+      if (worker.unanswered < mostUnanswered || !workers.has(worker)) continue;
+      log.error({ worker: worker.name, pid: worker.pid }, 'a worker has stood still for too long: ending it');
+      worker.kill();
+    }
   }
 
   function askOne(worker: WorkerProcess, kind: string, body: unknown): Promise<unknown> {
@@ -223,6 +254,7 @@ export async function startWorkers(options: {
   url = at;
   deal(unserved.splice(0));
   const others = Promise.all(Array.from({ length: count - 1 }, () => add()));
+  repeat(lookEveryMs, lookAfter, (err) => log.error({ err }, 'the workers could not be looked after'));
 
   return {
     url,
@@ -237,13 +269,20 @@ export async function startWorkers(options: {
       for (const worker of workers) worker.tell({ type: 'leave' });
       if (leaveMs > 0) await delay(leaveMs);
       await stopListening(server);
-      // Those that are starting are not needed any more.
-      for (const worker of workers) {
+      const stopped = [...workers].map((worker) => {
+        const { exited } = worker;
         if (worker.isServing || leaving.has(worker)) worker.tell({ type: 'stop', isReplaced: false });
-        else worker.kill();
-      }
+        // Those that are starting are not needed any more.
+        else {
+          worker.kill();
+          return exited.then(() => 0);
+        }
+        return exited;
+      });
       for (const connection of unserved) connection.destroy();
-      await Promise.all([...workers].map((worker) => worker.exited));
+      const codes = await Promise.all(stopped);
+      if (codes.some((code) => code !== 0))
+        throw new HandrailError('unavailable', 'Not every worker could stop cleanly.');
     },
     kill() {
       isStopping = true;

@@ -51,7 +51,7 @@ export function runWorker(link: ParentLink): void {
         'a worker took too long to stop: ending it with what still hangs',
       );
       process.exit(1);
-    }, config.drainMs + config.closeMs);
+    }, lateAfterMs(config));
     try {
       // A client may be about to use a connection that looks idle: closing it would fail that call.
       await close(0, isReplaced ? link.giveBack : undefined);
@@ -80,6 +80,7 @@ export function runWorker(link: ParentLink): void {
         serve(message.url).catch(failed);
         return;
       case 'connection':
+        link.tell({ type: 'took' });
         give(gateway, connection);
         return;
       case 'leave':
@@ -92,12 +93,18 @@ export function runWorker(link: ParentLink): void {
 
   // Signals are the parent's: a terminal sends them to all of us. Whoever means this worker alone gets another in its place.
   process.on('SIGINT', () => {});
+  process.on('SIGHUP', () => {});
   process.on('SIGTERM', () => link.tell({ type: 'leaving' }));
   // Without a parent nobody listens.
   process.on('disconnect', () => {
     if (gateway === null) process.exit(1);
     stop(false).catch(failed);
   });
+}
+
+/** A little before the parent ends whoever is left: what is lost is to be told. */
+function lateAfterMs({ drainMs, closeMs }: Config): number {
+  return drainMs + closeMs - Math.min(500, closeMs / 2);
 }
 
 function give(gateway: Gateway | null, connection: Socket | undefined): void {

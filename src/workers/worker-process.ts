@@ -18,8 +18,12 @@ export interface WorkerProcess {
   serve(url: string): Promise<Opening>;
   /** Whether it takes connections. */
   isServing: boolean;
+  /** Whether it ever took any. */
+  hasServed: boolean;
+  /** How many questions in a row it has not answered in time: nothing new is given to one that stands still. */
+  unanswered: number;
   tell(message: ToWorker): void;
-  /** Hands over a connection; `onGone` hears when the worker is gone already. */
+  /** Hands over a connection; `onGone` hears when the worker is gone before it took it. */
   give(connection: Socket, onGone: () => void): void;
   /** Calls that it runs, by id, as far as it told. */
   readonly running: Map<string, CallRecord>;
@@ -55,6 +59,9 @@ export function startWorkerProcess(options: {
   });
   for (const promise of [opened, serving]) promise.catch(() => undefined);
 
+  /** Connections that are on their way to it, in their order. */
+  const underWay: { readonly connection: Socket; readonly onGone: () => void }[] = [];
+
   const worker: WorkerProcess = {
     name,
     pid: child.pid,
@@ -64,14 +71,21 @@ export function startWorkerProcess(options: {
       return serving;
     },
     isServing: false,
+    hasServed: false,
+    unanswered: 0,
     tell(message) {
       // What cannot be said to a worker that is gone need not be said.
       if (child.connected) child.send(message, () => undefined);
     },
     give(connection, onGone) {
       const connected: ToWorker = { type: 'connection' };
-      child.send(connected, connection, {}, (error) => {
-        if (error !== null) onGone();
+      const one = { connection, onGone };
+      underWay.push(one);
+      // Kept open here until the worker says that it has it: Node sends one after the other and forgets them if it ends.
+      child.send(connected, connection, { keepOpen: true }, (error) => {
+        if (error === null || !underWay.includes(one)) return;
+        underWay.splice(underWay.indexOf(one), 1);
+        onGone();
       });
     },
     running: new Map(),
@@ -83,6 +97,7 @@ export function startWorkerProcess(options: {
         rejectOpened(ended);
         rejectServing(ended);
         resolve(code);
+        for (const { onGone } of underWay.splice(0)) onGone();
       });
       child.once('error', (error) => {
         rejectOpened(error);
@@ -100,7 +115,11 @@ export function startWorkerProcess(options: {
         return rejectOpened(new HandrailError(codeOf(message.code), message.message));
       case 'serving':
         worker.isServing = true;
+        worker.hasServed = true;
         return resolveServing(message);
+      case 'took':
+        underWay.shift()?.connection.destroy();
+        return undefined;
       case 'running':
         for (const call of message.calls) worker.running.set(call.id, call);
         for (const id of message.endedIds) worker.running.delete(id);

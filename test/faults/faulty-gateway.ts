@@ -22,7 +22,7 @@ export interface FaultyGateway extends ServingProcess {
   /** How many calls of a tool are on record. */
   recorded(tool: string): Promise<number>;
   /** Asks it to stop and waits until it has; returns its exit code. */
-  stop(): Promise<number | null>;
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
   /** Ends it as `kill -9` does, and waits until it is gone. */
   kill(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export async function startFaulty(
     const text = await answer.text();
     return { status: answer.status, body: text.startsWith('{') ? (JSON.parse(text) as unknown) : text };
   };
-  const end = (signal: 'SIGTERM' | 'SIGKILL') => {
+  const end = (signal: NodeJS.Signals) => {
     serving.child.kill(signal);
     return serving.exited;
   };
@@ -86,7 +86,7 @@ export async function startFaulty(
       const { body } = await gateway.admin('GET', `/calls?tool=${tool}&limit=500`);
       return (body as { items: unknown[] }).items.length;
     },
-    stop: () => end('SIGTERM'),
+    stop: (signal = 'SIGTERM') => end(signal),
     async kill() {
       await end('SIGKILL');
     },

@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { runHandrail } from '../support/command.ts';
+import { runHandrail, spawnHandrail } from '../support/command.ts';
 import { json, serveHttp, type TestServer } from '../support/servers/http-server.ts';
 import { type FaultyGateway, makeFolder, saidBy, startFaulty } from './faulty-gateway.ts';
 
@@ -43,6 +43,35 @@ test('a port that is taken: the program says so and ends, and whoever has it kee
   expect(stdout + stderr).not.toMatch(/\n\s+at .+\(/);
   expect(taken.listening).toBe(true);
   await new Promise((resolve) => taken.close(resolve));
+});
+
+test('SIGHUP to a process without workers: it writes what waits and ends in good order', async () => {
+  const dataDir = join(folder.path, 'hangup');
+  gateway = await startFaulty(dataDir);
+  await gateway.register('kept', api.origin);
+  for (let i = 0; i < 5; i++) expect(saidBy(await gateway.call('kept')).failed).toBe(false);
+  expect(await gateway.stop('SIGHUP')).toBe(0);
+  gateway = await startFaulty(dataDir);
+  expect(await gateway.recorded('kept')).toBe(5);
+});
+
+test('SIGTERM while it waits for its database at the start: it ends, and says by its code that it was asked to', async () => {
+  // Takes connections and says nothing.
+  const silent = createServer();
+  const reached = new Promise<void>((resolve) => silent.once('connection', () => resolve()));
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const { port } = silent.address() as AddressInfo;
+  const child = spawnHandrail(['serve', '--port', '0'], {
+    DATABASE_URL: `postgres://handrail@127.0.0.1:${port}/handrail`,
+    HANDRAIL_SECRET_KEY: Buffer.alloc(32).toString('base64'),
+  });
+  const exited = new Promise<unknown>((resolve) =>
+    child.once('exit', (code, signal) => resolve({ code, signal })),
+  );
+  await reached;
+  child.kill('SIGTERM');
+  expect(await exited).toEqual({ code: 0, signal: null });
+  silent.close();
 });
 
 describe.each([

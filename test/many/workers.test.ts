@@ -60,6 +60,13 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a gateway of two workers on %s
     rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   });
 
+  it('keeps its workers when a terminal is closed, which tells each of them', async () => {
+    const before = workersOf(gateway);
+    for (const pid of before) process.kill(pid, 'SIGHUP');
+    for (let i = 0; i < 4; i++) expect((await ask(gateway.url, 'GET', '/livez')).status).toBe(200);
+    expect(workersOf(gateway)).toEqual(before);
+  });
+
   it('shows what was changed a moment ago, whichever worker is asked', async () => {
     for (let i = 0; i < 10; i++) {
       await change(gateway.url, '/servers', { slug: `made-${i}`, tools: [{ api: 'holding' }] });
@@ -126,6 +133,28 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a gateway of two workers on %s
     expect(failed).toHaveLength(3);
     await expect.poll(async () => (await lost()).length).toBe(3);
     expect((await lost())[0]).toContain('ended before the call was answered');
+    await expect.poll(() => callTool(gateway.url, 'free')).toBeNull();
+  });
+
+  it('gives nothing to a worker that stands still, and what was on its way to one that dies to another', async () => {
+    const before = workersOf(gateway);
+    const [still] = before;
+    process.kill(still!, 'SIGSTOP');
+    const asked = Array.from({ length: 12 }, () => ask(gateway.url, 'GET', '/livez').catch(() => null));
+    // Counts stay whole: what it had counted is known from the scrape before.
+    await expect
+      .poll(async () => {
+        const answers = await Promise.race([
+          Promise.all(Array.from({ length: 4 }, () => ask(gateway.url, 'GET', '/metrics'))),
+          new Promise<[]>((resolve) => setTimeout(resolve, 900, [])),
+        ]);
+        return answers.map(({ status }) => status);
+      })
+      .toEqual([200, 200, 200, 200]);
+    expect(workersOf(gateway).toSorted()).toEqual(before.toSorted());
+    process.kill(still!, 'SIGKILL');
+    expect((await Promise.all(asked)).map((answer) => answer?.status)).toEqual(asked.map(() => 200));
+    await expect.poll(() => workersOf(gateway)).toHaveLength(2);
     await expect.poll(() => callTool(gateway.url, 'free')).toBeNull();
   });
 

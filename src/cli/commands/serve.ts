@@ -16,9 +16,17 @@ export const serve: Command = {
     'DATABASE_URL=postgres://user@host/db HANDRAIL_SECRET_KEY=… handrail serve --host 0.0.0.0',
   ],
   async run(input) {
+    for (const signal of stopSignals) process.on(signal, endBeforeServing);
     return input.config.workers === 1 ? serveAlone(input) : serveWithWorkers(input);
   },
 };
+
+const stopSignals = ['SIGTERM', 'SIGINT'] as const;
+
+/** Nobody is served yet. Said in so many words, because the first process of a container ignores signals otherwise. */
+function endBeforeServing(): void {
+  process.exit(exitCode.ok);
+}
 
 async function serveAlone({ config, json, print }: CommandInput): Promise<number> {
   const { createGateway } = await import('../../gateway.ts');
@@ -42,6 +50,8 @@ async function serveAlone({ config, json, print }: CommandInput): Promise<number
     close: (leaveMs) => gateway.close(leaveMs),
     endAtOnce: (why) => log.error({ recordsLost: context.recorder.waiting }, why),
   });
+  // A terminal that was closed, and there are no workers to replace: an end in good order.
+  process.on('SIGHUP', () => process.emit('SIGINT', 'SIGHUP'));
   tellWhere(print, json, url, await gateway.opening());
   return stopped;
 }
@@ -63,6 +73,10 @@ async function serveWithWorkers({ config, json, print }: CommandInput): Promise<
     },
   });
   process.on('SIGHUP', () => {
+    if (process.stdin.isTTY) {
+      process.emit('SIGINT', 'SIGHUP');
+      return;
+    }
     log.info('putting new workers in the place of all, one after the other');
     workers.replaceAll().catch((err: unknown) => log.error({ err }, 'the workers could not be replaced'));
   });
@@ -105,8 +119,7 @@ function untilStopped(
         },
       );
     };
-    process.on('SIGTERM', stop);
-    process.on('SIGINT', stop);
+    for (const signal of stopSignals) process.off(signal, endBeforeServing).on(signal, stop);
   });
 }
 
