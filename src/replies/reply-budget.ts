@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { HandrailError } from '../domain/errors.ts';
 import type { Server } from '../domain/server.ts';
@@ -82,11 +83,12 @@ export function createReplyBudget(options: {
     return server.replyMaxTokens ?? options.maxTokens;
   }
 
-  async function fitLarger(call: Call, outcome: Done, maxTokens: number): Promise<Outcome> {
+  async function fitLarger(call: Call, outcome: Done, maxTokens: number, bytes: number): Promise<Outcome> {
     const { output } = outcome;
-    if (bytesOf(output) <= maxTokens * mostBytesPerToken && (await countOf(output)) <= maxTokens)
-      return outcome;
-    return { ...outcome, output: await handleForm(call, output, maxTokens) };
+    if (bytes <= maxTokens * mostBytesPerToken && (await countOf(output)) <= maxTokens) return outcome;
+    // To read a long one took its time, and so will keeping it: others come in between.
+    await nextTurn();
+    return { ...outcome, output: await handleForm(call, output, maxTokens, bytes) };
   }
 
   async function countOf(output: Output): Promise<number> {
@@ -99,12 +101,12 @@ export function createReplyBudget(options: {
     }
   }
 
-  async function handleForm(call: Call, output: Output, maxTokens: number): Promise<Output> {
+  async function handleForm(call: Call, output: Output, maxTokens: number, bytes: number): Promise<Output> {
     const whole = wholeOf(output);
     const form = await shortForm(originOf(call), whole, maxTokens);
     const notes = output.content.slice(1).filter((part) => part.type === 'text' && isShort(part.text));
     const after = form.content.concat(whole.kind === 'text' ? notes : []);
-    options.onCut?.(Math.ceil(bytesOf(output) / 4), Math.ceil(bytesOf({ ...output, content: after }) / 4));
+    options.onCut?.(Math.ceil(bytes / 4), Math.ceil(bytesOf({ ...output, content: after }) / 4));
     return { ...output, content: after, structuredText: form.structuredText };
   }
 
@@ -215,8 +217,9 @@ export function createReplyBudget(options: {
     const maxTokens = tokensFor(call);
     const { output } = outcome;
     if (maxTokens === 0 || surelyFits(output, maxTokens)) return outcome;
-    if (bytesOf(output) <= maxTokens * mostBytesPerToken && boundOf(output) <= maxTokens) return outcome;
-    return heard(outcome, fitLarger(call, outcome, maxTokens));
+    const bytes = bytesOf(output);
+    if (bytes <= maxTokens * mostBytesPerToken && boundOf(output) <= maxTokens) return outcome;
+    return heard(outcome, fitLarger(call, outcome, maxTokens, bytes));
   }
 
   function heard(outcome: Done, fitted: Promise<Outcome>): Promise<Outcome> {

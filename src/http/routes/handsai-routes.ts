@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../domain/call.ts';
 import { HandrailError, toHandrailError } from '../../domain/errors.ts';
@@ -75,7 +76,10 @@ export function mountHandsaiRoutes(app: FastifyInstance, context: AppContext): v
       const own = ownName(view, name, dialectOf(request));
       const outcome = await call(request, view, caller, own, args, id, gone.signal, followUp);
       reply.raw.off('close', onClose);
-      return await sendRpc(reply, toRpc(outcome, id));
+      const text = JSON.stringify(toRpc(outcome, id));
+      // To read a long one took its time, and so will writing it: others come in between.
+      if (text.length > longText) await nextTurn();
+      return await sendText(reply, text);
     } catch (error) {
       if (error instanceof RpcError) return sendRpc(reply, errorBody(error.code, error.message, error.id));
       const failure = toHandrailError(error);
@@ -232,5 +236,12 @@ function errorBody(code: number, message: string, id: RequestId, data?: object):
 }
 
 function sendRpc(reply: FastifyReply, body: object): FastifyReply {
-  return reply.type('application/json').send(JSON.stringify(body));
+  return sendText(reply, JSON.stringify(body));
+}
+
+// A string would be measured first and made into bytes after that: of a long one that is twice the work.
+const longText = 256 * 1024;
+
+function sendText(reply: FastifyReply, text: string): FastifyReply {
+  return reply.type('application/json').send(text.length > longText ? Buffer.from(text) : text);
 }

@@ -141,8 +141,9 @@ function textOutput(reading: Reading, received: ReceivedText): Output {
   if (mapping !== null) return rewritten(reading, text, rewriteText(mapping, text));
   const { text: structured, refusal } =
     reading.withStructure && mayHaveStructure(type, text) ? structureOf(tool, text) : unstructured;
-  const { content, structuredText } = withNotes(tidy(tool, seenText(received), structured), notesOf(reply));
-  const whole = wholeOf(reading, () => text, type.name || 'text/plain');
+  const seen = seenText(received);
+  const { content, structuredText } = withNotes(tidy(tool, seen, structured), notesOf(reply));
+  const whole = wholeOf(reading, () => seen, type.name || 'text/plain');
   return refusal === null
     ? { content, structuredText, whole }
     : { content, structuredText, whole, note: `structured content left out: ${refusal}` };
@@ -150,12 +151,12 @@ function textOutput(reading: Reading, received: ReceivedText): Output {
 
 function wholeOf(
   { tool, reply, maskSecrets }: Reading,
-  text: () => string,
+  seen: () => string,
   mediaType: string,
 ): () => WholeReply {
   return () => ({
     kind: 'text',
-    text: redactText(tool, cleanText(text())),
+    text: redactText(tool, seen()),
     mediaType,
     name: nameOf(tool, reply, mediaType, maskSecrets),
   });
@@ -198,10 +199,11 @@ function rewriting(tool: CompiledTool, type: MediaType, text: string): Rewriting
  */
 function rewritten(reading: Reading, text: string, shaped: ShapedText): Output {
   const { tool, reply, type } = reading;
-  const output = withNotes(tidy(tool, cleanText(shaped.text), null), [...shaped.notes, ...notesOf(reply)]);
+  const seen = cleanText(shaped.text);
+  const output = withNotes(tidy(tool, seen, null), [...shaped.notes, ...notesOf(reply)]);
   const whole = shapes(tool.tool.reply)
-    ? wholeOf(reading, () => shaped.text, 'text/plain')
-    : wholeOf(reading, () => text, type.name);
+    ? wholeOf(reading, () => seen, 'text/plain')
+    : wholeOf(reading, () => cleanText(text), type.name);
   return { ...output, whole };
 }
 
