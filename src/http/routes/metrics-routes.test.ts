@@ -22,6 +22,8 @@ it.each([
   ['a token for it', { host: '0.0.0.0', metricsToken }, wrong, 401],
   ['a token for it', { host: '0.0.0.0', metricsToken }, anybody, 401],
   ['a token for it', { host: '0.0.0.0', metricsToken }, admin, 200],
+  ['a token for it where only this machine can ask', { metricsToken }, scraper, 200],
+  ['a token for it where only this machine can ask', { metricsToken }, anybody, 401],
   [
     'a token for it and admins elsewhere',
     { host: '0.0.0.0', metricsToken, adminAllow: '10.9.9.9' },

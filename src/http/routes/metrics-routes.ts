@@ -5,15 +5,15 @@ import { isPrivateToThisMachine } from '../../config/reachable.ts';
 import type { AppContext } from '../app-context.ts';
 
 /**
- * Metrics for Prometheus. Open where only this machine can ask; where others can, or a proxy stands in front, they need
- * the token that may only scrape, from wherever it is sent, or what opens the admin API.
+ * Metrics for Prometheus. Open where only this machine can ask and no token is set for them; else they need the token
+ * that may only scrape, from wherever it is sent, or what opens the admin API.
  */
 export function mountMetricsRoute(app: FastifyInstance, context: AppContext): void {
   const { config, scrape } = context;
   const scraping = config.metricsToken === undefined ? null : hashSecret(`Bearer ${config.metricsToken}`);
   const mayScrape = ({ headers }: FastifyRequest): boolean =>
     scraping !== null && sameHash(hashSecret(headers.authorization ?? ''), scraping);
-  const open = isPrivateToThisMachine(config);
+  const open = scraping === null && isPrivateToThisMachine(config);
   const gate = createGate(context);
   app.get('/metrics', async (request, reply) => {
     if (!open && !mayScrape(request)) await gate.admit(request, 'viewer');
