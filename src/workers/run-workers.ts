@@ -33,6 +33,7 @@ const lookEveryMs = 1_000;
 const mostUnanswered = 30;
 const shortLifeMs = 5_000;
 const longestPauseMs = 30_000;
+const longestOutageMs = 2_000;
 
 /** Starts the workers of a gateway. Resolves once the first one serves; rejects with what keeps it from that. */
 export async function startWorkers(options: {
@@ -97,7 +98,9 @@ export async function startWorkers(options: {
       'a worker ended by itself and is replaced',
     );
     pauseMs = livedMs > shortLifeMs ? 0 : Math.min(longestPauseMs, Math.max(200, pauseMs * 2));
-    if (pauseMs > 0) await delay(pauseMs);
+    // While nobody serves, clients wait for it.
+    const waitMs = serving().length === 0 ? Math.min(pauseMs, longestOutageMs) : pauseMs;
+    if (waitMs > 0) await delay(waitMs);
     if (!isStopping) await add();
   }
   let pauseMs = 0;
@@ -171,7 +174,7 @@ export async function startWorkers(options: {
   async function askOthers(kind: string, body: unknown, from: WorkerProcess): Promise<readonly unknown[]> {
     const others = serving().filter((worker) => worker !== from);
     const replies = await Promise.all(
-      others.map((worker) => (worker.unanswered > 0 ? undefined : askOne(worker, kind, body))),
+      others.map(async (worker) => (worker.unanswered > 0 ? undefined : askOne(worker, kind, body))),
     );
     if (kind !== 'metrics') return replies.filter((reply) => reply !== undefined);
     // What a worker counted must not vanish with it, nor while it is too busy to answer.
