@@ -1,4 +1,5 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
@@ -54,6 +55,24 @@ test('SIGHUP to a process without workers: it writes what waits and ends in good
   gateway = await startFaulty(dataDir);
   expect(await gateway.recorded('kept')).toBe(5);
 });
+
+test.skipIf(process.platform !== 'linux')(
+  'a log that cannot be written: calls go on, and it ends in good order',
+  async () => {
+    const dataDir = join(folder.path, 'no-log');
+    const args = ['dist/main.js', 'serve', '--port', '0', '--json', '--demo', '--data-dir', dataDir];
+    const child = spawn('sh', ['-c', 'exec "$@" 2>/dev/full', 'sh', process.execPath, ...args], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const exited = once(child, 'exit');
+    const [said] = (await once(child.stdout, 'data')) as [Buffer];
+    const { url } = JSON.parse(said.toString()) as { url: string };
+    expect((await fetch(`${url}/livez`, { headers: { connection: 'close' } })).status).toBe(200);
+    // It says that it is stopping, which is what cannot be written.
+    child.kill('SIGTERM');
+    expect(await exited).toEqual([0, null]);
+  },
+);
 
 test('SIGTERM while it waits for its database at the start: it ends, and says by its code that it was asked to', async () => {
   // Takes connections and says nothing.

@@ -1,3 +1,4 @@
+import { isatty } from 'node:tty';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/settings.ts';
 import type { Opening } from '../../gateway.ts';
@@ -72,8 +73,10 @@ async function serveWithWorkers({ config, json, print }: CommandInput): Promise<
       workers.kill();
     },
   });
+  // Asked now: later there is none.
+  const hasTerminal = isatty(0);
   process.on('SIGHUP', () => {
-    if (process.stdin.isTTY) {
+    if (hasTerminal) {
       process.emit('SIGINT', 'SIGHUP');
       return;
     }
