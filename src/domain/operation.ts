@@ -187,7 +187,7 @@ const pagination = object({
    * `Link` header, an address.
    */
   kind: choice(...paginationKinds),
-  /** The argument that goes on; of a GraphQL query also one of its variables, `variables.after`. */
+  /** The argument that goes on, or a field of one: `page.number`, for GraphQL `variables.after`. */
   parameter: optional(text({ min: 1, max: 1_000 })),
   /** The argument that says how much a page holds. */
   size: optional(text({ min: 1, max: 1_000 })),
@@ -303,9 +303,9 @@ export const pagesHaveTheirArguments: Rule<{
   for (const field of ['parameter', 'size'] as const) {
     const given = pages?.[field];
     if (given === undefined) continue;
-    const argument = pages!.kind === 'graphql' ? given.split('.', 1)[0]! : given;
-    if (!parameters.some(({ name }) => name === argument))
-      tell(`/pagination/${field}`, `there is no argument ${shown(argument)}`);
+    // A field of an argument that is an object, too.
+    if (!parameters.some(({ name }) => name === given || given.startsWith(`${name}.`)))
+      tell(`/pagination/${field}`, `there is no argument ${shown(given)}`);
   }
 };
 

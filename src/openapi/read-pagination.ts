@@ -1,4 +1,4 @@
-import { guessPagination, takesGraphql } from '../domain/pages/guess-pagination.ts';
+import { argumentNames, guessPagination, lettersOf, takesGraphql } from '../domain/pages/guess-pagination.ts';
 import type { Operation, OperationLink, Pagination } from '../domain/operation.ts';
 import { arrayOr, isObject, objectOr, type PlainObject, textOr } from '../lib/json/plain-object.ts';
 import { below, type Located } from './bundle.ts';
@@ -18,16 +18,26 @@ export function readPagination(
   replyHeaders: ReadonlySet<string>,
 ): Pagination | undefined {
   const inputs = built.parameters.filter(({ in: place }) => place === 'query' || place === 'body');
-  const argument = (wire: string | undefined): string | undefined =>
-    inputs.find(({ name, key }) => (key ?? name) === wire)?.name;
+  const named = (wire: string | undefined) => inputs.find(({ name, key }) => (key ?? name) === wire)?.name;
+  // Also a field of one: `pagination.cursor`.
+  const argument = (wire: string | undefined): string | undefined => {
+    const dot = wire?.indexOf('.') ?? -1;
+    const outer = dot > 0 ? named(wire!.slice(0, dot)) : undefined;
+    return named(wire) ?? (outer && `${outer}${wire!.slice(dot)}`);
+  };
   const declared = fromExtension(operation, argument);
-  const guessed = built.method === 'GET' || declared ? guessPagination(built) : undefined;
+  const guessed = guessPagination(built);
   if (declared) return { ...(guessed?.kind === declared.kind && guessed), ...declared };
   if (takesGraphql(built)) return { kind: 'graphql' };
-  if (built.method !== 'GET') return undefined;
+  if (built.method !== 'GET') return asksOnly(guessed) ? guessed : undefined;
   if (replyHeaders.has('link'))
     return { kind: 'link', ...(guessed?.size !== undefined && { size: guessed.size }) };
   return guessed;
+}
+
+/** Whether what is no GET can only be a question: it takes a cursor, and its reply has a list and the next one. */
+function asksOnly(guessed: Pagination | undefined): boolean {
+  return guessed?.kind === 'cursor' && guessed.items !== undefined && guessed.next !== undefined;
 }
 
 function fromExtension(
@@ -56,8 +66,10 @@ function fromExtension(
   const fern = operation['x-fern-pagination'];
   if (isObject(fern)) {
     const cursor = textOr(fern['cursor']);
-    const place = cursor ?? textOr(fern['offset']);
-    return described(cursor ? 'cursor' : 'offset', argument(place?.replace(/^\$request\./, '')), undefined, {
+    const place = (cursor ?? textOr(fern['offset']))?.replace(/^\$request\./, '');
+    // What it calls an offset counts pages, unless it has a step or its name says records.
+    const counts = argumentNames.offset.has(lettersOf(place ?? '')) || fern['step'] !== undefined;
+    return described(cursor ? 'cursor' : counts ? 'offset' : 'page', argument(place), undefined, {
       items: pathOf(fern['results']),
       next: pathOf(fern['next_cursor']),
     });

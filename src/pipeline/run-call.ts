@@ -21,6 +21,7 @@ import type {
 } from './types.ts';
 import { wholeRefusal } from './reply/errors/whole-refusal.ts';
 import { keepFileReply } from './reply/kept-file.ts';
+import { mayNameNext } from './reply/names-next.ts';
 import { isLongToRewrite, transform, transformLong } from './reply/transform.ts';
 import { BodyStream } from './request/body-stream.ts';
 import { mayRepeat, withIdempotencyKey } from './request/repeatable.ts';
@@ -159,10 +160,13 @@ async function runScript(
 }
 
 /** Whether there may be more to a reply than itself, for whoever asked; another call knows how it goes on. */
-function goesOn({ tool, parentId }: Call, { status, headers }: Reply): boolean {
+function goesOn({ tool, parentId }: Call, { status, headers, body }: Reply): boolean {
   return (
     parentId === null &&
-    (tool.tool.operation.pagination !== undefined || status === 202 || headers['link'] !== undefined)
+    (tool.tool.operation.pagination !== undefined ||
+      status === 202 ||
+      headers['link'] !== undefined ||
+      (tool.request.method === 'GET' && mayNameNext(body)))
   );
 }
 

@@ -1,4 +1,4 @@
-import { holderNames, lettersOf, nextNames } from '../../domain/pages/guess-pagination.ts';
+import { holderNames, isNextName, lettersOf } from '../../domain/pages/guess-pagination.ts';
 import type { Pagination } from '../../domain/operation.ts';
 import { writeMarkedText } from '../../lib/json/numbers/exact-numbers.ts';
 import { arrayOr, isObject, objectOr, type PlainObject } from '../../lib/json/plain-object.ts';
@@ -14,35 +14,41 @@ export interface Following {
   /** What the argument that goes on is to be; and the name it had in the reply. */
   readonly token?: string | number;
   readonly tokenName?: string;
+  /** Whether it is called by a name that means this page as often as the next one. */
+  readonly isWeak?: boolean;
   /** Whether the reply says that there is more, or that there is none; undefined when it does not say. */
   readonly more?: boolean;
   /** How many records there are in all. */
   readonly total?: number;
-  /** The number of this page. */
+  /** The number of this page, and how many pages there are. */
   readonly page?: number;
+  readonly pages?: number;
 }
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(','));
 
 // Besides those that a document is searched for: in a reply there is a value to look at as well.
 const moreNextNames = words(
-  'nexturi,nextpageurl,nexthref,nextcontinuationtoken,nextmarker,nextoffset,nextstart,nextpagecursor,nextrecordsurl,nextpagelink,nextpagenumber,nextskip,after,marker,lastevaluatedkey,pagetoken,nextkey,nextid,nextafter,nextbatch,nextset,nextresultset,nextresulturl,nextpageid',
+  'after,marker,lastevaluatedkey,pagetoken,nextid,nextafter,nextbatch,nextset,nextresultset,nextpageid,nextcursormark,resumptiontoken',
 );
 const moreHolders = words(
-  'meta,metadata,pagination,paging,links,page,responsemetadata,pageinfo,cursors,cursor,info,pager,result,response,data,d,listinfo,paginginfo,resultset,results,navigation,pageable',
+  'meta,metadata,pagination,paging,links,page,responsemetadata,pageinfo,cursors,cursor,info,pager,result,response,data,d,listinfo,additionaldata,pages,hits,pagemetadata,paginationinfo,paginationmetadata,pagingmetadata,paginginfo,resultset,results,navigation,pageable',
 );
 // These mean this page as often as the next one, and nothing when they are empty.
 const weakest = words('cursor,after,marker,pagetoken,continuationtoken,continuation');
 const yesNames = words(
-  'hasmore,hasnext,hasnextpage,more,morepages,moreavailable,morerecords,ismore,moreresults,moredata,istruncated,truncated,hasmorepages,hasmoreitems,hasmoreresults,nextpageexists,hasmoredata',
+  'hasmore,hasnext,hasnextpage,more,morepages,moreavailable,morerecords,ismore,moreresults,moredata,istruncated,truncated,hasmorepages,hasmoreitems,hasmoreresults,nextpageexists,hasmoredata,moreitemsincollection',
 );
 const noNames = words(
   'islast,lastpage,last,islastpage,done,islastbatch,isfinished,endoflist,complete,iscomplete',
 );
 const totalNames = words(
-  'total,totalcount,totalitems,totalresults,totalrecords,totalelements,totalhits,totalsize,totalentries,totalrows,odatacount,resultcount,totalobjects,itemcount,recordcount,count',
+  'total,totalcount,totalitems,totalresults,totalrecords,totalelements,totalhits,totalsize,totalentries,totalrows,odatacount,resultcount,totalobjects,itemcount,recordcount,count,numfound,nbhits,hitcount',
 );
 const pageNames = words('page,pagenumber,currentpage,pagenum,pageindex,number,pageno,current');
+const pagesNames = words(
+  'totalpages,pagecount,pages,lastpage,numpages,nbpages,numberofpages,totalpagecount,pagestotal',
+);
 const headerTokens =
   /^(?:x-)?(?:[a-z]{1,20}-){0,3}(?:next-page|next-cursor|next-token|next-page-token|continuation|continuation-token|continuationtoken|next-offset|next)$/;
 const headerTotals =
@@ -66,7 +72,10 @@ export function findFollowing(
   }
   const told = { ...toldIn(headerObject(headers), {}), ...toldIn(value, headers) };
   const leading =
-    declaredNext(value, pagination) ?? fromLink(headers) ?? discovered(value) ?? fromHeaders(headers);
+    declaredNext(value, pagination) ??
+    fromLink(headers) ??
+    discovered(value, pagination) ??
+    fromHeaders(headers);
   // A flag that says so in as many words goes before a cursor that is sent along, or left out, either way.
   return told.more === undefined ? { ...told, ...leading } : { ...leading, ...told };
 }
@@ -75,7 +84,11 @@ function declaredNext(value: unknown, pagination: Pagination | undefined): Follo
   if (pagination?.next === undefined) return undefined;
   const path = pathIn(value, pagination.next);
   const found = valueAtPath(value, path);
-  return found === undefined ? undefined : meantBy(found, path.at(-1) ?? '');
+  return found === undefined ? undefined : meantBy(found, path.at(-1) ?? '', parameterOf(pagination));
+}
+
+function parameterOf(pagination: Pagination | undefined): string {
+  return lettersOf(pagination?.parameter ?? '');
 }
 
 /** A `Link` header that names other pages, but no next one, says that this is the last. */
@@ -98,19 +111,27 @@ function fromHeaders(headers: Reply['headers']): Following | undefined {
   return undefined;
 }
 
-function discovered(value: unknown): Following | undefined {
+function discovered(value: unknown, pagination: Pagination | undefined): Following | undefined {
+  const parameter = parameterOf(pagination);
   const found: { readonly rank: number; readonly meant: Following }[] = [];
   for (const holder of holdersIn(value))
     for (const [key, inner] of Object.entries(holder)) {
       const letters = lettersOf(key);
-      if (!nextNames.has(letters) && !moreNextNames.has(letters)) continue;
-      const meant = meantBy(inner, key);
+      // What has the name of the argument that goes on, and is no number, is a token for it.
+      const isToken = letters !== '' && letters === parameter && isOpaque(inner);
+      if (!isToken && !isNextName(letters) && !moreNextNames.has(letters)) continue;
+      const meant = meantBy(inner, key, parameter);
       const rank = meant === undefined ? 0 : rankOf(letters, meant);
-      if (meant !== undefined && rank > 0) found.push({ rank, meant });
+      if (meant !== undefined && rank > 0)
+        found.push({ rank, meant: rank === 1 ? { ...meant, isWeak: true } : meant });
     }
   const links = linkList(value);
   if (links !== undefined) found.push({ rank: 3, meant: links });
   return found.toSorted((one, other) => other.rank - one.rank)[0]?.meant;
+}
+
+function isOpaque(value: unknown): boolean {
+  return typeof value === 'string' && value !== '' && !/^\d{1,15}$/.test(value);
 }
 
 // What leads on goes before what says that nothing does, and what surely means the next page before what may not.
@@ -140,11 +161,11 @@ function holdersIn(value: unknown): PlainObject[] {
   return holders;
 }
 
-function meantBy(found: unknown, name: string): Following | undefined {
+function meantBy(found: unknown, name: string, parameter = ''): Following | undefined {
   if (found === null || found === false || found === '' || found === 0 || found === -1 || found === '0')
     return { more: false };
   if (found === true) return { more: true };
-  if (isObject(found)) return meantByObject(found);
+  if (isObject(found)) return meantByObject(found, parameter);
   if (typeof found === 'number') return { token: found, tokenName: name, more: true };
   if (typeof found !== 'string') return undefined;
   const text = writeMarkedText(found);
@@ -154,9 +175,12 @@ function meantBy(found: unknown, name: string): Following | undefined {
 const addressKeys = ['href', 'url', 'uri', 'link', 'path'];
 const tokenKeys = ['after', 'cursor', 'token', 'offset', 'page', 'start', 'startKey', 'value'];
 
-function meantByObject(found: PlainObject): Following | undefined {
+function meantByObject(found: PlainObject, parameter: string): Following | undefined {
   const address = addressKeys.map((key) => found[key]).find((inner) => typeof inner === 'string');
-  const key = tokenKeys.find((one) => typeof found[one] === 'string' || typeof found[one] === 'number');
+  const isToken = (one: string) => typeof found[one] === 'string' || typeof found[one] === 'number';
+  const key =
+    Object.keys(found).find((one) => parameter !== '' && lettersOf(one) === parameter && isToken(one)) ??
+    tokenKeys.find(isToken);
   const token = key === undefined ? undefined : tokenOf(found[key], key);
   if (address === undefined && token === undefined) return undefined;
   return { ...(typeof address === 'string' && { address }), ...token, more: true };
@@ -185,6 +209,7 @@ function toldIn(value: unknown, headers: Reply['headers']): Following {
   let isLast: boolean | undefined;
   let total: number | undefined;
   let page: number | undefined;
+  let pages: number | undefined;
   for (const holder of holdersIn(value)) {
     for (const [key, inner] of Object.entries(holder)) {
       const letters = lettersOf(key);
@@ -192,6 +217,7 @@ function toldIn(value: unknown, headers: Reply['headers']): Following {
       else if (noNames.has(letters) && isTruth(inner)) isLast ??= flagOf(inner);
       if (totalNames.has(letters)) total ??= numberOf(inner) ?? numberOf(isObject(inner) && inner['value']);
       else if (pageNames.has(letters)) page ??= numberOf(inner);
+      else if (pagesNames.has(letters)) pages ??= numberOf(inner);
     }
   }
   total ??= totalIn(headers);
@@ -200,6 +226,7 @@ function toldIn(value: unknown, headers: Reply['headers']): Following {
     ...(more !== undefined && { more }),
     ...(total !== undefined && { total }),
     ...(page !== undefined && { page }),
+    ...(pages !== undefined && { pages }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { argumentNames, guessPagination, lettersOf } from '../../domain/pages/guess-pagination.ts';
-import type { Operation, Pagination, Parameter } from '../../domain/operation.ts';
+import type { Operation, Pagination } from '../../domain/operation.ts';
 import { keepWritten, writeMarkedText } from '../../lib/json/numbers/exact-numbers.ts';
 import { isObject, objectOr, type PlainObject } from '../../lib/json/plain-object.ts';
 import type { Following } from './find-next.ts';
@@ -53,10 +53,14 @@ export function pagingOf(operation: Operation): Pagination | undefined {
 /** What comes after a page. */
 export function nextStep(operation: Operation, paging: Pagination | undefined, walked: Walked): After {
   const { following } = walked;
-  const { address, token, more } = following;
+  const { address, more } = following;
   if (more === false) return { end: 'told' };
+  // Whoever leads on by addresses, and sends a cursor along with each page, sends it with the last one as well.
+  if (walked.step.address !== null && following.isWeak === true) return { end: 'told' };
+  const { token } = following;
   // Where an argument takes the token, its place is known to be right; an address is followed as it stands.
-  const argument = token === undefined ? undefined : argumentFor(operation, paging, walked, following);
+  const argument =
+    token === undefined ? undefined : argumentFor(operation, paging, walked, token, following.tokenName);
   if (address !== undefined && (argument === undefined || paging?.kind === 'url' || paging?.kind === 'link'))
     return { step: { ...walked.step, address, key: address, changed: null } };
   if (token !== undefined && argument !== undefined) return withArgument(operation, walked, argument, token);
@@ -64,8 +68,8 @@ export function nextStep(operation: Operation, paging: Pagination | undefined, w
     return {
       lost: `the reply has ${following.tokenName ?? 'something'} for the next page, but no argument takes it`,
     };
-  // Whoever leads on by addresses and gives none has come to the end.
-  if (walked.step.address !== null) return untold(more);
+  // Whoever leads on by addresses or by tokens and gives none has come to the end.
+  if (walked.step.address !== null || isAtToken(paging, walked)) return untold(more);
   switch (paging?.kind) {
     case 'page':
       return afterPage(operation, paging.parameter, walked);
@@ -74,6 +78,16 @@ export function nextStep(operation: Operation, paging: Pagination | undefined, w
     default:
       return afterLast(operation, paging, walked) ?? untold(more);
   }
+}
+
+/** Whether this page was asked for with something that is no number, so that nothing can be added to it. */
+function isAtToken(paging: Pagination | undefined, { step }: Walked): boolean {
+  const given = paging?.parameter === undefined ? undefined : givenAt(step.arguments, paging.parameter);
+  return (
+    (paging?.kind === 'page' || paging?.kind === 'offset') &&
+    given !== undefined &&
+    wholeNumber(given) === undefined
+  );
 }
 
 function untold(more: boolean | undefined): After {
@@ -87,7 +101,8 @@ function argumentFor(
   operation: Operation,
   paging: Pagination | undefined,
   { step }: Walked,
-  { token, tokenName = '' }: Following,
+  token: string | number,
+  tokenName = '',
 ): string | undefined {
   if (paging?.kind === 'graphql') return paging.parameter ?? graphqlVariable(operation, step.arguments);
   const parameter = paging?.parameter;
@@ -115,8 +130,11 @@ function graphqlVariable(operation: Operation, args: PlainObject): string | unde
   if (query === undefined) return operation.parameters.find(({ name }) => isCursorName(name))?.name;
   const text = args[query];
   if (typeof text !== 'string' || variables === undefined) return undefined;
-  const declared = [...text.slice(0, 20_000).matchAll(/\$(\w{1,100})\s{0,10}:/g)].map(([, name]) => name!);
-  const variable = declared.find(isCursorName);
+  const start = text.slice(0, 20_000);
+  // The one that is given as `after`, whatever it is called; else one that is called so.
+  const given = /\bafter\s{0,10}:\s{0,10}\$(\w{1,100})/.exec(start)?.[1];
+  const variable =
+    given ?? [...start.matchAll(/\$(\w{1,100})\s{0,10}:/g)].map(([, name]) => name!).find(isCursorName);
   return variable === undefined ? undefined : `${variables}.${variable}`;
 }
 
@@ -154,10 +172,28 @@ function parsedObject(text: string): PlainObject {
 
 /** The value as the argument's schema wants it. */
 function typedFor(operation: Operation, name: string, value: string | number): string | number {
-  const type = operation.parameters.find((each) => each.name === name)?.schema['type'];
+  const type = schemaOf(operation, name)['type'];
   const types = Array.isArray(type) ? (type as unknown[]) : [type];
   if (typeof value === 'number') return types.includes('string') && !hasNumber(types) ? String(value) : value;
   return hasNumber(types) && !types.includes('string') && /^-?\d{1,40}$/.test(value) ? Number(value) : value;
+}
+
+/** The schema of an argument, or of a field of one. */
+function schemaOf({ parameters }: Operation, name: string): PlainObject {
+  const own = parameters.find((each) => each.name === name);
+  if (own !== undefined) return own.schema;
+  const outer = parameters.find((each) => name.startsWith(`${each.name}.`));
+  return outer === undefined
+    ? {}
+    : objectOr(objectOr(outer.schema['properties'])[name.slice(outer.name.length + 1)]);
+}
+
+/** What an argument, or a field of one, is. */
+export function givenAt(args: PlainObject, name: string): unknown {
+  const dot = name.indexOf('.');
+  return Object.hasOwn(args, name) || dot < 0
+    ? args[name]
+    : objectOr(args[name.slice(0, dot)])[name.slice(dot + 1)];
 }
 
 function hasNumber(types: readonly unknown[]): boolean {
@@ -168,7 +204,7 @@ function afterPage(operation: Operation, name: string | undefined, walked: Walke
   if (name === undefined) return untold(walked.following.more);
   if (walked.records.length === 0 && walked.following.more !== true) return { end: 'untold' };
   const { step, following, isFirst } = walked;
-  const given = wholeNumber(step.arguments[name]);
+  const given = wholeNumber(givenAt(step.arguments, name));
   if (given !== undefined) return withArgument(operation, walked, name, given + 1);
   const first = isFirst ? (firstPage(operation, name) ?? following.page) : undefined;
   // Where nobody says whether pages begin with 0 or 1, the second may be 1 as well: if it is the first once more, it is
@@ -180,23 +216,22 @@ function afterPage(operation: Operation, name: string | undefined, walked: Walke
 
 /** The number of the first page, as the argument's own description tells. */
 function firstPage(operation: Operation, name: string): number | undefined {
-  const { schema, default: preset } = operation.parameters.find((each) => each.name === name) ?? noParameter;
+  const schema = schemaOf(operation, name);
+  const preset = operation.parameters.find((each) => each.name === name)?.default;
   const least = wholeNumber(schema['minimum']);
   return (
     wholeNumber(preset) ?? wholeNumber(schema['default']) ?? (least === 0 || least === 1 ? least : undefined)
   );
 }
 
-const noParameter: Pick<Parameter, 'schema' | 'default'> = { schema: {} };
-
 function afterOffset(operation: Operation, name: string | undefined, walked: Walked): After {
   if (name === undefined) return untold(walked.following.more);
   const { step, records } = walked;
   if (records.length === 0) return { end: 'untold' };
-  const { schema, default: preset } = operation.parameters.find((each) => each.name === name) ?? noParameter;
-  const first = wholeNumber(preset) ?? wholeNumber(schema['default']) ?? 0;
+  const preset = operation.parameters.find((each) => each.name === name)?.default;
+  const first = wholeNumber(preset) ?? wholeNumber(schemaOf(operation, name)['default']) ?? 0;
   // Not what was asked for: an API that gives less at once than it was asked for would be read with gaps.
-  const offset = (wholeNumber(step.arguments[name]) ?? first) + records.length;
+  const offset = (wholeNumber(givenAt(step.arguments, name)) ?? first) + records.length;
   return withArgument(operation, walked, name, offset);
 }
 

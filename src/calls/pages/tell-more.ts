@@ -6,11 +6,13 @@ import type { MaskText } from '../../lib/secrets/mask-secrets.ts';
 import { cleanText } from '../../pipeline/reply/clean-text.ts';
 import { nextLink } from '../../pipeline/reply/reply-headers.ts';
 import type { Call, Reply } from '../../pipeline/types.ts';
+import { matchPath } from '../jobs/match-path.ts';
 import { findFollowing, type Following } from './find-next.ts';
 import { valueOf } from './formats/json-pages.ts';
 import { openPages } from './formats/open-pages.ts';
 import { type Page, readAtOnce } from './formats/page-format.ts';
-import { type After, firstStep, nextStep, pagingOf } from './next-step.ts';
+import { type After, firstStep, givenAt, nextStep, pagingOf } from './next-step.ts';
+import { readAddress } from './page-address.ts';
 
 // Reading a reply a second time is worth it only while that takes less than making the call.
 const longestRead = 128 * 1024;
@@ -21,14 +23,18 @@ const fewestOfAPage = 10;
 /** One line that says that a reply is not the whole list, and how to go on; null when it may well be. */
 export function moreLine(call: Call, reply: Reply, maskSecrets: MaskText): string | null {
   const { operation } = call.tool.tool;
-  if (operation.pagination === undefined && !mayLead(call, reply)) return null;
+  const isDeclared = operation.pagination !== undefined;
+  if (!isDeclared && kindOf(call.tool.tool) !== 'read') return null;
   const paging = pagingOf(operation);
   const args: PlainObject = isObject(call.arguments) ? call.arguments : {};
-  const { values: records, around } = pageIn(call, reply, paging);
+  const isLinked = hasNextLink(reply);
+  // Where a header says it and nobody told that this is a page, the body is not read for that.
+  const { values: records, around } = !isDeclared && isLinked ? noPage : pageIn(reply, paging);
   const following = findFollowing(around, reply.headers, paging);
   const isSure = following.address !== undefined || following.token !== undefined || following.more === true;
   if (!isSure && !mayFollow(records.length, following, paging, call, args)) return null;
   const after = nextStep(operation, paging, { step: firstStep(args), records, following, isFirst: true });
+  if (!isDeclared && !isLinked && !(records.length > 0 && surelyLeads(call, following, after))) return null;
   const how = 'step' in after ? changeText(call, after, following, maskSecrets) : null;
   const { prefix } = call.followUp;
   const ways = [
@@ -41,19 +47,29 @@ export function moreLine(call: Call, reply: Reply, maskSecrets: MaskText): strin
   return `[There ${isSure ? 'are' : 'may be'} more pages: ${ways.join(', ')}.]`;
 }
 
-/** Whether a reply leads on although nobody told that it is a page: its header says so, and asking again does no harm. */
-function mayLead({ tool }: Call, { headers }: Reply): boolean {
-  return headers['link'] !== undefined && nextLink(headers['link']) !== null && kindOf(tool.tool) === 'read';
+function hasNextLink({ headers }: Reply): boolean {
+  return headers['link'] !== undefined && nextLink(headers['link']) !== null;
 }
 
-/** The page that a reply is; where nobody told that it is one, its body is not read for that. */
-function pageIn(
-  { tool }: Call,
-  reply: Reply,
-  paging: Pagination | undefined,
-): Pick<Page, 'values' | 'around'> {
-  if (tool.tool.operation.pagination === undefined || reply.body.length > longestRead)
-    return { values: [], around: undefined };
+/**
+ * Whether a list of which nobody told that it has pages leads to the next one: much is called `next`, but hardly an address of
+ * this very tool, or what one of its arguments takes.
+ */
+function surelyLeads({ tool }: Call, following: Following, after: After): boolean {
+  if (!('step' in after) || following.isWeak === true) return false;
+  const { address } = after.step;
+  if (address === null) return following.token !== undefined;
+  if (address.startsWith('?')) return true;
+  const { origin, basePath } = tool.request;
+  const read = readAddress(address, { origin, target: `${basePath}/` }, []);
+  return 'target' in read && matchPath(tool, read.target) !== undefined;
+}
+
+const noPage: Pick<Page, 'values' | 'around'> = { values: [], around: undefined };
+
+/** The page that a reply is. */
+function pageIn(reply: Reply, paging: Pagination | undefined): Pick<Page, 'values' | 'around'> {
+  if (reply.body.length > longestRead) return noPage;
   const opened = readAtOnce(openPages(reply, paging?.items));
   return opened?.first ?? { values: [], around: valueOf(reply) };
 }
@@ -68,13 +84,13 @@ function mayFollow(
 ): boolean {
   if (more === false || count === 0 || (paging?.kind !== 'page' && paging?.kind !== 'offset')) return false;
   const { parameter = '', size = '' } = paging;
-  const at = Number(args[parameter] ?? 0);
+  const at = Number(givenAt(args, parameter) ?? 0);
   if (total !== undefined) {
     const before = paging.kind === 'offset' ? at : Math.max(0, (page ?? at) - 1) * count;
     return before + count < total;
   }
   const preset = tool.tool.operation.parameters.find(({ name }) => name === size)?.default;
-  const asked = Number(args[size] ?? preset ?? fewestOfAPage);
+  const asked = Number(givenAt(args, size) ?? preset ?? fewestOfAPage);
   return count >= asked;
 }
 

@@ -5,7 +5,7 @@ import type { PageStep } from './next-step.ts';
 
 /** Why no further page was asked for. */
 export type WalkEnd =
-  | { readonly why: 'end' | 'loop' | 'repeats' }
+  | { readonly why: 'end' | 'silent' | 'loop' | 'repeats' }
   | { readonly why: 'items' | 'bytes' | 'pages' | 'time' | 'empty' | 'gone'; readonly step: PageStep }
   | { readonly why: 'failed'; readonly step: PageStep; readonly said: string }
   | { readonly why: 'lost' | 'refused'; readonly said: string };
@@ -40,6 +40,8 @@ function whyText(end: WalkEnd, { prefix }: Gathered): string {
   switch (end.why) {
     case 'end':
       return 'all';
+    case 'silent':
+      return 'nothing in the reply tells whether there are more';
     case 'loop':
       return 'the API led back to a page that had come already, so no other was asked for';
     case 'repeats':

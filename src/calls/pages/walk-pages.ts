@@ -57,6 +57,7 @@ export class PageWalk {
   #pages = 0;
   #longestPage = 0;
   #total: number | null = null;
+  #pagesTold: number | null = null;
   #repeatedPages = 0;
   #emptyPages = 0;
 
@@ -147,6 +148,7 @@ export class PageWalk {
     this.#emptyPages = records.length === 0 ? this.#emptyPages + 1 : 0;
     const following = findFollowing(around, reply!.headers, this.#paging);
     this.#total ??= following.total ?? null;
+    this.#pagesTold = following.pages ?? this.#pagesTold;
     this.#call.followUp.report?.({
       pages: this.#pages,
       records: this.#gathered.texts.length,
@@ -163,7 +165,7 @@ export class PageWalk {
       isFirst: this.#asked === 1,
     });
     this.#longestPage = Math.max(this.#longestPage, records.length);
-    if ('end' in after) return { end: { why: 'end' } };
+    if ('end' in after) return { end: after.end === 'told' ? { why: 'end' } : this.#untoldEnd() };
     if ('lost' in after) return { end: { why: 'lost', said: after.lost } };
     const next = this.#located(after.step, request);
     if ('refused' in next) return { end: { why: 'refused', said: next.refused } };
@@ -176,6 +178,15 @@ export class PageWalk {
     const seen = this.#gathered.texts.length + this.#gathered.repeated;
     const asked = this.#paging?.size === undefined ? 0 : sizeAsked(this.#call, this.#paging.size);
     return seen >= total && length < Math.max(this.#longestPage, asked);
+  }
+
+  /** The end of a list that says nothing of one: that is all there is only where it is known how it would go on. */
+  #untoldEnd(): WalkEnd {
+    const { length } = this.#gathered.texts;
+    const isCounted = this.#paging?.kind === 'page' || this.#paging?.kind === 'offset';
+    const isShort = (this.#total ?? 0) > length || (this.#pagesTold ?? 0) > this.#pages;
+    if (!isCounted && isShort) return { why: 'lost', said: 'nothing tells how to ask for more' };
+    return this.#paging === undefined && this.#asked === 1 && length > 0 ? { why: 'silent' } : { why: 'end' };
   }
 
   #located(step: PageStep, request: SignedRequest | null): PageStep | { readonly refused: string } {
@@ -201,7 +212,10 @@ export class PageWalk {
     const status = details.upstreamStatus;
     const isProbe =
       step.address === null && (this.#paging?.kind === 'page' || this.#paging?.kind === 'offset');
-    if (isProbe && status !== undefined && behindTheEnd.has(status)) return { why: 'end' };
+    const isBehind =
+      (this.#pagesTold !== null && this.#pages >= this.#pagesTold) ||
+      this.#gathered.texts.length === this.#total;
+    if (isProbe && status !== undefined && (isBehind || behindTheEnd.has(status))) return { why: 'end' };
     if (code === 'upstream_timeout' && this.#now() >= this.#endsAtMs) return { why: 'time', step };
     return { why: 'failed', step, said: message };
   }

@@ -12,19 +12,33 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(','));
 /** Names of arguments that mean a place in a list, by their letters. */
 export const argumentNames: Readonly<Record<'cursor' | 'page' | 'offset' | 'size', ReadonlySet<string>>> = {
   cursor: words(
-    'cursor,pagecursor,startcursor,pagetoken,nexttoken,nextpagetoken,continuationtoken,continuation,startingafter,pageafter,nextcursor',
+    'cursor,pagecursor,startcursor,pagetoken,nexttoken,nextpagetoken,paginationtoken,continuationtoken,continuation,startingafter,pageafter,nextcursor,paginationcursor,nextmarker,cursormark,scrollid,bookmark,resumptiontoken,pageinfo',
   ),
   page: words('page,pagenumber,pagenum,pageindex,pageno,currentpage'),
   offset: words('offset,skip,startindex,startat,pageoffset,firstresult'),
   size: words(
-    'limit,perpage,pagesize,maxresults,pagelimit,resultsperpage,itemsperpage,maxitems,size,count,top,take',
+    'limit,perpage,pagesize,maxresults,pagelimit,resultsperpage,itemsperpage,maxitems,size,count,top,take,rows,first,hitsperpage,recordsperpage,maxrecords,batchsize',
   ),
 };
 
-/** Names in a reply of what leads to the next page, by their letters. */
-export const nextNames = words(
-  'next,nextcursor,nextpage,nextpagetoken,nexttoken,nextlink,odatanextlink,nexturl,nextpageuri,cursor,continuationtoken',
+// These mean other things as well: the last record of a page only beside a size, a token only where the reply has one, a
+// number of records only beside a size and without an end.
+const afterRecordNames = words('sinceid,afterid,lastid,fromid,startafter');
+const perhapsCursorNames = words('after,continue,marker');
+const perhapsOffsetNames = words('start,from');
+const rangeEndNames = words('end,to,until,stop,before');
+
+const nextWords = words(
+  'next,nextcursor,nextpage,nextpagetoken,nexttoken,nextlink,odatanextlink,nexturl,nextpageuri,cursor,continuationtoken,continue',
 );
+// Such as `nextPageStart`: what there is more of, and what leads there.
+const nextWord =
+  /^next(?:page|pages|results?|resultset|records?|items?|batch|set|list|pagination|continuation|search)?(?:token|cursor|marker|offset|start|startat|link|links|url|uri|href|key|number|num|index|skip|bookmark|position)$/;
+
+/** Whether a name in a reply, by its letters, means what leads to the next page. */
+export function isNextName(letters: string): boolean {
+  return nextWords.has(letters) || (letters.length <= 60 && nextWord.test(letters));
+}
 
 const addressNames = words('next,nextpage,nextlink,odatanextlink,nexturl,nextpageuri');
 
@@ -45,20 +59,68 @@ export function guessPagination({
   parameters,
   replySchema,
 }: Pick<Operation, 'parameters' | 'replySchema'>): Pagination | undefined {
-  const inputs = parameters.filter(({ in: place }) => place === 'query' || place === 'body');
-  const find = (names: ReadonlySet<string>) =>
-    inputs.find(({ name, key }) => names.has(lettersOf(key ?? name)))?.name;
-  const size = find(argumentNames.size);
-  for (const kind of ['cursor', 'page', 'offset'] as const) {
-    const parameter = find(argumentNames[kind]);
-    if (parameter !== undefined)
-      return { kind, parameter, ...(size !== undefined && { size }), ...inReply(replySchema) };
-  }
+  const inputs = parameters.flatMap(inputsOf);
+  const find = (names: ReadonlySet<string>, fits: (input: Input) => boolean = () => true) =>
+    inputs.find((input) => names.has(input.letters) && fits(input));
+  const size = find(argumentNames.size)?.path;
   const told = inReply(replySchema);
+  const guess = (kind: 'cursor' | 'page' | 'offset', { path }: Input, next = told.next): Pagination => ({
+    kind,
+    parameter: path,
+    ...(size !== undefined && { size }),
+    ...(told.items !== undefined && { items: told.items }),
+    ...(next !== undefined && { next }),
+  });
+  const cursor =
+    find(argumentNames.cursor) ?? (told.next === undefined ? undefined : find(perhapsCursorNames));
+  if (cursor !== undefined) return guess('cursor', cursor);
+  const page = find(argumentNames.page);
+  if (page !== undefined) return guess('page', page);
+  const isRange = find(rangeEndNames) !== undefined;
+  const offset =
+    find(argumentNames.offset) ??
+    (size === undefined || isRange ? undefined : find(perhapsOffsetNames, isInteger));
+  if (offset !== undefined) {
+    // Some call a token so: the reply has it under the same name.
+    const sameName = isInteger(offset) ? undefined : textNamed(replySchema, offset.letters);
+    return sameName === undefined ? guess('offset', offset) : guess('cursor', offset, sameName);
+  }
+  const after = size === undefined ? undefined : find(afterRecordNames);
+  if (after !== undefined) return guess('cursor', after);
   const last = told.next?.split('.').at(-1);
   return told.items !== undefined && last !== undefined && addressNames.has(lettersOf(last))
     ? { kind: 'url', ...told }
     : undefined;
+}
+
+/** An argument, or a field of one that is an object, as `page.number`. */
+interface Input {
+  readonly path: string;
+  readonly letters: string;
+  readonly schema: PlainObject;
+}
+
+// Objects whose fields mean what they are called whatever the object is called.
+const objectNames = words('page,paging,pagination,pager');
+
+function inputsOf({ name, key, in: place, schema }: Parameter): Input[] {
+  if (place !== 'query' && place !== 'body') return [];
+  const letters = lettersOf(key ?? name);
+  if (schema['type'] !== 'object') return [{ path: name, letters, schema }];
+  if (!objectNames.has(letters)) return [];
+  return Object.entries(objectOr(schema['properties'])).map(([field, inner]) => {
+    const joined = lettersOf(`page${field}`);
+    const isKnown = Object.values(argumentNames).some((names) => names.has(joined));
+    return {
+      path: `${name}.${field}`,
+      letters: isKnown ? joined : lettersOf(field),
+      schema: objectOr(inner),
+    };
+  });
+}
+
+function isInteger({ schema }: Input): boolean {
+  return schema['type'] === 'integer' || schema['type'] === 'number';
 }
 
 /** Whether an operation takes a GraphQL query with its variables. */
@@ -71,17 +133,31 @@ function isBodyField({ name, key, in: place }: Parameter, wanted: string): boole
   return place === 'body' && (key ?? name) === wanted;
 }
 
-/** Where a reply's list is, and what leads to the next page, told by names. */
-function inReply(reply: JsonSchema | undefined): { items?: string; next?: string } {
-  const open = (schema: unknown): PlainObject => {
+/** A schema, or the one that it refers to. */
+function opener(reply: JsonSchema | undefined): (schema: unknown) => PlainObject {
+  return (schema) => {
     const ref = objectOr(schema)['$ref'];
     const target =
       typeof ref === 'string' ? objectOr(reply?.['$defs'])[ref.slice('#/$defs/'.length)] : schema;
     return objectOr(target);
   };
+}
+
+/** The text of a reply whose name has these letters. */
+function textNamed(reply: JsonSchema | undefined, letters: string): string | undefined {
+  const open = opener(reply);
+  const properties = objectOr(open(reply)['properties']);
+  return Object.keys(properties).find(
+    (name) => lettersOf(name) === letters && open(properties[name])['type'] === 'string',
+  );
+}
+
+/** Where a reply's list is, and what leads to the next page, told by names. */
+function inReply(reply: JsonSchema | undefined): { items?: string; next?: string } {
+  const open = opener(reply);
   const properties = objectOr(open(reply)['properties']);
   const lists = Object.keys(properties).filter((name) => open(properties[name])['type'] === 'array');
-  const nextOf = (of: PlainObject) => Object.keys(of).find((name) => nextNames.has(lettersOf(name)));
+  const nextOf = (of: PlainObject) => Object.keys(of).find((name) => isNextName(lettersOf(name)));
   const own = nextOf(properties);
   const holder = holderNames.find(
     (name) => nextOf(objectOr(open(properties[name])['properties'])) !== undefined,

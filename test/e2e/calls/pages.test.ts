@@ -17,9 +17,19 @@ import {
   records,
   styles,
 } from '../../support/servers/paged-api.ts';
+import { undeclared, vendors } from '../../support/servers/paged-vendors.ts';
 import { idsWritten, misbehavingFormats, otherFormats } from '../../support/servers/paged-formats.ts';
 
-const lists = [...styles, ...misbehaving, ...otherFormats, ...misbehavingFormats];
+// Without a document's word for it: its tools were entered by hand, or it says nothing of pages.
+const untold: readonly PagedList[] = undeclared.map(({ name, takes = [], value }) => ({
+  name,
+  takes: takes.map((one) => ({ name: one, schema: { type: 'string' } })),
+  answer: ({ origin }) => ({ value: value(origin) }),
+  ids: [],
+  told: /./,
+  requests: 1,
+}));
+const lists = [...styles, ...vendors, ...misbehaving, ...otherFormats, ...misbehavingFormats, ...untold];
 const api = answerLists(lists);
 let upstream: TestServer;
 let running: RunningGateway;
@@ -58,6 +68,7 @@ function idsIn(result: { content: { text: string }[] }): unknown[] {
 
 describe.each([
   ['a style of paging', styles],
+  ['a vendor’s own style', vendors],
   ['an API that misbehaves', misbehaving],
   ['a list that is not written in JSON', otherFormats],
   ['a list that is not written in JSON, and misbehaves', misbehavingFormats],
@@ -283,6 +294,18 @@ describe('a reply that is one page', () => {
     const result = await call('call_read', { name, arguments: args });
     expect(result.content.at(-1).text).toMatch(told);
   });
+
+  it.each(undeclared)(
+    'says so where only its body tells, and nothing where that means something else: $name',
+    async ({ name, told }) => {
+      const { body: tool } = await running.admin('GET', `/tools/${name}`);
+      const { pagination: _, ...operation } = tool.operation;
+      await running.admin('PATCH', `/tools/${name}`, { operation });
+      const { content } = await call('call_read', { name, arguments: {} });
+      if (told === null) expect(content).toHaveLength(1);
+      else expect(content.at(-1).text).toMatch(told);
+    },
+  );
 
   it.each([
     ['after_the_last', { starting_after: '30' }],
