@@ -32,7 +32,7 @@ const moreNextNames = words(
   'after,marker,lastevaluatedkey,pagetoken,nextid,nextafter,nextbatch,nextset,nextresultset,nextpageid,nextcursormark,resumptiontoken',
 );
 const moreHolders = words(
-  'meta,metadata,pagination,paging,links,page,responsemetadata,pageinfo,cursors,cursor,info,pager,result,response,data,d,listinfo,additionaldata,pages,hits,pagemetadata,paginationinfo,paginationmetadata,pagingmetadata,paginginfo,resultset,results,navigation,pageable',
+  'meta,metadata,pagination,paging,links,page,responsemetadata,pageinfo,cursors,cursor,info,pager,result,response,data,d,listinfo,additionaldata,pages,hits,searchmetadata,pagemetadata,paginationinfo,paginationmetadata,pagingmetadata,paginginfo,resultset,results,navigation,pageable',
 );
 // These mean this page as often as the next one, and nothing when they are empty.
 const weakest = words('cursor,after,marker,pagetoken,continuationtoken,continuation');

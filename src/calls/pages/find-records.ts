@@ -48,19 +48,34 @@ export function findList(value: unknown, declared: string | undefined): Path | u
     const { path } = connection;
     return [...path, Array.isArray(valueAtPath(value, [...path, 'nodes'])) ? 'nodes' : 'edges'];
   }
-  const lists: { readonly path: Path; readonly list: readonly unknown[] }[] = [];
-  walkObjects(value, (object, path) => {
-    for (const [key, inner] of Object.entries(object))
-      if (Array.isArray(inner)) lists.push({ path: [...path, key], list: inner });
-  });
-  const [best] = lists.toSorted(
+  const [best] = listsIn(value).toSorted(
     (one, other) => likelihood(other) - likelihood(one) || other.list.length - one.list.length,
   );
   return best?.path;
 }
 
+interface List {
+  readonly path: Path;
+  readonly list: readonly unknown[];
+}
+
+function listsIn(value: unknown): readonly List[] {
+  const lists: List[] = [];
+  walkObjects(value, (object, path) => {
+    for (const [key, inner] of Object.entries(object))
+      if (Array.isArray(inner)) lists.push({ path: [...path, key], list: inner });
+  });
+  return lists;
+}
+
+/** Whether a reply without a list where it should be has records in another place. */
+export function hasRecordsElsewhere(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  return listsIn(value).some((one) => one.list.some(isObject) && likelihood(one) > 0);
+}
+
 /** How likely a list is the one that a reply is about: by its name, what it holds, and how far out it stands. */
-function likelihood({ path, list }: { readonly path: Path; readonly list: readonly unknown[] }): number {
+function likelihood({ path, list }: List): number {
   const isNamed = path.every((key) => listNames.has(lettersOf(key)));
   const isBeside = path.some((key) => sideNames.has(lettersOf(key)));
   return (isNamed ? 5 : 0) + (list.some(isObject) ? 4 : 0) - (isBeside ? 20 : 0) - path.length;
@@ -69,7 +84,8 @@ function likelihood({ path, list }: { readonly path: Path; readonly list: readon
 /** The records of a page; those of a connection without their wrapping where that says nothing else. */
 export function recordsAt(value: unknown, path: Path): readonly unknown[] {
   const list = valueAtPath(value, path);
-  if (!Array.isArray(list)) return [];
+  // Some write a list of one as that one.
+  if (!Array.isArray(list)) return isObject(list) && path.length > 0 ? [list] : [];
   const isEdges = path.at(-1) === 'edges' && list.every(isPlainEdge);
   return isEdges ? list.map((edge) => objectOr(edge)['node']) : (list as readonly unknown[]);
 }

@@ -257,13 +257,22 @@ function sizeAsked({ arguments: args, tool }: Call, name: string): number {
   return Number.isSafeInteger(size) ? size : 0;
 }
 
-/** What a reply that came as a good one says went wrong, as GraphQL does. */
+/** What a reply that came as a good one says went wrong, as GraphQL does, and APIs that answer all with 200. */
 function errorsIn(value: unknown): string | null {
-  const errors = isObject(value) && Array.isArray(value['errors']) ? (value['errors'] as unknown[]) : [];
-  if (errors.length === 0) return null;
-  const [first] = errors;
-  const message = isObject(first) && typeof first['message'] === 'string' ? first['message'] : '';
-  return `the API answered with errors${message === '' ? '' : `: ${message}`}`;
+  if (!isObject(value)) return null;
+  const { errors, error, ok, success } = value;
+  const list = Array.isArray(errors) ? (errors as unknown[]) : [];
+  const isRefused = ok === false || success === false;
+  const hasError = isObject(error) || (typeof error === 'string' && error !== '') || error === true;
+  if (list.length === 0 && !hasError && !isRefused) return null;
+  const message = [list[0], error, value].map(messageOf).find((text) => text !== '');
+  return `the API answered with ${list.length > 0 ? 'errors' : 'an error'}${message === undefined ? '' : `: ${message}`}`;
+}
+
+function messageOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  const message = isObject(value) ? (value['message'] ?? value['msg'] ?? value['detail']) : undefined;
+  return typeof message === 'string' ? message : '';
 }
 
 function withNote(outcome: Done, text: string): Outcome {

@@ -29,7 +29,7 @@ const perhapsOffsetNames = words('start,from');
 const rangeEndNames = words('end,to,until,stop,before');
 
 const nextWords = words(
-  'next,nextcursor,nextpage,nextpagetoken,nexttoken,nextlink,odatanextlink,nexturl,nextpageuri,cursor,continuationtoken,continue',
+  'next,nextcursor,nextpage,nextpagetoken,nexttoken,nextlink,odatanextlink,nexturl,nextpageuri,cursor,continuationtoken,continue,nextresults',
 );
 // Such as `nextPageStart`: what there is more of, and what leads there.
 const nextWord =

@@ -504,6 +504,39 @@ export const misbehaving: readonly PagedList[] = [
     requests: 2,
   },
   {
+    name: 'error_that_came_as_a_page',
+    takes: ['cursor'],
+    answer: ({ query }) =>
+      query.get('cursor') === null
+        ? { value: { ok: true, items: paged(1), next_cursor: 'x' } }
+        : { value: { ok: false, error: 'ratelimited' } },
+    ids: numbers(1, 10),
+    told: /10 records of 1 page: not all: the next page failed \(the API answered with an error: ratelimited\)/,
+    requests: 2,
+  },
+  {
+    name: 'list_that_moves',
+    takes: ['cursor'],
+    answer: ({ query }) =>
+      query.get('cursor') === null
+        ? { value: { items: paged(1), next_cursor: 'x' } }
+        : { value: { data: { list: paged(2) }, next_cursor: 'y' } },
+    ids: numbers(1, 10),
+    told: /10 records of 1 page: not all: the next page failed \(its list is not where it was\)/,
+    requests: 2,
+  },
+  {
+    name: 'list_of_one_without_a_list',
+    takes: ['cursor'],
+    answer: ({ query }) =>
+      query.get('cursor') === null
+        ? { value: { items: paged(1), next_cursor: 'x' } }
+        : { value: { items: records(11, 11)[0], next_cursor: null } },
+    ids: numbers(1, 11),
+    told: /All 11 records of 2 pages/,
+    requests: 2,
+  },
+  {
     name: 'more_than_was_asked_for',
     takes: ['page'],
     maxItems: 25,

@@ -3,8 +3,8 @@ import { parseMarked, writeMarked } from '../../../lib/json/numbers/exact-number
 import { isObject } from '../../../lib/json/plain-object.ts';
 import { contentTypeOf, decodeText } from '../../../pipeline/reply/media-type.ts';
 import type { Reply } from '../../../pipeline/types.ts';
-import { findList, recordsAt } from '../find-records.ts';
-import type { Path } from '../page-path.ts';
+import { findList, hasRecordsElsewhere, recordsAt } from '../find-records.ts';
+import { type Path, valueAtPath } from '../page-path.ts';
 import type { OpenedPages, Page } from './page-format.ts';
 
 /** The value of a reply that is JSON; undefined for any other. */
@@ -29,12 +29,21 @@ export function jsonPages(value: unknown, items: string | undefined): OpenedPage
       *read(reply) {
         const further = valueOf(reply);
         yield;
-        return further === undefined ? 'its reply is no JSON' : pageAt(further, path);
+        if (further === undefined) return 'its reply is no JSON';
+        const page = pageAt(further, path);
+        // The last page of some has no list at all.
+        return page.values.length === 0 && !hasList(further, path) && hasRecordsElsewhere(further)
+          ? 'its list is not where it was'
+          : page;
       },
       list: (texts) => `[${texts.join(',')}]`,
       whole: (texts) => wholePage(value, path, texts),
     },
   };
+}
+
+function hasList(value: unknown, path: Path): boolean {
+  return Array.isArray(valueAtPath(value, path));
 }
 
 function pageAt(value: unknown, path: Path): Page {
