@@ -52,6 +52,8 @@ const large = [
     `[${Array.from({ length: 2_000 }, (_, n) => `9007199254740993${n % 10}`).join(', ')}]`,
   ),
   add('deep', 'application/json', `${'{"a":['.repeat(500)}"${'x'.repeat(20_000)}"${']}'.repeat(500)}`),
+  add('only_a_text', 'application/json', JSON.stringify('words and "words" '.repeat(5_000))),
+  add('only_a_number', 'application/json', '9'.repeat(50_000)),
   add('broken', 'application/json', JSON.stringify(rows).slice(0, -10)),
   add('ndjson', 'application/x-ndjson', rows.map((each) => JSON.stringify(each)).join('\n')),
   add('csv', 'text/csv', ['id,name', ...rows.map(({ id, name }) => `${id},${name}`)].join('\r\n')),
@@ -70,6 +72,8 @@ const file = add(
   'application/pdf',
   Buffer.from(Array.from({ length: 5_000 }, (_, n) => (n * n * 31 + n) % 256)),
 );
+// Each character of its base64 is a token.
+const dull = add('dull', 'application/zip', Buffer.alloc(9_000, 'x'));
 add('small', 'application/json', '{"a":{"b":[1,2,3]}}');
 add('words', 'text/plain', 'not JSON');
 const safe = add('safe', 'application/json', JSON.stringify(rows));
@@ -206,15 +210,18 @@ describe.each([
     else expect(hash(text)).toBe(hash(expected));
   });
 
-  it('is a file by its bytes', async () => {
-    const { structuredContent, content } = await call(file);
-    expect(content[0]!.text).toContain('file.pdf (application/pdf, 5000 bytes)');
+  it.each([
+    [file, 'file.pdf (application/pdf, 5000 bytes)'],
+    [dull, 'dull.zip (application/zip, 9000 bytes)'],
+  ])('is a file by its bytes: %s', async (name, told) => {
+    const { structuredContent, content } = await call(name);
+    expect(content[0]!.text).toContain(told);
     const pages = await readAll(structuredContent!.handle);
     expect(hash(Buffer.concat(pages.map((page) => Buffer.from(page, 'base64'))))).toBe(
-      hash(bodies.get(file)!.body),
+      hash(bodies.get(name)!.body),
     );
     const whole = await ask('resources/read', { uri: content.at(-1)!.uri });
-    expect(hash(Buffer.from(whole.result.contents[0]!.blob!, 'base64'))).toBe(hash(bodies.get(file)!.body));
+    expect(hash(Buffer.from(whole.result.contents[0]!.blob!, 'base64'))).toBe(hash(bodies.get(name)!.body));
   });
 
   it('is searched, and read by select', async () => {

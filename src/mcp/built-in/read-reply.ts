@@ -15,7 +15,8 @@ const wordsAround = 250;
 // What is handed out at once: of a part where there is no budget, and of a resource.
 const mostBytes = 16 * 1024 * 1024;
 const mostResourceBytes = 64 * 1024 * 1024;
-const bytesPerToken = 0.85;
+// Three bytes are four characters of base64, and bytes that repeat can take a token for each character.
+const bytesPerToken = 0.75;
 
 // Alike for all of them: nobody learns whether a handle that is not theirs is one.
 const noReply =

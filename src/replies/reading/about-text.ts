@@ -25,8 +25,10 @@ export function aboutText(text: string, tokens: number): TextAbout {
   const shapeTokens = Math.floor(tokens * shapeShare);
   const previewTokens = Math.floor(tokens * previewShare);
   const { skim, places } = skimText(text);
-  if (skim instanceof SkimmedList || skim instanceof SkimmedObject) {
-    const { text: preview, note } = previewJson(text, skim, previewTokens);
+  if (skim !== undefined) {
+    // Of a number only digits can be shown.
+    const shown = typeof skim === 'number' ? text.trim() : skim;
+    const { text: preview, note } = previewJson(text, shown, previewTokens);
     const records = recordsOf(skim);
     const shape = inferShape(skim, shapeTokens);
     return { isJson: true, records, unit: 'records', shape, preview, note, places };
@@ -51,8 +53,9 @@ function firstRecord(text: string): Skim | undefined {
 }
 
 /** How many records a value has: the items of a list, or of the longest list that stands in an object. */
-function recordsOf(value: SkimmedList | SkimmedObject): number {
+function recordsOf(value: Skim): number {
   if (value instanceof SkimmedList) return value.length;
+  if (!(value instanceof SkimmedObject)) return 1;
   let longest = 0;
   for (const inner of value.fields.values())
     if (inner instanceof SkimmedList) longest = Math.max(longest, inner.length);
