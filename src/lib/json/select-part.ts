@@ -1,4 +1,5 @@
 import { compile, type JSONValue, TreeInterpreter } from '@jmespath-community/jmespath';
+import { problemInTree } from './check-select.ts';
 import { pointerKeys, valueAt } from './json-pointer.ts';
 
 /** Picks a part of a JSON value. */
@@ -39,6 +40,8 @@ function byJmespath(expression: string): SelectPart {
     const why = error instanceof Error ? error.message : 'it cannot be read';
     throw new SelectError(`is not a JMESPath expression: ${why}`, { cause: error });
   }
+  const problem = problemInTree(tree);
+  if (problem !== null) throw new SelectError(`is not a JMESPath expression: ${problem}.`);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- callers hand over what a JSON reader made
   return (value) => TreeInterpreter.search(tree, value as JSONValue);
 }
