@@ -29,6 +29,11 @@ export function handleOf(kind: HandleKind, secret: Buffer): string {
   return `${kind}_${secret.toString('base64url')}`;
 }
 
+/** Whether a text is written like a handle, whole or not. */
+export function mayBeHandle(text: string): boolean {
+  return /^(?:reply|upload)_[\w-]{0,100}$/.test(text);
+}
+
 /** The bits of a handle; null for a text that cannot be one. */
 export function secretOf(handle: string): Buffer | null {
   const written = shape.exec(handle)?.[1];

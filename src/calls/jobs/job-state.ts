@@ -25,7 +25,9 @@ const failed = words(
 
 /** Reads how a job stands from a reply about it. What says nothing of being under way is the end. */
 export function readJobState({ status }: Pick<Reply, 'status'>, value: unknown): JobState {
-  const told = isObject(value) ? stateIn(value) : undefined;
+  // Some tell of one job as a list of one.
+  const one: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
+  const told = isObject(one) ? stateIn(one) : undefined;
   if (status === 202) return { is: 'running', called: told?.called ?? null };
   return told ?? { is: 'done', called: null };
 }

@@ -9,20 +9,42 @@ export type SelectPart = (value: unknown) => unknown;
 export class SelectError extends Error {}
 
 const longestExpression = 2_000;
-const kept = new Map<string, SelectPart>();
+const kept = new Map<string, ReadExpression>();
 const mostKept = 1_000;
+
+/** An expression that could be read, and what is wrong with it all the same, whatever it is applied to. */
+interface ReadExpression {
+  readonly select: SelectPart;
+  readonly problem: string | null;
+}
 
 /**
  * Reads an expression: a JSON Pointer when it begins with `/` (RFC 6901), else JMESPath (https://jmespath.org). Throws a
  * SelectError for one that cannot be read.
  */
 export function readSelect(expression: string): SelectPart {
+  return read(expression).select;
+}
+
+/**
+ * The same for an expression that somebody gives with a call: also one that calls a function wrongly is refused, before
+ * anything is called. What was stored may have such a call where it is never made.
+ */
+export function readGivenSelect(expression: string): SelectPart {
+  const { select, problem } = read(expression);
+  if (problem !== null) throw new SelectError(`is not a JMESPath expression: ${problem}.`);
+  return select;
+}
+
+function read(expression: string): ReadExpression {
   const known = kept.get(expression);
   if (known !== undefined) return known;
-  const select = expression.startsWith('/') ? byPointer(expression) : byJmespath(expression);
+  const made = expression.startsWith('/')
+    ? { select: byPointer(expression), problem: null }
+    : byJmespath(expression);
   if (kept.size >= mostKept) kept.clear();
-  kept.set(expression, select);
-  return select;
+  kept.set(expression, made);
+  return made;
 }
 
 function byPointer(pointer: string): SelectPart {
@@ -30,7 +52,7 @@ function byPointer(pointer: string): SelectPart {
   return (value) => valueAt(value, keys);
 }
 
-function byJmespath(expression: string): SelectPart {
+function byJmespath(expression: string): ReadExpression {
   if (expression.length > longestExpression)
     throw new SelectError(`has more than ${longestExpression} characters`);
   let tree: ReturnType<typeof compile>;
@@ -40,8 +62,9 @@ function byJmespath(expression: string): SelectPart {
     const why = error instanceof Error ? error.message : 'it cannot be read';
     throw new SelectError(`is not a JMESPath expression: ${why}`, { cause: error });
   }
-  const problem = problemInTree(tree);
-  if (problem !== null) throw new SelectError(`is not a JMESPath expression: ${problem}.`);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- callers hand over what a JSON reader made
-  return (value) => TreeInterpreter.search(tree, value as JSONValue);
+  return {
+    problem: problemInTree(tree),
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- callers hand over what a JSON reader made
+    select: (value) => TreeInterpreter.search(tree, value as JSONValue),
+  };
 }

@@ -85,6 +85,11 @@ export function factsText({ name, mediaType, bytes, sha256 }: FileFacts): string
   return [name, mediaType, `${bytes} bytes`, `SHA-256 ${sha256}`].filter((word) => word !== '').join(', ');
 }
 
+/** How many bytes the file has that an argument holds. */
+export function heldBytes(value: string, name: string): number {
+  return readHeldFile(value, name).content.length;
+}
+
 function factsOfHeld(value: string): FileFacts | null {
   try {
     const { content, mediaType, fileName } = readHeldFile(value, '');

@@ -1,12 +1,16 @@
 import { HandrailError } from '../../domain/errors.ts';
 import type { FetchedFile, OpenedFiles, ReadableFile } from '../files.ts';
 import type { Arguments, Call, CallFiles, FileValues } from '../types.ts';
+import { heldBytes } from './file-argument.ts';
 
 /** The files of a call, and how those that were read for it alone are let go. */
 export interface FilesOfCall {
   readonly opened: OpenedFiles;
   release(): Promise<void>;
 }
+
+// What is shorter need not be read to know that it is no larger.
+const mostPerCharacter = 3;
 
 /**
  * Opens the files that arguments name by a handle or by an address; what an argument holds itself is read where the body
@@ -37,6 +41,11 @@ export async function openFiles(
         const file = await files.fetch(call, value, deadlineMs);
         fetched.push(file);
         opened.set(value, file);
+      } else if (
+        value.length * mostPerCharacter > files.maxBytes &&
+        heldBytes(value, name) > files.maxBytes
+      ) {
+        throw heldTooLarge(name, files.maxBytes);
       }
     }
   } catch (error) {
@@ -44,6 +53,14 @@ export async function openFiles(
     throw error;
   }
   return { opened, release };
+}
+
+function heldTooLarge(name: string, maxBytes: number): HandrailError {
+  return new HandrailError(
+    'invalid_arguments',
+    `${name}: the file is larger than the limit of ${maxBytes} bytes. The operator can raise it (HANDRAIL_MAX_FILE_BYTES).`,
+    { problems: [{ path: `/${name}`, message: 'is too large' }], notSent: true },
+  );
 }
 
 // Alike for all of them: nobody learns whether a handle that is not theirs is one.

@@ -11,7 +11,7 @@ import {
   sha256Of,
   toolIdsOf,
 } from '../kept-replies.ts';
-import { secretOf } from '../seal-parts.ts';
+import { mayBeHandle } from '../seal-parts.ts';
 import type { FileLinks } from './file-links.ts';
 
 /**
@@ -79,7 +79,8 @@ export function createCallFiles(options: {
     maxBytes,
     receive,
     open,
-    handleIn: (text) => (secretOf(text) === null ? handleInUri(text) : text),
+    // Also what is written like one and cannot be: it is refused as any other that opens nothing.
+    handleIn: (text) => (mayBeHandle(text) ? text : handleInUri(text)),
 
     async fetch(call, url, deadlineMs): Promise<FetchedFile> {
       const found = await fetchFile(call, url, { receive, maxBytes }, deadlineMs);

@@ -1,4 +1,4 @@
-import { readSelect, SelectError } from '../../lib/json/select-part.ts';
+import { readGivenSelect, SelectError } from '../../lib/json/select-part.ts';
 
 /** What of a kept reply is asked for. */
 export interface PartRequest {
@@ -35,7 +35,7 @@ export function selectFrom(expression: unknown): string {
   if (typeof expression !== 'string' || expression === '')
     throw new PartError('select must be a JMESPath expression, such as items[].name.');
   try {
-    readSelect(expression);
+    readGivenSelect(expression);
     return expression;
   } catch (error) {
     if (error instanceof SelectError) throw new PartError(`select ${error.message}`, { cause: error });

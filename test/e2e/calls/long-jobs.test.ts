@@ -23,6 +23,8 @@ function statusOf(
         value: { name: id, done: !running, ...(!running && { response: { rows: 8 } }) },
         headers: soon,
       };
+    case 'listed':
+      return { value: [{ status: running ? 'running' : 'done', rows: 6 }], headers: soon };
     case 'accepted':
       return { status: running ? 202 : 200, value: { rows: 9 }, headers: soon };
     case 'elsewhere':
@@ -145,6 +147,7 @@ describe('a call that only begins a job', () => {
     ['beginExport', 'accepted', '"rows":9'],
     ['beginExport', 'elsewhere', '"report":"77"'],
     ['beginExport', 'late', '"rows":5'],
+    ['beginExport', 'listed', '"status":"done","rows":6'],
   ])('waits for the end: %s, %s', async (name, job, end) => {
     const before = begun;
     const result = await begin(name, job);

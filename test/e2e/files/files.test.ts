@@ -266,6 +266,7 @@ describe.each(lanes)('files on $store (fast lane: $fastLane)', ({ settings, fast
     const refusals = await Promise.all([
       call('put_raw', { body: handle }, { server: 'keys', key: keys[1]! }),
       call('put_raw', { body: forged }, where),
+      call('put_raw', { body: handle.slice(0, -3) }, where),
       call('put_raw', { body: `handrail://replies/${handle}` }, { server: 'keys', key: keys[1]! }),
       // Handles belong to the server that they came through.
       call('put_raw', { body: handle }),
