@@ -128,7 +128,12 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     // On PostgreSQL there may be others at any time.
     const hasOthers = store.kind === 'postgres' || siblings !== null;
     const claimWork = createClaims(leases, hasOthers);
-    const budgets = openBudgets({ ...base, store, parent: options.workers?.budgets ?? null });
+    const budgets = await openBudgets({
+      ...base,
+      redisUrl: config.budgetsUrl,
+      store,
+      parent: options.workers?.budgets ?? null,
+    });
     const upstream = openUpstream({
       ...base,
       apis: registeredApis(registry),
@@ -173,7 +178,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       lag,
       upstream,
       claimWork,
-      budgets: () => budgets.shared?.counts ?? null,
+      budgets: budgets.counts,
       counted: {
         renewals: () => renewals.counts,
         leases: () => leases.counts,

@@ -95,6 +95,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'index.ts': ['config', 'domain', 'gateway.ts', 'mcp', 'version.ts'],
   cli: [
     'access',
+    'budgets',
     'config',
     'credentials',
     'domain',
@@ -126,6 +127,7 @@ const confined: Readonly<Record<string, readonly string[]>> = {
   'node:async_hooks': [],
   libsql: ['storage'],
   pg: ['storage/postgres'],
+  '@redis/client': ['budgets/redis'],
   zod: ['http', 'cli'],
   ajv: ['lib'],
   'ajv-formats': ['lib'],
@@ -181,6 +183,7 @@ const loadedLater = [
   '@fastify/static',
   '@modelcontextprotocol/server',
   '@node-rs/argon2',
+  '@redis/client',
   '@swc/wasm-typescript',
   'jose',
   'pg',

@@ -34,6 +34,15 @@ export interface BudgetState {
 
 export const emptyBudget: BudgetState = { spent: [], held: {}, waiting: {} };
 
+/**
+ * Reads what is kept of a limit, nothing for an empty text. Written by this program, in this form or, by another version,
+ * in one that has at least these fields.
+ */
+export function readBudget(text: string): BudgetState {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the sentence above
+  return text === '' ? emptyBudget : { ...emptyBudget, ...(JSON.parse(text) as Partial<BudgetState>) };
+}
+
 /** A process that is not heard of for this long has lost what it was granted. */
 export const grantLastsMs = 5_000;
 const waitLastsMs = 2_000;
@@ -43,7 +52,7 @@ const soonestMs = 10;
 
 /**
  * Answers one ask: takes in what was spent, and grants a slice of what is left that gets smaller with it, so that the
- * last units go to whoever has a use for them. Pure: the same on a parent's memory and on a row of a database.
+ * last units go to whoever has a use for them. Pure: the same on a parent's memory, on a row of a database and on a key of Redis.
  */
 export function settle(
   state: BudgetState,

@@ -1,7 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { OnClose } from '../lib/close-stack.ts';
+import { createRedisConnection } from './redis/redis-connection.ts';
+import { createRedisLedger } from './redis/redis-ledger.ts';
 import { type BudgetCoordinator, createSharedBudgets, type SharedBudgets } from './shared-budgets.ts';
 import { type BudgetLedger, createStoreCoordinator } from './store-coordinator.ts';
+import { createTroubles } from './troubles.ts';
 
 /** The limits that this process shares with others, if there can be others. */
 export interface Budgets {
@@ -9,24 +13,49 @@ export interface Budgets {
   readonly shared: SharedBudgets | null;
   /** Counts this process among those that share them; before it serves. */
   join(): Promise<void>;
+  /** For metrics; null where nothing is shared. */
+  counts(): (SharedBudgets['counts'] & { readonly away: boolean }) | null;
 }
 
-/** Opens the shared limits on whoever keeps them: the process that started this one, or else the store. */
-export function openBudgets(options: {
+interface BudgetOptions {
+  /** The Redis-protocol server that the operator named. */
+  readonly redisUrl: string | undefined;
   readonly parent: BudgetCoordinator | null;
-  readonly store: { readonly budgets: BudgetLedger | null };
+  readonly store: {
+    readonly budgets: BudgetLedger | null;
+    readonly meta: { setIfAbsent(name: string, value: string): Promise<string> };
+  };
   readonly log: Logger;
   readonly now: () => number;
   readonly onClose: OnClose;
-}): Budgets {
-  const { store, log, now, onClose } = options;
-  const onTrouble = (err: unknown) =>
-    log.warn({ err }, 'shared limits cannot be asked for: this process keeps to its share of them');
-  const inStore = store.budgets && createStoreCoordinator(store.budgets, onTrouble);
-  const coordinator = inStore ?? options.parent;
-  if (coordinator === null) return { shared: null, join: async () => {} };
-  const shared = createSharedBudgets(coordinator, now, onTrouble);
-  if (inStore !== null) onClose(() => inStore.stop());
+}
+
+/**
+ * Opens the shared limits on whoever keeps them: the Redis-protocol server that was named, else the store where it is
+ * reached from several machines, else the process that started this one.
+ */
+export async function openBudgets(options: BudgetOptions): Promise<Budgets> {
+  const { parent, log, now, onClose } = options;
+  const troubles = createTroubles(log, now);
+  const ledger = await openLedger(options);
+  const joined =
+    ledger && createStoreCoordinator(ledger, troubles.noticedBy('members'), () => parent?.members() ?? 1);
+  const coordinator = joined ?? parent;
+  if (coordinator === null) return { shared: null, join: async () => {}, counts: () => null };
+  const shared = createSharedBudgets(coordinator, now, troubles.noticedBy('asks'));
+  if (joined !== null) onClose(() => joined.stop());
   onClose(() => shared.close());
-  return { shared, join: async () => inStore?.start() };
+  return {
+    shared,
+    join: async () => joined?.start(),
+    counts: () => ({ ...shared.counts, away: troubles.isAway() }),
+  };
+}
+
+async function openLedger({ redisUrl, store, onClose }: BudgetOptions): Promise<BudgetLedger | null> {
+  if (redisUrl === undefined) return store.budgets;
+  const connection = createRedisConnection(redisUrl);
+  onClose(() => connection.close());
+  // Those who share a registry share its limits; a copy of one has the same APIs.
+  return createRedisLedger(connection, await store.meta.setIfAbsent('budgets_scope', randomUUID()));
 }

@@ -5,6 +5,7 @@ import { createLookUpLimit } from '../upstream/policies/rate-limit.ts';
 import type { Server } from '../domain/server.ts';
 import { createMemoryLedger, type MemoryLedger } from './memory-ledger.ts';
 import { createSharedBudgets, type SharedBudgets } from './shared-budgets.ts';
+import { createTroubles } from './troubles.ts';
 import type { Reply, SendContext, SignedRequest } from '../pipeline/types.ts';
 
 const minuteMs = 60_000;
@@ -28,7 +29,7 @@ function startProcesses(
         },
       },
       now,
-      (error) => troubles.push(error),
+      createTroubles({ warn: (said: unknown) => troubles.push(said), info: () => {} }, now).noticedBy('asks'),
     ),
   );
   return { state, troubles, processes };

@@ -8,6 +8,12 @@ export interface BudgetCoordinator {
   ask(asks: readonly BudgetAsk[]): Promise<readonly BudgetAnswer[]>;
 }
 
+/** Hears that the ledger cannot be had, and that it can again, as often as somebody finds out. */
+export interface Trouble {
+  began(error: unknown): void;
+  ended(): void;
+}
+
 /** What one process may spend of limits that it shares, without asking anybody while it lasts. */
 export interface SharedBudgets {
   /** Whether there is anybody to share with. Without, a limit is what this process counts by itself. */
@@ -30,7 +36,7 @@ export interface SharedBudgets {
   /** Tells that a turn has ended. */
   turnEnded(key: string): void;
   /** For metrics. */
-  readonly counts: { readonly processes: number; readonly asks: number; readonly away: boolean };
+  readonly counts: { readonly processes: number; readonly asks: number };
   close(): Promise<void>;
 }
 
@@ -95,7 +101,7 @@ const mostSpentMoments = 100;
 export function createSharedBudgets(
   coordinator: BudgetCoordinator,
   now: () => number,
-  onTrouble: (error: unknown) => void,
+  trouble: Trouble,
 ): SharedBudgets {
   const leases = new Map<string, Lease>();
   const toAsk = new Set<Lease>();
@@ -106,7 +112,6 @@ export function createSharedBudgets(
   let isLate = false;
   /** When the ledger was asked first of those times that it has not answered. */
   let silentSinceMs: number | null = null;
-  let isTrouble = false;
   let asks = 0;
 
   const isShared = () => coordinator.members() > 1;
@@ -190,7 +195,7 @@ export function createSharedBudgets(
       for (const [at, lease] of asked.entries()) take(lease, answers[at]!, batch[at]!);
       awayUntilMs = 0;
       silentSinceMs = null;
-      isTrouble = false;
+      trouble.ended();
     } catch (error) {
       // It may have heard of them or not: told twice, a limit is a little smaller for a minute.
       for (const [at, lease] of asked.entries()) lease.spent = [...told[at]!, ...lease.spent];
@@ -205,8 +210,7 @@ export function createSharedBudgets(
 
   function goAway(error: unknown): void {
     awayUntilMs = now() + awayMs;
-    if (!isTrouble) onTrouble(error);
-    isTrouble = true;
+    trouble.began(error);
     for (const lease of leases.values()) {
       for (const wake of lease.waiters.splice(0)) wake();
       // By then it has answered, or its share is what this process may take.
@@ -264,6 +268,8 @@ export function createSharedBudgets(
       } else if (nowMs - lease.usedAtMs > windowMs && lease.waiters.length + lease.load.waiting === 0)
         leases.delete(key);
     }
+    // With nothing to ask it about, nobody would find out that it can be had again.
+    if (leases.size === 0) trouble.ended();
   }
 
   function forget(lease: Lease, nowMs: number): void {
@@ -344,7 +350,7 @@ export function createSharedBudgets(
     },
 
     get counts() {
-      return { processes: coordinator.members(), asks, away: isAway() };
+      return { processes: coordinator.members(), asks };
     },
 
     async close() {
@@ -360,7 +366,7 @@ export function createSharedBudgets(
       }
       await coordinator
         .ask(left.slice(0, mostAsks).map((lease) => ({ ...askOf(lease, nowMs), want: 0 })))
-        .catch(onTrouble);
+        .catch(trouble.began);
     },
   };
 }

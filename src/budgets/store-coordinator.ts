@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { BudgetAnswer, BudgetAsk } from './ledger.ts';
-import type { BudgetCoordinator } from './shared-budgets.ts';
+import type { BudgetCoordinator, Trouble } from './shared-budgets.ts';
 
 /** A ledger that processes on several machines reach. */
 export interface BudgetLedger {
@@ -13,32 +13,43 @@ export interface BudgetLedger {
 
 const joinEveryMs = 2_000;
 const joinForMs = 10_000;
+// A ledger that lost its memory, as a Redis that was started again, hears of everybody within the time of two.
+const joinsRemembered = 3;
 
-/** Makes this process one of those that share the limits of a ledger, from `start` until `stop`. */
+/**
+ * Makes this process one of those that share the limits of a ledger, from `start` until `stop`. `atLeast` is how many
+ * there are known to be while the ledger has never been heard.
+ */
 export function createStoreCoordinator(
   ledger: BudgetLedger,
-  onTrouble: (error: unknown) => void,
+  trouble: Trouble,
+  atLeast: () => number,
 ): BudgetCoordinator & { start(): Promise<void>; stop(): Promise<void> } {
   const member = randomUUID();
-  let members = 1;
+  /** How many there were when it joined the last few times. */
+  let counted: readonly number[] = [];
   let joining: Promise<void> | null = null;
   let isTrouble = false;
   let timer: NodeJS.Timeout | undefined;
 
   async function join(): Promise<void> {
     try {
-      members = await ledger.join(member, joinForMs);
+      const members = await ledger.join(member, joinForMs);
+      counted = [...counted, members].slice(-joinsRemembered);
       isTrouble = false;
+      trouble.ended();
     } catch (error) {
       // The others are most likely still there: what was known last goes on.
-      if (!isTrouble) onTrouble(error);
       isTrouble = true;
+      trouble.began(error);
     }
   }
 
+  const members = () => Math.max(atLeast(), ...counted);
+
   return {
-    members: () => members,
-    ask: (asks) => ledger.ask(member, members, asks),
+    members,
+    ask: (asks) => ledger.ask(member, members(), asks),
     async start() {
       await join();
       timer = setInterval(() => {
@@ -49,7 +60,9 @@ export function createStoreCoordinator(
       if (timer === undefined) return;
       clearInterval(timer);
       await joining;
-      await ledger.leave(member).catch(onTrouble);
+      // The others forget it by themselves, a little later.
+      if (isTrouble) return;
+      await ledger.leave(member).catch(trouble.began);
     },
   };
 }

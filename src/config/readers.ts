@@ -127,3 +127,19 @@ export function withDefault<T>(read: Reader<T | undefined>, fallback: T): Reader
 function isWebAddress(value: string): boolean {
   return /^https?:\/\//.test(value) && URL.canParse(value);
 }
+
+/** Whether it is redis[s]://[[user]:password@]host[:port][/number], as the client of that protocol needs it. */
+export function isRedisAddress(value: string): boolean {
+  if (!/^rediss?:\/\//.test(value) || !URL.canParse(value)) return false;
+  const { hostname, username, password, pathname } = new URL(value);
+  return hostname !== '' && /^(\/\d{0,5})?$/.test(pathname) && isDecodable(username + password);
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -2,6 +2,7 @@ import {
   addresses,
   count,
   flag,
+  isRedisAddress,
   list,
   oneOf,
   type Reader,
@@ -51,6 +52,16 @@ export const settings = {
     about: 'PostgreSQL to use instead of the embedded database; any number of instances can share it.',
     fallback: 'none',
     env: 'DATABASE_URL',
+    secret: true,
+  },
+  budgetsUrl: {
+    read: text(
+      isRedisAddress,
+      'must be an address such as redis://:password@host:6379/0, or with rediss:// for TLS',
+    ),
+    about:
+      'Redis-protocol server that keeps the limits which processes share, instead of PostgreSQL or the process that started the workers.',
+    fallback: 'none',
     secret: true,
   },
   secretKey: {

@@ -1,3 +1,4 @@
+import { describeGrants, describeMembers } from '../../test/support/store-contract/budget-ledger.ts';
 import { Client } from 'pg';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { createDatabase } from '../../test/support/postgres/postgres.ts';
@@ -230,53 +231,13 @@ test('a record with characters that the database cannot hold is kept without the
   }
 });
 
-describe('limits that machines share', () => {
-  test('are granted once, however many ask at once and in whichever order', async () => {
-    const databaseUrl = await createDatabase();
-    const stores = await Promise.all([1, 2, 3].map(() => openStore({ databaseUrl })));
-    const ledgers = stores.map((store) => store.budgets!);
-    const ask = (key: string, most: number) => ({
-      key,
-      most,
-      windowMs: 60_000,
-      spent: [],
-      held: 0,
-      want: most,
-    });
-    const granted = { a: 0, b: 0 };
-    await Promise.all(
-      ledgers.map(async (ledger, at) => {
-        for (let round = 0; round < 30; round++) {
-          const keys = at % 2 === 0 ? (['a', 'b'] as const) : (['b', 'a'] as const);
-          const spent = [[0, 1] as const];
-          const answers = await ledger.ask(
-            `member ${at}`,
-            3,
-            keys.map((key) => ({ ...ask(key, 20), spent: round === 0 ? [] : spent, want: 1 })),
-          );
-          for (const [place, key] of keys.entries()) granted[key] += answers[place]!.granted;
-          if (answers.every((answer) => answer.granted === 0)) break;
-        }
-      }),
-    );
-    // Each unit that was granted was told as spent in the next round.
-    for (const units of Object.values(granted)) {
-      expect(units).toBeGreaterThanOrEqual(17);
-      expect(units).toBeLessThanOrEqual(20);
-    }
-    await Promise.all(stores.map((store) => store.close()));
-  });
-
-  test('know who shares them, until they leave or are not heard of any more', async () => {
-    const store = await openStore({ databaseUrl: await createDatabase() });
-    const ledger = store.budgets!;
-    expect(await ledger.join('a', 600_000)).toBe(1);
-    expect(await ledger.join('b', 600_000)).toBe(2);
-    expect(await ledger.join('a', 600_000)).toBe(2);
-    await ledger.leave('b');
-    expect(await ledger.join('a', 600_000)).toBe(1);
-    await ledger.join('c', 1);
-    await expect.poll(() => ledger.join('a', 600_000)).toBe(1);
-    await store.close();
-  });
-});
+async function openBudgets() {
+  const databaseUrl = await createDatabase();
+  const stores = await Promise.all([1, 2, 3].map(() => openStore({ databaseUrl })));
+  return {
+    ways: stores.map((store) => store.budgets!),
+    close: async () => void (await Promise.all(stores.map((store) => store.close()))),
+  };
+}
+describeGrants('PostgreSQL', openBudgets);
+describeMembers('PostgreSQL', openBudgets);

@@ -8,11 +8,16 @@ import { untilOpen } from '../support/servers/until-open.mjs';
 const secretKey = randomBytes(32).toString('base64');
 
 /** Starts an instance on a database that it shares with the others of this test. */
-export function startInstance(databaseUrl: string, args: readonly string[] = []): Promise<ServingProcess> {
+export function startInstance(
+  databaseUrl: string,
+  args: readonly string[] = [],
+  env: Record<string, string> = {},
+): Promise<ServingProcess> {
   return serveHandrail(['--allow-open', ...args], {
     DATABASE_URL: databaseUrl,
     HANDRAIL_SECRET_KEY: secretKey,
     HANDRAIL_ADMIN_TOKEN: adminToken,
+    ...env,
   });
 }
 

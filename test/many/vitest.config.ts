@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-// Several instances on one PostgreSQL, behind nginx and PgBouncer: both must be on the machine.
+// Several instances on one PostgreSQL, behind nginx and PgBouncer and with Redis: all must be on the machine.
 export default defineConfig({
   test: {
     include: ['test/many/**/*.test.ts'],

@@ -37,6 +37,7 @@ export const doctor: Command = {
       await checkDisk(config),
       await checkPort(config, apis.opened?.listeningAt),
       ...(await checkEmbeddings(config)),
+      ...(await checkBudgets(config)),
       ...apis.checks,
       ...checkClients(config.dataDir, apis.opened),
     ];
@@ -190,6 +191,13 @@ async function checkEmbeddings(config: Config): Promise<Check[]> {
   if (config.embeddingsUrl === undefined) return [];
   const { tryEmbeddings } = await import('../../mcp/built-in/embeddings/try-embeddings.ts');
   return [{ name: 'embeddings', ...(await tryEmbeddings(config, config.embeddingsUrl)) }];
+}
+
+/** Asks the server of shared limits, where one is named, as a gateway would: calls do without it, so only this says that it is wrong. */
+async function checkBudgets(config: Config): Promise<Check[]> {
+  if (config.budgetsUrl === undefined) return [];
+  const { tryRedis } = await import('../../budgets/redis/try-redis.ts');
+  return [{ name: 'shared limits', ...(await tryRedis(config.budgetsUrl)) }];
 }
 
 function checkPort({ host, port }: Config, listeningAt: string | undefined): Promise<Check> {

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { type BudgetState, emptyBudget, grantLastsMs, settle } from '../../budgets/ledger.ts';
+import { emptyBudget, grantLastsMs, readBudget, settle } from '../../budgets/ledger.ts';
 import type { BudgetLedger } from '../../budgets/store-coordinator.ts';
 import type { Tables } from '../schema.ts';
 
@@ -38,7 +38,7 @@ export function createBudgetStore(db: Kysely<Tables>): BudgetLedger {
           on conflict (key) do update set until_ms = budgets.until_ms
           returning key, state, ${clock} as now_ms`.execute(trx);
         const nowMs = Math.max(...rows.map((row) => row.now_ms));
-        const states = new Map(rows.map((row) => [row.key, readState(row.state)]));
+        const states = new Map(rows.map((row) => [row.key, readBudget(row.state)]));
         const settled = asks.map((ask) => settle(states.get(ask.key)!, ask, member, members, nowMs));
         const texts = settled.map(({ state }) => JSON.stringify(state));
         const untils = asks.map(({ windowMs }) => nowMs + windowMs + grantLastsMs);
@@ -50,10 +50,4 @@ export function createBudgetStore(db: Kysely<Tables>): BudgetLedger {
       });
     },
   };
-}
-
-// Written by this program, in this form or, by another version, in one that has at least these fields.
-function readState(text: string): BudgetState {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the line above
-  return { ...emptyBudget, ...(JSON.parse(text) as Partial<BudgetState>) };
 }
