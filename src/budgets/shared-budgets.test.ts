@@ -271,4 +271,17 @@ describe('turns that processes share', () => {
     await Promise.all(running);
     expect(counts.most).toBe(12);
   });
+
+  it('reach calls that came while the ledger was late with something else', async () => {
+    const { state, processes } = startProcesses(2);
+    const { counts, sends } = senders(processes, 4, 10);
+    state.answersAfterMs = 600;
+    const other = limitOf(processes[0]!, 4)();
+    await vi.advanceTimersByTimeAsync(300);
+    const running = Array.from({ length: 6 }, () => sends[0]!());
+    state.answersAfterMs = 2;
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(counts.done[0]).toBe(6);
+    await Promise.all([other, ...running]);
+  });
 });
