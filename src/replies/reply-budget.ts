@@ -338,6 +338,13 @@ interface HandleForm {
   readonly structuredText: string;
 }
 
+/** How to read records one by one that stand in an object, whose own parts are lines. */
+function countedIn(about: TextAbout | null): string {
+  return about?.recordsIn === undefined
+    ? ''
+    : ` With select ${about.recordsIn}, offset and limit count its records.`;
+}
+
 /** What a model is told instead of a long reply. */
 function describe(
   origin: ReplyOrigin,
@@ -352,7 +359,7 @@ function describe(
     `The reply is ${sizeText(bytes)} of ${whole.mediaType}${counted}: more than may be shown here at once.`,
     place === null
       ? 'It could not be kept: ask for less by other arguments.'
-      : `It is kept as ${place.handle} until ${timeText(place.expiresAtMs)}: read_reply reads parts of it by select (JMESPath), offset and limit, or search.`,
+      : `It is kept as ${place.handle} until ${timeText(place.expiresAtMs)}: read_reply reads parts of it by select (JMESPath), offset and limit, or search.${countedIn(about)}`,
   ];
   if (place !== null && place.link !== null)
     words.push(`Until ${timeText(place.link.untilMs)} people can download it from ${place.link.url}`);

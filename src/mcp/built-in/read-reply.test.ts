@@ -224,6 +224,15 @@ describe.each([
     expect(hash(Buffer.from(whole.result.contents[0]!.blob!, 'base64'))).toBe(hash(bodies.get(name)!.body));
   });
 
+  it('tells how its records are read one by one where they stand in an object', async () => {
+    const { content, structuredContent } = await call('envelope');
+    const select = /With select (\S+), offset and limit count its records/.exec(content[0]!.text!)?.[1];
+    expect(select).toBe('items');
+    const part = await read({ handle: structuredContent!.handle, select, offset: 10, limit: 3 });
+    expect(JSON.parse(part.content[0]!.text!)).toEqual(rows.slice(10, 13));
+    expect((await call('list')).content[0]!.text).not.toContain('With select');
+  });
+
   it('is searched, and read by select', async () => {
     const { handle } = (await call('envelope')).structuredContent!;
     const found = await read({ handle, search: 'thing 17 ' });

@@ -10,14 +10,9 @@ export function mayNameNext(body: Uint8Array): boolean {
   return hasNext(body, 3, headBytes) || hasNext(body, length - tailBytes, length);
 }
 
+// Few letters are as rare as an x, and finding one is the machine's own work.
 function hasNext(body: Uint8Array, from: number, to: number): boolean {
-  for (let at = from; at < to; at++)
-    if (
-      body[at] === 0x78 &&
-      body[at - 1] === 0x65 &&
-      body[at + 1] === 0x74 &&
-      (body[at - 2]! | 0x20) === 0x6e
-    )
-      return true;
+  for (let at = body.indexOf(0x78, from); at !== -1 && at < to; at = body.indexOf(0x78, at + 1))
+    if (body[at - 1] === 0x65 && body[at + 1] === 0x74 && (body[at - 2]! | 0x20) === 0x6e) return true;
   return false;
 }

@@ -13,6 +13,8 @@ export interface TextAbout {
   readonly isJson: boolean;
   readonly records: number;
   readonly unit: string;
+  /** The field of an object that its records are in, where its name can be written without quotes. */
+  readonly recordsIn?: string;
   readonly shape?: unknown;
   readonly preview: string;
   readonly note: string;
@@ -29,9 +31,8 @@ export function aboutText(text: string, tokens: number): TextAbout {
     // Of a number only digits can be shown.
     const shown = typeof skim === 'number' ? text.trim() : skim;
     const { text: preview, note } = previewJson(text, shown, previewTokens);
-    const records = recordsOf(skim);
     const shape = inferShape(skim, shapeTokens);
-    return { isJson: true, records, unit: 'records', shape, preview, note, places };
+    return { isJson: true, ...recordsOf(skim), unit: 'records', shape, preview, note, places };
   }
   const { total } = places;
   const { text: preview, note } = previewText(text, total, previewTokens);
@@ -52,12 +53,17 @@ function firstRecord(text: string): Skim | undefined {
   return list;
 }
 
+// What an API calls a field is told as part of our own words only where it is plainly a name.
+const plainName = /^[A-Za-z_]\w{0,63}$/;
+
 /** How many records a value has: the items of a list, or of the longest list that stands in an object. */
-function recordsOf(value: Skim): number {
-  if (value instanceof SkimmedList) return value.length;
-  if (!(value instanceof SkimmedObject)) return 1;
-  let longest = 0;
-  for (const inner of value.fields.values())
-    if (inner instanceof SkimmedList) longest = Math.max(longest, inner.length);
-  return longest || 1;
+function recordsOf(value: Skim): Pick<TextAbout, 'records' | 'recordsIn'> {
+  if (value instanceof SkimmedList) return { records: value.length };
+  if (!(value instanceof SkimmedObject)) return { records: 1 };
+  let longest = { name: '', length: 0 };
+  for (const [name, inner] of value.fields)
+    if (inner instanceof SkimmedList && inner.length > longest.length)
+      longest = { name, length: inner.length };
+  if (longest.length === 0) return { records: 1 };
+  return { records: longest.length, ...(plainName.test(longest.name) && { recordsIn: longest.name }) };
 }
