@@ -4,52 +4,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runHandrail } from '../../support/command.ts';
 import { adminToken, type RunningGateway, startGateway } from '../../support/running-gateway.ts';
+import { addFileTools } from '../../support/servers/file-tools.ts';
 import { hashOfNoise, noise, serveFiles, sha256 } from '../../support/servers/file-upstream.ts';
 
 const mebibyte = 1024 * 1024;
 const maxFileBytes = 8 * mebibyte;
 // More than the body of a call may be.
 const large = 5 * mebibyte + 11;
-
-const tools = [
-  {
-    name: 'get_file',
-    operation: {
-      method: 'GET',
-      path: '/files/{bytes}',
-      parameters: [
-        { name: 'bytes', in: 'path', schema: { type: 'integer' }, required: true },
-        { name: 'type', in: 'query', schema: { type: 'string' }, required: true },
-      ],
-    },
-  },
-  {
-    name: 'post_form',
-    operation: {
-      method: 'POST',
-      path: '/form',
-      parameters: [
-        { name: 'file', in: 'body', schema: { type: 'string' }, required: true },
-        { name: 'other', in: 'body', schema: { type: 'string' }, required: false },
-        { name: 'title', in: 'body', schema: { type: 'string' }, required: false },
-      ],
-      body: {
-        mediaType: 'multipart/form-data',
-        shape: 'fields',
-        encoding: { file: { file: true }, other: { file: true } },
-      },
-    },
-  },
-  {
-    name: 'put_raw',
-    operation: {
-      method: 'PUT',
-      path: '/raw',
-      parameters: [{ name: 'body', in: 'body', schema: { type: 'string' }, required: true }],
-      body: { mediaType: 'application/octet-stream', shape: 'whole', binary: true },
-    },
-  },
-];
 
 describe.each(['a gateway', 'a data folder'])('files of this machine through %s', (where) => {
   const folder = mkdtempSync(join(tmpdir(), 'handrail-files-'));
@@ -61,11 +22,7 @@ describe.each(['a gateway', 'a data folder'])('files of this machine through %s'
     writeFileSync(given, Buffer.concat([...noise(large)]));
     upstream = await serveFiles();
     running = await startGateway({ egressAllow: ['127.0.0.1'], maxFileBytes });
-    await running.admin('POST', '/apis', { slug: 'files', name: 'Files', baseUrl: upstream.origin });
-    for (const tool of tools) {
-      const made = await running.admin('POST', '/tools', { api: 'files', description: 'Does it.', ...tool });
-      expect(made.status).toBe(201);
-    }
+    await addFileTools(running, upstream.origin);
     await running.admin('POST', '/servers', { slug: 'keys', name: 'Keys', tools: '*', policy: 'key' });
   });
   afterAll(async () => {

@@ -1,31 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { modern, post } from '../../support/mcp-surface.ts';
 import { type RunningGateway, startGateway } from '../../support/running-gateway.ts';
+import { addFileTools } from '../../support/servers/file-tools.ts';
 import { hashOfNoise, serveFiles, sha256 } from '../../support/servers/file-upstream.ts';
-
-const tools = [
-  {
-    name: 'get_file',
-    operation: {
-      method: 'GET',
-      path: '/files/{bytes}',
-      parameters: [
-        { name: 'bytes', in: 'path', schema: { type: 'integer' }, required: true },
-        { name: 'type', in: 'query', schema: { type: 'string' }, required: true },
-        { name: 'text', in: 'query', schema: { type: 'string' }, required: false },
-      ],
-    },
-  },
-  {
-    name: 'put_raw',
-    operation: {
-      method: 'PUT',
-      path: '/raw',
-      parameters: [{ name: 'body', in: 'body', schema: { type: 'string' }, required: true }],
-      body: { mediaType: 'application/octet-stream', shape: 'whole', binary: true },
-    },
-  },
-];
 
 const handleSeconds = 3_600;
 const linkSeconds = 600;
@@ -45,11 +22,7 @@ describe.each([true, false])('what has ended is refused as what never was (fast 
       handleSeconds,
       fileLinkSeconds: linkSeconds,
     });
-    await running.admin('POST', '/apis', { slug: 'files', name: 'Files', baseUrl: upstream.origin });
-    for (const tool of tools) {
-      const made = await running.admin('POST', '/tools', { api: 'files', description: 'Does it.', ...tool });
-      expect(made.status).toBe(201);
-    }
+    await addFileTools(running, upstream.origin);
   });
   afterAll(async () => {
     vi.restoreAllMocks();

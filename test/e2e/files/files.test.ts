@@ -3,6 +3,7 @@ import { countTokens } from '../../../src/listing/tokens/count-tokens.ts';
 import { modern, post } from '../../support/mcp-surface.ts';
 import { createDatabase } from '../../support/postgres/postgres.ts';
 import { type RunningGateway, startGateway } from '../../support/running-gateway.ts';
+import { addFileTools } from '../../support/servers/file-tools.ts';
 import { expectedForm, hashOfNoise, noise, serveFiles, sha256 } from '../../support/servers/file-upstream.ts';
 
 const secretKey = Buffer.alloc(32, 3).toString('base64');
@@ -13,50 +14,6 @@ const stores = [
   { store: 'PostgreSQL', settings: async () => ({ databaseUrl: await createDatabase(), secretKey }) },
 ];
 const lanes = stores.flatMap((store) => [true, false].map((fastLane) => ({ ...store, fastLane })));
-
-const tools = [
-  {
-    name: 'get_file',
-    operation: {
-      method: 'GET',
-      path: '/files/{bytes}',
-      parameters: [
-        { name: 'bytes', in: 'path', schema: { type: 'integer' }, required: true },
-        ...['type', 'name', 'text', 'gzip', 'length'].map((name) => ({
-          name,
-          in: 'query',
-          schema: { type: 'string' },
-          required: false,
-        })),
-      ],
-    },
-  },
-  {
-    name: 'put_raw',
-    operation: {
-      method: 'PUT',
-      path: '/raw',
-      parameters: [{ name: 'body', in: 'body', schema: { type: 'string' }, required: true }],
-      body: { mediaType: 'application/octet-stream', shape: 'whole', binary: true },
-    },
-  },
-  {
-    name: 'post_form',
-    operation: {
-      method: 'POST',
-      path: '/form',
-      parameters: [
-        { name: 'file', in: 'body', schema: { type: 'string' }, required: true },
-        { name: 'title', in: 'body', schema: { type: 'string' }, required: false },
-      ],
-      body: {
-        mediaType: 'multipart/form-data',
-        shape: 'fields',
-        encoding: { file: { file: true } },
-      },
-    },
-  },
-];
 
 describe.each(lanes)('files on $store (fast lane: $fastLane)', ({ settings, fastLane }) => {
   let upstream: Awaited<ReturnType<typeof serveFiles>>;
@@ -71,15 +28,7 @@ describe.each(lanes)('files on $store (fast lane: $fastLane)', ({ settings, fast
     const more = { ...shared, fastLane, egressAllow: ['127.0.0.1'], maxFileBytes: 20 * mebibyte };
     running = await startGateway(more);
     other = await startGateway({ ...more, ...('databaseUrl' in shared ? {} : { dataDir: running.dataDir }) });
-    await running.admin('POST', '/apis', { slug: 'files', name: 'Files', baseUrl: upstream.origin });
-    for (const tool of tools) {
-      const { status, body } = await running.admin('POST', '/tools', {
-        api: 'files',
-        description: `Does ${tool.name}.`,
-        ...tool,
-      });
-      expect([status, body]).toEqual([201, expect.anything()]);
-    }
+    await addFileTools(running, upstream.origin);
     await running.admin('POST', '/servers', { slug: 'keys', name: 'Keys', tools: '*', policy: 'key' });
     for (const name of ['one', 'two']) {
       const { body } = await running.admin('POST', '/keys', { name });
