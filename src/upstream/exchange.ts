@@ -330,8 +330,10 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
       this.#tries++;
       this.#sent = false;
       this.#controller = null;
-      // Not while the connection that went is still being cleared away.
-      queueMicrotask(() => this.dispatch());
+      // Not while the connection that went is still being cleared away, and not for a caller who has left meanwhile.
+      queueMicrotask(() => {
+        if (!this.#settled) this.dispatch();
+      });
     } else this.#fail(sendError(error, this.#origin, this.#sent));
   }
 
