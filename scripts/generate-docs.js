@@ -7,7 +7,7 @@ checkNode();
 ensureInstalled();
 ensureBuilt();
 const { configReference } = await import('../dist/config/reference.js');
-const { errorReference } = await import('../dist/domain/error-reference.js');
+const { errorReference } = await import('../dist/domain/errors.js');
 const { workedErrors } = await import('../dist/pipeline/reply/errors/worked-errors.js');
 const { cliReference } = await import('../dist/cli/reference.js');
 writeFileSync(join(root, 'docs/reference/configuration.md'), configReference());

@@ -19,23 +19,26 @@ const [version, ...more] = process.argv.slice(2);
 if (version === undefined || more.length > 0 || !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version))
   fail('Which version? npm run release -- 1.2.3');
 const before = JSON.parse(read('package.json')).version;
-if (compare(version, before) <= 0) fail(`${version} does not come after ${before}, which package.json has.`);
 const changelog = read('CHANGELOG.md');
-const unreleased = /^## Unreleased\n([\s\S]*?)(?=^## |$(?![\s\S]))/m.exec(changelog);
-if (unreleased === null || unreleased[1].trim() === '')
+// The first release's entry has its version already; later ones start as "Unreleased".
+const unreleased = /^## (?:Unreleased|(\S+) – unreleased)\n([\s\S]*?)(?=^## |$(?![\s\S]))/m.exec(changelog);
+if (unreleased === null || unreleased[2].trim() === '')
   fail('CHANGELOG.md has nothing under "## Unreleased".');
+if (compare(version, before) < (unreleased[1] === before ? 0 : 1))
+  fail(`${version} does not come after ${before}, which package.json has.`);
 if (changelog.includes(`\n## ${version} `)) fail(`CHANGELOG.md has ${version} already.`);
 
 const today = new Date().toISOString().slice(0, 10);
 write(
   'CHANGELOG.md',
-  changelog.replace('## Unreleased\n', () => `## Unreleased\n\n## ${version} – ${today}\n`),
+  changelog.replace(/^## .+\n/m, () => `## Unreleased\n\n## ${version} – ${today}\n`),
 );
 for (const [file, place] of Object.entries(carriers)) {
   const [pattern, value] = place(version);
   const text = read(file);
   const changed = text.replace(pattern, (_, start) => `${start}${value}`);
-  if (changed === text) fail(`${file} carries no version any more: change scripts/release.js.`);
+  if (changed === text && !text.includes(version))
+    fail(`${file} carries no version any more: change scripts/release.js.`);
   write(file, changed);
 }
 if (process.env.RELEASE_PACK !== 'no') {

@@ -10,11 +10,11 @@ const built = join(site, 'dist');
 
 checkNode();
 runOrExit('npm', ['ci', '--prefix', site, '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']);
-// The generator finds its own packages only beside the pages. Decisions stay in the repository.
+// The generator finds its own packages only beside the pages. Decision records stay in the repository.
 rmSync(join(site, 'pages'), { recursive: true, force: true });
 cpSync(join(root, 'docs'), join(site, 'pages'), {
   recursive: true,
-  filter: (path) => !path.startsWith(join(root, 'docs', 'decisions')),
+  filter: (path) => !path.startsWith(join(root, 'docs', 'adr')),
 });
 rmSync(built, { recursive: true, force: true });
 runOrExit(process.execPath, [join(site, 'node_modules', 'vitepress', 'bin', 'vitepress.js'), 'build', site]);

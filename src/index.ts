@@ -1,6 +1,6 @@
 export { loadConfig, type ConfigSources } from './config/load-config.ts';
 export type { Config } from './config/settings.ts';
-export { errorCatalogue, HandrailError, type ErrorCode } from './domain/errors.ts';
+export { errorCatalog, HandrailError, type ErrorCode } from './domain/errors.ts';
 export { createGateway, type Gateway, type GatewayOptions } from './gateway.ts';
 export type {
   NativeContext,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { cliReference } from '../src/cli/reference.ts';
 import { configReference } from '../src/config/reference.ts';
-import { errorReference } from '../src/domain/error-reference.ts';
+import { errorReference } from '../src/domain/errors.ts';
 import { workedErrors } from '../src/pipeline/reply/errors/worked-errors.ts';
 
 // Pages made from the program's own tables; "npm run docs" writes them anew.

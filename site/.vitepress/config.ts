@@ -3,7 +3,7 @@ import { defineConfig, type MarkdownOptions } from 'vitepress';
 
 const repository = 'https://github.com/handrail/handrail';
 
-/** Leads links that leave the site, to sources and decisions, to the repository: these are for whoever changes Handrail. */
+/** Points links that leave the site, to sources and decision records, at the repository. */
 const repositoryLinks: NonNullable<MarkdownOptions['config']> = (md) => {
   md.core.ruler.push('repository-links', ({ tokens, env }) => {
     const page = String(env.relativePath);
@@ -12,7 +12,7 @@ const repositoryLinks: NonNullable<MarkdownOptions['config']> = (md) => {
       const href = token.attrGet('href') ?? '';
       if (href === '' || /^(?:[a-z]+:|#|\/)/.test(href)) continue;
       const target = posix.normalize(posix.join('docs', posix.dirname(page), href));
-      if (!target.startsWith('docs/') || target.startsWith('docs/decisions'))
+      if (!target.startsWith('docs/') || target.startsWith('docs/adr'))
         token.attrSet('href', `${repository}/blob/main/${target}`);
     }
   });

@@ -96,7 +96,7 @@ const setupMs = 24 * hourMs;
 const touchEveryMs = 60_000;
 // Signing out in this process is noticed at once; in another one, or by the clock, this soon.
 const lookAgainMs = 5_000;
-const mostSetupTokens = 10;
+const maxSetupTokens = 10;
 const setupFact = 'setup_tokens';
 
 /** Puts signing in together. */
@@ -253,7 +253,7 @@ export function createAdmins({ registry, store, tokens, now }: AdminsOptions): A
       if (hasAdmin(registry.snapshot)) return null;
       const { value, hash } = newSecret('hrsetup_');
       // Each of several instances prints its own link; any of them will do.
-      const others = (await readSetupTokens(store, now())).slice(1 - mostSetupTokens);
+      const others = (await readSetupTokens(store, now())).slice(1 - maxSetupTokens);
       await store.meta.set(setupFact, JSON.stringify([...others, { hash, expiresAtMs: now() + setupMs }]));
       return value;
     },

@@ -91,7 +91,7 @@ interface Shown {
 }
 
 async function ask(slug: string, { authorization, headers = {}, query = {} }: Shown = {}) {
-  return identify.inTime(opened.registry.snapshot.serverBySlug.get(slug)!, {
+  return identify.identify(opened.registry.snapshot.serverBySlug.get(slug)!, {
     authorization,
     header: (name) => headers[name],
     query: (name) => query[name],

@@ -8,6 +8,7 @@ import type { KeyUses } from './key-uses.ts';
 import type { TokenCheck } from './tokens/oauth-tokens.ts';
 import { hashSecret } from './secrets.ts';
 import { refused, type TokenAudience } from './tokens/token-audience.ts';
+import { WeakCache } from '../lib/weak-cache.ts';
 
 /** What a request to a server shows to be let in. */
 export interface CallerProof {
@@ -32,9 +33,9 @@ export function adminCaller(admin: AdminPrincipal): Caller {
 /** Decides who is calling a server, or refuses. The one decision for every surface. */
 export interface Identify {
   /** Decides now, and throws to refuse; undefined for an OAuth token that has to be checked with its issuer first. */
-  atOnce(server: Server, proof: CallerProof): Caller | undefined;
+  identifySync(server: Server, proof: CallerProof): Caller | undefined;
   /** Decides when all that is needed is known, and rejects to refuse. */
-  inTime(server: Server, proof: CallerProof): Promise<Caller>;
+  identify(server: Server, proof: CallerProof): Promise<Caller>;
   /** What was wrong with a proof that was refused, for the operator alone: the caller is told less. */
   explain(server: Server, proof: CallerProof): RefusedProof;
 }
@@ -141,13 +142,13 @@ export function createIdentify({ snapshot, tokens, uses, publicUrl, now }: Ident
           : null;
       return { caller: anonymous, why };
     },
-    atOnce(server, proof) {
+    identifySync(server, proof) {
       const { policy } = server;
       if (policy.kind !== 'oauth') return withoutToken(server, policy, proof);
       const { token, audience } = tokenOf(server, policy, proof);
       return tokens.remembered(token, audience);
     },
-    async inTime(server, proof) {
+    async identify(server, proof) {
       const { policy } = server;
       if (policy.kind !== 'oauth') return withoutToken(server, policy, proof);
       const { token, audience } = tokenOf(server, policy, proof);
@@ -227,7 +228,7 @@ export function isUsable(key: AccessKey, nowMs: number): boolean {
   return key.revokedAtMs === undefined && (key.expiresAtMs === undefined || key.expiresAtMs > nowMs);
 }
 
-const callers = new WeakMap<AccessKey, Caller>();
+const callers = new WeakCache<AccessKey, Caller>();
 
 function callerOf(key: AccessKey): Caller {
   const known = callers.get(key);

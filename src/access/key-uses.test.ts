@@ -39,7 +39,7 @@ describe('when keys were used', () => {
     await opened.store.close();
     const failing = uses.sync();
     uses.note('key_1', 7_000);
-    await expect(failing).rejects.toThrow('destroyed');
+    await expect(failing).rejects.toThrow('The store is closed.');
     expect([uses.lastUsedAtMs('key_1'), uses.lastUsedAtMs('key_2')]).toEqual([7_000, 5_000]);
   });
 });

@@ -7,8 +7,8 @@ const shortest = 12;
 const longest = 200;
 
 // Each check takes memory and a thread; more at once would let strangers at the sign-in page starve calls.
-const mostAtOnce = 2;
-const mostWaiting = 50;
+const maxAtOnce = 2;
+const maxWaiting = 50;
 let running = 0;
 const waiting: (() => void)[] = [];
 
@@ -32,8 +32,8 @@ export async function checkPassword(known: string | undefined, password: string)
 }
 
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= mostAtOnce) {
-    if (waiting.length >= mostWaiting) {
+  if (running >= maxAtOnce) {
+    if (waiting.length >= maxWaiting) {
       throw new HandrailError('overloaded', 'Too many people sign in at once; try again in a moment.', {
         retryAfterMs: 2_000,
       });

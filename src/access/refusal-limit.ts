@@ -1,5 +1,5 @@
 import { HandrailError } from '../domain/errors.ts';
-import { networkOf } from '../lib/network/network-of.ts';
+import { networkOf } from '../lib/network/address-list.ts';
 
 /** Ends the patience with whoever keeps asking without being let in. Those who are let in never meet it. */
 export interface RefusalLimit {
@@ -10,7 +10,7 @@ export interface RefusalLimit {
 }
 
 const windowMs = 60_000;
-const mostAddresses = 10_000;
+const maxAddresses = 10_000;
 
 /** Makes the limit of one process, in refusals a minute. */
 export function createRefusalLimit(options: {
@@ -46,7 +46,7 @@ export function createRefusalLimit(options: {
       all++;
       const network = networkOf(address);
       // So many at once are a flood, which the limit for all ends.
-      if (byNetwork.size < mostAddresses || byNetwork.has(network))
+      if (byNetwork.size < maxAddresses || byNetwork.has(network))
         byNetwork.set(network, (byNetwork.get(network) ?? 0) + 1);
     },
   };

@@ -8,7 +8,7 @@ export interface NewSecret {
   readonly hint: string;
 }
 
-/** Makes a secret of 256 random bits with a prefix that scanners and people recognise. */
+/** Makes a secret of 256 random bits with a prefix that scanners and people recognize. */
 export function newSecret(prefix: string): NewSecret {
   const value = `${prefix}${randomBytes(32).toString('base64url')}`;
   return { value, hash: hashSecret(value), hint: value.slice(0, prefix.length + 4) };

@@ -1,5 +1,5 @@
 import { HandrailError } from '../domain/errors.ts';
-import { networkOf } from '../lib/network/network-of.ts';
+import { networkOf } from '../lib/network/address-list.ts';
 
 interface Failures {
   count: number;
@@ -25,7 +25,7 @@ const longestByAddressMs = 15 * 60_000;
 const freeAccountTries = 20;
 const longestByAccountMs = 10_000;
 const forgetAfterMs = 60 * 60_000;
-const mostKept = 10_000;
+const maxKept = 10_000;
 
 /** Makes the pace of one process. */
 export function createSignInPace(now: () => number): SignInPace {
@@ -53,7 +53,7 @@ export function createSignInPace(now: () => number): SignInPace {
     // To the end of the line; the one that failed longest ago leaves when there are too many.
     kept.delete(key);
     kept.set(key, failures);
-    if (kept.size > mostKept) kept.delete(kept.keys().next().value!);
+    if (kept.size > maxKept) kept.delete(kept.keys().next().value!);
   };
 
   return {

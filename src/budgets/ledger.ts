@@ -109,7 +109,7 @@ function retryIn(
 
 /** In the order of time, without what no longer counts; of large limits, what was spent in one moment together. */
 function joined(spent: BudgetState['spent'], most: number, afterMs: number): [atMs: number, count: number][] {
-  const stepMs = most <= mostMoments ? 1 : momentMs;
+  const stepMs = most <= maxMoments ? 1 : momentMs;
   const kept: [number, number][] = [];
   for (const [atMs, count] of spent.toSorted(([a], [b]) => a - b)) {
     if (atMs <= afterMs) continue;
@@ -122,7 +122,7 @@ function joined(spent: BudgetState['spent'], most: number, afterMs: number): [at
   return kept;
 }
 
-const mostMoments = 240;
+const maxMoments = 240;
 const momentMs = 250;
 
 const sumOf = (spent: BudgetState['spent']) => sum(spent.map(([, count]) => count));

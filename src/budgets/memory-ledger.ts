@@ -5,7 +5,7 @@ export interface MemoryLedger {
   ask(member: string, members: number, asks: readonly BudgetAsk[]): readonly BudgetAnswer[];
 }
 
-const mostBudgets = 50_000;
+const maxBudgets = 50_000;
 
 /** Makes an empty ledger. */
 export function createMemoryLedger(now: () => number): MemoryLedger {
@@ -27,7 +27,7 @@ export function createMemoryLedger(now: () => number): MemoryLedger {
         budgets.set(ask.key, { state: settled.state, windowMs: ask.windowMs });
         return settled.answer;
       });
-      if (budgets.size > mostBudgets) forgetOld(nowMs);
+      if (budgets.size > maxBudgets) forgetOld(nowMs);
       return answers;
     },
   };

@@ -3,9 +3,13 @@ import type { Logger } from 'pino';
 import type { OnClose } from '../lib/close-stack.ts';
 import { createRedisConnection } from './redis/redis-connection.ts';
 import { createRedisLedger } from './redis/redis-ledger.ts';
-import { type BudgetCoordinator, createSharedBudgets, type SharedBudgets } from './shared-budgets.ts';
+import {
+  type BudgetCoordinator,
+  createSharedBudgets,
+  type SharedBudgets,
+  type Trouble,
+} from './shared-budgets.ts';
 import { type BudgetLedger, createStoreCoordinator } from './store-coordinator.ts';
-import { createTroubles } from './troubles.ts';
 
 /** The limits that this process shares with others, if there can be others. */
 export interface Budgets {
@@ -58,4 +62,34 @@ async function openLedger({ redisUrl, store, onClose }: BudgetOptions): Promise<
   onClose(() => connection.close());
   // Those who share a registry share its limits; a copy of one has the same APIs.
   return createRedisLedger(connection, await store.meta.setIfAbsent('budgets_scope', randomUUID()));
+}
+
+// A ledger that comes and goes is one trouble, not many.
+const wellForMs = 10_000;
+
+/** Says once that the ledger is away, whoever notices first, and once that all who noticed have had it back for a while. */
+export function createTroubles(log: Pick<Logger, 'info' | 'warn'>, now: () => number) {
+  const noticed = new Set<string>();
+  let isSaid = false;
+  let wellSinceMs: number | null = null;
+  return {
+    isAway: () => noticed.size > 0,
+    noticedBy: (who: string): Trouble => ({
+      began(err) {
+        noticed.add(who);
+        wellSinceMs = null;
+        if (isSaid) return;
+        isSaid = true;
+        log.warn({ err }, 'shared limits cannot be asked for: this process keeps to its share of them');
+      },
+      ended() {
+        noticed.delete(who);
+        if (!isSaid || noticed.size > 0) return;
+        wellSinceMs ??= now();
+        if (now() - wellSinceMs < wellForMs) return;
+        isSaid = false;
+        log.info('shared limits can be asked for again');
+      },
+    }),
+  };
 }

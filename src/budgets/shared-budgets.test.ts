@@ -5,8 +5,10 @@ import { createLookUpLimit } from '../upstream/policies/rate-limit.ts';
 import type { Server } from '../domain/server.ts';
 import { createMemoryLedger, type MemoryLedger } from './memory-ledger.ts';
 import { createSharedBudgets, type SharedBudgets } from './shared-budgets.ts';
-import { createTroubles } from './troubles.ts';
-import type { Reply, SendContext, SignedRequest } from '../pipeline/types.ts';
+import { createTroubles } from './open-budgets.ts';
+import type { Reply } from '../pipeline/reply/reply.ts';
+import type { SendContext } from '../pipeline/send.ts';
+import type { SignedRequest } from '../pipeline/request/signed-request.ts';
 
 const minuteMs = 60_000;
 

@@ -94,8 +94,8 @@ const turnPatienceMs = 2_000;
 const creditPart = 0.1;
 // With every look, twice a second.
 const peakLasts = 0.75;
-const mostAsks = 500;
-const mostSpentMoments = 100;
+const maxAsks = 500;
+const maxSpentMoments = 100;
 
 /** Makes this process's part of the shared limits. */
 export function createSharedBudgets(
@@ -177,7 +177,7 @@ export function createSharedBudgets(
   async function askAll(): Promise<void> {
     if (isAsking || toAsk.size === 0 || isClosed) return;
     isAsking = true;
-    const asked = [...toAsk].slice(0, mostAsks);
+    const asked = [...toAsk].slice(0, maxAsks);
     for (const lease of asked) toAsk.delete(lease);
     const nowMs = now();
     silentSinceMs ??= nowMs;
@@ -296,7 +296,7 @@ export function createSharedBudgets(
       const lease = leaseOf(key, most, windowMs);
       lease.usedAtMs = nowMs;
       const last = lease.spent.at(-1);
-      if (last !== undefined && (nowMs === last[0] || lease.spent.length >= mostSpentMoments)) {
+      if (last !== undefined && (nowMs === last[0] || lease.spent.length >= maxSpentMoments)) {
         last[0] = nowMs;
         last[1]++;
       } else lease.spent.push([nowMs, 1]);
@@ -365,7 +365,7 @@ export function createSharedBudgets(
         lease.load = noLoad;
       }
       await coordinator
-        .ask(left.slice(0, mostAsks).map((lease) => ({ ...askOf(lease, nowMs), want: 0 })))
+        .ask(left.slice(0, maxAsks).map((lease) => ({ ...askOf(lease, nowMs), want: 0 })))
         .catch(trouble.began);
     },
   };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../domain/call.ts';
 import { noFollowUp } from '../domain/pages/follow-up.ts';
-import type { Call } from '../pipeline/types.ts';
+import type { Call } from '../pipeline/call.ts';
 import { listedTool, serverView } from '../../test/support/mcp-surface.ts';
 import { type CallRequest, createCallMaker } from './make-call.ts';
 

@@ -5,11 +5,13 @@ import { newId } from '../domain/ids.ts';
 import type { Server } from '../domain/server.ts';
 import type { Tool } from '../domain/tool.ts';
 import { childTrace, traceContextOf } from '../pipeline/trace-context.ts';
-import type { Call, CallPart, CompiledTool, Hangup } from '../pipeline/types.ts';
+import type { Call, CallPart, Cancellation } from '../pipeline/call.ts';
+import type { CompiledTool } from '../pipeline/compiled-tool.ts';
 import { compileTool } from '../registry/build-snapshot.ts';
-import type { RefusedCall } from './refused-calls.ts';
+import { findCallable } from '../registry/callable-tools.ts';
+import { type RefusedCall, refusedTool } from './refused-calls.ts';
 import { findTool } from '../registry/rules/find-and-revise.ts';
-import type { ListedTool, ServerView, Snapshot } from '../registry/snapshot.ts';
+import type { ServerView, Snapshot } from '../registry/snapshot.ts';
 
 /** Who asks and for what: all that a surface knows. Nothing is optional, so that no surface forgets a part. */
 export interface CallRequest {
@@ -17,7 +19,7 @@ export interface CallRequest {
   readonly client: ClientName | null;
   readonly surface: Surface;
   readonly arguments: unknown;
-  readonly signal: Hangup;
+  readonly signal: Cancellation;
   /** The client's own headers, lower-case; null where they are meant for somebody else than the APIs. */
   readonly clientHeaders: Readonly<Record<string, string>> | null;
   /** The `traceparent` that came along, whatever it is. */
@@ -84,6 +86,8 @@ export interface CallMaker {
   makePart(parent: Call, args: unknown, part: CallPart): Call;
   /** Leaves a trace of a call that is not made, so that an operator finds it. */
   refuse(refused: RefusedCall): void;
+  /** The same for a tool that the server does not show this caller. */
+  refuseTool(asked: Parameters<typeof refusedTool>[0]): void;
 }
 
 /** Makes the maker. `traced` begins a trace where the client did not. */
@@ -189,13 +193,8 @@ export function createCallMaker(options: {
     },
 
     refuse: onRefused,
+    refuseTool: (asked) => onRefused(refusedTool(asked)),
   };
-}
-
-/** The tool that a server shows this caller under that name. */
-export function findCallable(view: ServerView, caller: Caller, name: string): ListedTool | undefined {
-  const listed = view.byName.get(name);
-  return listed !== undefined && mayCall(caller, listed.compiled.tool.id) ? listed : undefined;
 }
 
 /** The tool, ready to call; refuses one that the registry does not serve. */

@@ -1,5 +1,5 @@
 import type { CallRecord } from '../domain/call.ts';
-import { estimateTokens, tokensOfBytes } from '../lib/text/estimate-tokens.ts';
+import { estimateTokens, tokensOfBytes } from '../lib/text/token-bound.ts';
 import {
   isSecretName,
   mask,
@@ -10,39 +10,29 @@ import {
 } from '../lib/secrets/mask-secrets.ts';
 import { maskedJson } from '../lib/secrets/masked-json.ts';
 import { factsText, fileFactsText } from '../pipeline/arguments/file-argument.ts';
-import { fileValuesOf } from '../pipeline/request/serialise-body.ts';
-import { textBytes, textOrStart } from '../pipeline/reply/as-it-came.ts';
-import type { ReadReply } from '../pipeline/readings.ts';
+import { fileValuesOf } from '../pipeline/request/serialize-body.ts';
+import { textBytes, textOrStart } from '../pipeline/reply/raw-reply.ts';
 import { secretsOf } from '../pipeline/request/secrets-of.ts';
-import {
-  type CallTrace,
-  type CompiledTool,
-  type FileValues,
-  type Outcome,
-  outcomeKind,
-  type Content,
-  type Output,
-} from '../pipeline/types.ts';
+import { type CallTrace, type Outcome, outcomeKind } from '../pipeline/call.ts';
+import type { CompiledTool, FileValues } from '../pipeline/compiled-tool.ts';
+import type { Content, Output } from '../pipeline/reply/reply.ts';
+import { WeakCache } from '../lib/weak-cache.ts';
 
 /** The most text kept of arguments and of a reply. */
 export const maxRecordedText = 16 * 1024;
 // A secret that begins before the cut must be whole to be found.
 const longerThanRecorded = 2 * maxRecordedText;
 // Of arguments with more parts only the beginning is written.
-const mostParts = 2_000;
+const maxParts = 2_000;
 
 /**
  * Turns the trace of a call into what is stored: secrets masked by name and by value, long texts cut. Contents that cannot
  * be written down are left out, and the record says so: that a call was made is never lost.
  */
-export function makeRecord(
-  trace: CallTrace,
-  keepContents: boolean,
-  read: ReadReply | null = null,
-): CallRecord {
-  const { call, outcome, reply, request } = trace;
+export function makeRecord(trace: CallTrace, keepContents: boolean): CallRecord {
+  const { call, outcome, reply, request, read } = trace;
   const { tool, client } = call;
-  const contents = contentsOf(trace, keepContents, read);
+  const contents = contentsOf(trace, keepContents);
   return {
     id: call.id,
     parentId: call.parentId,
@@ -84,9 +74,9 @@ type Contents = Pick<
   'message' | 'argumentsText' | 'replyText' | 'outputTokens' | 'requestLine' | 'readText' | 'replyOutline'
 >;
 
-function contentsOf(trace: CallTrace, keepContents: boolean, read: ReadReply | null): Contents {
+function contentsOf(trace: CallTrace, keepContents: boolean): Contents {
   try {
-    return readContents(trace, keepContents, read);
+    return readContents(trace, keepContents);
   } catch (error) {
     const why = error instanceof Error ? error.name : 'unknown reason';
     return {
@@ -101,8 +91,8 @@ function contentsOf(trace: CallTrace, keepContents: boolean, read: ReadReply | n
   }
 }
 
-function readContents(trace: CallTrace, keepContents: boolean, read: ReadReply | null): Contents {
-  const { outcome, request } = trace;
+function readContents(trace: CallTrace, keepContents: boolean): Contents {
+  const { outcome, request, read } = trace;
   const maskValues = maskTextFor(secretsOf(trace.call.tool, request));
   const replyText = outcome.kind === 'done' ? replyTextOf(outcome.output) : null;
   const message = messageOf(outcome);
@@ -141,7 +131,7 @@ function argumentsText(trace: CallTrace): string {
   const given = withoutFiles(trace, sent);
   const secret = secretArguments(trace.call.tool);
   if (secret === null)
-    return mayHoldNamedSecrets(given, { left: mostParts })
+    return mayHoldNamedSecrets(given, { left: maxParts })
       ? maskedJson(given, longerThanRecorded)
       : JSON.stringify(given);
   const visible: Record<string, unknown> = {};
@@ -165,9 +155,9 @@ function withoutFiles({ call, files }: CallTrace, given: object): object {
   return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, told(value)]));
 }
 
-const fileValues = new WeakMap<CompiledTool, FileValues | null>();
+const fileValues = new WeakCache<CompiledTool, FileValues | null>();
 
-const secretArgumentsOf = new WeakMap<CompiledTool, ReadonlySet<string> | null>();
+const secretArgumentsOf = new WeakCache<CompiledTool, ReadonlySet<string> | null>();
 
 /** Arguments that are masked even when their own name is harmless: they go to a secret-named header or parameter. */
 function secretArguments(tool: CompiledTool): ReadonlySet<string> | null {
@@ -185,7 +175,7 @@ function maskNamed(text: string): string {
   if (text.length > maxRecordedText || !/^\s*[[{]/.test(text) || !mayNameSecrets(text)) return text;
   try {
     const value: unknown = JSON.parse(text);
-    return mayHoldNamedSecrets(value, { left: mostParts }) ? maskedJson(value, longerThanRecorded) : text;
+    return mayHoldNamedSecrets(value, { left: maxParts }) ? maskedJson(value, longerThanRecorded) : text;
   } catch {
     return text;
   }

@@ -4,6 +4,7 @@ const greatest = new Set([
   'handrail_registered_tools',
   'handrail_registered_servers',
   'handrail_registry_lag_seconds',
+  'handrail_store_stalled_seconds',
   'handrail_kept_replies',
   'handrail_kept_reply_bytes',
   'handrail_call_records_unreadable',

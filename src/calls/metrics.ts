@@ -1,9 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { type CallTrace, outcomeKind } from '../pipeline/types.ts';
+import { type CallTrace, outcomeKind } from '../pipeline/call.ts';
 import type { LeaseCounts } from '../storage/counted-leases.ts';
 import type { StoreState } from '../storage/ports.ts';
 import type { RefusalCode } from '../domain/call.ts';
-import { bytesUnderWay } from '../lib/memory/bytes-under-way.ts';
 
 /** Counts what calls do, for Prometheus. Adding one costs a few lookups, so it happens with every call. */
 export interface Metrics {
@@ -16,6 +15,8 @@ export interface Metrics {
   countLookUp(toolName: string, serverSlug: string, outcome: 'ok' | 'failed' | 'rate_limited'): void;
   /** Counts a call that was not made, and why. */
   countRefused(serverSlug: string, code: RefusalCode): void;
+  /** Adds what modules count that open after the calls. */
+  watch(sources: Partial<LateSources>): void;
   /** Everything in Prometheus' text format (https://prometheus.io/docs/instrumenting/exposition_formats/). */
   text(): string;
   close(): void;
@@ -25,6 +26,8 @@ export interface Metrics {
 export interface MetricsSources {
   readonly version: string;
   readonly startedAtMs: number;
+  /** Bytes that large replies take. */
+  readonly memoryUsed: () => number;
   readonly records: () => { readonly waiting: number; readonly dropped: number };
   /** Replies that were too long for a model, and what is kept of them. */
   readonly replies: () => {
@@ -60,6 +63,14 @@ export interface MetricsSources {
   /** Whether each API answers, by slug. */
   readonly healthy: () => readonly (readonly [slug: string, healthy: boolean])[];
 }
+
+/** What modules count that open after the calls; nothing until they do. */
+type LateSources = Pick<MetricsSources, 'replies' | 'clients'>;
+
+const notOpenYet: LateSources = {
+  replies: () => ({ cut: 0, tokensSaved: 0, kept: 0, keptBytes: 0 }),
+  clients: () => ({ listeners: 0, sessions: 0 }),
+};
 
 // Each look wakes the process: fifty a second were most of what a gateway did while nobody called.
 const lagEveryMs = 50;
@@ -109,7 +120,8 @@ function increment<Key>(counts: Map<Key, number>, key: Key): void {
 }
 
 /** Makes the counters of one process. */
-export function createMetrics(sources: MetricsSources): Metrics {
+export function createMetrics(known: Omit<MetricsSources, keyof LateSources>): Metrics {
+  const sources: MetricsSources = { ...known, ...notOpenYet };
   const byApi = new Map<string, ApiCounts>();
   const lag = monitorEventLoopDelay({ resolution: lagEveryMs });
   lag.enable();
@@ -129,6 +141,10 @@ export function createMetrics(sources: MetricsSources): Metrics {
 
     countRefused(server, reason) {
       increment(refusals, labelText({ server, reason }));
+    },
+
+    watch(more) {
+      Object.assign(sources, more);
     },
 
     countMeaningQuery(outcome) {
@@ -288,8 +304,8 @@ export function createMetrics(sources: MetricsSources): Metrics {
       plain(
         'handrail_bytes_under_way',
         'gauge',
-        'Bytes of large replies that are received or wait for clients.',
-        bytesUnderWay.used,
+        'Memory that large replies take, and answers that wait for clients, in bytes.',
+        sources.memoryUsed(),
       );
       plain(
         'handrail_registry_lag_seconds',
@@ -316,8 +332,20 @@ export function createMetrics(sources: MetricsSources): Metrics {
       plain(
         'handrail_store_up',
         'gauge',
-        'Whether the store could be used when it was asked last.',
+        'Whether the store could be used when it was asked last, and writes get through.',
         store.isUp ? 1 : 0,
+      );
+      plain(
+        'handrail_store_stalled_seconds',
+        'gauge',
+        'How long writes have been waiting or failing without one getting through.',
+        store.stalledMs / 1_000,
+      );
+      plain(
+        'handrail_store_unowned_transactions_total',
+        'counter',
+        'Transactions that nothing owned; the connection was replaced.',
+        store.unownedTransactions,
       );
       plain('handrail_store_failures_total', 'counter', 'How often it could not be used.', store.failures);
       plain(

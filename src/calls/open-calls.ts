@@ -2,28 +2,26 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/settings.ts';
 import { settingsId } from '../domain/settings.ts';
 import type { OnClose } from '../lib/close-stack.ts';
+import type { MemoryBudget } from '../lib/memory/memory-budget.ts';
 import type { Siblings } from '../lib/siblings.ts';
 import { repeat } from '../lib/timing/repeat.ts';
-import type { Readings } from '../pipeline/readings.ts';
-import type { CallTrace, RunningCall } from '../pipeline/types.ts';
+import type { CallTrace, RunningCall } from '../pipeline/call.ts';
 import type { RegistryLag } from '../registry/follow-changes.ts';
 import type { Registry } from '../registry/registry.ts';
 import { settingsOf } from '../registry/settings.ts';
 import type { ClaimWork } from '../storage/claim-work.ts';
-import type { Store } from '../storage/ports.ts';
+import type { Store, CallStore, UnreadableCalls } from '../storage/ports.ts';
 import { createEgressGuard } from '../upstream/connections/egress.ts';
 import { createFetchGuarded } from '../upstream/fetch-guarded.ts';
 import type { Upstream } from '../upstream/open-upstream.ts';
 import { type CallMaker, createCallMaker } from './make-call.ts';
 import { createMetrics, type Metrics, type MetricsSources } from './metrics.ts';
-import { createRecorder, type Recorder } from './recorder.ts';
+import { createRecorder, type Recorder, shareRecorder } from './recorder.ts';
 import { createRefusedCalls, sumUpEveryMs } from './refused-calls.ts';
 import { mergeMetrics } from './merge-metrics.ts';
 import { createRunningCalls, type RunningCallsOptions } from './running-calls.ts';
-import { shareRecorder } from './shared-recorder.ts';
 import { purgeOldCalls, purgeOldRollups } from './retention.ts';
 import { createTraceExporter, type TraceExporter } from './trace-exporter.ts';
-import { watchUnreadableRecords } from './unreadable-records.ts';
 
 /** Where a call begins, and where its trace goes: records, metrics and, when a collector is named, OpenTelemetry. */
 export interface Calls {
@@ -57,15 +55,12 @@ export function openCalls(options: {
   readonly lag: RegistryLag;
   readonly upstream: Pick<Upstream, 'health' | 'load'>;
   readonly claimWork: ClaimWork;
+  readonly memory: Pick<MemoryBudget, 'used'>;
   readonly budgets: MetricsSources['budgets'];
   /** What others count that stands in the metrics too. */
-  readonly counted: Pick<MetricsSources, 'renewals' | 'leases' | 'clients'>;
+  readonly counted: Pick<MetricsSources, 'renewals' | 'leases'>;
   /** Null where there is only this process. */
   readonly shared: SharedCalls | null;
-  /** What happened to replies that were too long for a model. */
-  readonly replyCounts: MetricsSources['replies'];
-  /** What models read of them. */
-  readonly readings: Readings;
   /** Every secret that is kept here, so that none of them is written down. */
   readonly storedSecrets: () => readonly string[];
   readonly version: string;
@@ -82,7 +77,6 @@ export function openCalls(options: {
     calls: store.calls,
     rollups: store.rollups,
     keepContents: keepsContents,
-    readings: options.readings,
     onTrouble: (err, dropped) => log.error({ err, dropped }, 'call records could not be written'),
   });
   onClose(() => ownRecorder.close());
@@ -106,9 +100,9 @@ export function openCalls(options: {
   const metrics = createMetrics({
     version,
     startedAtMs: now(),
+    memoryUsed: () => options.memory.used,
     records: () => ownRecorder,
     unreadable: () => unreadable.counts,
-    replies: options.replyCounts,
     load: () => upstream.load,
     registry: () => ({
       apis: registry.snapshot.apis.size,
@@ -188,4 +182,37 @@ function openTraces(
   });
   onClose(() => exporter.close());
   return exporter;
+}
+
+/** Knows how many stored records cannot be shown, as of the last look. */
+interface UnreadableRecords {
+  readonly counts: UnreadableCalls;
+  /** Looks again, and says in the log what is new about it. */
+  look(): Promise<void>;
+}
+
+/** What an operator is told, by why records are left out. */
+const sayings: Readonly<Record<keyof UnreadableCalls, string>> = {
+  newer:
+    'call records that a newer version wrote are left out and left alone: that version shows, exports and purges them',
+  damaged: 'call records that are damaged are left out: restore a backup to have them back',
+};
+
+/** Makes it; nothing is known before the first look. */
+export function watchUnreadableRecords(
+  calls: Pick<CallStore, 'unreadable'>,
+  log: Pick<Logger, 'warn'>,
+): UnreadableRecords {
+  let counts: UnreadableCalls = { newer: 0, damaged: 0 };
+  return {
+    get counts() {
+      return counts;
+    },
+    async look() {
+      const before = counts;
+      counts = await calls.unreadable();
+      for (const why of ['newer', 'damaged'] as const)
+        if (counts[why] > before[why]) log.warn({ records: counts[why] }, sayings[why]);
+    },
+  };
 }

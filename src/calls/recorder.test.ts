@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { CallRecord } from '../domain/call.ts';
-import type { CallTrace } from '../pipeline/types.ts';
+import type { CallTrace } from '../pipeline/call.ts';
 import type { CallStore } from '../storage/ports.ts';
-import { RecordBatch } from '../storage/postgres/call-batch.ts';
+import { RecordBatch } from '../storage/postgres/call-store.ts';
 import { apiAt, callOf, toolOf } from '../../test/support/calling.ts';
 import { rollupColumns, type RollupRow } from '../storage/roll-up.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
@@ -25,6 +25,8 @@ function traceOf(args: Record<string, unknown> = {}): CallTrace {
     request: null,
     reply: null,
     steps: [],
+    read: null,
+    held: null,
   };
 }
 

@@ -1,9 +1,10 @@
 import type { CallRecord } from '../domain/call.ts';
-import type { ReadReply, Readings } from '../pipeline/readings.ts';
-import type { CallTrace } from '../pipeline/types.ts';
+import type { CallTrace } from '../pipeline/call.ts';
 import type { CallBatch, CallStore, RollupStore } from '../storage/ports.ts';
 import { RollupSums } from '../storage/roll-up.ts';
 import { makeRecord } from './make-record.ts';
+import type { OnClose } from '../lib/close-stack.ts';
+import type { Siblings } from '../lib/siblings.ts';
 
 /** Takes traces off the path of a call and writes them in batches. */
 export interface Recorder {
@@ -27,8 +28,6 @@ export interface RecorderOptions {
   readonly rollups: Pick<RollupStore, 'add'>;
   /** Asked for each batch, because an owner may change it. */
   readonly keepContents: () => boolean;
-  /** What models read of replies, where that is not all of them. */
-  readonly readings?: Pick<Readings, 'of'>;
   /** Hears of a batch that could not be written, and of records dropped because too many waited. */
   readonly onTrouble: (error: unknown, dropped: number) => void;
   readonly maxWaiting?: number;
@@ -36,16 +35,9 @@ export interface RecorderOptions {
   readonly everyMs?: number;
 }
 
-// A reply that is no longer than the smallest budget is read whole.
-const alwaysRead = 500;
 const sumsEveryMs = 5_000;
 
-/** Whether a reply is long enough to have been read in part; what was gathered has none of its own. */
-function mayBeCut({ reply, call }: CallTrace): boolean {
-  return reply === null ? call.followUp.all : reply.body.length > alwaysRead;
-}
-
-const mostSums = 100_000;
+const maxSums = 100_000;
 
 /** Records that are written together, and what they add up to. */
 interface UnwrittenBatch {
@@ -65,7 +57,6 @@ export function createRecorder(options: RecorderOptions): Recorder {
   /** Those that are full, are being written or could not be written, the oldest first. */
   let closed: UnwrittenBatch[] = [];
   let waiting = 0;
-  const beingRead = new Set<Promise<void>>();
   let written = 0;
   const listeners = new Set<(record: CallRecord) => void>();
   // Adding to the store's sums with every batch would cost more than the records themselves.
@@ -83,17 +74,13 @@ export function createRecorder(options: RecorderOptions): Recorder {
     const traces = traced;
     traced = [];
     const keep = keepContents();
-    for (const trace of traces) {
-      const reading = mayBeCut(trace) ? options.readings?.of(trace.outcome) : undefined;
-      if (reading === undefined) addRecord(trace, keep, null);
-      else addLater(trace, keep, reading);
-    }
+    for (const trace of traces) addRecord(trace, keep);
     schedule();
   }
 
-  function addRecord(trace: CallTrace, keep: boolean, read: ReadReply | null): void {
+  function addRecord(trace: CallTrace, keep: boolean): void {
     try {
-      const record = makeRecord(trace, keep, read);
+      const record = makeRecord(trace, keep);
       open.batch.add(record);
       open.sums.add(record);
       waiting++;
@@ -101,18 +88,6 @@ export function createRecorder(options: RecorderOptions): Recorder {
       drop(1, error);
     }
     if (open.batch.size === batchSize) closeBatch();
-  }
-
-  /** A reply that is being cut: its record tells what was left of it. */
-  function addLater(trace: CallTrace, keep: boolean, reading: Promise<ReadReply | null>): void {
-    const add = async (): Promise<void> => {
-      const read = await reading;
-      beingRead.delete(added);
-      addRecord(trace, keep, read);
-      schedule();
-    };
-    const added = add();
-    beingRead.add(added);
   }
 
   function drop(records: number, why: unknown): void {
@@ -201,7 +176,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     try {
       await options.rollups.add(rows);
     } catch (error) {
-      if (sums.size < mostSums) sums.restore(rows);
+      if (sums.size < maxSums) sums.restore(rows);
       onTrouble(error, dropped);
       scheduleSums();
     }
@@ -212,7 +187,6 @@ export function createRecorder(options: RecorderOptions): Recorder {
     if (timer !== null) clearTimeout(timer);
     timer = null;
     makeRecords();
-    await Promise.all(beingRead);
     const goal = written + waiting;
     const isDone = () => written >= goal || waiting === 0;
     // A store that keeps failing must not keep the process from stopping.
@@ -223,7 +197,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
   return {
     record(trace) {
-      if (traced.length + beingRead.size + waiting >= maxWaiting) {
+      if (traced.length + waiting >= maxWaiting) {
         dropped++;
         if (dropped === 1 || dropped % 1_000 === 0)
           onTrouble(
@@ -249,7 +223,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       return dropped;
     },
     get waiting() {
-      return traced.length + beingRead.size + waiting;
+      return traced.length + waiting;
     },
     async flush() {
       await writeWaiting();
@@ -257,7 +231,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     async close() {
       stopping = true;
       if (sumsTimer !== null) clearTimeout(sumsTimer);
-      while ((await writeWaiting()) && traced.length + beingRead.size + waiting > 0);
+      while ((await writeWaiting()) && traced.length + waiting > 0);
       const lost = traced.length + waiting;
       if (lost > 0) drop(lost, new Error('call records were lost at shutdown'));
       maxWaiting = 0;
@@ -266,5 +240,63 @@ export function createRecorder(options: RecorderOptions): Recorder {
       open = begin();
       waiting = 0;
     },
+  };
+}
+
+const watchEveryMs = 2_000;
+const watchedForMs = 3 * watchEveryMs;
+
+/** A recorder that writes and shows the calls of all processes of a gateway, whichever of them is asked. */
+export function shareRecorder(
+  recorder: Recorder,
+  siblings: Siblings,
+  now: () => number,
+  onClose: OnClose,
+): Recorder {
+  const listeners = new Set<(record: CallRecord) => void>();
+  let watchedUntilMs = 0;
+  let stopTelling: (() => void) | null = null;
+
+  siblings.on('flush', () => recorder.flush());
+  siblings.on('record', (record) => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- told by the same version of this program
+    for (const listener of listeners) listener(record as CallRecord);
+  });
+  // Somebody looks at another process's calls as they come. Said again and again: whoever looked may have ended.
+  siblings.on('watch records', () => {
+    watchedUntilMs = now() + watchedForMs;
+    stopTelling ??= recorder.onRecord((record) => siblings.tell('record', record));
+  });
+
+  const timer = setInterval(() => {
+    if (listeners.size > 0) siblings.tell('watch records');
+    if (stopTelling === null || now() < watchedUntilMs) return;
+    stopTelling();
+    stopTelling = null;
+  }, watchEveryMs).unref();
+  onClose(() => clearInterval(timer));
+
+  return {
+    record: (trace) => recorder.record(trace),
+    add: (record) => recorder.add(record),
+    onRecord(listener) {
+      listeners.add(listener);
+      siblings.tell('watch records');
+      const stop = recorder.onRecord(listener);
+      return () => {
+        listeners.delete(listener);
+        stop();
+      };
+    },
+    get dropped() {
+      return recorder.dropped;
+    },
+    get waiting() {
+      return recorder.waiting;
+    },
+    async flush() {
+      await Promise.all([recorder.flush(), siblings.ask('flush')]);
+    },
+    close: () => recorder.close(),
   };
 }

@@ -42,7 +42,7 @@ export const sumUpEveryMs = 60_000;
 
 // Of one caller on one server, for one reason, until it is summed up.
 const perGroup = 5;
-const mostGroups = 50;
+const maxGroups = 50;
 // Of one reason: so many at once, and so many a minute for ever, which is 14,400 a day.
 const burst = 60;
 const perMinute = 10;
@@ -75,7 +75,7 @@ export function createRefusedCalls(options: RefusedCallsOptions): RefusedCalls {
   function groupOf(refused: RefusedCall): Group {
     const { code, serverSlug, caller } = refused;
     const full = `${code}\n${serverSlug}\n${caller.id}`;
-    const key = groups.has(full) || groups.size < mostGroups ? full : code;
+    const key = groups.has(full) || groups.size < maxGroups ? full : code;
     let group = groups.get(key);
     if (group === undefined) groups.set(key, (group = { recorded: 0, missed: 0, example: refused }));
     return group;

@@ -1,6 +1,6 @@
 import { type RollupWidth, rollupWidthsMs } from '../domain/rollup.ts';
 import type { CallStore, RollupStore } from '../storage/ports.ts';
-import { keysOf } from '../lib/keys-of.ts';
+import { keysOf } from '../lib/json/plain-object.ts';
 
 const dayMs = 86_400_000;
 const batch = 2_000;

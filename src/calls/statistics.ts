@@ -55,9 +55,9 @@ export interface Statistics {
   };
 }
 
-const mostErrorRows = 30;
+const maxErrorRows = 30;
 // More are too narrow to tell apart, let alone to point at.
-const mostErrorColumns = 62;
+const maxErrorColumns = 62;
 
 /** What happened in a range that ends now, over time and by one dimension. */
 export async function readStatistics(
@@ -80,7 +80,7 @@ export async function readStatistics(
   const dimension = name === undefined ? 'all' : by;
   const groupsFromMs = Math.floor(fromMs / widthMs[groupWidth]) * widthMs[groupWidth];
   const finestMs = Math.max(stepMs, widthMs[groupWidth]);
-  const columnMs = finestMs * Math.ceil((toMs - groupsFromMs) / finestMs / mostErrorColumns);
+  const columnMs = finestMs * Math.ceil((toMs - groupsFromMs) / finestMs / maxErrorColumns);
   const [drawn, previous, groups, failed, outcomes] = await Promise.all([
     rollups.find({ dimension, width: points, fromMs, toMs, name }),
     rollups.sumByName({ dimension, width: points, fromMs: fromMs - lengthMs, toMs: fromMs, name }),
@@ -197,7 +197,7 @@ function errorMapOf(
     line.errors[column] = (line.errors[column] ?? 0) + row.errors;
     line.sum += row.errors;
   }
-  const worst = [...lines.values()].sort((a, b) => b.sum - a.sum || byName(a, b)).slice(0, mostErrorRows);
+  const worst = [...lines.values()].sort((a, b) => b.sum - a.sum || byName(a, b)).slice(0, maxErrorRows);
   return { columns, rows: worst.map(({ sum: _sum, ...line }) => line) };
 }
 

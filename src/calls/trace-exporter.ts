@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { type CallTrace, type Outcome, outcomeKind } from '../pipeline/types.ts';
+import { type CallTrace, type Outcome, outcomeKind } from '../pipeline/call.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
-import { trimEndOf } from '../lib/text/trim-ends.ts';
+import { trimEndOf } from '../lib/text/tidy-text.ts';
 
 /** Hands traces of calls to a collector, in batches, off the path of a call. */
 export interface TraceExporter {
@@ -18,8 +18,8 @@ export interface TraceExporterOptions {
 }
 
 const everyMs = 2_000;
-const mostWaiting = 2_048;
-const mostAtOnce = 512;
+const maxWaiting = 2_048;
+const maxAtOnce = 512;
 
 /** Makes the exporter: OTLP over HTTP as JSON (https://opentelemetry.io/docs/specs/otlp/#otlphttp). What a collector does not take is lost. */
 export function createTraceExporter({ url, fetch, version, onTrouble }: TraceExporterOptions): TraceExporter {
@@ -29,8 +29,8 @@ export function createTraceExporter({ url, fetch, version, onTrouble }: TraceExp
 
   async function send(): Promise<void> {
     timer = null;
-    const batch = waiting.slice(0, mostAtOnce);
-    waiting = waiting.slice(mostAtOnce);
+    const batch = waiting.slice(0, maxAtOnce);
+    waiting = waiting.slice(maxAtOnce);
     if (batch.length === 0) return;
     try {
       const content = JSON.stringify(bodyOf(batch, version));
@@ -54,7 +54,7 @@ export function createTraceExporter({ url, fetch, version, onTrouble }: TraceExp
 
   return {
     record(trace) {
-      if (!trace.call.trace?.sampled || waiting.length >= mostWaiting) return;
+      if (!trace.call.trace?.sampled || waiting.length >= maxWaiting) return;
       waiting.push(trace);
       schedule();
     },

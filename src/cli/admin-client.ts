@@ -6,14 +6,12 @@ import { request as requestByTls } from 'node:https';
 import { Readable } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { errorCatalogue, HandrailError, type Problem } from '../domain/errors.ts';
+import { errorCatalog, HandrailError, type Problem } from '../domain/errors.ts';
 import type { CommandInput } from './command.ts';
-import { trimEndOf } from '../lib/text/trim-ends.ts';
+import { trimEndOf } from '../lib/text/tidy-text.ts';
 import { isEmbedded } from '../config/store-location.ts';
-import { untilCaughtUp } from '../registry/caught-up.ts';
-import { keysOf } from '../lib/keys-of.ts';
-import { isObject, objectOr, textOr } from '../lib/json/plain-object.ts';
-import { whileTelling } from './progress.ts';
+import { waitForProgress } from '../registry/progress.ts';
+import { keysOf, isObject, objectOr, textOr } from '../lib/json/plain-object.ts';
 
 const fileType = 'application/octet-stream';
 
@@ -95,7 +93,7 @@ async function openLocal(input: CommandInput): Promise<AdminClient> {
     },
     async close() {
       const { seq } = registry.snapshot;
-      if (seq > knownBefore && isEmbedded(config)) await untilCaughtUp(store.meta, seq);
+      if (seq > knownBefore && isEmbedded(config)) await waitForProgress(store.meta, seq);
       await gateway.close();
     },
   };
@@ -175,7 +173,7 @@ function readAnswer<T>(status: number, payload: string): T {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
   if (status < 400) return body as T;
   const { code, detail, problems } = objectOr(body);
-  const known = keysOf(errorCatalogue).find((one) => one === code) ?? 'internal';
+  const known = keysOf(errorCatalog).find((one) => one === code) ?? 'internal';
   throw new HandrailError(known, textOr(detail) ?? `The gateway answered HTTP ${status}.`, {
     ...(Array.isArray(problems) && { problems: problems.filter(isProblem) }),
   });
@@ -212,5 +210,25 @@ export async function withAdminClient<T>(
     return await work(client);
   } finally {
     await client.close();
+  }
+}
+
+const silentMs = 1_000;
+
+/** Waits for work and, at a terminal, tells on stderr for how long; the line is gone when the work is done. */
+async function whileTelling<T>(work: Promise<T>): Promise<T> {
+  const { stderr } = process;
+  if (!stderr.isTTY) return work;
+  let seconds = 0;
+  const timer = setInterval(() => {
+    seconds++;
+    stderr.write(`\r… ${seconds} s`);
+  }, silentMs);
+  try {
+    return await work;
+  } finally {
+    clearInterval(timer);
+    // Back to the beginning of the line, and away with it.
+    if (seconds > 0) stderr.write('\r\u001b[K');
   }
 }

@@ -7,12 +7,12 @@ import { HandrailError } from '../domain/errors.ts';
 import { filePlaces } from '../domain/places/file-places.ts';
 import type { toolResource, toolRoutes } from '../http/contract/tools.ts';
 import { errorCode } from '../lib/thrown-errors.ts';
-import { sizeText } from '../lib/text/size-text.ts';
+import { sizeText } from '../lib/text/amounts.ts';
 import type { AdminClient } from './admin-client.ts';
 import { UsageError } from './command.ts';
 
 // What the arguments of one call hold of files: beyond it the call would be larger than a gateway takes.
-const mostHeld = 2 * 1024 * 1024;
+const maxHeld = 2 * 1024 * 1024;
 
 type ShownTool = z.output<typeof toolResource>;
 type UploadPlace = z.output<(typeof toolRoutes.requestUpload)['reply']>;
@@ -34,7 +34,7 @@ export async function fileArguments(
     const name = pair.slice(0, equals);
     const path = pair.slice(equals + 1);
     const bytes = await sizeOf(path);
-    if (held + bytes > mostHeld) {
+    if (held + bytes > maxHeld) {
       args[name] = await upload(client, call, name, path, bytes);
       continue;
     }
@@ -78,7 +78,7 @@ async function upload(
   const tool = await client.request<ShownTool>('GET', call.path);
   if (filePlaces(tool.operation).get(name)?.fields !== null)
     throw new UsageError(
-      `${path} is ${sizeText(bytes)}, and ${name} of ${tool.name} is no file: at most ${sizeText(mostHeld)} can be given as its text`,
+      `${path} is ${sizeText(bytes)}, and ${name} of ${tool.name} is no file: at most ${sizeText(maxHeld)} can be given as its text`,
     );
   const { server } = call;
   const place = await client.request<UploadPlace>('POST', '/uploads', {

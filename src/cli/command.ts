@@ -18,8 +18,8 @@ export interface CommandInput {
   readonly json: boolean;
   /** A server to talk to instead of the data folder. */
   readonly url: string | undefined;
-  /** Whether what is printed may have colours: people read it, and have not said NO_COLOR. */
-  readonly colour?: boolean;
+  /** Whether what is printed may have colors: people read it, and have not said NO_COLOR. */
+  readonly color?: boolean;
   /** Every command there is, for the one that tells shells of them. */
   readonly commands?: CommandTable;
   readonly print: (line: string) => void;

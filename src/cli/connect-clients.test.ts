@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Connection } from '../domain/clients/mcp-clients.ts';
+import type { Connection } from '../domain/mcp-clients.ts';
 import { clientNames, clients } from './connect-clients.ts';
 
 const program: Connection = { name: 'handrail', command: '/usr/bin/node', args: ['main.js', 'stdio'] };

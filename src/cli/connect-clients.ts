@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { askedInput, type Connection, mcpClients, type McpClient } from '../domain/clients/mcp-clients.ts';
+import { askedInput, type Connection, mcpClients, type McpClient } from '../domain/mcp-clients.ts';
 import { addToJsoncList, JsoncError, setInJsonc } from '../lib/json/edit-jsonc.ts';
 import { UsageError } from './command.ts';
 

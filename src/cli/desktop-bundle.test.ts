@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Connection } from '../domain/clients/mcp-clients.ts';
+import type { Connection } from '../domain/mcp-clients.ts';
 import { readZip } from '../../test/support/archives/read-zip.ts';
 import { bundleOf } from './desktop-bundle.ts';
 

@@ -1,4 +1,4 @@
-import type { Connection } from '../domain/clients/mcp-clients.ts';
+import type { Connection } from '../domain/mcp-clients.ts';
 import { zip } from '../lib/zip.ts';
 
 /**

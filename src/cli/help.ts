@@ -2,7 +2,7 @@ import { envName, flagName, isSwitch, type SettingName, settings } from '../conf
 import { version } from '../version.ts';
 import type { Command } from './command.ts';
 import { commands } from './commands.ts';
-import { keysOf } from '../lib/keys-of.ts';
+import { keysOf } from '../lib/json/plain-object.ts';
 
 /** `handrail --help`. */
 export async function generalHelp(): Promise<string> {

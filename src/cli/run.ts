@@ -6,7 +6,7 @@ import { version } from '../version.ts';
 import { type Command, type CommandInput, exitCode, UsageError } from './command.ts';
 import { commands } from './commands.ts';
 import { commandHelp, generalHelp } from './help.ts';
-import { keysOf } from '../lib/keys-of.ts';
+import { keysOf } from '../lib/json/plain-object.ts';
 import { isEmbedded } from '../config/store-location.ts';
 import { nearestNames, suggestion } from '../lib/text/nearest-names.ts';
 import { hasStore } from '../storage/sqlite/peek-server.ts';
@@ -100,7 +100,7 @@ export function readInput(
     config: loadConfig({ flags, env, ...(file !== undefined && { file }) }),
     json: values['json'] === true,
     url: typeof values['url'] === 'string' ? values['url'] : undefined,
-    colour: mayColour(env),
+    color: canColor(env),
     commands,
     print,
     printError,
@@ -114,8 +114,8 @@ function meantOption(said: string, names: readonly string[]): string {
   return nearest === undefined ? '' : ` (did you mean --${nearest}?)`;
 }
 
-/** Colours are for people at a terminal (https://no-color.org). */
-function mayColour(env: NodeJS.ProcessEnv): boolean {
+/** Colors are for people at a terminal (https://no-color.org). */
+function canColor(env: NodeJS.ProcessEnv): boolean {
   return process.stdout.isTTY && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
 }
 

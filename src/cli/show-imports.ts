@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { importResult, importRoutes } from '../http/contract/imports.ts';
-import { counted } from '../lib/text/counted.ts';
+import { counted } from '../lib/text/amounts.ts';
 import type { CommandInput } from './command.ts';
 
 type ImportView = z.output<typeof importResult>;

@@ -1,5 +1,4 @@
 import { type CommandInput, exitCode } from './command.ts';
-import { table } from './table.ts';
 
 /** How a list is shown to people. */
 interface ListShape<T> {
@@ -31,4 +30,36 @@ export function showWhole(input: CommandInput, thing: unknown): number {
 export function showDone(input: CommandInput, sentence: string, result: unknown = {}): number {
   input.print(input.json ? JSON.stringify(result) : sentence);
   return exitCode.ok;
+}
+
+/** Lines of text columns under a heading, for people. */
+export function table(
+  heading: readonly string[],
+  rows: readonly (readonly string[])[],
+  {
+    maxWidth = 60,
+    color = false,
+  }: { readonly maxWidth?: number | undefined; readonly color?: boolean | undefined } = {},
+): string[] {
+  const cell = (value: string): string => {
+    const line = value.replace(/\s+/g, ' ').trim();
+    return line.length <= maxWidth ? line : `${line.slice(0, maxWidth - 1)}…`;
+  };
+  const all = [heading, ...rows].map((row) => row.map(cell));
+  const widths = heading.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
+  const lines = all.map((row) =>
+    row
+      .map((value, column) => value.padEnd(widths[column]!))
+      .join('  ')
+      .trimEnd(),
+  );
+  return color ? lines.map((line, at) => (at === 0 ? paint('strong', line) : line)) : lines;
+}
+
+// Select Graphic Rendition (ECMA-48 section 8.3.117); the terminal chooses what they look like.
+const codes = { strong: '1', dim: '2', bad: '31', good: '32', warn: '33' } as const;
+
+/** A text in a color of the terminal. */
+export function paint(tone: keyof typeof codes, text: string): string {
+  return `\u001b[${codes[tone]}m${text}\u001b[0m`;
 }

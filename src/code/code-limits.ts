@@ -1,6 +1,6 @@
 import type { Server } from '../domain/server.ts';
-import { type ToolKind, toolKinds } from '../domain/tool-kind.ts';
-import type { RunLimits } from '../sandbox/run-limits.ts';
+import { type ToolKind, toolKinds } from '../domain/tool.ts';
+import type { RunLimits } from '../sandbox/messages.ts';
 
 const megabyte = 1024 * 1024;
 

@@ -1,20 +1,22 @@
 import type { CallMaker, CallRequest, ParentCall } from '../calls/make-call.ts';
-import type { ErrorCode } from '../domain/errors.ts';
-import { maxCodeChars } from '../domain/composed/composed-tool.ts';
+import { type ErrorCode, HandrailError } from '../domain/errors.ts';
+import { maxCodeChars } from '../domain/composed-tool.ts';
 import type { Server } from '../domain/server.ts';
 import { jsonText, longIntegersAsText } from '../lib/json/numbers/exact-numbers.ts';
-import type { Call, Effects, RunCall } from '../pipeline/types.ts';
+import type { AnswerCall } from '../calls/answer-call.ts';
+import type { Call } from '../pipeline/call.ts';
+import type { Effects } from '../pipeline/run-call.ts';
+import type { Output } from '../pipeline/reply/reply.ts';
 import type { ServerView } from '../registry/snapshot.ts';
 import type { ReplyBudget } from '../replies/reply-budget.ts';
-import type { GuestError } from '../sandbox/messages.ts';
-import type { RunLimits } from '../sandbox/run-limits.ts';
-import type { RunEnd, Sandbox } from '../sandbox/sandbox.ts';
+import type { GuestError, RunLimits } from '../sandbox/messages.ts';
+import type { RunEnd, Sandbox, RunUsage } from '../sandbox/sandbox.ts';
 import { runLimitsOf } from './code-limits.ts';
 import type { ScriptJournal } from './run-journal.ts';
-import type { CodeEnd, Executed } from './executed.ts';
-import { savedOutput } from './saved-output.ts';
 import { type LookUps, type ScriptCall, ScriptHost } from './script-host.ts';
 import { directoryOf } from './tool-directory.ts';
+import { wrapUntrusted } from '../pipeline/reply/untrusted-text.ts';
+import { callText, readableResult } from './call-text.ts';
 
 /** Who asks for which script to be run. */
 export interface CodeRequest extends Omit<CallRequest, 'arguments' | 'followUp'> {
@@ -65,12 +67,12 @@ export interface CodeRuns {
 const longestEndMs = 5_000;
 
 export function createCodeRuns(options: {
-  readonly sandbox: Sandbox;
-  readonly calls: Pick<CallMaker, 'makeRun' | 'makeChild' | 'refuse'>;
-  readonly runCall: RunCall;
+  readonly sandbox: Pick<Sandbox, 'run'>;
+  readonly calls: Pick<CallMaker, 'makeRun' | 'makeChild' | 'refuseTool'>;
+  readonly answerCall: AnswerCall;
   readonly budget: Pick<ReplyBudget, 'keepWhole'>;
   readonly lookUps: LookUps;
-  readonly currentView: (slug: string) => ServerView | undefined;
+  readonly listedView: (slug: string) => ServerView | undefined;
   readonly journal: Pick<ScriptJournal, 'open'>;
   readonly record: (run: CodeRun) => void;
   readonly now: () => number;
@@ -100,9 +102,9 @@ export function createCodeRuns(options: {
       run: parent,
       only,
       limits,
-      currentView: () => draft?.view ?? options.currentView(view.server.slug) ?? withoutTools(view.server),
+      currentView: () => draft?.view ?? options.listedView(view.server.slug) ?? withoutTools(view.server),
       calls: options.calls,
-      runCall: onMade === undefined ? options.runCall : heard(options.runCall, onMade),
+      answerCall: onMade === undefined ? options.answerCall : heard(options.answerCall, onMade),
       budget: options.budget,
       lookUps: draft?.lookUps ?? options.lookUps,
       signal: ending.signal,
@@ -110,6 +112,9 @@ export function createCodeRuns(options: {
       startedAtMs,
       journal,
       onCall: (call) => script.onCall?.(call, host.calls.length),
+      onNote: (text) => {
+        if (!printed.includes(text)) printed.push(text);
+      },
     });
     const { end: came, usage } =
       source.length > maxCodeChars
@@ -170,7 +175,7 @@ export function createCodeRuns(options: {
       const { server, toolName, parentId, tool } = call;
       const ended = await execute({
         made: call,
-        view: options.currentView(server.slug) ?? withoutTools(server),
+        view: options.listedView(server.slug) ?? withoutTools(server),
         source: code,
         input: longIntegersAsText(jsonText(args)),
         only: toolIds,
@@ -252,10 +257,10 @@ function tooLong(code: string): RunEnd {
   };
 }
 
-function heard(runCall: RunCall, onMade: (call: Call) => void): RunCall {
-  return (call) => {
+function heard(answerCall: AnswerCall, onMade: (call: Call) => void): AnswerCall {
+  return (call, forModel) => {
     onMade(call);
-    return runCall(call);
+    return answerCall(call, forModel);
   };
 }
 
@@ -279,3 +284,49 @@ async function within(work: Promise<void>, ms: number): Promise<void> {
   await Promise.race([work, late]);
   clearTimeout(timer);
 }
+
+/** What a script that is called as a tool gives: what it returned, then what it printed. Throws where it failed. */
+function savedOutput(toolName: string, { end, printed, calls, untrusted }: Executed): Output {
+  const wrap = (text: string) => (untrusted.length > 0 ? wrapUntrusted(text, untrusted.join(', ')) : text);
+  const notes = printed.length === 0 ? '' : `Printed:\n${wrap(printed.join('\n'))}`;
+  if (end.kind === 'failed') {
+    const where = end.line === undefined ? '' : ` in line ${end.line}`;
+    const told = [`The script of "${toolName}" failed${where}: ${wrap(end.message)}`, callText(calls), notes];
+    const hasChangedNothing = calls.every(({ kind }) => kind === 'read');
+    throw new HandrailError(end.code, told.filter((part) => part !== '').join('\n'), {
+      ...(hasChangedNothing && { notSent: true }),
+    });
+  }
+  const { text } = readableResult(end.text);
+  return {
+    content: [
+      { type: 'text', text: wrap(text) },
+      ...(notes === '' ? [] : [{ type: 'text' as const, text: notes }]),
+    ],
+    structuredText: null,
+    whole: () => ({
+      kind: 'text',
+      ...(end.text === '' ? { text: 'null', mediaType: 'application/json' } : readableResult(end.text)),
+      name: 'result.json',
+    }),
+  };
+}
+
+/** What became of a script. */
+interface Executed {
+  readonly end: CodeEnd;
+  readonly printed: readonly string[];
+  /** Meant for the user alone. */
+  readonly shown: readonly string[];
+  readonly calls: readonly ScriptCall[];
+  /** APIs in what it returned and printed whose replies are marked as untrusted. */
+  readonly untrusted: readonly string[];
+  readonly startedAtMs: number;
+  readonly durationMs: number;
+  readonly usage: RunUsage;
+}
+
+/** How a script ended: with JSON, which is empty where it returned nothing, or without a result. */
+type CodeEnd =
+  | { readonly kind: 'returned'; readonly text: string }
+  | { readonly kind: 'failed'; readonly code: ErrorCode; readonly message: string; readonly line?: number };

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../domain/json-schema.ts';
 import { arrayOr, isObject, objectOr } from '../lib/json/plain-object.ts';
-import { firstSentence } from '../lib/text/first-sentence.ts';
+import { firstSentence } from '../lib/text/tidy-text.ts';
 
 const refPrefix = '#/$defs/';
 const maxValues = 20;

@@ -1,4 +1,4 @@
-import { kindOf, type ToolKind } from '../domain/tool-kind.ts';
+import { kindOf, type ToolKind } from '../domain/tool.ts';
 import type { JsonSchema } from '../domain/json-schema.ts';
 import type { ListedTool, ServerView } from '../registry/snapshot.ts';
 import { mayCallFromCode } from './code-limits.ts';

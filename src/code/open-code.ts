@@ -5,7 +5,7 @@ import { repeat } from '../lib/timing/repeat.ts';
 import type { ScriptJournalStore } from '../storage/ports.ts';
 import { createScriptJournal } from './run-journal.ts';
 import type { OnClose } from '../lib/close-stack.ts';
-import type { RunCall } from '../pipeline/types.ts';
+import type { AnswerCall } from '../calls/answer-call.ts';
 import type { ServerView } from '../registry/snapshot.ts';
 import type { ReplyBudget } from '../replies/reply-budget.ts';
 import type { CodeRuns } from './code-runs.ts';
@@ -16,11 +16,11 @@ const keptForMs = 30 * 24 * 3_600_000;
 
 /** Opens code mode: what runs scripts is loaded with the first of them. */
 export function openCode(options: {
-  readonly calls: Pick<CallMaker, 'makeRun' | 'makeChild' | 'refuse'>;
-  readonly runCall: RunCall;
+  readonly calls: Pick<CallMaker, 'makeRun' | 'makeChild' | 'refuseTool'>;
+  readonly answerCall: AnswerCall;
   readonly budget: Pick<ReplyBudget, 'keepWhole'>;
   readonly lookUps: LookUps;
-  readonly currentView: (slug: string) => ServerView | undefined;
+  readonly listedView: (slug: string) => ServerView | undefined;
   readonly recorder: Pick<Recorder, 'add' | 'flush'>;
   readonly journalStore: ScriptJournalStore;
   readonly log: Logger;

@@ -1,11 +1,11 @@
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import type { CallRecord } from '../domain/call.ts';
-import { errorCatalogue, HandrailError } from '../domain/errors.ts';
-import { counted } from '../lib/text/counted.ts';
+import { errorCatalog, HandrailError } from '../domain/errors.ts';
+import { counted } from '../lib/text/amounts.ts';
 import { readJson } from '../lib/schema/read-json.ts';
 import { choice, type Infer, object, optional, text } from '../lib/schema/schema.ts';
-import type { Call, Outcome } from '../pipeline/types.ts';
+import type { Call, Outcome } from '../pipeline/call.ts';
 import type { EffectState, JournalledEffect, ScriptJournalStore } from '../storage/ports.ts';
 
 /** What one run is about to change, written down before it does. */
@@ -121,7 +121,7 @@ export function stateOf(outcome: Outcome): EffectState {
   // Of what a script that is a tool did before it failed, its own calls tell.
   if (code === 'script_failed' || code === 'script_limit') return 'unknown';
   if (code === 'upstream_status' || code === 'upstream_redirect') return 'failed';
-  const { fault } = errorCatalogue[code];
+  const { fault } = errorCatalog[code];
   return code !== 'cancelled' && (fault === 'caller' || fault === 'configuration') ? 'not begun' : 'unknown';
 }
 

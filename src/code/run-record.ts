@@ -1,7 +1,7 @@
 import type { CallRecord } from '../domain/call.ts';
 import { mayNameSecrets } from '../lib/secrets/mask-secrets.ts';
 import { maskedJson } from '../lib/secrets/masked-json.ts';
-import { estimateTokens } from '../lib/text/estimate-tokens.ts';
+import { estimateTokens } from '../lib/text/token-bound.ts';
 import type { CodeRun } from './code-runs.ts';
 
 const maxRecordedText = 16 * 1024;

@@ -1,22 +1,22 @@
-import { trimEndOf } from '../lib/text/trim-ends.ts';
-import { refusedTool } from '../calls/refused-calls.ts';
+import { trimEndOf } from '../lib/text/tidy-text.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CallMaker, ParentCall } from '../calls/make-call.ts';
-import { findCallable } from '../calls/make-call.ts';
+import { findCallable } from '../registry/callable-tools.ts';
 import type { OutcomeKind } from '../domain/call.ts';
 import { HandrailError } from '../domain/errors.ts';
 import { type FollowUp, followUpNames, noFollowUp, readFollowUp } from '../domain/pages/follow-up.ts';
-import { kindOf, type ToolKind } from '../domain/tool-kind.ts';
+import { kindOf, type ToolKind } from '../domain/tool.ts';
 import { waitingText } from '../domain/waiting.ts';
 import { longIntegersAsText, parseExactly } from '../lib/json/numbers/exact-numbers.ts';
 import { isObject, objectOr } from '../lib/json/plain-object.ts';
-import { estimateTokens } from '../lib/text/estimate-tokens.ts';
+import { estimateTokens } from '../lib/text/token-bound.ts';
 import { createTurns, type Turns } from '../lib/timing/turns.ts';
-import { type Call, type Outcome, outcomeKind, type RunCall, type WholeReply } from '../pipeline/types.ts';
+import type { AnswerCall } from '../calls/answer-call.ts';
+import { type Call, type Outcome, outcomeKind } from '../pipeline/call.ts';
+import type { WholeReply } from '../pipeline/reply/reply.ts';
 import type { ListedTool, ServerView } from '../registry/snapshot.ts';
 import { sizeOf, type ReplyBudget } from '../replies/reply-budget.ts';
-import type { RequestKind } from '../sandbox/messages.ts';
-import type { RunLimits } from '../sandbox/run-limits.ts';
+import type { RequestKind, RunLimits } from '../sandbox/messages.ts';
 import { signatureOf, usualRoom } from '../search/signature.ts';
 import { maxReplyChars, mayCallFromCode } from './code-limits.ts';
 import { describeTool, splitPath } from './describe-tools.ts';
@@ -42,7 +42,12 @@ export interface ScriptCall {
 
 /** What a script may look up besides calling tools; each gives what becomes JSON, or throws a HandrailError. */
 export interface LookUps {
-  search(view: ServerView, run: ParentCall, args: Readonly<Record<string, unknown>>): Promise<unknown>;
+  /** The note is for whoever reads what the script printed. */
+  search(
+    view: ServerView,
+    run: ParentCall,
+    args: Readonly<Record<string, unknown>>,
+  ): Promise<{ readonly results: readonly unknown[]; readonly note?: string }>;
   read(view: ServerView, run: ParentCall, args: Readonly<Record<string, unknown>>): Promise<unknown>;
 }
 
@@ -53,8 +58,8 @@ export interface ScriptHostOptions {
   readonly only: ReadonlySet<string> | null;
   /** The server as it is now. */
   readonly currentView: () => ServerView;
-  readonly calls: Pick<CallMaker, 'makeChild' | 'refuse'>;
-  readonly runCall: RunCall;
+  readonly calls: Pick<CallMaker, 'makeChild' | 'refuseTool'>;
+  readonly answerCall: AnswerCall;
   readonly budget: Pick<ReplyBudget, 'keepWhole'>;
   readonly lookUps: LookUps;
   /** Aborted when the run has ended. */
@@ -64,6 +69,8 @@ export interface ScriptHostOptions {
   /** Keeps what a call that changes something is about to do, and what became of it. */
   readonly journal: Pick<RunJournal, 'around'>;
   readonly onCall: (call: ScriptCall) => void;
+  /** Gets what the model has to know besides what the script returns. */
+  readonly onNote: (text: string) => void;
 }
 
 interface HostAnswer {
@@ -82,7 +89,7 @@ export class ScriptHost {
 
   constructor(options: ScriptHostOptions) {
     this.#options = options;
-    this.#turns = createTurns(options.limits.callsAtOnce, options.limits.calls);
+    this.#turns = createTurns({ running: options.limits.callsAtOnce, waiting: options.limits.calls });
   }
 
   /** Never rejects. */
@@ -106,8 +113,11 @@ export class ScriptHost {
     switch (kind) {
       case 'call':
         return this.#call(payload);
-      case 'search':
-        return done(await lookUps.search(this.#options.currentView(), run, argumentsIn(payload)));
+      case 'search': {
+        const found = await lookUps.search(this.#options.currentView(), run, argumentsIn(payload));
+        if (found.note !== undefined) this.#options.onNote(found.note);
+        return done(found.results);
+      }
       case 'read':
         return done(await lookUps.read(this.#options.currentView(), run, argumentsIn(payload)));
       case 'describe':
@@ -151,7 +161,7 @@ export class ScriptHost {
       const { run, calls } = this.#options;
       const toolName = api === null ? name : `${api}.${name}`;
       const { caller, client, surface, id: parentId } = run;
-      calls.refuse(refusedTool({ view, toolName, caller, client, surface, arguments: {}, parentId }));
+      calls.refuseTool({ view, toolName, caller, client, surface, arguments: {}, parentId });
       throw error;
     }
   }
@@ -203,7 +213,7 @@ export class ScriptHost {
   }
 
   async #make(made: ScriptCall, call: Call): Promise<Outcome> {
-    const { signal, runCall, journal, onCall, now, startedAtMs } = this.#options;
+    const { signal, answerCall, journal, onCall, now, startedAtMs } = this.#options;
     if (signal.aborted) {
       const error = new HandrailError('cancelled', 'The run had ended before this call began.', {
         notSent: true,
@@ -212,7 +222,7 @@ export class ScriptHost {
       return { kind: 'failed', error };
     }
     onCall(made);
-    const run = () => runCall(call);
+    const run = () => answerCall(call);
     const outcome = await (made.kind === 'read' ? run() : journal.around(call, made.path, run));
     made.durationMs = now() - startedAtMs - made.startMs;
     made.outcome = outcomeKind(outcome);

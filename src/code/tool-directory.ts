@@ -1,6 +1,7 @@
 import { type Caller, mayCall } from '../domain/call.ts';
 import { suggestion } from '../lib/text/nearest-names.ts';
 import type { ListedTool, ServerView } from '../registry/snapshot.ts';
+import { WeakCache } from '../lib/weak-cache.ts';
 
 /** The tools of a server by the names that scripts use. */
 export interface ToolDirectory {
@@ -12,13 +13,11 @@ export interface ToolDirectory {
   pathOf(listed: ListedTool): string;
 }
 
-const directories = new WeakMap<ServerView, ToolDirectory>();
+const directories = new WeakCache<ServerView, ToolDirectory>();
 
 /** The directory of a server, made once for each state of it. */
 export function directoryOf(view: ServerView): ToolDirectory {
-  let directory = directories.get(view);
-  if (directory === undefined) directories.set(view, (directory = makeDirectory(view)));
-  return directory;
+  return directories.of(view, makeDirectory);
 }
 
 /** ` Did you mean …?` for a name that there is not, from what this caller may call. */

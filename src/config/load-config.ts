@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { HandrailError, type Problem } from '../domain/errors.ts';
 import { SettingError } from './readers.ts';
 import { type Config, envName, flagName, type SettingName, settings } from './settings.ts';
-import { keysOf } from '../lib/keys-of.ts';
+import { keysOf } from '../lib/json/plain-object.ts';
 
 type SettingValues = Partial<Record<SettingName, unknown>>;
 

@@ -1,4 +1,4 @@
-import { isLoopback } from '../lib/network/loopback.ts';
+import { isLoopback } from '../lib/network/address-list.ts';
 import type { Config } from './settings.ts';
 
 /** Whether only programs of this machine can reach the gateway: it listens on loopback, and no proxy leads others to it. */

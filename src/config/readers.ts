@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { parseAddressList } from '../lib/network/address-list.ts';
 import { check } from '../lib/schema/problems.ts';
 import type { Schema } from '../lib/schema/schema.ts';
-import { trimEndOf } from '../lib/text/trim-ends.ts';
+import { trimEndOf } from '../lib/text/tidy-text.ts';
 
 // Settings are read by hand-written functions: a schema library would be the slowest part of the first answer over stdio.
 
@@ -48,15 +48,15 @@ export function count(min: number, max: number, fallback: number): Reader<number
   };
 }
 
-const mostWorkers = 256;
+const maxWorkers = 256;
 
 /** A number of processes, or `auto` for as many as there are cores. */
 export const workers: Reader<number> = (value) => {
-  if (value === 'auto') return Math.min(mostWorkers, availableParallelism());
+  if (value === 'auto') return Math.min(maxWorkers, availableParallelism());
   try {
-    return count(1, mostWorkers, 1)(value);
+    return count(1, maxWorkers, 1)(value);
   } catch {
-    throw new SettingError(`must be auto or a whole number from 1 to ${mostWorkers}`);
+    throw new SettingError(`must be auto or a whole number from 1 to ${maxWorkers}`);
   }
 };
 

@@ -1,5 +1,5 @@
 import { envName, flagName, isSwitch, settings } from './settings.ts';
-import { keysOf } from '../lib/keys-of.ts';
+import { keysOf } from '../lib/json/plain-object.ts';
 
 /** The configuration page of the reference, made from the table that the program itself reads. */
 export function configReference(): string {

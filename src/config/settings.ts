@@ -12,8 +12,8 @@ import {
   withDefault,
   workers,
 } from './readers.ts';
-import { retentionDays } from '../domain/fields/retention.ts';
-import { defaultMostBytes } from '../lib/memory/bytes-under-way.ts';
+import { retentionDays } from '../domain/settings.ts';
+import { defaultMaxBytes } from '../lib/memory/memory-budget.ts';
 
 /** One setting: what it accepts, what it is for, and its default. */
 interface Setting {
@@ -151,10 +151,10 @@ export const settings = {
     fallback: '4194304',
   },
   maxBytesUnderWay: {
-    read: count(1_048_576, 68_719_476_736, defaultMostBytes()),
+    read: count(1_048_576, 68_719_476_736, defaultMaxBytes()),
     about:
-      'Most bytes of large replies that may be on their way to clients at once; beyond it calls are refused for a moment.',
-    fallback: 'an eighth of the heap, 32 to 512 MiB',
+      'Memory that large replies may take at once, counted with every copy that is made of them; further ones wait, and when 256 wait, calls are refused with 503.',
+    fallback: 'a quarter of the heap, 64 to 1,024 MiB',
   },
   maxImports: {
     read: count(1, 64, 2),

@@ -8,7 +8,10 @@ import { askToAgree, unagreedOrigin } from '../domain/places/document-origins.ts
 import { HandrailError } from '../domain/errors.ts';
 import type { Tool } from '../domain/tool.ts';
 import { maskTextFor } from '../lib/secrets/mask-secrets.ts';
-import type { Call, Effects, OpenCredential, Placement, Reply } from '../pipeline/types.ts';
+import type { Call } from '../pipeline/call.ts';
+import type { Effects } from '../pipeline/run-call.ts';
+import type { OpenCredential, Placement } from '../pipeline/request/signed-request.ts';
+import type { Reply } from '../pipeline/reply/reply.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import { forwardedHeaders } from './forward-headers.ts';
 import { fieldsOf, openCredential, partsOf, secretValues } from './open-credential.ts';
@@ -18,6 +21,7 @@ import { isTokenRefused, needsToken, obtainToken, type TokenScheme } from './sch
 import type { KeyRing, SecretFields } from './seal.ts';
 import { unseal } from './seal.ts';
 import { isAging, type Token, TokenKeeper } from './token-keeper.ts';
+import { WeakCache } from '../lib/weak-cache.ts';
 
 /** What finding a credential takes from other rooms. */
 export interface CredentialSources {
@@ -51,21 +55,18 @@ interface CredentialIndex {
   readonly own: ReadonlyMap<string, Credential>;
 }
 
-/** Remembers which token went into an opened credential, so that exactly that one is dropped when it is refused. */
-interface TokensInUse {
-  readonly tokens: readonly { readonly key: string; readonly token: Token }[];
-}
-
 export function createCredentialFinder(sources: CredentialSources): CredentialFinder {
   const { now, ring } = sources;
   const keeper = new TokenKeeper(now);
-  const fieldsHeld = new WeakMap<Credential, SecretFields>();
-  const openedStatic = new WeakMap<
+  const fieldsHeld = new WeakCache<Credential, SecretFields>();
+  const openedStatic = new WeakCache<
     Credential,
     { readonly scheme: AuthScheme; readonly open: OpenCredential }
   >();
-  const openedByToken = new WeakMap<Token, { readonly scheme: AuthScheme; readonly open: OpenCredential }>();
-  const usedTokens = new WeakMap<OpenCredential, TokensInUse>();
+  const openedByToken = new WeakCache<
+    Token,
+    { readonly scheme: AuthScheme; readonly open: OpenCredential }
+  >();
   /** Keys of tokens whose successor is being looked for. */
   const renewing = new Set<string>();
   // Only to tell forwarded values apart within this process.
@@ -203,10 +204,8 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
     const open: OpenCredential = {
       ...openCredential(api.auth, fields(credential), values, identityOf(credential), now),
       rejectedBy: (reply: Reply) => parts.some(([, part]) => isTokenRefused(part, reply)),
+      dropTokens: () => parts.forEach(([key], i) => keeper.reject(tokenKey(credential, key), tokens[i]!)),
     };
-    usedTokens.set(open, {
-      tokens: parts.map(([key], i) => ({ key: tokenKey(credential, key), token: tokens[i]! })),
-    });
     if (tokens.length === 1) openedByToken.set(tokens[0]!, { scheme: api.auth, open });
     return open;
   }
@@ -214,16 +213,13 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
   function withForwarded(open: OpenCredential | null, forwarded: readonly Placement[]): OpenCredential {
     const values = forwarded.map(({ name, value }) => `${name}:${value}`).join('\n');
     const mark = createHmac('sha256', identityKey).update(values).digest('base64url');
-    const merged: OpenCredential = {
+    return {
       ...open,
       // The stored credential wins over a header of the same name.
       placements: [...forwarded, ...(open?.placements ?? [])],
       identity: `${open?.identity ?? ''}+${mark}`,
       secrets: [...(open?.secrets ?? []), ...forwarded.map(({ value }) => value)],
     };
-    const used = open === null ? undefined : usedTokens.get(open);
-    if (used !== undefined) usedTokens.set(merged, used);
-    return merged;
   }
 
   return {
@@ -242,10 +238,8 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
     },
 
     async credentialRejected(_call, open) {
-      const used = usedTokens.get(open);
-      if (used === undefined) return false;
-      for (const { key, token } of used.tokens) keeper.reject(key, token);
-      return true;
+      open.dropTokens?.();
+      return open.dropTokens !== undefined;
     },
 
     async open(api, credential) {

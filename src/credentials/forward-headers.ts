@@ -1,4 +1,5 @@
-import type { Call, Placement } from '../pipeline/types.ts';
+import type { Call } from '../pipeline/call.ts';
+import type { Placement } from '../pipeline/request/signed-request.ts';
 
 // What a client says to us about the connection or the protocol means nothing to an upstream, or would mislead it.
 const neverForwarded =
@@ -18,7 +19,7 @@ export function forwardedHeaders(call: Call): readonly Placement[] {
   if (forwardHeaders === undefined || forwardHeaders.length === 0 || call.clientHeaders === null) return none;
   const { policy } = call.server;
   const keyHeader = policy.kind === 'key' ? policy.header?.toLowerCase() : undefined;
-  const recognised = call.caller.kind !== 'anonymous';
+  const recognized = call.caller.kind !== 'anonymous';
   const placements: Placement[] = [];
   for (const listed of forwardHeaders) {
     const name = listed.toLowerCase();
@@ -26,7 +27,7 @@ export function forwardedHeaders(call: Call): readonly Placement[] {
     if (value === undefined || neverForwarded.test(name) || name === keyHeader) continue;
     // What the operator wrote into the API or the tool stands.
     if (neverShared.has(name) || call.tool.request.isHeldHeader(name)) continue;
-    if ((recognised || policy.kind !== 'open') && name === 'x-api-key') continue;
+    if ((recognized || policy.kind !== 'open') && name === 'x-api-key') continue;
     placements.push({ in: 'header', name, value });
   }
   return placements;

@@ -1,5 +1,6 @@
 import type { AuthScheme } from '../domain/auth-scheme.ts';
-import type { OpenCredential, RequestPlan } from '../pipeline/types.ts';
+import type { OpenCredential } from '../pipeline/request/signed-request.ts';
+import type { RequestPlan } from '../pipeline/request/request-plan.ts';
 import { applyScheme, type Signature } from './schemes/apply-scheme.ts';
 import type { SecretFields } from './seal.ts';
 

@@ -18,7 +18,7 @@ export interface RenewalTask {
 
 /**
  * Renews what may be renewed only once: many authorization servers change the refresh token with every use, and end the
- * whole connection when an old one comes again (docs/decisions/0126-renewed-once.md).
+ * whole connection when an old one comes again (docs/adr/0026-oauth-connections-and-token-renewal.md).
  */
 export interface Renewals {
   obtain(task: RenewalTask): Promise<Token>;
@@ -58,8 +58,8 @@ const leaseMs = 60_000;
 /** A store that was away may come back with a lease that ran out meanwhile: its owner stores what it has first. */
 const steadyEnoughMs = 5_000;
 const lookAgainMs = 150;
-const mostWaitMs = 60_000;
-const mostPauseMs = 1_000;
+const maxWaitMs = 60_000;
+const maxPauseMs = 1_000;
 
 interface RenewalState {
   /** Renewals of one credential follow each other. */
@@ -116,7 +116,7 @@ export function createRenewals(options: RenewalOptions): Renewals {
 
   async function attempt(task: RenewalTask): Promise<Token> {
     const { credentialId: id } = task;
-    const giveUpAtMs = now() + mostWaitMs;
+    const giveUpAtMs = now() + maxWaitMs;
     for (;;) {
       const kept = task.kept();
       if (kept !== null) return kept;
@@ -184,7 +184,7 @@ export function createRenewals(options: RenewalOptions): Renewals {
       } catch (err) {
         if (failures++ === 0)
           log.error({ err, credential: id }, 'a renewed sign-in could not be stored; trying until it is');
-        await delay(Math.min(100 * failures, mostPauseMs));
+        await delay(Math.min(100 * failures, maxPauseMs));
         await leases.claim(leaseOf(id), owner, leaseMs).catch(() => {});
       }
     }

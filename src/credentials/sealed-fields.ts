@@ -1,7 +1,7 @@
 import type { Api, ApiContent, ParameterRules } from '../domain/api.ts';
 import type { Operation, Parameter } from '../domain/operation.ts';
 import type { Tool, ToolContent } from '../domain/tool.ts';
-import { isSealedText, sealedPrefix } from '../domain/fields/sealed-text.ts';
+import { isSealedText, sealedPrefix } from '../domain/secret-fields.ts';
 import { isSecretName } from '../lib/secrets/mask-secrets.ts';
 import type { JsonValue } from '../domain/json-schema.ts';
 import { type KeyRing, seal, unseal } from './seal.ts';

@@ -8,7 +8,7 @@ import { type SealedFields, secretsInApi, secretsInTool } from './sealed-fields.
 
 /** A registry whose rows hold secrets sealed and give them open. */
 export interface SealedRegistry extends RegistryStore {
-  /** The rows of the last load that were stored with a secret in plain text, by an earlier version. */
+  /** The rows of the last load that hold a secret in plain text, under a name that was not known to be secret before. */
   readonly unsealed: readonly { readonly kind: 'api' | 'tool'; readonly id: string }[];
 }
 
@@ -51,7 +51,7 @@ export function sealRegistry(store: RegistryStore, fields: SealedFields): Sealed
   };
 }
 
-/** Stores rows anew that an earlier version stored with secrets in plain text. */
+/** Seals secrets in rows from versions that did not know their names to be secret. */
 export async function sealPlainSecrets(options: {
   readonly registry: Registry;
   readonly rows: SealedRegistry;

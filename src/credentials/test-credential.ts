@@ -3,10 +3,10 @@ import type { Credential } from '../domain/credential.ts';
 import { toHandrailError } from '../domain/errors.ts';
 import { maskTextFor } from '../lib/secrets/mask-secrets.ts';
 import { sign } from '../pipeline/request/sign.ts';
-import type { OpenCredential } from '../pipeline/types.ts';
+import type { OpenCredential } from '../pipeline/request/signed-request.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import { sendProbe } from '../upstream/probe.ts';
-import { trimEndOf } from '../lib/text/trim-ends.ts';
+import { trimEndOf } from '../lib/text/tidy-text.ts';
 
 /** What became of trying a credential, in words for its operator. */
 export interface CredentialTest {

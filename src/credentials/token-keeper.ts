@@ -20,7 +20,7 @@ interface TokenState {
 
 // A wrong password asked about again and again locks accounts; the same answer is good for a while.
 const failureMs = 10_000;
-const mostSkewMs = 30_000;
+const maxSkewMs = 30_000;
 
 /** Keeps one token for each credential and fetches it once for all who wait. */
 export class TokenKeeper {
@@ -108,6 +108,6 @@ export function isAging(token: Token, nowMs: number): boolean {
 /** Whether a token is good for a call: it is renewed a little before its end, so that it does not run out on the way. */
 export function isFresh(token: Token, nowMs: number): boolean {
   if (token.expiresAtMs === null) return true;
-  const skewMs = Math.min(mostSkewMs, (token.expiresAtMs - token.obtainedAtMs) / 10);
+  const skewMs = Math.min(maxSkewMs, (token.expiresAtMs - token.obtainedAtMs) / 10);
   return nowMs < token.expiresAtMs - skewMs;
 }

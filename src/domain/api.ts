@@ -12,7 +12,7 @@ import {
   text,
   withRule,
 } from '../lib/schema/schema.ts';
-import { trimEndOf } from '../lib/text/trim-ends.ts';
+import { trimEndOf } from '../lib/text/tidy-text.ts';
 import { baseUrlText, originText } from './fields/addresses.ts';
 import { serverTemplate } from './fields/server-template.ts';
 import { authScheme } from './auth-scheme.ts';

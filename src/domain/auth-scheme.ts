@@ -14,7 +14,7 @@ import {
 import { baseUrlText } from './fields/addresses.ts';
 import { headerValue, isSettableHeader, settableHeaderName } from './fields/header-names.ts';
 import { httpMethods } from './operation.ts';
-import { keysOf } from '../lib/keys-of.ts';
+import { keysOf } from '../lib/json/plain-object.ts';
 
 const fieldName = text({ min: 1, max: 200 });
 

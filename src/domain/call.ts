@@ -1,5 +1,5 @@
-import { keysOf } from '../lib/keys-of.ts';
-import { type ErrorCode, errorCatalogue, type Fault } from './errors.ts';
+import { keysOf } from '../lib/json/plain-object.ts';
+import { type ErrorCode, errorCatalog, type Fault } from './errors.ts';
 
 /** Who is behind one call. */
 export interface Caller {
@@ -49,7 +49,7 @@ export function isFailure(outcome: OutcomeKind): boolean {
 }
 
 const codesOf = (...faults: readonly Fault[]): readonly ErrorCode[] =>
-  keysOf(errorCatalogue).filter((code) => faults.includes(errorCatalogue[code].fault));
+  keysOf(errorCatalog).filter((code) => faults.includes(errorCatalog[code].fault));
 
 /** Why a call was not made at all: there is no such tool for its caller, or the caller was not let in. */
 export const refusalCodes = ['unknown_tool', 'unauthenticated', 'forbidden'] as const satisfies ErrorCode[];

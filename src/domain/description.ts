@@ -13,7 +13,7 @@ import {
 } from '../lib/schema/schema.ts';
 import type { Api, ApiSource } from './api.ts';
 import type { AuthScheme } from './auth-scheme.ts';
-import { composedContentFields } from './composed/composed-tool.ts';
+import { composedContentFields } from './composed-tool.ts';
 import type { ServerTemplate } from './fields/server-template.ts';
 import { slugText, tagText, toolNameText } from './names.ts';
 import type { Parameter } from './operation.ts';

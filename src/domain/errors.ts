@@ -1,10 +1,12 @@
+import { keysOf } from '../lib/json/plain-object.ts';
+
 /** Who can mend it: the caller by asking differently, the operator's configuration, the upstream API, or us. */
 export type Fault = 'caller' | 'configuration' | 'upstream' | 'handrail';
 
 /** Whether the same request can succeed when sent again. */
 export type Retry = 'never' | 'later' | 'after-change';
 
-interface CatalogueEntry {
+interface CatalogEntry {
   readonly status: number;
   readonly fault: Fault;
   readonly retry: Retry;
@@ -15,7 +17,7 @@ interface CatalogueEntry {
  * Every way a request to Handrail can fail. A closed list: each surface translates from here, and
  * docs/reference/errors.md lists exactly these (a test holds the two together).
  */
-export const errorCatalogue = {
+export const errorCatalog = {
   // asking
   invalid_request: {
     status: 400,
@@ -157,9 +159,9 @@ export const errorCatalogue = {
   },
   unavailable: { status: 503, fault: 'handrail', retry: 'later', title: 'Not ready' },
   internal: { status: 500, fault: 'handrail', retry: 'later', title: 'Something went wrong inside Handrail' },
-} as const satisfies Record<string, CatalogueEntry>;
+} as const satisfies Record<string, CatalogEntry>;
 
-export type ErrorCode = keyof typeof errorCatalogue;
+export type ErrorCode = keyof typeof errorCatalog;
 
 /** What an error can carry besides its sentence; everything here may be shown to the caller. */
 export interface ErrorDetails {
@@ -199,16 +201,34 @@ export class HandrailError extends Error {
   }
 
   get status(): number {
-    return errorCatalogue[this.code].status;
+    return errorCatalog[this.code].status;
   }
 
   get fault(): Fault {
-    return errorCatalogue[this.code].fault;
+    return errorCatalog[this.code].fault;
   }
 
   get retry(): Retry {
-    return this.details.retry ?? errorCatalogue[this.code].retry;
+    return this.details.retry ?? errorCatalog[this.code].retry;
   }
+}
+
+/** Makes the errors of one sentence in the catalog (`src/domain/error-messages/`). */
+export function template(
+  code: ErrorCode,
+  message: string,
+): (details?: ErrorDetails, options?: ErrorOptions) => HandrailError;
+/** The same for a sentence with values in it. */
+export function template<Values>(
+  code: ErrorCode,
+  message: (values: Values) => string,
+): (values: Values, details?: ErrorDetails, options?: ErrorOptions) => HandrailError;
+export function template<Values>(code: ErrorCode, message: string | ((values: Values) => string)) {
+  if (typeof message === 'string')
+    return (details?: ErrorDetails, options?: ErrorOptions) =>
+      new HandrailError(code, message, details, options);
+  return (values: Values, details?: ErrorDetails, options?: ErrorOptions) =>
+    new HandrailError(code, message(values), details, options);
 }
 
 /** Turns anything thrown into a HandrailError; what we did not expect becomes `internal`, its text kept as cause only. */
@@ -220,4 +240,24 @@ export function toHandrailError(thrown: unknown): HandrailError {
     {},
     { cause: thrown },
   );
+}
+
+/** The errors page of the reference, made from the catalogue. */
+export function errorReference(): string {
+  const rows = keysOf(errorCatalog).map((code) => {
+    const { status, fault, retry, title } = errorCatalog[code];
+    return `| \`${code}\` | ${status} | ${fault} | ${retry} | ${title} |`;
+  });
+  return [
+    '# Errors',
+    '',
+    'Every failure has one of these codes. The admin API answers with problem details (RFC 9457) that carry it as `code`; MCP answers a',
+    'failed call with a result whose `isError` is true; HandsAI’s REST surface maps them to JSON-RPC codes; call records keep it as their',
+    'outcome. *Fault* says who can mend it, *retry* whether the same request can succeed: `never`, `later` as it is, or `after-change`.',
+    '',
+    '| code | HTTP status | fault | retry | meaning |',
+    '|---|---|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n');
 }

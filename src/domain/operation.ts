@@ -14,7 +14,6 @@ import {
   withRule,
 } from '../lib/schema/schema.ts';
 import { baseUrlText } from './fields/addresses.ts';
-import { bodyPlaceholders } from './fields/body-placeholders.ts';
 import { headerValue, isSettableHeader } from './fields/header-names.ts';
 import type { JsonSchema, JsonValue } from './json-schema.ts';
 import { maxDescription } from './fields/row-fields.ts';
@@ -318,3 +317,11 @@ export const operation = [pathCanBeSent, parametersHaveTheirPlaces, bodyHasItsPa
   (form, rule) => withRule(form, rule),
   operationForm,
 );
+
+/** A placeholder of a body template: `{{name}}`, as HandsAI writes them. */
+export const bodyPlaceholder = /\{\{\s*([^{}\s]+)\s*\}\}/g;
+
+/** The names that a body template has places for, in order. */
+function bodyPlaceholders(template: string): string[] {
+  return [...template.matchAll(bodyPlaceholder)].map((match) => match[1]!);
+}

@@ -20,8 +20,7 @@ import { ratePerMinute } from './access-key.ts';
 import { baseUrlText } from './fields/addresses.ts';
 import { settableHeaderName } from './fields/header-names.ts';
 import { slugText, tagText, toolNameText } from './names.ts';
-import { toolKinds } from './tool-kind.ts';
-import { replyTokens } from './fields/reply-tokens.ts';
+import { toolKinds, replyTokens } from './tool.ts';
 import { idText, maxDescription, rowFields } from './fields/row-fields.ts';
 
 /** One rule of a server's choice of tools. `all` picks everything, now and later. */

@@ -11,8 +11,13 @@ import {
 } from '../lib/schema/schema.ts';
 import { problemsIn } from '../lib/schema/problems.ts';
 import { egressList } from './api.ts';
-import { retentionDays } from './fields/retention.ts';
 import { limitOverrides } from './limits.ts';
+
+/** For how many days call records are kept. */
+export const retentionDays = described(
+  integer({ min: 0, max: 3_650 }),
+  'Days that call records are kept; 0 keeps them for ever.',
+);
 
 /** The fields of what an owner may set for the whole installation. */
 export const settingsFields = {

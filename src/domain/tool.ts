@@ -10,14 +10,18 @@ import {
   text,
   withRule,
 } from '../lib/schema/schema.ts';
-import { readSelect, SelectError } from '../lib/json/select-part.ts';
+import { readSelect, SelectError } from '../lib/json/select/select-part.ts';
 import { splitTemplate } from '../lib/json/text-template.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { limitOverrides } from './limits.ts';
 import { tagText, toolNameText } from './names.ts';
-import { replyTokens } from './fields/reply-tokens.ts';
 import { operation, type Operation } from './operation.ts';
 import { idText, maxDescription, rowFields, timeMs } from './fields/row-fields.ts';
+
+/** How many tokens of a reply a model reads at most; 0 means any. */
+export const replyTokens = withRule(integer({ min: 0, max: 100_000_000 }), (tokens, tell) => {
+  if (tokens !== 0 && tokens < minReplyTokens) tell('', `must be 0 (no limit) or at least ${minReplyTokens}`);
+});
 
 /** Hints for the client about what a call does (MCP tool annotations). */
 const toolAnnotations = object({
@@ -198,4 +202,25 @@ export function inputSchemaOf(operation: Operation): JsonSchema {
     ...(required.length > 0 && { required }),
     ...(operation.defs && Object.keys(operation.defs).length > 0 && { $defs: operation.defs }),
   };
+}
+
+/** The smallest budget in which a long reply can still be told about. */
+const minReplyTokens = 500;
+
+/** What a call of a tool does to the world: looks, changes, or does away with something. */
+export const toolKinds = ['read', 'write', 'destructive'] as const;
+
+export type ToolKind = (typeof toolKinds)[number];
+
+/**
+ * The kind of a tool: read when it is read-only; destructive when it deletes, or when it is marked so although its method
+ * does not say it; else write.
+ */
+export function kindOf(tool: Pick<ToolContent, 'annotations' | 'operation'>): ToolKind {
+  const { annotations, operation } = tool;
+  if (annotations.readOnlyHint === true) return 'read';
+  if (operation.method === 'DELETE') return 'destructive';
+  const isMarked =
+    annotations.destructiveHint === true && annotationsForMethod(operation.method).destructiveHint !== true;
+  return isMarked ? 'destructive' : 'write';
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { handOverTo } from './hand-over.ts';
+import { handOverTo } from './lazy-app.ts';
 import type { AppContext } from './app-context.ts';
 
 /** Everything under `/api`: the admin API, the largest part of the HTTP surface, loaded when it is first asked. */

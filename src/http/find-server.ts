@@ -6,8 +6,12 @@ import type { Server } from '../domain/server.ts';
 import { type AddressList, parseAddressList } from '../lib/network/address-list.ts';
 import type { ServerView, Snapshot } from '../registry/snapshot.ts';
 import type { AppContext } from './app-context.ts';
+import { WeakCache } from '../lib/weak-cache.ts';
 
-type Finding = Pick<AppContext, 'identify' | 'viewOf' | 'clientAddress' | 'refusals' | 'registry' | 'calls'>;
+type Finding = Pick<
+  AppContext,
+  'identify' | 'listedView' | 'clientAddress' | 'refusals' | 'registry' | 'calls'
+>;
 
 /** A server, and who is using it. */
 export interface FoundServer {
@@ -32,10 +36,10 @@ export async function findServer(
   if (view === undefined && !hidesServers(context.registry.snapshot)) throw noServer(slug);
   let caller: Caller | undefined;
   try {
-    caller = context.identify.atOnce(server, proof);
+    caller = context.identify.identifySync(server, proof);
     if (caller === undefined) {
       context.refusals.check(context.clientAddress(req));
-      caller = await context.identify.inTime(server, proof);
+      caller = await context.identify.identify(server, proof);
     }
   } catch (error) {
     if (error instanceof HandrailError && (error.code === 'unauthenticated' || error.code === 'forbidden'))
@@ -69,7 +73,7 @@ function noteRefused(
   code: RefusalCode,
 ): void {
   // A slug that nothing is published under is its caller's invention.
-  const server = context.viewOf(slug)?.server;
+  const server = context.listedView(slug)?.server;
   if (server === undefined || surface === null) return;
   const address = context.clientAddress(req);
   const isOutside = reachable(context, slug, req) === undefined;
@@ -95,19 +99,19 @@ function noteRefused(
  * looked at elsewhere. Throws when the request may not use it.
  */
 export function findServerAtOnce(
-  context: Pick<Finding, 'identify' | 'viewOf' | 'clientAddress'>,
+  context: Pick<Finding, 'identify' | 'listedView' | 'clientAddress'>,
   slug: string,
   req: IncomingMessage,
 ): FoundServer | undefined {
   const view = reachable(context, slug, req);
   if (view === undefined) return undefined;
-  const caller = context.identify.atOnce(view.server, proofIn(req));
+  const caller = context.identify.identifySync(view.server, proofIn(req));
   return caller && { view, caller };
 }
 
 /** The server and whoever sent this request, as they are now; undefined when it is gone or access has ended. */
 export function findAgain(
-  context: Pick<Finding, 'identify' | 'viewOf' | 'clientAddress'>,
+  context: Pick<Finding, 'identify' | 'listedView' | 'clientAddress'>,
   slug: string,
   req: IncomingMessage,
 ): FoundServer | undefined {
@@ -134,7 +138,7 @@ export function hidesServers({ servers }: Pick<Snapshot, 'servers'>): boolean {
   return hides;
 }
 
-const hiding = new WeakMap<Snapshot['servers'], boolean>();
+const hiding = new WeakCache<Snapshot['servers'], boolean>();
 
 /** The refusal of a slug that nothing is published under. */
 export function noServer(slug: string): HandrailError {
@@ -143,16 +147,16 @@ export function noServer(slug: string): HandrailError {
 
 /** The server under a slug, if it may be seen from where the request comes. */
 export function reachable(
-  { viewOf, clientAddress }: Pick<Finding, 'viewOf' | 'clientAddress'>,
+  { listedView, clientAddress }: Pick<Finding, 'listedView' | 'clientAddress'>,
   slug: string,
   req: IncomingMessage,
 ): ServerView | undefined {
-  const view = viewOf(slug);
+  const view = listedView(slug);
   if (view?.server.allowAddresses === undefined) return view;
   return addressesOf(view.server, view.server.allowAddresses).has(clientAddress(req)) ? view : undefined;
 }
 
-const lists = new WeakMap<Server, AddressList>();
+const lists = new WeakCache<Server, AddressList>();
 
 function addressesOf(server: Server, addresses: readonly string[]): AddressList {
   let list = lists.get(server);

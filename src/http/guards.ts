@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { HandrailError } from '../domain/errors.ts';
-import { isLoopback } from '../lib/network/loopback.ts';
+import { isLoopback } from '../lib/network/address-list.ts';
 
 /** Where this gateway is reached, as far as the checks in front need to know. */
 export interface GuardOptions {
@@ -114,12 +114,12 @@ export function createGuards(options: GuardOptions): Guards {
   };
 }
 
-const mostHeaders = 200;
+const maxHeaders = 200;
 
 // Two of them are read one way here and another way by what stands in front.
 function checkHeaders(raw: readonly string[]): void {
-  if (raw.length > mostHeaders * 2)
-    throw new HandrailError('invalid_request', `Send at most ${mostHeaders} headers.`);
+  if (raw.length > maxHeaders * 2)
+    throw new HandrailError('invalid_request', `Send at most ${maxHeaders} headers.`);
   let hosts = 0;
   let authorizations = 0;
   for (let i = 0; i < raw.length; i += 2) {

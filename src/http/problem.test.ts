@@ -1,9 +1,9 @@
 import Fastify from 'fastify';
 import { expect, it } from 'vitest';
-import { errorCatalogue, type ErrorCode, HandrailError } from '../domain/errors.ts';
+import { errorCatalog, type ErrorCode, HandrailError } from '../domain/errors.ts';
 import { problemOf, sendProblem } from './problem.ts';
 
-const codes = Object.keys(errorCatalogue) as ErrorCode[];
+const codes = Object.keys(errorCatalog) as ErrorCode[];
 
 async function answerTo(error: HandrailError) {
   const app = Fastify();
@@ -15,7 +15,7 @@ async function answerTo(error: HandrailError) {
 
 it.each(codes)('words %s as problem details with its own status', async (code) => {
   const answer = await answerTo(new HandrailError(code, 'What was wrong, and what to do.'));
-  const { title, status } = errorCatalogue[code];
+  const { title, status } = errorCatalog[code];
   expect([answer.statusCode, answer.headers['content-type']]).toEqual([
     status,
     'application/problem+json; charset=utf-8',

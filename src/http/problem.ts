@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { errorCatalogue, type HandrailError } from '../domain/errors.ts';
+import { errorCatalog, type HandrailError } from '../domain/errors.ts';
 
 /** An error as RFC 9457 problem details. */
 export interface ProblemDetails {
@@ -13,7 +13,7 @@ export interface ProblemDetails {
 }
 
 export function problemOf(error: HandrailError): ProblemDetails {
-  const { title, status } = errorCatalogue[error.code];
+  const { title, status } = errorCatalog[error.code];
   const { problems, retryAfterMs } = error.details;
   return {
     type: `urn:handrail:error:${error.code}`,

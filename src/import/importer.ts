@@ -12,7 +12,7 @@ import { heldBySetAside } from '../registry/set-aside.ts';
 import { allToolsOf, type Snapshot } from '../registry/snapshot.ts';
 import type { RegistryChange } from '../storage/ports.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
-import { changesFor } from './plan/changes.ts';
+import { changesFor } from './plan/merge.ts';
 import { chooseApis } from './plan/choose-apis.ts';
 import { documentOrigins, originNotes } from './plan/document-origins.ts';
 import { applyParameterRules, type GivenRules, mergeRules } from './plan/parameter-rules.ts';

@@ -22,7 +22,7 @@ export interface Imports {
 }
 
 // Each holds its document in memory while it waits.
-const mostWaiting = 20;
+const maxWaiting = 20;
 
 /** Makes the importer, and the watch over the addresses that APIs were imported from. */
 export function openImport(options: {
@@ -41,13 +41,13 @@ export function openImport(options: {
   const { config, meta, registry, fetch, decideCredential, decideOrigins, rules, log, now, onClose } =
     options;
   const sourceChecks = createSourceChecks(meta);
-  const turns = createTurns(config.maxImports, mostWaiting);
+  const turns = createTurns({ running: config.maxImports, waiting: maxWaiting });
   const parse: typeof parseInThread = async (input, limits) => {
-    const parsing = turns.run(() => parseInThread(input, limits), limits?.signal);
+    const parsing = turns.run(() => parseInThread(input, limits), { signal: limits?.signal });
     if (parsing === null)
       throw new HandrailError(
         'overloaded',
-        `${mostWaiting} documents wait to be read already. Try again when they are done.`,
+        `${maxWaiting} documents wait to be read already. Try again when they are done.`,
         { retryAfterMs: 10_000 },
       );
     return parsing;

@@ -1,5 +1,6 @@
 import { type DestinationStream, type Level, type Logger, pino } from 'pino';
 import { maskTextFor } from './secrets/mask-secrets.ts';
+import { inspect } from 'node:util';
 
 /** Structured lines on stderr: stdout belongs to MCP in stdio mode. */
 export function createLog(
@@ -11,25 +12,46 @@ export function createLog(
     { level: logLevel, base: null, hooks: { streamWrite: (line) => lines.mask(line) } },
     destination,
   );
-  logLines.set(log, lines);
-  return log;
+  return Object.assign(log, { [logLines]: lines });
 }
 
 // Kept until it can be written; more than that is lost.
-const mostUnwritten = 1024 * 1024;
+const maxUnwritten = 1024 * 1024;
 
 /** A full disk or a closed terminal must not end what the log is about: lines wait, and there is nobody else to tell. */
 function openStderr(): DestinationStream {
-  const stderr = pino.destination({ dest: 2, sync: true, maxLength: mostUnwritten });
+  const stderr = pino.destination({ dest: 2, sync: true, maxLength: maxUnwritten });
   stderr.on('error', () => {});
   return stderr;
 }
 
 // A log is made before the secrets are known that must not appear in it.
-const logLines = new WeakMap<Logger, { mask: (line: string) => string }>();
+const logLines = Symbol('log lines');
 
 /** Masks these secrets in every line from now on. */
-export function maskLog(log: Logger, secrets: () => readonly string[]): void {
-  const lines = logLines.get(log);
+export function maskLog(
+  log: Logger & { readonly [logLines]?: { mask: (line: string) => string } },
+  secrets: () => readonly string[],
+): void {
+  const lines = log[logLines];
   if (lines !== undefined) lines.mask = (line) => maskTextFor(secrets())(line);
+}
+
+const message = 'something failed in the background';
+
+/**
+ * The last net: work in the background that failed and that nobody waits for is written down with its cause and counted,
+ * and the process goes on. Whoever asked for something was answered; ending every other call would not mend it.
+ */
+export function logRejections(log: Logger, metrics: { countBackgroundFailure(): void }): void {
+  process.on('unhandledRejection', (reason) => {
+    metrics.countBackgroundFailure();
+    try {
+      const err = reason instanceof Error ? reason : new Error(inspect(reason, { customInspect: false }));
+      log.error({ err }, message);
+    } catch {
+      // Anything can be thrown, also what throws when it is looked at; what is thrown here would end the process.
+      log.error(`${message}, for a reason that cannot be shown`);
+    }
+  });
 }

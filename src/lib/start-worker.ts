@@ -4,7 +4,7 @@ import { Worker, type WorkerOptions } from 'node:worker_threads';
 const sources = new URL('../', import.meta.url).href;
 
 // Node 20 ends the whole process when V8, compiling aside for a thread that is just ending, finds its heap full and asks
-// for a task to mark it (docs/decisions/0160-threads-that-end-on-node-20.md). Without such tasks it marks as it allocates.
+// for a task to mark it (docs/adr/0041-bounded-work-and-memory.md). Without such tasks it marks as it allocates.
 const endsSafely = Number.parseInt(process.versions.node, 10) >= 22;
 if (!endsSafely) setFlagsFromString('--no-incremental-marking-task');
 

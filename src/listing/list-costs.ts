@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { estimateTokens } from '../lib/text/estimate-tokens.ts';
+import { estimateTokens } from '../lib/text/token-bound.ts';
 import { createPace } from '../lib/timing/pace.ts';
 import { type Listable, listEntryOf, wholeEntryOf } from './list-entry.ts';
 import type { TokenCounter } from './tokens/token-counter.ts';
+import { WeakCache } from '../lib/weak-cache.ts';
 
 /** What tools cost in a list of tools, in tokens. Counted aside, once for each state of a tool. */
 export interface ListCosts {
@@ -26,7 +27,7 @@ export type KeptCounts = () => Promise<ReadonlyMap<string, number>>;
 // As much as is sent to be counted at once: a turn of a small list waits no longer than for this.
 const atOnce = 32;
 const charsAtOnce = 1_000_000;
-const mostTexts = 1_000;
+const maxTexts = 1_000;
 
 /** `kept` is read when something is to be counted first. */
 export function createListCosts(
@@ -34,7 +35,7 @@ export function createListCosts(
   kept: KeptCounts = () => Promise.resolve(new Map()),
 ): ListCosts {
   // By tool, then by what else its entry is made from. A tool that changes is another object.
-  const counted = new WeakMap<object, Map<string, number>>();
+  const counted = new WeakCache<object, Map<string, number>>();
 
   // By what they say; the one that was not asked for the longest goes first.
   const countedTexts = new Map<string, number>();
@@ -42,7 +43,7 @@ export function createListCosts(
   function keepText(key: string, tokens: number): void {
     countedTexts.delete(key);
     countedTexts.set(key, tokens);
-    if (countedTexts.size > mostTexts) countedTexts.delete(countedTexts.keys().next().value!);
+    if (countedTexts.size > maxTexts) countedTexts.delete(countedTexts.keys().next().value!);
   }
 
   function known(listed: Listable, withOutputSchema: boolean): number | undefined {
@@ -83,14 +84,19 @@ export function createListCosts(
         const missing: Listable[] = [];
         const texts: string[] = [];
         const some: Listable[] = [];
+        const found = new Map<Listable, number>();
+        const note = (listed: Listable, tokens: number): void => {
+          found.set(listed, tokens);
+          keep(listed, withOutputSchema, tokens);
+        };
         for (let chars = 0; at < tools.length && some.length < atOnce && chars < charsAtOnce; at++) {
           const listed = tools[at]!;
           some.push(listed);
-          if (known(listed, withOutputSchema) !== undefined) continue;
-          before ??= await kept();
-          const tokens = before.get(countKey(listed, withOutputSchema));
+          const cached = known(listed, withOutputSchema);
+          if (cached === undefined) before ??= await kept();
+          const tokens = cached ?? before?.get(countKey(listed, withOutputSchema));
           if (tokens !== undefined) {
-            keep(listed, withOutputSchema, tokens);
+            note(listed, tokens);
             continue;
           }
           missing.push(listed);
@@ -99,14 +105,14 @@ export function createListCosts(
         }
         const estimates = await counter.countEntries(texts).then(
           (counts) => {
-            missing.forEach((listed, nth) => keep(listed, withOutputSchema, counts[nth]!));
+            missing.forEach((listed, nth) => note(listed, counts[nth]!));
             return null;
           },
           // Not kept: next time it may be counted.
           () => (listed: Listable) => estimateTokens(JSON.stringify(listEntryOf(listed, withOutputSchema))),
         );
         for (const listed of some) {
-          const tokens = known(listed, withOutputSchema) ?? estimates!(listed);
+          const tokens = found.get(listed) ?? estimates!(listed);
           sum += tokens;
           costs.push(tokens);
         }

@@ -8,15 +8,14 @@ import type { Caller } from '../domain/call.ts';
 import { HandrailError } from '../domain/errors.ts';
 import type { ListMode, Server } from '../domain/server.ts';
 import { afterQuiet } from '../lib/timing/after-quiet.ts';
-import { isObject } from '../lib/json/plain-object.ts';
+import { isObject, type PlainObject } from '../lib/json/plain-object.ts';
 import { parseStrictJson, StrictJsonError } from '../lib/json/strict/strict-json.ts';
 import type { Siblings } from '../lib/siblings.ts';
-import type { RunCall } from '../pipeline/types.ts';
+import type { AnswerCall } from '../calls/answer-call.ts';
 import type { ServerView } from '../registry/snapshot.ts';
 import type { Replies } from '../replies/open-replies.ts';
 import { rpcError, sendJson } from './answer.ts';
-import { clientFromUserAgent, headerOf } from './context.ts';
-import type { McpContext } from './context.ts';
+import { clientFromUserAgent, headerOf, type McpContext } from './context.ts';
 import { searchInstructions } from './built-in/definitions.ts';
 import type { RememberedOpening } from './stdio/greeting.ts';
 import { type BuiltInWatch, createBuiltInTools } from './built-in/built-in-tools.ts';
@@ -32,17 +31,21 @@ import type { ListTimes } from './sessions/list-times.ts';
 import type { LineChannel } from './stdio/line-channel.ts';
 import type { CallerView, ChangedLists } from './sessions/list-changes.ts';
 import { createModernLane } from './sdk/modern-lane.ts';
+import type { McpRequest } from './core/request.ts';
+import { shownIcons } from './render/icons.ts';
+import { type CoreDependencies, createMcpCore } from './core/core.ts';
+import { readReplyResource } from './built-in/read-reply.ts';
 import type { NativeFeatures } from './native.ts';
-import { refuseOverlongIds } from './overlong-ids.ts';
+import { refuseOverlongIds } from './request-ids.ts';
 import { createRequestStates } from './sdk/request-state.ts';
-import type { SdkDependencies } from './sdk/sdk-server.ts';
+import type { McpDependencies } from './sdk/sdk-server.ts';
 import { createSessionTokens, maxSessionIdLength } from './sessions/session-token.ts';
 import type { StdioLane } from './stdio/stdio-lane.ts';
 import { idOf, toolAskedFor } from './tool-asked-for.ts';
 
 export interface McpHandlerOptions {
   readonly calls: CallMaker;
-  readonly runCall: RunCall;
+  readonly answerCall: AnswerCall;
   /** What a caller is told whose access token lacks the scope for a tool; undefined when there is nothing to say. */
   readonly stepUp?: (server: Server, caller: Caller, toolId: string) => HandrailError | undefined;
   /** Decides how servers show their tools. */
@@ -59,7 +62,7 @@ export interface McpHandlerOptions {
     opening: Pick<RememberedOpening, 'mode' | 'searchInstructions'>,
   ) => Promise<void>;
   /** The server published under a slug now. */
-  readonly currentView: (slug: string) => ServerView | undefined;
+  readonly listedView: (slug: string) => ServerView | undefined;
   /** Calls the listener after every change of the registry; returns what ends that. */
   readonly onRegistryChange: (listener: () => void) => () => void;
   /** The other processes of this gateway, where there are some. */
@@ -122,26 +125,28 @@ export interface McpHandler {
 
 const done = Promise.resolve();
 const quietMs = 250;
-const mostQuietMs = 2_000;
+const maxQuietMs = 2_000;
 
 /** Makes the MCP surface: every revision on one address. */
 export function createMcpHandler(options: McpHandlerOptions): McpHandler {
   const now = options.now ?? Date.now;
-  const dependencies: SdkDependencies = {
+  const coreDependencies: CoreDependencies = {
     calls: options.calls,
-    runCall: options.runCall,
+    answerCall: options.answerCall,
     builtIn: createBuiltInTools(options.search, options.replies, options.builtInWatch, options.runCode),
     replies: options.replies,
+    readKept: ({ context: { view, caller } }, uri) => readReplyResource(options.replies, view, caller, uri),
     version: options.version,
-    iconsAt: options.publicUrl,
-    log: options.log,
+    // Over stdio there is no address that a client could load one from.
+    iconsFor: ({ icons }, surface) => shownIcons(icons, surface === 'stdio' ? null : options.publicUrl()),
     native: options.native ?? (() => undefined),
+  };
+  const dependencies: McpDependencies = {
+    core: createMcpCore(coreDependencies),
+    log: options.log,
+    native: coreDependencies.native,
     announce,
     listTimes: options.listTimes ?? { changedSince: () => ({}), note: () => {} },
-    hidesBehindScope: (view, caller, name, args) =>
-      caller.kind === 'oauth' &&
-      stepUpFor({ id: 0, method: 'tools/call', params: { name, arguments: args } }, { view, caller }) !==
-        undefined,
     states: createRequestStates(options.sessionKey, now),
   };
   const sessions = createLegacySessions(
@@ -155,7 +160,7 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
     now,
     ...(options.siblings && { siblings: options.siblings }),
   });
-  const fast = (options.fastLane ?? true) ? createFastLane(dependencies, sessions) : null;
+  const fast = (options.fastLane ?? true) ? createFastLane(dependencies, sessions, isHiddenByScope) : null;
   const modern = createModernLane(dependencies);
 
   const lines = new Set<StdioLane>();
@@ -163,7 +168,7 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
   function announce(slug: string, change: ChangedLists): void {
     for (const line of lines) if (line.slug === slug) line.announce(change);
     modern.announce(slug, change);
-    const serverId = options.currentView(slug)?.server.id;
+    const serverId = options.listedView(slug)?.server.id;
     if (serverId !== undefined) legacy.announce(serverId, change);
   }
 
@@ -175,7 +180,7 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
       legacy.refresh();
     },
     quietMs,
-    mostQuietMs,
+    maxQuietMs,
   );
   const stopListening = options.onRegistryChange(telling.ask);
 
@@ -272,6 +277,11 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
     });
   }
 
+  function isHiddenByScope({ context }: McpRequest, params: PlainObject): boolean {
+    if (context.caller.kind !== 'oauth') return false;
+    return stepUpFor({ id: 0, method: 'tools/call', params }, context) !== undefined;
+  }
+
   function stepUpFor(message: unknown, { view, caller }: McpContext): HandrailError | undefined {
     const listed = toolAskedFor(message, view);
     return listed && options.stepUp?.(view.server, caller, listed.compiled.tool.id);
@@ -304,10 +314,10 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
     },
     async serveLines(channel, slug, caller, answered, askedMode) {
       const { createStdioLane } = await import('./stdio/stdio-lane.ts');
-      let last = options.currentView(slug);
+      let last = options.listedView(slug);
       if (!last) throw new HandrailError('not_found', `There is no server "${slug}" here.`);
       // A server that is withdrawn while it is served keeps its name, and has nothing left to call.
-      const currentView = () => (last = options.currentView(slug) ?? withdrawn(last!));
+      const currentView = () => (last = options.listedView(slug) ?? withdrawn(last!));
       const asked = readAskedMode(last.server, askedMode);
       const currentMode = () => options.modes.of(currentView(), asked);
       const knownMode = () => options.modes.known(currentView(), asked);
@@ -335,8 +345,8 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
     },
     async openClient(request) {
       const { openOwnClient } = await import('./inside/own-client.ts');
-      const { search, builtInWatch: watch, runCode } = options;
-      return openOwnClient({ ...dependencies, search, watch, runCode }, request);
+      const { calls, replies, search, builtInWatch: watch, runCode } = options;
+      return openOwnClient({ ...coreDependencies, calls, replies, search, watch, runCode }, request);
     },
     endListening() {
       legacy.endListening();
@@ -379,12 +389,12 @@ function refuseOverlongSession(req: IncomingMessage): void {
 
 const longBytes = 256 * 1024;
 // JSON-RPC knows six.
-const mostMembers = 20;
+const maxMembers = 20;
 
 // Checking these takes several times as long as reading them, and only calls have a reason to be long.
 function refuseOddLong(message: unknown): void {
   if (typeof message !== 'object' || message === null || Array.isArray(message)) return;
-  if (Object.keys(message).length > mostMembers)
+  if (Object.keys(message).length > maxMembers)
     throw new HandrailError('invalid_request', 'Invalid Request: the body is no JSON-RPC message.');
   if ((message as { method?: unknown }).method === 'initialize')
     throw new HandrailError(

@@ -7,7 +7,7 @@ import {
   startSurface,
   type Surface,
 } from '../../test/support/mcp-surface.ts';
-import { overlong } from './overlong-ids.ts';
+import { overlong } from './request-ids.ts';
 
 const longest = 'x'.repeat(1_024);
 const tooLong = 'x'.repeat(1_025);

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { JsonSchema } from '../domain/json-schema.ts';
 import { fieldOf, isObject, objectOr } from '../lib/json/plain-object.ts';
+import { WeakCache } from '../lib/weak-cache.ts';
 
 // Tool parameters mirrored as `Mcp-Param-{Name}` headers, so that proxies can route without reading bodies
 // (https://modelcontextprotocol.io/specification/2026-07-28/basic/transports). The SDK checks them for its own
@@ -15,7 +16,7 @@ export interface ParamHeader {
 
 const keyword = 'x-mcp-header';
 const headerToken = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-const known = new WeakMap<JsonSchema, readonly ParamHeader[] | null>();
+const known = new WeakCache<JsonSchema, readonly ParamHeader[] | null>();
 
 /** The mirrored parameters of an input schema; null when a declaration breaks the rules, and none of them counts. */
 export function paramHeadersOf(schema: JsonSchema): readonly ParamHeader[] | null {
@@ -27,7 +28,7 @@ export function paramHeadersOf(schema: JsonSchema): readonly ParamHeader[] | nul
   return headers;
 }
 
-/** The schema without the keyword, for schemas whose declarations cannot be honoured. */
+/** The schema without the keyword, for schemas whose declarations cannot be honored. */
 export function withoutParamHeaders(schema: JsonSchema): JsonSchema {
   return Object.fromEntries(
     Object.entries(schema)

@@ -54,7 +54,7 @@ const owners = new Set([
   'app',
   'application',
   'company',
-  'organisation',
+  'organization',
   'organization',
   'project',
   'realm',

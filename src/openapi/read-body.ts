@@ -5,7 +5,7 @@ import { cutText, tidyText } from '../lib/text/tidy-text.ts';
 import { below, type Located, type Place } from './bundle.ts';
 import { mediaKind, type MediaKind } from '../lib/text/media-type.ts';
 import { chooseMediaType } from './choose-media-type.ts';
-import type { ParameterNames } from './parameter-names.ts';
+import type { ParameterNames } from './names.ts';
 import { readStyle } from './read-parameters.ts';
 import type { Reading } from './reading.ts';
 import { readXml } from './read-xml.ts';
@@ -181,6 +181,9 @@ const flatKeywords = new Set([
   'deprecated',
 ]);
 
+// More fields than any model can read. A thousand operations that share a larger schema would copy it a thousand times.
+const maxFields = 1_000;
+
 // Only what loses nothing when its properties become the tool's own: no unions, no counts, no room for other names.
 function isFlat(schema: JsonSchema): boolean {
   const { type } = schema;
@@ -189,8 +192,9 @@ function isFlat(schema: JsonSchema): boolean {
     (Array.isArray(type) &&
       type.includes('object') &&
       type.every((word) => word === 'object' || word === 'null'));
-  if (!isObjectType || !isObject(schema['properties']) || Object.keys(schema['properties']).length === 0)
-    return false;
+  if (!isObjectType || !isObject(schema['properties'])) return false;
+  const fields = Object.keys(schema['properties']).length;
+  if (fields === 0 || fields > maxFields) return false;
   return Object.keys(schema).every(
     (key) => flatKeywords.has(key) || (key === 'additionalProperties' && schema[key] === false),
   );

@@ -44,6 +44,23 @@ function withBody(
   );
 }
 
+describe('a body of many fields', () => {
+  const fields = (count: number) => ({
+    type: 'object',
+    properties: Object.fromEntries(
+      Array.from({ length: count }, (_, index) => [`n${index}`, { type: 'string' }]),
+    ),
+  });
+
+  it('offers each field as an argument while a model can read them', () => {
+    expect(parametersOf(withBody(fields(1_000)))).toHaveLength(1_000);
+  });
+
+  it('stays one argument beyond that', () => {
+    expect(parametersOf(withBody(fields(1_001))).map(({ name }) => name)).toEqual(['body']);
+  });
+});
+
 describe('parameters', () => {
   it('lets an operation override its path’s parameter', () => {
     const { operations } = read({

@@ -9,12 +9,12 @@ import { tidyText } from '../lib/text/tidy-text.ts';
 import { below, type Located, Resolver, type Bundle, type Place } from './bundle.ts';
 import { findConstants } from './find-constants.ts';
 import { Notes } from './notes.ts';
+import { type DocumentVersion, type OperationEntry, type Reading } from './reading.ts';
 import { readOperation } from './read-operation.ts';
 import { type AuthProposal, proposeDeclared, proposeUnused } from './security/propose-auth.ts';
 import { readAlternatives, readSchemes, schemeOf, type SchemeTable } from './security/read-security.ts';
 import { takeCredentials } from './security/take-credentials.ts';
 import { readHost, readServers, readServerTemplate } from './read-servers.ts';
-import type { DocumentVersion, OperationEntry, Reading } from './reading.ts';
 import type { Dialect } from './schemas/schema-scope.ts';
 import { SchemaSet } from './schemas/schema-set.ts';
 

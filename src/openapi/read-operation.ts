@@ -10,18 +10,17 @@ import { arrayOr, isObject, objectOr, textOr, type PlainObject } from '../lib/js
 import { cutText, saysTheSame, tidyText } from '../lib/text/tidy-text.ts';
 import { below, type Located } from './bundle.ts';
 import type { Notes } from './notes.ts';
-import { nameFromPath } from './operation-name.ts';
-import { withOnlyValue } from './only-value.ts';
-import { ParameterNames } from './parameter-names.ts';
+import type { OperationEntry, Reading } from './reading.ts';
+import { nameFromPath, ParameterNames } from './names.ts';
 import { readBody } from './read-body.ts';
 import { readLinks, readLongRunning, readPagination, replyHeaderNames } from './read-pagination.ts';
 import { gatherParameters, readParameters } from './read-parameters.ts';
 import { readReply } from './read-reply.ts';
 import { readServers } from './read-servers.ts';
-import type { OperationEntry, Reading } from './reading.ts';
 import type { Scope } from './schemas/schema-scope.ts';
 import { closureOf, cutRefs, defsObject } from './schemas/schema-set.ts';
 import { upgradeSwagger } from './upgrade-swagger.ts';
+import { asJson } from '../domain/json-schema.ts';
 
 const maxDescription = 2_000;
 const maxInputSchemaBytes = 400_000;
@@ -330,4 +329,12 @@ function describe(operation: PlainObject, extension: Extension, entry: Operation
   return more && /^https?:\/\//.test(more) && more.length < 300 && text.length + more.length < maxDescription
     ? `${text}\n\nMore: ${more}`
     : text;
+}
+
+/** A parameter that must be sent and has one possible value is sent without asking anybody. */
+function withOnlyValue(parameter: Parameter): Parameter {
+  if (!parameter.required) return parameter;
+  const { const: only, enum: values } = parameter.schema;
+  const value = only ?? (Array.isArray(values) && values.length === 1 ? (values[0] as unknown) : undefined);
+  return value === undefined || value === null ? parameter : { ...parameter, fixed: asJson(value) };
 }

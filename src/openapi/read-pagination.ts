@@ -6,7 +6,7 @@ import type { Reading } from './reading.ts';
 
 type PaginationKind = Pagination['kind'];
 
-const mostLinks = 20;
+const maxLinks = 20;
 
 /**
  * How an operation's list goes on: as an extension says (Speakeasy's, Azure's, Fern's, `x-pagination`), else as a `Link` header
@@ -124,7 +124,7 @@ export function readLinks(reading: Reading, responses: Located): OperationLink[]
     if ('unresolved' in target) continue;
     for (const [name, given] of Object.entries(objectOr(objectOr(target.value)['links']))) {
       const link = reading.resolver.follow({ value: given, at: below(target.at, 'links', name) });
-      if ('unresolved' in link || found.length >= mostLinks) continue;
+      if ('unresolved' in link || found.length >= maxLinks) continue;
       const { operationId, operationRef, parameters } = objectOr(link.value);
       const to = textOr(operationId) ?? textOr(operationRef);
       if (to === undefined || to.length > 4_000) continue;

@@ -1,12 +1,11 @@
 import type { Parameter, ParameterPlace, ParameterStyle } from '../domain/operation.ts';
 import { arrayOr, isObject, objectOr, textOr, wordOf, type PlainObject } from '../lib/json/plain-object.ts';
-import { tidyText } from '../lib/text/tidy-text.ts';
+import { tidyText, visible } from '../lib/text/tidy-text.ts';
 import { below, type Located, type Place } from './bundle.ts';
 import type { Notes } from './notes.ts';
-import type { ParameterNames } from './parameter-names.ts';
 import type { Reading } from './reading.ts';
+import type { ParameterNames } from './names.ts';
 import type { Scope } from './schemas/schema-scope.ts';
-import { visible } from '../lib/text/visible-text.ts';
 
 const maxDescription = 800;
 

@@ -3,8 +3,7 @@ import { arrayOr, isObject, objectOr, type PlainObject, textOr, wordOf } from '.
 import { below, type Located, type Place } from './bundle.ts';
 import type { Notes } from './notes.ts';
 import type { Reading } from './reading.ts';
-import { tidyText } from '../lib/text/tidy-text.ts';
-import { trimEndOf } from '../lib/text/trim-ends.ts';
+import { tidyText, trimEndOf } from '../lib/text/tidy-text.ts';
 
 const maxAlternatives = 12;
 

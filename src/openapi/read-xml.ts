@@ -3,7 +3,7 @@ import { arrayOr, isObject, objectOr, type PlainObject, textOr } from '../lib/js
 import { below, type Located, placeKey } from './bundle.ts';
 import type { Reading } from './reading.ts';
 
-const mostForms = 2_000;
+const maxForms = 2_000;
 
 /**
  * How values of a schema are written as XML (https://spec.openapis.org/oas/v3.1.1#xml-object), as a table of forms: the
@@ -47,7 +47,7 @@ export function readXml(
     const name = textOr(xml['name']) ?? fallbackName;
     const prefix = textOr(xml['prefix']);
     const namespace = textOr(xml['namespace']);
-    const properties = count < mostForms ? propertiesOf({ value, at }, 4) : {};
+    const properties = count < maxForms ? propertiesOf({ value, at }, 4) : {};
     return {
       ...(name !== undefined && { name }),
       ...(prefix && { prefix }),
@@ -59,7 +59,7 @@ export function readXml(
       }),
       ...(Object.keys(properties).length > 0 && { properties }),
       ...(isObject(value['items']) &&
-        count < mostForms && { items: formOf({ value: value['items'], at: below(at, 'items') }) }),
+        count < maxForms && { items: formOf({ value: value['items'], at: below(at, 'items') }) }),
     };
   }
 

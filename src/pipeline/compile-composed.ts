@@ -1,14 +1,13 @@
 import type { Api } from '../domain/api.ts';
-import type { ComposedTool } from '../domain/composed/composed-tool.ts';
+import type { ComposedTool } from '../domain/composed-tool.ts';
 import { defaultLimits, type Limits } from '../domain/limits.ts';
 import type { Parameter } from '../domain/operation.ts';
-import { kindOf, type ToolKind, toolKinds } from '../domain/tool-kind.ts';
-import type { Tool, ToolAnnotations } from '../domain/tool.ts';
+import { kindOf, type ToolKind, toolKinds, type Tool, type ToolAnnotations } from '../domain/tool.ts';
 import { asJson, type JsonSchema } from '../domain/json-schema.ts';
 import { compileSchema, SchemaError } from '../lib/json/json-schema.ts';
 import { arrayOr, isObject, objectOr, textOr } from '../lib/json/plain-object.ts';
 import { compile } from './compile.ts';
-import type { CompiledTool } from './types.ts';
+import type { CompiledTool } from './compiled-tool.ts';
 
 /** What composed tools belong to where others have their API; no API can have such a slug. */
 export const composedApi: Api = {

@@ -2,7 +2,7 @@ import { parseBaseUrl } from '../domain/fields/addresses.ts';
 import type { Api } from '../domain/api.ts';
 import { askToAgree, carriesSecrets, unagreedOrigin } from '../domain/places/document-origins.ts';
 import { HandrailError } from '../domain/errors.ts';
-import { isSealedText } from '../domain/fields/sealed-text.ts';
+import { isSealedText } from '../domain/secret-fields.ts';
 import type { JsonSchema } from '../domain/json-schema.ts';
 import { defaultLimits, type Limits } from '../domain/limits.ts';
 import type { Operation, Parameter, ParameterPlace } from '../domain/operation.ts';
@@ -17,12 +17,12 @@ import { inputSchemaOf, type Tool } from '../domain/tool.ts';
 import { compileSchema, type SchemaCheck, SchemaError } from '../lib/json/json-schema.ts';
 import { type AdvertisedOutput, advertisedOutput } from './reply/output-schema.ts';
 import { namesItself, refuseHeldPairs } from './request/held-names.ts';
-import { bodyWriter, fileValuesOf } from './request/serialise-body.ts';
-import { cookieWriter, headerWriter, pairsWriter, pathWriter } from './request/serialise-parameter.ts';
+import { bodyWriter, fileValuesOf } from './request/serialize-body.ts';
+import { cookieWriter, headerWriter, pairsWriter, pathWriter } from './request/serialize-parameter.ts';
 import { shapes } from './reply/shape-reply.ts';
 import { noStructure, type ReadStructure, structureReader } from './reply/structured-reply.ts';
-import type { CompiledTool, PathPart, RequestTemplate, SavedScript, WritePairs } from './types.ts';
-import { trimEndOf } from '../lib/text/trim-ends.ts';
+import type { CompiledTool, PathPart, RequestTemplate, SavedScript, WritePairs } from './compiled-tool.ts';
+import { trimEndOf } from '../lib/text/tidy-text.ts';
 
 /** Makes a tool ready to call. Runs when the registry changes, never per call. `defaults` hold where neither says otherwise. */
 export function compile(

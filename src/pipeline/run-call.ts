@@ -1,28 +1,19 @@
 import { HandrailError, toHandrailError } from '../domain/errors.ts';
-import { maskTextFor } from '../lib/secrets/mask-secrets.ts';
+import { type MaskText, maskTextFor } from '../lib/secrets/mask-secrets.ts';
 import { openFiles } from './arguments/open-files.ts';
 import { scrubArguments } from './arguments/scrub-arguments.ts';
 import { validate } from './arguments/validate.ts';
-import type {
-  Arguments,
-  Call,
-  CallFiles,
-  CallTrace,
-  Effects,
-  OpenCredential,
-  Outcome,
-  Reply,
-  RequestPlan,
-  RunCall,
-  SavedScript,
-  SeeReply,
-  Send,
-  SendPolicies,
-} from './types.ts';
-import { wholeRefusal } from './reply/errors/whole-refusal.ts';
+import type { Arguments } from './arguments/checked-arguments.ts';
+import type { Call, CallFiles, CallTrace, Outcome, RunCall, RunningCall } from './call.ts';
+import type { OpenCredential } from './request/signed-request.ts';
+import type { Output, Reply } from './reply/reply.ts';
+import type { RequestPlan } from './request/request-plan.ts';
+import type { SavedScript } from './compiled-tool.ts';
+import type { Send, SendPolicies } from './send.ts';
+import { wholeRefusal } from './reply/errors/upstream-refused.ts';
 import { keepFileReply } from './reply/kept-file.ts';
-import { mayNameNext } from './reply/names-next.ts';
-import { isLongToRewrite, transform, transformLong } from './reply/transform.ts';
+import { mayNameNext } from './reply/detect-next-page.ts';
+import { transformReply } from './reply/transform.ts';
 import { BodyStream } from './request/body-stream.ts';
 import { mayRepeat, withIdempotencyKey } from './request/repeatable.ts';
 import { resolve } from './request/resolve.ts';
@@ -30,6 +21,28 @@ import { secretsOf } from './request/secrets-of.ts';
 import { sign } from './request/sign.ts';
 import { StepLog } from './step-log.ts';
 import { withTrace } from './trace-context.ts';
+
+/** The effects a call needs; passed in, so the pipeline itself is pure. */
+export interface Effects {
+  /** Throws `rate_limited` when the caller, server, tool or API has had its share. */
+  readonly admit?: (call: Call) => void | Promise<void>;
+  /** Hears of each call when it begins; its trace is filled in as it goes on. */
+  readonly begun?: (trace: CallTrace) => RunningCall;
+  readonly findCredential: (call: Call) => Promise<OpenCredential | null>;
+  /** Tells the credential's owner that the upstream refused it; true when a fresh one can be had for one more try. */
+  readonly credentialRejected: (call: Call, credential: OpenCredential) => Promise<boolean>;
+  readonly send: Send;
+  readonly sendPolicies: SendPolicies;
+  /** Adds to a reply that is a page of a list, or says that a job has begun, how whoever called can go on. */
+  readonly appendContinuation?: (call: Call, reply: Reply, output: Output, maskSecrets: MaskText) => Output;
+  /** Secrets that are stored here, for tools that keep them out of arguments. */
+  readonly storedSecrets?: () => readonly string[];
+  /** Takes files in and sends them on; without it they are held in memory, and arguments name none. */
+  readonly files?: CallFiles;
+  /** Runs the script behind a tool; its calls belong to this one. Throws a HandrailError when there is no result. */
+  readonly runScript?: (call: Call, script: SavedScript, args: Arguments) => Promise<Output>;
+  readonly now: () => number;
+}
 
 /** A trace in the making: what a call has become so far is recorded even when a step fails. */
 type Progress = { -readonly [Key in keyof CallTrace]: CallTrace[Key] } & {
@@ -40,12 +53,12 @@ type Progress = { -readonly [Key in keyof CallTrace]: CallTrace[Key] } & {
 const notRun: Outcome = { kind: 'failed', error: new HandrailError('internal', 'The call was not run.') };
 
 /**
- * The path of every call, whichever way it came in: its steps in order, then its record. The one catch of the pipeline:
- * the function it returns never rejects.
+ * The path of every call, whichever way it came in: its steps in order. The one catch of the pipeline: the function it
+ * returns never rejects.
  */
 export function createRunCall(effects: Effects): RunCall {
   const send = withPolicies(effects.sendPolicies, effects.send);
-  return async (call, seen) => {
+  return async (call) => {
     const log = new StepLog();
     const progress: Progress = {
       call,
@@ -56,18 +69,19 @@ export function createRunCall(effects: Effects): RunCall {
       request: null,
       reply: null,
       steps: log.steps,
+      read: null,
+      held: null,
     };
     const running = effects.begun?.(progress);
     try {
-      progress.outcome = await runSteps(progress, log, effects, send, seen);
+      progress.outcome = await runSteps(progress, log, effects, send);
     } catch (thrown) {
       progress.outcome = failedWith(toHandrailError(thrown), progress);
     }
     if (progress.release !== undefined) await progress.release();
     progress.durationMs = effects.now() - progress.startedAtMs;
     running?.ended();
-    effects.record(progress);
-    return progress.outcome;
+    return progress;
   };
 }
 
@@ -77,13 +91,7 @@ function failedWith(error: HandrailError, { call: { tool }, reply, request }: Ca
 }
 
 /** The steps of a call, in order. Each takes what the one before it made, so that none can be left out. */
-async function runSteps(
-  progress: Progress,
-  log: StepLog,
-  effects: Effects,
-  send: Send,
-  seen: SeeReply | undefined,
-): Promise<Outcome> {
+async function runSteps(progress: Progress, log: StepLog, effects: Effects, send: Send): Promise<Outcome> {
   const { call } = progress;
   const { tool } = call;
 
@@ -116,20 +124,18 @@ async function runSteps(
     reply = await signAndSend(progress, plan, renewed, log, send, effects.files);
   }
 
-  seen?.(reply, progress.request!);
   since = log.now();
   let note: string | undefined;
   try {
     const maskSecrets = maskTextFor(secretsOf(tool, progress.request));
     const withStructure = readsStructure(call);
-    const shaped =
+    const transformed =
       reply.file !== undefined
         ? await keepFileReply(tool, reply, reply.file, maskSecrets)
-        : isLongToRewrite(tool, reply)
-          ? await transformLong(tool, reply, maskSecrets, withStructure)
-          : transform(tool, reply, maskSecrets, withStructure);
-    const output = goesOn(call, reply)
-      ? (effects.tellHowToGoOn?.(call, reply, shaped, maskSecrets) ?? shaped)
+        : transformReply(call.caller.id, tool, reply, maskSecrets, withStructure);
+    const shaped = transformed instanceof Promise ? await transformed : transformed;
+    const output = hasMore(call, reply)
+      ? (effects.appendContinuation?.(call, reply, shaped, maskSecrets) ?? shaped)
       : shaped;
     ({ note } = output);
     return { kind: 'done', output, status: reply.status };
@@ -160,7 +166,7 @@ async function runScript(
 }
 
 /** Whether there may be more to a reply than itself, for whoever asked; another call knows how it goes on. */
-function goesOn({ tool, parentId }: Call, { status, headers, body }: Reply): boolean {
+function hasMore({ tool, parentId }: Call, { status, headers, body }: Reply): boolean {
   return (
     parentId === null &&
     (tool.tool.operation.pagination !== undefined ||
@@ -218,6 +224,7 @@ async function signAndSend(
       signal,
       files,
       call: progress.call,
+      holder: progress,
       log,
     });
     note = reply.cached ? 'from the cache' : `HTTP ${reply.status}`;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { TraceContext } from '../domain/call.ts';
-import type { RequestPlan } from './types.ts';
+import type { RequestPlan } from './request/request-plan.ts';
 
 const format = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 

@@ -1,10 +1,13 @@
-import type { Caller, Surface } from '../domain/call.ts';
+import type { Caller, Surface, CallRecord, CallStep } from '../domain/call.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import type { Model } from '../domain/models/model.ts';
 import type { ListMode } from '../domain/server.ts';
 import type { ServerView } from '../registry/snapshot.ts';
-import type { CallTraceView } from './call-traces.ts';
 import type { ChatMessage, Tokens } from './messages.ts';
+import type { Recorder } from '../calls/recorder.ts';
+import type { CallStore } from '../storage/ports.ts';
+import { createHash } from 'node:crypto';
+import { WeakCache } from '../lib/weak-cache.ts';
 
 /** How far a conversation may go before it is ended. */
 export interface ConversationLimits {
@@ -98,3 +101,46 @@ export type ConversationEvent =
     }
   | { readonly event: 'error'; readonly code: ErrorCode; readonly message: string }
   | ({ readonly event: 'end' } & Omit<ConversationEnd, 'made'>);
+
+/** Where the time of a call went, and what came of it. */
+export interface CallTraceView {
+  readonly callId: string;
+  readonly tool: string;
+  readonly outcome: string;
+  readonly status: number | null;
+  readonly durationMs: number;
+  readonly requestLine: string | null;
+  readonly steps: readonly CallStep[];
+}
+
+/** Finds the trace of a call that has ended; null when its record could not be kept. */
+export type FindTrace = (callId: string) => Promise<CallTraceView | null>;
+
+/** Makes it: what was recorded a moment ago is written first. */
+export function createFindTrace(recorder: Pick<Recorder, 'flush'>, calls: Pick<CallStore, 'get'>): FindTrace {
+  return async (callId) => {
+    await recorder.flush();
+    const record = await calls.get(callId);
+    return record === null ? null : traceOf(record);
+  };
+}
+
+function traceOf(record: CallRecord): CallTraceView {
+  const { id, toolName, outcome, upstreamStatus, durationMs, requestLine, steps } = record;
+  return { callId: id, tool: toolName, outcome, status: upstreamStatus, durationMs, requestLine, steps };
+}
+
+const known = new WeakCache<ServerView, string>();
+
+/** What a server tells models, in a few characters: the same as long as it tells the same. */
+export function serverVersion(view: ServerView): string {
+  let version = known.get(view);
+  if (version === undefined) {
+    const hash = createHash('sha256').update(JSON.stringify(view.server.instructions ?? null));
+    for (const { name, description, compiled } of view.tools)
+      hash.update(JSON.stringify([name, description, compiled.inputSchema]));
+    version = hash.digest('hex').slice(0, 10);
+    known.set(view, version);
+  }
+  return version;
+}

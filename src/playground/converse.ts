@@ -3,22 +3,23 @@ import type { Recorder } from '../calls/recorder.ts';
 import { HandrailError, toHandrailError } from '../domain/errors.ts';
 import { costOf, type Model } from '../domain/models/model.ts';
 import { isObject } from '../lib/json/plain-object.ts';
-import { estimateTokens } from '../lib/text/estimate-tokens.ts';
+import { estimateTokens } from '../lib/text/token-bound.ts';
 import type { McpHandler } from '../mcp/handler.ts';
 import type { OwnClient } from '../mcp/inside/own-client.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import { type AskModel, createAskModel } from './ask-model.ts';
-import type { CallTraceView, FindTrace } from './call-traces.ts';
-import type {
-  ConversationEnd,
-  ConversationEvent,
-  ConversationRequest,
-  EndReason,
-  MadeCall,
+import {
+  type CallTraceView,
+  type FindTrace,
+  type ConversationEnd,
+  type ConversationEvent,
+  type ConversationRequest,
+  type EndReason,
+  type MadeCall,
+  serverVersion,
 } from './conversation.ts';
-import { makeConversationRecord } from './conversation-record.ts';
 import type { AskedCall, ChatMessage, Tokens, ToldTool } from './messages.ts';
-import { serverVersion } from './server-version.ts';
+import type { CallRecord } from '../domain/call.ts';
 
 /** What conversations are made of. */
 export interface ConverseOptions {
@@ -40,7 +41,7 @@ export type Converse = (
 
 const client = { name: 'handrail playground' };
 // Waterfalls of a script that made many calls are in its record.
-const mostTraces = 20;
+const maxTraces = 20;
 
 export function createConverse(options: ConverseOptions): Converse {
   return async (request, onEvent) => {
@@ -53,11 +54,10 @@ export function createConverse(options: ConverseOptions): Converse {
     const conversation = new Conversation(options, request, run.id, onEvent);
     let reason: EndReason;
     let error: HandrailError | null = null;
-    let connected: OwnClient | null = null;
     try {
       const { view, isDraft, mode, caller, surface } = request;
       const { onCall, onScript } = conversation;
-      connected = await options.mcp.openClient({
+      const connected = await options.mcp.openClient({
         view,
         mode,
         caller,
@@ -80,7 +80,6 @@ export function createConverse(options: ConverseOptions): Converse {
       }
     } finally {
       clearTimeout(timer);
-      await connected?.close();
     }
     const end = conversation.end(reason, error, now() - startedAtMs);
     options.recorder.add(makeConversationRecord(request, end, startedAtMs, options.keepsContents()));
@@ -220,7 +219,7 @@ class Conversation {
   async #traces(): Promise<CallTraceView[]> {
     const traces: CallTraceView[] = [];
     // That of a script comes last, and tells of all its calls.
-    for (const id of this.#records.slice(-mostTraces).toReversed()) {
+    for (const id of this.#records.slice(-maxTraces).toReversed()) {
       const trace = await this.#options.findTrace(id);
       if (trace !== null) traces.push(trace);
     }
@@ -265,4 +264,55 @@ function estimated(
     input: estimateTokens(JSON.stringify(turn)),
     output: estimateTokens(text) + estimateTokens(JSON.stringify(calls)) - 1,
   };
+}
+
+const maxRecordedText = 16 * 1024;
+
+/** The record of a conversation, which those of its calls belong to. */
+function makeConversationRecord(
+  request: ConversationRequest,
+  end: ConversationEnd,
+  startedAtMs: number,
+  keepContents: boolean,
+): CallRecord {
+  const { caller, view, surface, model, messages, mode } = request;
+  const question = messages.at(-1)?.text ?? '';
+  const outcome = end.error?.code ?? (end.reason === 'stopped' ? 'cancelled' : 'ok');
+  return {
+    id: end.runId,
+    parentId: null,
+    toolId: null,
+    toolName: 'ask_model',
+    apiSlug: null,
+    serverSlug: view.server.slug,
+    surface,
+    callerId: caller.id,
+    callerLabel: caller.label,
+    clientName: 'handrail playground',
+    clientVersion: null,
+    startedAtMs,
+    durationMs: end.durationMs,
+    upstreamMs: null,
+    upstreamStatus: null,
+    outcome,
+    message: end.error === null ? null : cut(end.error.message, 1_000),
+    tries: end.turns,
+    cached: false,
+    requestBytes: Buffer.byteLength(question),
+    replyBytes: Buffer.byteLength(end.text),
+    argumentsText: keepContents
+      ? JSON.stringify({ model: model.name, mode, question: cut(question, maxRecordedText) })
+      : null,
+    replyText: keepContents ? cut(end.text, maxRecordedText) : null,
+    requestLine: `POST ${new URL(model.baseUrl).origin}`,
+    outputTokens: estimateTokens(end.text),
+    steps: [],
+    readTokens: null,
+    readText: null,
+    replyOutline: null,
+  };
+}
+
+function cut(text: string, max: number): string {
+  return text.length <= max ? text : `${text.slice(0, max)}…`;
 }

@@ -10,8 +10,8 @@ import type { Snapshot } from './snapshot.ts';
 import { arrayOr, objectOr, wordOf } from '../lib/json/plain-object.ts';
 
 // An import of a thousand tools is one thing a person did, not a thousand.
-const mostOfOneKind = 50;
-const mostNames = 500;
+const maxOfOneKind = 50;
+const maxNames = 500;
 const longestField = 16_000;
 
 type EntityChange = Exclude<RegistryChange, { readonly kind: 'given-name' }>;
@@ -39,7 +39,7 @@ export function auditEntriesOf(
   for (const [action] of ofImport) groups.delete(action);
   const entries = [...groups].flatMap(([action, group]) => {
     const lines =
-      group.length > mostOfOneKind
+      group.length > maxOfOneKind
         ? [summary(before, group)]
         : group.map((change) => describe(before, change));
     return lines.map((line) => entryOf(action, line, actor, nowMs));
@@ -114,7 +114,7 @@ function importOf(
   const told = groups.map(([action, group]) => {
     const { after, before } = summary(snapshot, group);
     const changed =
-      action.endsWith('.update') && group.length <= mostOfOneKind
+      action.endsWith('.update') && group.length <= maxOfOneKind
         ? group.map((change) => {
             const line = describe(snapshot, change);
             return { name: line.label, before: line.before, after: line.after };
@@ -126,7 +126,7 @@ function importOf(
     kind: 'api',
     id: apis.length === 1 ? apis[0]! : null,
     label: apis
-      .slice(0, mostNames)
+      .slice(0, maxNames)
       .map((id) => slugs.get(id) ?? snapshot.apis.get(id)?.slug ?? id)
       .join(', '),
     before: null,
@@ -144,7 +144,7 @@ function apiOf(snapshot: Snapshot, change: EntityChange): string | undefined {
 function summary(snapshot: Snapshot, group: readonly EntityChange[]): AuditedChange {
   const { kind } = group[0]!;
   const isDeletion = actionOf(snapshot, group[0]!) === 'delete';
-  const names = group.slice(0, mostNames).map((change) => {
+  const names = group.slice(0, maxNames).map((change) => {
     const old = entityOf(snapshot, change.kind, idOf(change));
     return labelOf((change.op === 'put' ? change.entity : old) ?? { id: idOf(change) });
   });

@@ -1,16 +1,17 @@
+import { WeakCache } from '../lib/weak-cache.ts';
 import type { AccessKey } from '../domain/access-key.ts';
 import type { Api } from '../domain/api.ts';
-import type { ComposedTool } from '../domain/composed/composed-tool.ts';
+import type { ComposedTool } from '../domain/composed-tool.ts';
 import { defaultLimits, type Limits } from '../domain/limits.ts';
 import { fitToolName, isBuiltInToolName } from '../domain/names.ts';
 import type { Server, ToolSelector } from '../domain/server.ts';
 import { isGone, isLetIn, type Tool } from '../domain/tool.ts';
-import type { SetAsideRow } from '../domain/stored/set-aside.ts';
+import type { SetAsideRow } from '../domain/stored/read-stored.ts';
 import { LayeredMap } from '../lib/layered-map.ts';
 import { sameJson } from '../lib/json/same-json.ts';
 import { compileComposed } from '../pipeline/compile-composed.ts';
 import { compile } from '../pipeline/compile.ts';
-import type { CompiledTool } from '../pipeline/types.ts';
+import type { CompiledTool } from '../pipeline/compiled-tool.ts';
 import type { RegistryChange, RegistryState } from '../storage/ports.ts';
 import { SetAside } from './set-aside.ts';
 import { settingsOf } from './settings.ts';
@@ -255,7 +256,7 @@ function limitsFor(settings: Snapshot['settings']): Limits {
   return limits === undefined ? defaultLimits : { ...defaultLimits, ...limits };
 }
 
-const viewsOf = new WeakMap<Snapshot, Map<string, ServerView>>();
+const viewsOf = new WeakCache<Snapshot, Map<string, ServerView>>();
 
 function freeze(parts: Parts): Snapshot {
   const views = new Map<string, ServerView>();
@@ -293,8 +294,8 @@ function keepViews(
   touchedTools: ReadonlySet<string>,
   touchedServers: ReadonlySet<string>,
 ): void {
-  const kept = viewsOf.get(after)!;
-  for (const [slug, view] of viewsOf.get(before)!) {
+  const kept = viewsOf.get(after);
+  for (const [slug, view] of viewsOf.get(before) ?? []) {
     const server = after.serverBySlug.get(slug);
     if (server !== view.server || touchedServers.has(server.id)) continue;
     if (before.givenNames.get(server.id) !== after.givenNames.get(server.id)) continue;
@@ -302,7 +303,7 @@ function keepViews(
       const tool = snapshot.tools.get(id);
       return tool !== undefined && snapshot.compiled.has(id) && selects(server, tool);
     };
-    if (![...touchedTools].some((id) => shows(before, id) || shows(after, id))) kept.set(slug, view);
+    if (![...touchedTools].some((id) => shows(before, id) || shows(after, id))) kept?.set(slug, view);
   }
 }
 

@@ -1,12 +1,10 @@
 import { adminNameKey } from '../domain/admin.ts';
-import type { ComposedTool } from '../domain/composed/composed-tool.ts';
+import type { ComposedTool } from '../domain/composed-tool.ts';
 import { HandrailError } from '../domain/errors.ts';
-import { givenName } from '../domain/stored/given-name.ts';
-import { refusal } from '../domain/refusal.ts';
+import { givenName, nounNames, storedNouns, refusal } from '../domain/stored/read-stored.ts';
 import type { Server } from '../domain/server.ts';
 import { modelNameKey } from '../domain/models/model.ts';
 import { isGone } from '../domain/tool.ts';
-import { nounNames, storedNouns } from '../domain/stored/read-stored.ts';
 import { createPace } from '../lib/timing/pace.ts';
 import { sameJson } from '../lib/json/same-json.ts';
 import { problemsIn } from '../lib/schema/problems.ts';

@@ -1,14 +1,17 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { isPrivateToThisMachine } from '../config/reachable.ts';
 import type { Config } from '../config/settings.ts';
 import { handrailItself } from '../domain/audit.ts';
 import { HandrailError } from '../domain/errors.ts';
-import { labelOfRow, type SetAsideRow } from '../domain/stored/set-aside.ts';
+import { labelOfRow, type SetAsideRow } from '../domain/stored/read-stored.ts';
 import type { OnClose } from '../lib/close-stack.ts';
 import type { Store } from '../storage/ports.ts';
 import { followChanges, type RegistryLag } from './follow-changes.ts';
 import { Registry } from './registry.ts';
 import { ensureDefaultServer, type ServingRules } from './rules/servers.ts';
+import type { RegisteredApis } from '../upstream/open-upstream.ts';
+import { settingsOf } from './settings.ts';
 
 /** What servers may be on the address that the gateway listens on. */
 export function servingRules(
@@ -74,4 +77,31 @@ function refuseOpenServers(registry: Registry, rules: ServingRules): void {
     `Others can reach this gateway (by its address, or through the proxy that HANDRAIL_PUBLIC_URL or HANDRAIL_TRUST_PROXY speak of), but ${open.map((server) => `"${server.slug}"`).join(', ')} would let anyone call your APIs. ` +
       `Ask for access keys (handrail servers update ${open[0]!.slug} --policy key), or set HANDRAIL_ALLOW_OPEN=true if that is what you want.`,
   );
+}
+
+/** The APIs of a registry, as `upstream/` follows them. */
+export function registeredApis(registry: Registry): RegisteredApis {
+  return {
+    all: () => registry.snapshot.apis,
+    egressAllow: () => settingsOf(registry.snapshot.settings).egressAllow ?? [],
+    onChange(listener) {
+      registry.onChange((_after, _before, changes) =>
+        listener(
+          changes
+            .filter((change) => change.kind === 'api')
+            .map((change) => (change.op === 'put' ? change.entity.id : change.id)),
+        ),
+      );
+    },
+  };
+}
+
+const maxCatchUpMs = 2_000;
+
+/** Reads what other processes committed. If the store doesn't answer soon, what is known is good enough. */
+export async function catchUp(registry: Registry): Promise<void> {
+  const over = new AbortController();
+  const late = delay(maxCatchUpMs, undefined, { signal: over.signal }).catch(() => undefined);
+  await Promise.race([registry.sync().catch(() => undefined), late]);
+  over.abort();
 }

@@ -1,8 +1,7 @@
 import { adminNameKey } from '../domain/admin.ts';
 import { HandrailError } from '../domain/errors.ts';
-import { labelOfRow, type SetAsideRow } from '../domain/stored/set-aside.ts';
+import { labelOfRow, type SetAsideRow, nounNames } from '../domain/stored/read-stored.ts';
 import { modelNameKey } from '../domain/models/model.ts';
-import { nounNames } from '../domain/stored/read-stored.ts';
 import type { RegistryChange } from '../storage/ports.ts';
 
 type Kind = SetAsideRow['kind'];

@@ -1,13 +1,13 @@
 import type { AccessKey } from '../domain/access-key.ts';
 import type { Admin } from '../domain/admin.ts';
 import type { Api } from '../domain/api.ts';
-import type { ComposedTool } from '../domain/composed/composed-tool.ts';
+import type { ComposedTool } from '../domain/composed-tool.ts';
 import type { Check } from '../domain/models/check.ts';
 import type { Credential } from '../domain/credential.ts';
 import type { Model } from '../domain/models/model.ts';
 import type { Server } from '../domain/server.ts';
 import type { Tool } from '../domain/tool.ts';
-import type { CompiledTool } from '../pipeline/types.ts';
+import type { CompiledTool } from '../pipeline/compiled-tool.ts';
 import type { SetAside } from './set-aside.ts';
 
 /** A tool as one server shows it. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { MemoryBudget } from '../lib/memory/memory-budget.ts';
 import { HandrailError } from '../domain/errors.ts';
 import { readJson } from '../lib/schema/read-json.ts';
 import { choice, flag, type Infer, integer, list, object, optional, text } from '../lib/schema/schema.ts';
@@ -18,8 +19,8 @@ const replyHead = object({
   mediaType: text(),
   name: text(),
   bytes: integer(),
-  /** How much is in each of its parts; earlier versions did not say so. */
-  partBytes: optional(integer()),
+  /** How much is in each of its parts. */
+  partBytes: integer(),
   /** Where what is in a text; absent when nobody found out. */
   places: optional(
     object({
@@ -87,7 +88,11 @@ export interface UploadPlace extends KeptPlace {
 /** Keeps replies and files under handles, sealed, until their time or the room for them is over. */
 export interface KeptReplies {
   /** Null when it is larger than everything that may be kept. */
-  keep(callerId: string, head: Omit<ReplyHead, 'bytes'>, content: Buffer): Promise<KeptPlace | null>;
+  keep(
+    callerId: string,
+    head: Omit<ReplyHead, 'bytes' | 'partBytes'>,
+    content: Buffer,
+  ): Promise<KeptPlace | null>;
   /** Begins a file whose bytes are still to come. */
   begin(callerId: string, origin: ReplyOrigin): Promise<FileInTheMaking>;
   /** Makes a place that somebody else can put a file in. */
@@ -114,6 +119,8 @@ export function createKeptReplies(options: {
   readonly lifeMs: () => number;
   readonly maxBytes: number;
   readonly maxFileBytes: number;
+  /** Counts the files that are being written. */
+  readonly memory: Pick<MemoryBudget, 'add'>;
   readonly now: () => number;
 }): KeptReplies {
   const { store, lifeMs, maxBytes, now } = options;
@@ -129,7 +136,7 @@ export function createKeptReplies(options: {
     if (used.bytes > maxBytes) await sweep();
   }
 
-  const sealHead = (seal: Seal, head: ReplyHead) =>
+  const sealHead = (seal: Seal, head: Omit<ReplyHead, 'partBytes'>) =>
     seal.close('head', Buffer.from(JSON.stringify({ ...head, partBytes })));
 
   /** A place whose content is still to come. */
@@ -144,7 +151,7 @@ export function createKeptReplies(options: {
 
   function writing(handle: string, origin: ReplyOrigin): FileInTheMaking {
     const seal = sealOf(handle)!;
-    const writer = new FileWriter(store, seal, Math.min(options.maxFileBytes, maxBytes));
+    const writer = new FileWriter(store, seal, Math.min(options.maxFileBytes, maxBytes), options.memory);
     return {
       handle,
       write: (chunk) => writer.write(chunk),
@@ -202,7 +209,7 @@ export function createKeptReplies(options: {
     }
     const { callerId, expiresAtMs } = stored;
     const chunks = (from = 0, to = head.bytes) =>
-      chunksOf(store, seal, head.partBytes ?? formerPartBytes, from, Math.min(to, head.bytes));
+      chunksOf(store, seal, head.partBytes, from, Math.min(to, head.bytes));
     const slice = async (fromByte: number, toByte: number): Promise<Buffer | null> => {
       const parts: Buffer[] = [];
       try {
@@ -270,8 +277,6 @@ export function createKeptReplies(options: {
     },
   };
 }
-
-const formerPartBytes = 1024 * 1024;
 
 const uploaded = { toolId: '', callId: '', apiSlug: '' };
 

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
+import type { MemoryBudget } from '../lib/memory/memory-budget.ts';
 import type { Config } from '../config/settings.ts';
 import type { OnClose } from '../lib/close-stack.ts';
 import { repeat } from '../lib/timing/repeat.ts';
 import type { TokenCounter } from '../listing/tokens/token-counter.ts';
-import type { Readings } from '../pipeline/readings.ts';
 import type { KeptReplyStore } from '../storage/ports.ts';
-import type { CallFiles } from '../pipeline/types.ts';
+import type { CallFiles } from '../pipeline/call.ts';
 import { createCallFiles } from './files/call-files.ts';
 import { createFileLinks, type FileLinks } from './files/file-links.ts';
 import { createKeptReplies, type KeptReplies } from './kept-replies.ts';
@@ -42,6 +42,7 @@ export function openReplies(options: {
     'replyMaxTokens' | 'handleSeconds' | 'handleMaxBytes' | 'maxFileBytes' | 'fileLinkSeconds'
   >;
   readonly store: KeptReplyStore;
+  readonly memory: MemoryBudget;
   readonly counter: Pick<TokenCounter, 'count'>;
   /** Whether what calls bring may be kept for long. */
   readonly keepsContents: () => boolean;
@@ -51,8 +52,6 @@ export function openReplies(options: {
   readonly base: () => string | null;
   readonly fetchFile: Parameters<typeof createCallFiles>[0]['fetchFile'];
   readonly serves: Parameters<typeof createCallFiles>[0]['serves'];
-  /** Hears of what models read of replies that they do not read whole. */
-  readonly readings: Readings;
   readonly log: Logger;
   readonly now: () => number;
   readonly onClose: OnClose;
@@ -65,6 +64,7 @@ export function openReplies(options: {
     lifeMs: () => (options.keepsContents() ? lifeMs : Math.min(lifeMs, longestWithoutRecordsMs)),
     maxBytes: config.handleMaxBytes,
     maxFileBytes: config.maxFileBytes,
+    memory: options.memory,
     now,
   });
   const recent = createRecentTexts(recentBytes, now);
@@ -83,7 +83,6 @@ export function openReplies(options: {
     links,
     counter,
     maxTokens: config.replyMaxTokens,
-    readings: options.readings,
     log,
     onCut(before, after) {
       cut++;

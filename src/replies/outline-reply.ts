@@ -22,7 +22,7 @@ export const replyOutline = object({
 
 export type ReplyOutline = Infer<typeof replyOutline>;
 
-const mostFields = 100;
+const maxFields = 100;
 const longestName = 200;
 
 /** What the records of a reply look like, told from its preview; null when it has none that have fields. */
@@ -78,7 +78,7 @@ function outlineOf(listName: string | null, items: readonly unknown[], records: 
   if (all === 0 || listName?.startsWith('…')) return null;
   const fields = [...sizes]
     .filter(([name]) => !name.startsWith('…'))
-    .slice(0, mostFields)
+    .slice(0, maxFields)
     .map(([name, { size, type }]) => ({
       name: name.slice(0, longestName),
       type,

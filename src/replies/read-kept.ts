@@ -2,7 +2,7 @@ import type { KeptReply } from './kept-replies.ts';
 import type { Part, PartRequest } from './reading/part-request.ts';
 import { type Places, stretchFrom } from './reading/places.ts';
 import { bytesOfPage } from './reading/read-page.ts';
-import { readAside } from './reading/read-aside.ts';
+import { readAside } from './reading/read-in-thread.ts';
 import type { RecentTexts } from './recent-texts.ts';
 
 /** A text of which stretches can be read, and where what is in it. */
@@ -25,13 +25,16 @@ export async function readKeptPart(
   recent: RecentTexts,
 ): Promise<Part | null> {
   const { select, search } = request;
+  const caller = reply.callerId;
   const source = select === undefined ? wholeOf(reply) : await selectionOf(reply, select, recent);
   if (source === null) return null;
   if (search !== undefined) {
     const text = await textOf(source);
-    return text === null ? null : readAside({ kind: 'search', text, search, request, tokens: maxTokens });
+    return text === null
+      ? null
+      : readAside(caller, { kind: 'search', text, search, request, tokens: maxTokens });
   }
-  const places = source.places ?? (await placesOf(source));
+  const places = source.places ?? (await placesOf(caller, source));
   if (places === null) return null;
   const { first, fromByte, toByte } = stretchFrom(
     places,
@@ -43,7 +46,7 @@ export async function readKeptPart(
   const { unit, total } = places;
   return (
     bytes &&
-    readAside({
+    readAside(caller, {
       kind: 'page',
       text: bytes.toString('utf8'),
       source: { first, places: { unit, total } },
@@ -68,7 +71,7 @@ async function selectionOf(
   if (known === undefined) {
     const text = await textOf(wholeOf(reply));
     if (text === null) return null;
-    const selected = await readAside({ kind: 'select', text, select });
+    const selected = await readAside(reply.callerId, { kind: 'select', text, select });
     known = { content: Buffer.from(selected.text, 'utf8'), places: selected.places };
     recent.add(key, known);
   }
@@ -85,7 +88,7 @@ async function textOf(source: TextSource): Promise<string | null> {
   return bytes && bytes.toString('utf8');
 }
 
-async function placesOf(source: TextSource): Promise<Places | null> {
+async function placesOf(caller: string, source: TextSource): Promise<Places | null> {
   const text = await textOf(source);
-  return text === null ? null : readAside({ kind: 'places', text });
+  return text === null ? null : readAside(caller, { kind: 'places', text });
 }

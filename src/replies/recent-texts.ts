@@ -17,7 +17,7 @@ export interface RecentTexts {
 const longestMs = 60_000;
 
 /** Keeps texts for a minute, the ones used last first, as far as they are no more than so many bytes together. */
-export function createRecentTexts(mostBytes: number, now: () => number): RecentTexts {
+export function createRecentTexts(maxBytes: number, now: () => number): RecentTexts {
   const kept = new Map<string, { readonly text: RecentText; readonly untilMs: number }>();
   let bytes = 0;
 
@@ -38,8 +38,8 @@ export function createRecentTexts(mostBytes: number, now: () => number): RecentT
     },
     add(key, text) {
       remove(key);
-      for (const old of kept.keys()) if (bytes + text.content.length > mostBytes) remove(old);
-      if (text.content.length > mostBytes) return;
+      for (const old of kept.keys()) if (bytes + text.content.length > maxBytes) remove(old);
+      if (text.content.length > maxBytes) return;
       kept.set(key, { text, untilMs: now() + longestMs });
       bytes += text.content.length;
     },

@@ -4,12 +4,11 @@ import { HandrailError } from '../domain/errors.ts';
 import type { Server } from '../domain/server.ts';
 import { isObject } from '../lib/json/plain-object.ts';
 import { mask } from '../lib/secrets/mask-secrets.ts';
-import { estimateTokens } from '../lib/text/estimate-tokens.ts';
-import { sizeText } from '../lib/text/size-text.ts';
-import { tokenBound } from '../lib/text/token-bound.ts';
+import { estimateTokens, tokenBound } from '../lib/text/token-bound.ts';
+import { sizeText } from '../lib/text/amounts.ts';
 import type { TokenCounter } from '../listing/tokens/token-counter.ts';
-import type { ReadReply, Readings } from '../pipeline/readings.ts';
-import type { Call, Content, Outcome, Output, WholeReply } from '../pipeline/types.ts';
+import type { Call, CallTrace, FittedReply, Outcome, ReadReply } from '../pipeline/call.ts';
+import type { Content, Output, WholeReply } from '../pipeline/reply/reply.ts';
 import { keptFileOutput, keptUri, timeText } from '../pipeline/reply/kept-file.ts';
 import { wrapUntrusted } from '../pipeline/reply/untrusted-text.ts';
 import { type KeptPlace, type KeptReplies, sha256Of } from './kept-replies.ts';
@@ -18,7 +17,7 @@ import { previewText } from './reading/preview.ts';
 import type { FileLinks } from './files/file-links.ts';
 import { PartError } from './reading/part-request.ts';
 import { linePlaces, type Places } from './reading/places.ts';
-import { readAside, tellAbout } from './reading/read-aside.ts';
+import { readAside, tellAbout } from './reading/read-in-thread.ts';
 import { outlineReply } from './outline-reply.ts';
 
 type Done = Extract<Outcome, { readonly kind: 'done' }>;
@@ -51,13 +50,13 @@ export interface ReplyBudget {
   /** Whether replies of a server are cut, unless a tool says otherwise. */
   cutsOn(server: Server): boolean;
   /** The outcome as a model may read it: at once, and the same, when it fits. */
-  fit(call: Call, outcome: Outcome, select?: string): Outcome | Promise<Outcome>;
+  fit(trace: Pick<CallTrace, 'call' | 'outcome'>, select?: string): FittedReply | Promise<FittedReply>;
 }
 
 // A picture costs a model by its size on the screen, not by its bytes.
 const largestPicture = 1024 * 1024;
 // A text of more bytes than this for each token that it may have is too long, whatever it says.
-const mostBytesPerToken = 8;
+const maxBytesPerToken = 8;
 const fixedWords = 400;
 // Advice stands behind an error, and words about the rest of what the API said.
 const errorShare = 0.8;
@@ -68,12 +67,11 @@ export function createReplyBudget(options: {
   readonly links: FileLinks;
   readonly counter: Pick<TokenCounter, 'count'>;
   readonly maxTokens: number;
-  readonly readings: Readings;
   readonly log: Logger;
   /** Hears of every reply that was cut. */
   readonly onCut?: (tokensBefore: number, tokensAfter: number) => void;
 }): ReplyBudget {
-  const { kept, counter, readings, log } = options;
+  const { kept, counter, log } = options;
 
   function tokensFor({ server, tool }: Pick<Call, 'server' | 'tool'>): number {
     return tool.tool.reply.maxTokens ?? tokensOn(server);
@@ -85,7 +83,7 @@ export function createReplyBudget(options: {
 
   async function fitLarger(call: Call, outcome: Done, maxTokens: number, bytes: number): Promise<Outcome> {
     const { output } = outcome;
-    if (bytes <= maxTokens * mostBytesPerToken && (await countOf(output)) <= maxTokens) return outcome;
+    if (bytes <= maxTokens * maxBytesPerToken && (await countOf(output)) <= maxTokens) return outcome;
     // To read a long one took its time, and so will keeping it: others come in between.
     await nextTurn();
     return { ...outcome, output: await handleForm(call, output, maxTokens, bytes) };
@@ -112,7 +110,7 @@ export function createReplyBudget(options: {
 
   async function shortForm(origin: ReplyOrigin, whole: WholeReply, maxTokens: number): Promise<HandleForm> {
     const room = Math.max(0, maxTokens - fixedWords);
-    const about = whole.kind === 'text' ? await tellAbout(whole.text, room) : null;
+    const about = whole.kind === 'text' ? await tellAbout(origin.callerId, whole.text, room) : null;
     const place = await keep(origin, whole, about?.places ?? null);
     return describe(origin, whole, place, about);
   }
@@ -124,7 +122,7 @@ export function createReplyBudget(options: {
     const isShort =
       maxTokens === 0 ||
       surelyFits(output, maxTokens) ||
-      (bytesOf(output) <= maxTokens * mostBytesPerToken &&
+      (bytesOf(output) <= maxTokens * maxBytesPerToken &&
         (boundOf(output) <= maxTokens || (await countOf(output)) <= maxTokens));
     if (isShort) return output.content;
     const whole: WholeReply = { kind: 'text', text, mediaType, name: 'result.json' };
@@ -170,8 +168,9 @@ export function createReplyBudget(options: {
     const whole = wholeOf(outcome.output);
     try {
       if (whole.kind !== 'text') throw new PartError('the reply is a file');
-      const { text } = await readAside({ kind: 'select', text: whole.text, select });
-      return await fit(call, { ...outcome, output: selectedOutput(call, outcome.output, text) });
+      const { text } = await readAside(call.caller.id, { kind: 'select', text: whole.text, select });
+      const selected = { ...outcome, output: selectedOutput(call, outcome.output, text) };
+      return (await fitDone(call, selected)).outcome;
     } catch (error) {
       if (!(error instanceof PartError)) throw error;
       const place = await keep(originOf(call), whole);
@@ -190,17 +189,20 @@ export function createReplyBudget(options: {
     }
   }
 
-  function fit(call: Call, outcome: Outcome, select?: string): Outcome | Promise<Outcome> {
-    if (outcome.kind === 'failed') return fitError(call, outcome);
-    if (outcome.kind !== 'done') return outcome;
-    if (select !== undefined) return heard(outcome, fitSelected(call, outcome, select));
-    const { output } = outcome;
-    if (output.content[0]?.type !== 'text') return fitFile(call, outcome);
-    return fitWords(call, outcome);
+  const fit: ReplyBudget['fit'] = ({ call, outcome }, select) => {
+    if (outcome.kind === 'failed') return unread(fitError(call, outcome));
+    if (outcome.kind !== 'done') return { outcome, read: null };
+    return select === undefined
+      ? fitDone(call, outcome)
+      : asRead(outcome, fitSelected(call, outcome, select));
+  };
+
+  function fitDone(call: Call, outcome: Done): FittedReply | Promise<FittedReply> {
+    return outcome.output.content[0]?.type === 'text' ? fitWords(call, outcome) : fitFile(call, outcome);
   }
 
   /** A file is kept, and told of; a picture that a model can look at is shown as well. */
-  async function fitFile(call: Call, outcome: Done): Promise<Outcome> {
+  async function fitFile(call: Call, outcome: Done): Promise<FittedReply> {
     const { output } = outcome;
     const whole = wholeOf(output);
     const place = whole.kind === 'bytes' ? await keep(originOf(call), whole) : null;
@@ -210,28 +212,17 @@ export function createReplyBudget(options: {
     const [first, , ...notes] = output.content;
     const shown = first?.type === 'image' && first.data.length <= largestPicture ? [first] : [];
     const told = keptFileOutput(file, shown);
-    return { ...outcome, output: { ...output, ...told, content: [...told.content, ...notes] } };
+    const fitted = { ...outcome, output: { ...output, ...told, content: [...told.content, ...notes] } };
+    return { outcome: fitted, read: null };
   }
 
-  function fitWords(call: Call, outcome: Done): Outcome | Promise<Outcome> {
+  function fitWords(call: Call, outcome: Done): FittedReply | Promise<FittedReply> {
     const maxTokens = tokensFor(call);
     const { output } = outcome;
-    if (maxTokens === 0 || surelyFits(output, maxTokens)) return outcome;
+    if (maxTokens === 0 || surelyFits(output, maxTokens)) return { outcome, read: null };
     const bytes = bytesOf(output);
-    if (bytes <= maxTokens * mostBytesPerToken && boundOf(output) <= maxTokens) return outcome;
-    return heard(outcome, fitLarger(call, outcome, maxTokens, bytes));
-  }
-
-  function heard(outcome: Done, fitted: Promise<Outcome>): Promise<Outcome> {
-    readings.set(
-      outcome,
-      fitted.then(
-        (read) => (read === outcome ? null : readReply(read)),
-        // Whoever waits for the answer is told what went wrong.
-        () => null,
-      ),
-    );
-    return fitted;
+    if (bytes <= maxTokens * maxBytesPerToken && boundOf(output) <= maxTokens) return { outcome, read: null };
+    return asRead(outcome, fitLarger(call, outcome, maxTokens, bytes));
   }
 
   /** An error is told in its first and last lines; of one that told only a part, the rest is kept. */
@@ -248,16 +239,16 @@ export function createReplyBudget(options: {
     const place = await keep(
       originOf(call),
       whole,
-      whole.kind === 'text' ? await placesIn(whole.text) : null,
+      whole.kind === 'text' ? await placesIn(call.caller.id, whole.text) : null,
     );
     if (place === null) return { kind: 'failed', error };
     const words = `All that the API sent, ${sizeText(sizeOf(whole))} of ${whole.mediaType}, is kept as ${place.handle} until ${new Date(place.expiresAtMs).toISOString()}: read_reply reads parts of it.`;
     return { kind: 'failed', error: sameError(error, `${error.message}\n${words}`) };
   }
 
-  async function placesIn(text: string): Promise<Places | null> {
+  async function placesIn(caller: string, text: string): Promise<Places | null> {
     try {
-      return await readAside({ kind: 'places', text });
+      return await readAside(caller, { kind: 'places', text });
     } catch (thrown) {
       // They are found when somebody reads it.
       if (thrown instanceof PartError) return null;
@@ -273,6 +264,18 @@ export function createReplyBudget(options: {
     fitText,
     keepWhole: (call, whole) => keep(originOf(call), whole),
   };
+}
+
+async function asRead(whole: Done, fitting: Promise<Outcome>): Promise<FittedReply> {
+  const outcome = await fitting;
+  return { outcome, read: outcome === whole ? null : readReply(outcome) };
+}
+
+/** An outcome that its record shows as it is. */
+function unread(outcome: Outcome | Promise<Outcome>): FittedReply | Promise<FittedReply> {
+  return outcome instanceof Promise
+    ? outcome.then((fitted) => ({ outcome: fitted, read: null }))
+    : { outcome, read: null };
 }
 
 function originOf({ id, server, caller, tool }: Call): ReplyOrigin {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readSelect } from '../lib/json/select-part.ts';
+import { WorkBudget } from '../lib/work-budget.ts';
+import { readSelect } from '../lib/json/select/select-part.ts';
 import { outlineReply } from './outline-reply.ts';
 import { suggestFields } from './suggest-fields.ts';
 
@@ -35,7 +36,9 @@ describe('which fields of a long reply would do', () => {
     const suggestion = suggestFields(outlineReply(preview, 500)!)!;
     expect(suggestion.select).toBe(select);
     const whole = JSON.stringify(preview).length;
-    const left = JSON.stringify(readSelect(select)(preview)).length;
+    const left = JSON.stringify(
+      readSelect(select)(preview, new WorkBudget({ steps: 10_000, bytes: 1_000_000 })),
+    ).length;
     expect(suggestion.saved).toBeGreaterThan(0.5);
     expect(Math.abs(1 - left / whole - suggestion.saved)).toBeLessThan(0.15);
   });

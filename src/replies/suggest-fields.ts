@@ -9,7 +9,7 @@ export interface FieldSuggestion {
   readonly saved: number;
 }
 
-// What records are told apart and recognised by, the better first.
+// What records are told apart and recognized by, the better first.
 const telling: readonly RegExp[] = [
   /^(?:id|uuid|guid|key|slug|number|sku|code)$/i,
   /^(?:name|title|label|login|username|display_?name|full_?name|subject|summary|headline)$/i,
@@ -20,22 +20,22 @@ const telling: readonly RegExp[] = [
   /(?:status|state|type|date|_at|At)$/,
 ];
 
-const mostFields = 4;
-const leastSaved = 0.3;
+const maxFields = 4;
+const minSaved = 0.3;
 const plainTypes = new Set(['string', 'integer', 'number', 'boolean']);
 // A field that is more of a record than this is its content, not what it is called.
-const mostShare = 300;
+const maxShare = 300;
 
 /** Suggests fields to keep; null when nothing much would be saved, or nothing tells the records apart. */
 export function suggestFields(outline: ReplyOutline): FieldSuggestion | null {
-  const plain = outline.fields.filter(({ type, share }) => plainTypes.has(type) && share <= mostShare);
+  const plain = outline.fields.filter(({ type, share }) => plainTypes.has(type) && share <= maxShare);
   const chosen = telling
     .flatMap((pattern) => plain.filter(({ name }) => pattern.test(name)))
     .filter((field, at, all) => all.indexOf(field) === at)
-    .slice(0, mostFields);
+    .slice(0, maxFields);
   const kept = chosen.reduce((sum, { share }) => sum + share, 0) / 1_000;
   const saved = Math.max(0, 1 - kept);
-  if (chosen.length === 0 || saved < leastSaved) return null;
+  if (chosen.length === 0 || saved < minSaved) return null;
   const fields = chosen.map(({ name }) => name);
   const members = fields.map((name) => `${identifier(name)}: ${identifier(name)}`).join(', ');
   const holders = outline.list === null ? [] : [...(outline.within ?? []), outline.list];

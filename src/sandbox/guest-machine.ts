@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { Intrinsics, JSException, QuickJS } from 'quickjs-wasi';
-import type { JSValueHandle, Snapshot } from 'quickjs-wasi';
-import { lineIn } from './guest-error.ts';
-import type { Answer, Baseline, FrozenMachine } from './messages.ts';
+import { Intrinsics, JSException, QuickJS, type JSValueHandle, type Snapshot } from 'quickjs-wasi';
+import type { Answer, Baseline, FrozenMachine, GuestError } from './messages.ts';
 import { prelude } from './prelude.ts';
+import { readJson } from '../lib/schema/read-json.ts';
+import { integer, object, optional, text } from '../lib/schema/schema.ts';
 
 /** What a machine's script says to its host; the answer is empty, or why it was not heard. */
 export type HearGuest = (kind: string, id: number, payload: string) => string;
@@ -176,4 +176,27 @@ function thawed(baseline: Baseline, { byteLength, pages, bytes }: FrozenMachine)
 
 function bytesOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+const toldError = object({
+  message: text({ max: 10_000 }),
+  name: optional(text({ max: 200 })),
+  stack: optional(text({ max: 10_000 })),
+  code: optional(text({ max: 200 })),
+  status: optional(integer()),
+});
+
+/** Reads what a script's prelude tells of an error; of one that is not what it should be, that it was thrown. */
+export function readGuestError(payload: string): GuestError {
+  const told = readJson(toldError, payload);
+  if (told === null) return { message: 'The script threw something that cannot be read.' };
+  const { stack, ...error } = told;
+  const line = lineIn(stack);
+  return line === undefined ? error : { ...error, line };
+}
+
+/** The line of a script that a stack leads to first. */
+export function lineIn(stack: string | undefined): number | undefined {
+  const found = /\bscript:(\d{1,7})/.exec(stack ?? '');
+  return found === null ? undefined : Number(found[1]);
 }

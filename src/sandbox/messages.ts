@@ -1,5 +1,3 @@
-import type { RunLimits } from './run-limits.ts';
-
 // Everything that passes between the gateway and the threads that run scripts. What a script wrote is text throughout.
 
 /** What a script asks its host for and waits for. */
@@ -113,3 +111,18 @@ export type FromThread =
       /** Whether the thread may hold on to memory, or to a parser that broke. */
       readonly isWorn: boolean;
     };
+
+/** What one run may use. */
+export interface RunLimits {
+  readonly memoryBytes: number;
+  /** Time in which the script itself computes. */
+  readonly cpuMs: number;
+  /** Time from its beginning to its end, waiting included. */
+  readonly wallMs: number;
+  readonly calls: number;
+  readonly callsAtOnce: number;
+  /** The longest text that it may return, and that one call may send. */
+  readonly resultChars: number;
+  /** All that it prints and shows together. */
+  readonly outputChars: number;
+}

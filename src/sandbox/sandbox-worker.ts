@@ -8,9 +8,9 @@ import {
   type HearGuest,
   makeBaseline,
   restoreMachine,
+  lineIn,
+  readGuestError,
 } from './guest-machine.ts';
-import { lineIn, readGuestError } from './guest-error.ts';
-import { mayMeanTypes } from './may-mean-types.ts';
 import {
   type FromThread,
   type GuestError,
@@ -227,3 +227,11 @@ port.on('message', (message: ToThread) => {
   void runSlice(message);
 });
 post({ kind: 'ready', threadId, module, baseline });
+
+/**
+ * Whether a text that is JavaScript may be meant as TypeScript: `f<T>(x)` is a call there, and here two comparisons. The
+ * stretch between the brackets ends at the next bracket, so that every character is looked at once.
+ */
+function mayMeanTypes(source: string): boolean {
+  return /[\w$]<[^<>()=;]*>+\s{0,20}\(/.test(source);
+}

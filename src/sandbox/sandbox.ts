@@ -1,9 +1,8 @@
 import { randomFillSync } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { createSandboxThread, type SandboxThread } from './sandbox-thread.ts';
-import type { Answer, FrozenMachine, GuestError, RequestKind } from './messages.ts';
+import type { Answer, FrozenMachine, GuestError, RequestKind, RunLimits } from './messages.ts';
 import { createFairQueue } from './run-queue.ts';
-import type { RunLimits } from './run-limits.ts';
 
 /** A script that is to run, and whoever answers it. */
 export interface SandboxTask {
@@ -59,9 +58,9 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-const mostActive = 64;
-const mostWaiting = 256;
-const mostRequestsAtOnce = 1_000;
+const maxActive = 64;
+const maxWaiting = 256;
+const maxRequestsAtOnce = 1_000;
 const idleMs = 20_000;
 const lookEveryMs = 200;
 // How long a thread that was told to stop may take before it is ended.
@@ -100,7 +99,7 @@ class Run {
 }
 
 /** Makes the sandbox; nothing is started yet. */
-export function createSandbox(mostThreads = Math.min(Math.max(availableParallelism(), 2), 4)): Sandbox {
+export function createSandbox(maxThreads = Math.min(Math.max(availableParallelism(), 2), 4)): Sandbox {
   const runs = new Map<number, Run>();
   const queue = createFairQueue<Run>();
   const threads = new Set<SandboxThread>();
@@ -181,11 +180,11 @@ export function createSandbox(mostThreads = Math.min(Math.max(availableParalleli
     run.state = 'waiting';
     run.home = thread;
     if (run.stopping !== null) finish(run, { kind: 'stopped', why: run.stopping });
-    else if (run.answers.length > 0) goesOn(run);
+    else if (run.answers.length > 0) hasMore(run);
     else if (run.open === 0) finish(run, { kind: 'stopped', why: 'stuck' });
   }
 
-  function goesOn(run: Run): void {
+  function hasMore(run: Run): void {
     run.state = 'ready';
     queue.add(run.task.callerId, run, true);
     schedule();
@@ -199,7 +198,7 @@ export function createSandbox(mostThreads = Math.min(Math.max(availableParalleli
     run.open--;
     if (run.state === 'ended') return;
     run.answers.push({ id, ...answered });
-    if (run.state === 'waiting') goesOn(run);
+    if (run.state === 'waiting') hasMore(run);
   }
 
   function finish(run: Run, end: RunEnd): void {
@@ -263,17 +262,17 @@ export function createSandbox(mostThreads = Math.min(Math.max(availableParalleli
     if (queue.size === 0) return;
     const isStarting = [...threads].some((thread) => !thread.isReady);
     const isWanted = [...threads].every((thread) => !thread.isReady || thread.executing !== null);
-    if (!isStarting && isWanted && threads.size < mostThreads) startThread();
+    if (!isStarting && isWanted && threads.size < maxThreads) startThread();
   }
 
   function mayRun(run: Run): boolean {
-    if (run.state === 'queued' && active >= (run.task.isPart === true ? 2 * mostActive : mostActive))
+    if (run.state === 'queued' && active >= (run.task.isPart === true ? 2 * maxActive : maxActive))
       return false;
     // One thread is left for others, however much one caller has to run.
     let own = 0;
     for (const { executing } of threads)
       if (executing !== null && runs.get(executing)?.task.callerId === run.task.callerId) own++;
-    return own < Math.max(1, mostThreads - 1);
+    return own < Math.max(1, maxThreads - 1);
   }
 
   function threadFor(run: Run): SandboxThread | undefined {
@@ -294,7 +293,7 @@ export function createSandbox(mostThreads = Math.min(Math.max(availableParalleli
       runId: run.id,
       limits,
       cpuLeftMs: leftMs,
-      requestsLeft: mostRequestsAtOnce - run.open,
+      requestsLeft: maxRequestsAtOnce - run.open,
       outputLeft: run.outputLeft,
     };
     run.state = 'computing';
@@ -333,7 +332,7 @@ export function createSandbox(mostThreads = Math.min(Math.max(availableParalleli
   return {
     run(task) {
       const nothing = { cpuMs: 0, memoryBytes: 0 };
-      if (isClosed || queue.size >= mostWaiting)
+      if (isClosed || queue.size >= maxWaiting)
         return Promise.resolve({ end: { kind: 'stopped', why: 'overloaded' }, usage: nothing });
       return new Promise((settle) => {
         const run = new Run(++lastId, task, settle);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fuseRanks } from './fuse-ranks.ts';
+import { fuseRanks } from './search-index.ts';
 
 it.each([
   [[['a', 'b', 'c']], ['a', 'b', 'c']],

@@ -1,5 +1,5 @@
-import { trimEndOf } from '../lib/text/trim-ends.ts';
-import type { SearchDocument } from './search-document.ts';
+import { trimEndOf } from '../lib/text/tidy-text.ts';
+import type { SearchDocument } from './tool-document.ts';
 import { termsOf } from './words.ts';
 
 /** One thing that was found. */

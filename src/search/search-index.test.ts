@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import fc from '../../test/support/property.ts';
-import type { SearchDocument } from './search-document.ts';
+import type { SearchDocument } from './tool-document.ts';
 import { SearchIndex } from './search-index.ts';
 
 const tool = (key: string, more: Partial<SearchDocument> = {}): SearchDocument => ({

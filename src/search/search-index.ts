@@ -1,9 +1,7 @@
-import { fieldWeights, type SearchDocument } from './search-document.ts';
+import { fieldWeights, type SearchDocument } from './tool-document.ts';
 import { PrerequisiteFinder, type SearchHit } from './prerequisites.ts';
-import { fuseRanks } from './fuse-ranks.ts';
 import { sayingsOf, termOfMethod } from './verbs.ts';
-import { spellings } from './spelling.ts';
-import { termsOf } from './words.ts';
+import { spellings, termsOf } from './words.ts';
 
 export interface SearchAnswer {
   readonly hits: readonly SearchHit[];
@@ -36,6 +34,9 @@ const maxDescription = 4_000;
 // A posting is one number: slot (18 bits), field (3), how often (9). All fit a small integer.
 const maxSlots = 2 ** 18;
 const maxCount = 511;
+
+// How many postings can be moved in the time it takes to add a term.
+const postingsPerTerm = 2_000;
 
 // Whether a document may be shown.
 const unknown = 0;
@@ -90,9 +91,9 @@ export class SearchIndex {
     return this.#slots.size;
   }
 
-  /** Takes a document in, in the place of one with its key. */
-  add(document: SearchDocument): void {
-    this.remove(document.key);
+  /** Adds a document, replacing one with the same key. Returns how much work that was, in terms. */
+  add(document: SearchDocument): number {
+    let work = this.remove(document.key);
     this.#norms = new Float32Array(0);
     const slot = this.#freeSlots.pop() ?? this.#entries.length;
     if (slot >= maxSlots) throw new RangeError(`A search index holds at most ${maxSlots} tools.`);
@@ -115,6 +116,7 @@ export class SearchIndex {
         nameLength = ordered.length;
         ordered.push(-1);
       }
+      work += length;
       this.#lengths[field]![slot] = length;
       this.#lengthSums[field]! += length;
     });
@@ -139,15 +141,17 @@ export class SearchIndex {
       nameLength,
     };
     this.#prerequisites.add(document);
+    return work;
   }
 
-  /** Takes a document out; one that is not there is no matter. */
-  remove(key: string): void {
+  /** Removes a document, if it is there. Returns how much work that was, in terms. */
+  remove(key: string): number {
     const slot = this.#slots.get(key);
-    if (slot === undefined) return;
+    if (slot === undefined) return 0;
     this.#norms = new Float32Array(0);
     const entry = this.#entries[slot]!;
-    for (const id of entry.terms) this.#removePostings(id, slot);
+    let moved = 0;
+    for (const id of entry.terms) moved += this.#removePostings(id, slot);
     this.#lengths.forEach((lengths, field) => {
       this.#lengthSums[field]! -= lengths[slot]!;
     });
@@ -156,6 +160,7 @@ export class SearchIndex {
     this.#freeSlots.push(slot);
     this.#slots.delete(key);
     this.#prerequisites.remove({ key, group: entry.groupName });
+    return entry.terms.length + Math.ceil(moved / postingsPerTerm);
   }
 
   /** The documents that fit a query, best first; operations that yield a needed id stand behind the first that needs it. */
@@ -196,15 +201,17 @@ export class SearchIndex {
     return id;
   }
 
-  #removePostings(id: number, slot: number): void {
+  #removePostings(id: number, slot: number): number {
     const term = this.#byTerm[id]!;
     const { postings } = term;
+    const before = postings.length;
     let kept = 0;
     for (const posting of postings) if (posting >>> 12 !== slot) postings[kept++] = posting;
     postings.length = kept;
-    if (--term.documents > 0) return;
+    if (--term.documents > 0) return before;
     this.#terms.delete(term.text);
     this.#freeTerms.push(id);
+    return before;
   }
 
   #readQuery(query: string): QueryTerm[] {
@@ -402,4 +409,15 @@ function fieldTexts(document: SearchDocument): readonly (readonly string[])[] {
     document.parameters.map(({ description }) => description.slice(0, 500)),
     document.replyFields,
   ];
+}
+
+// How much less each further place counts; the constant of the method's authors (Cormack, Clarke and Büttcher, 2009).
+const softening = 60;
+
+/** One order out of several, by reciprocal ranks: what stands high in any of them stands high. Equal ones keep the order of the first. */
+export function fuseRanks(orders: readonly (readonly string[])[]): string[] {
+  const scores = new Map<string, number>();
+  for (const order of orders)
+    order.forEach((key, rank) => scores.set(key, (scores.get(key) ?? 0) + 1 / (softening + rank + 1)));
+  return [...scores].sort(([, one], [, other]) => other - one).map(([key]) => key);
 }

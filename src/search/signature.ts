@@ -1,7 +1,6 @@
 import type { Operation, Parameter } from '../domain/operation.ts';
-import { kindOf } from '../domain/tool-kind.ts';
-import type { ToolContent } from '../domain/tool.ts';
-import { firstSentence } from '../lib/text/first-sentence.ts';
+import { kindOf, type ToolContent } from '../domain/tool.ts';
+import { firstSentence } from '../lib/text/tidy-text.ts';
 import { tokensAtMost } from './tokens-at-most.ts';
 import { TypeWriter } from './type-text.ts';
 

@@ -1,5 +1,5 @@
-import { stem } from './stem.ts';
-import { keysOf } from '../lib/keys-of.ts';
+import { stem } from './words.ts';
+import { keysOf } from '../lib/json/plain-object.ts';
 
 /** What an operation does, as its HTTP method tells it and as people say it. */
 const verbs = {

@@ -1,6 +1,3 @@
-import { stem } from './stem.ts';
-import { stopWords } from './stop-words.ts';
-
 const maxWord = 64;
 
 // Runs of letters and digits; an apostrophe inside a word belongs to it.
@@ -55,4 +52,90 @@ function fold(text: string): string {
     .normalize('NFKD')
     .replace(/(?<=[\p{Script=Latin}\p{Script=Greek}])\p{M}+/gu, '')
     .normalize('NFC');
+}
+
+/**
+ * Words that say nothing about which operation is meant: English function words, and how people and models phrase a
+ * wish. Verbs that say what is done (get, list, create) are not here.
+ */
+const text = `
+a an the this that these those such same other another each every either neither both all any some few several many much more
+most less least own no none nor not only just even very too so quite rather really almost also
+i me my mine myself we us our ours ourselves you your yours yourself he him his she her hers it its itself they them their theirs
+one ones someone anyone everyone something anything everything nothing who whom whose which what whatever when whenever where
+wherever why how however
+am is are was were be been being do does did doing done have has had having can could may might must shall should will would
+cannot can't couldn't don't doesn't didn't isn't aren't wasn't weren't won't wouldn't shouldn't i'm i'd i've i'll it's that's
+there's here's what's who's let's you're we're they're
+and or but if then else than because while until unless although though since as whether
+of at by for with about against between among into onto through during before after above below to from up down in out on off over
+under again further once here there per via within without upon toward towards across along around behind beside besides beyond
+despite except like near regarding concerning
+please thanks thank hello hi hey kindly
+want wants wanted need needs needed wish wishes wishing like likes liked would love help helps helping helped
+tell tells telling told give gives giving gave given provide provides providing provided let lets know knows knowing knew
+try tries trying tried ask asks asking asked show me
+able possible possibly maybe perhaps probably certain certainly sure
+additionally moreover furthermore finally lastly firstly secondly also well together instead otherwise therefore thus hence
+currently actually basically simply exactly especially particularly specifically generally usually often always never sometimes
+good great best better nice interesting interested curious excited planning plan looking look
+using use uses used make makes making made take takes taking took taken go goes going went come comes coming came
+thing things stuff kind kinds sort lot lots bit way ways case cases
+etc eg ie vs
+im ive id ill dont doesnt didnt isnt arent cant couldnt wont wouldnt shouldnt
+s t d ll re ve m
+`;
+
+const stopWords: ReadonlySet<string> = new Set(text.split(/\s+/).filter((word) => word !== ''));
+
+const vowel = /[aeiouy]/;
+
+/** Takes the usual endings off an English word, so that `movies` and `movie`, `created` and `create` meet. Light on purpose. */
+export function stem(word: string): string {
+  if (word.length < 4 || !/^[a-z]+$/.test(word)) return word;
+  return withoutLastVowel(withoutVerbEnding(withoutPlural(word)));
+}
+
+function withoutPlural(word: string): string {
+  if (!word.endsWith('s') || /(?:ss|us|is)$/.test(word)) return word;
+  return /(?:sses|xes|ches|shes|zes)$/.test(word) ? word.slice(0, -2) : word.slice(0, -1);
+}
+
+function withoutVerbEnding(word: string): string {
+  const ending = word.endsWith('ing') ? 3 : word.endsWith('ed') ? 2 : 0;
+  if (ending === 0 || word.length - ending < 3) return word;
+  const root = word.slice(0, -ending);
+  if (!vowel.test(root) || root.endsWith('e')) return word;
+  return /([bdgmnprt])\1$/.test(root) ? root.slice(0, -1) : root;
+}
+
+// `city` and `cities`, `copy` and `copied`, `create` and `creating` differ in what stands at their end.
+function withoutLastVowel(word: string): string {
+  if (word.length < 4) return word;
+  if (word.endsWith('e')) return word.slice(0, -1);
+  return /[^aeiou]y$/.test(word) ? `${word.slice(0, -1)}i` : word;
+}
+
+const shortest = 4;
+const letters = 'abcdefghijklmnopqrstuvwxyz';
+
+/** The known terms that differ from an unknown word by one letter: left out, added, another, or two that changed places. */
+export function spellings(word: string, known: ReadonlyMap<string, number>): number[] {
+  if (word.length < shortest || word.length > 24 || !/^[a-z]+$/.test(word)) return [];
+  const found = new Set<number>();
+  const look = (candidate: string) => {
+    const id = known.get(candidate);
+    if (id !== undefined) found.add(id);
+  };
+  for (let at = 0; at <= word.length; at++) {
+    const before = word.slice(0, at);
+    const after = word.slice(at);
+    if (after !== '') look(before + after.slice(1));
+    if (after.length > 1) look(before + after[1]! + after[0]! + after.slice(2));
+    for (const letter of letters) {
+      if (after !== '') look(before + letter + after.slice(1));
+      look(before + letter + after);
+    }
+  }
+  return [...found];
 }

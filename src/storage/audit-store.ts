@@ -1,24 +1,25 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { AuditEntry } from '../domain/audit.ts';
 import { HandrailError } from '../domain/errors.ts';
 import { storable } from './call-rows.ts';
+import type { Database } from './database.ts';
 import type { AuditStore } from './ports.ts';
 import type { Tables } from './schema.ts';
 
 const rowsPerStatement = 200;
 
 /** Keeps the audit log; nothing in Handrail edits or deletes a line of it. */
-export function createAuditStore(db: Kysely<Tables>): AuditStore {
+export function createAuditStore(db: Database): AuditStore {
   return {
     async add(entries) {
-      await db.transaction().execute((trx) => writeAudit(trx, entries));
+      await db.write((trx) => writeAudit(trx, entries));
     },
 
     async find(filter, limit, cursor) {
       if (cursor !== undefined && !/^audit_[0-9A-Z]{26}$/.test(cursor)) {
         throw new HandrailError('invalid_request', 'The cursor is not one that an earlier page gave.');
       }
-      let query = db.selectFrom('audit_log').selectAll();
+      let query = db.reads.selectFrom('audit_log').selectAll();
       if (filter.actorId !== undefined) query = query.where('actor_id', '=', filter.actorId);
       if (filter.action !== undefined) query = query.where('action', '=', filter.action);
       if (filter.subjectKind !== undefined) query = query.where('subject_kind', '=', filter.subjectKind);
@@ -41,11 +42,11 @@ export function createAuditStore(db: Kysely<Tables>): AuditStore {
     },
 
     async actors() {
-      const last = db
+      const last = db.reads
         .selectFrom('audit_log')
         .select((on) => on.fn.max('id').as('id'))
         .groupBy('actor_id');
-      const rows = await db
+      const rows = await db.reads
         .selectFrom('audit_log')
         .select(['actor_id', 'actor_label'])
         .where('id', 'in', last)

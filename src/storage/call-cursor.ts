@@ -18,3 +18,9 @@ export function parseCursor(cursor: string): CallPosition {
   if (!match) throw new HandrailError('invalid_request', 'The cursor is not one that an earlier page gave.');
   return { startedAtMs: Number(match[1]), id: match[2]! };
 }
+
+// Beyond these a page of millions of records would keep someone waiting. On SQLite both are spent one after the other.
+export const searchBudgetMs = 500;
+export const countBudgetMs = 250;
+/** What is counted at most, unless told. */
+export const maxCounted = 10_000;

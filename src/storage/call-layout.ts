@@ -1,8 +1,8 @@
 import type { CallRecord } from '../domain/call.ts';
-import { keysOf } from '../lib/keys-of.ts';
+import { keysOf } from '../lib/json/plain-object.ts';
 
 // What is stored stays as it was written, for ever. So a record has a layout, a number that says which fields it can
-// hold, and a field that comes later gets a line here. docs/decisions/0064-records-that-can-grow.md tells how to add one.
+// hold, and a field that comes later gets a line here. docs/adr/0007-migrations-layouts-and-unreadable-rows.md lists the steps.
 
 interface LaterField {
   /** The layout that it came with. */
@@ -40,7 +40,7 @@ export const laterTermNames = laterFieldNames.filter(
   (name): name is LaterTermName => laterFields[name].isTerm,
 );
 
-/** The layout of what has none of the later fields; also of what was stored before layouts were counted. */
+/** The layout of what has none of the later fields. */
 export const firstLayout = 1;
 
 /** The newest layout that this version knows. What has a newer one is left alone. */

@@ -1,6 +1,5 @@
 import type { CallRecord, CallStep } from '../domain/call.ts';
-import { arrayOr } from '../lib/json/plain-object.ts';
-import { keysOf } from '../lib/keys-of.ts';
+import { arrayOr, keysOf } from '../lib/json/plain-object.ts';
 import { layoutOf } from './call-layout.ts';
 import type { CallRecordRow } from './schema.ts';
 

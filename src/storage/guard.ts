@@ -1,4 +1,5 @@
 import { HandrailError } from '../domain/errors.ts';
+import type { StoreState } from './ports.ts';
 
 /** Turns what a database driver threw into a HandrailError without SQL, path or password; what it does not know stays as it is. */
 export type Translate = (thrown: unknown) => unknown;
@@ -10,15 +11,29 @@ type AskingPart<T> = { readonly [K in keyof T]: (...parameters: never[]) => Prom
 export interface Guard {
   /** Wraps each method of a part, so that no driver error passes its border. */
   guarded<T extends AskingPart<T>>(part: T): T;
-  /** Whether the store could be used when it was asked last, and how often it could not. */
-  readonly counts: { readonly isUp: boolean; readonly failures: number };
+  /** Runs a write, and notes whether writes get through. */
+  writing<T>(write: () => Promise<T>): Promise<T>;
+  /** Whether the store can be used, how often it could not be, and for how long writes have been waiting or failing. */
+  readonly counts: Pick<StoreState, 'isUp' | 'failures' | 'stalledMs'>;
+  /** Writes something without effect when the last write failed and no other is under way: it may work again. */
+  probe(): Promise<void>;
 }
 
 const failureCodes = new Set(['unavailable', 'store_unreadable']);
 
-/** Makes the guard of one store. */
-export function createGuard(translate: Translate): Guard {
+// Another process may hold the lock for some seconds without anything being wrong.
+const stalledAfterMs = 10_000;
+
+/** Makes the guard of one store. `ping` writes something without effect. */
+export function createGuard(
+  translate: Translate,
+  ping: () => Promise<unknown>,
+  now: () => number = () => performance.now(),
+): Guard {
   let isUp = true;
+  let writes = 0;
+  /** When a write last got through, or the first of those that wait or failed was asked for. */
+  let stalledSince: number | null = null;
   let failures = 0;
   const failed = (error: unknown): unknown => {
     // Any other refusal is an answer.
@@ -27,6 +42,21 @@ export function createGuard(translate: Translate): Guard {
     failures++;
     return error;
   };
+  const isFailure = (error: unknown) => error instanceof HandrailError && failureCodes.has(error.code);
+  async function writing<T>(write: () => Promise<T>): Promise<T> {
+    writes++;
+    stalledSince ??= now();
+    let isThrough = true;
+    try {
+      return await write();
+    } catch (thrown) {
+      isThrough = !isFailure(translate(thrown));
+      throw thrown;
+    } finally {
+      writes--;
+      if (isThrough) stalledSince = writes > 0 ? now() : null;
+    }
+  }
   return {
     guarded<T extends AskingPart<T>>(part: T): T {
       const wrapped: Record<string, unknown> = {};
@@ -46,8 +76,13 @@ export function createGuard(translate: Translate): Guard {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the methods of `part`, each wrapped
       return wrapped as T;
     },
+    writing,
     get counts() {
-      return { isUp, failures };
+      const stalledMs = stalledSince === null ? 0 : now() - stalledSince;
+      return { isUp: isUp && stalledMs < stalledAfterMs, failures, stalledMs };
+    },
+    async probe() {
+      if (stalledSince !== null && writes === 0) await writing(ping).catch(() => {});
     },
   };
 }

@@ -1,27 +1,23 @@
-import type { Kysely } from 'kysely';
+import type { Transaction } from 'kysely';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { KeptReplyStore, StoredReply } from './ports.ts';
 import { storable } from './call-rows.ts';
+import type { Database } from './database.ts';
 import type { Tables } from './schema.ts';
 
-const mostAtOnce = 200;
+const maxAtOnce = 200;
 const partsAtOnce = 32;
 
 interface KeptReplyStoreOptions {
-  readonly onWritten?: (bytes: number) => void;
   readonly readPart?: KeptReplyStore['part'];
 }
 
 /**
- * Keeps sealed replies for a while. `onWritten` hears how many bytes were written; `readPart` reads a part where the
- * driver would need a multiple of it.
+ * Keeps sealed replies for a while. `readPart` reads a part where the driver would need a multiple of it.
  */
-export function createKeptReplyStore(
-  db: Kysely<Tables>,
-  { onWritten = () => {}, readPart }: KeptReplyStoreOptions = {},
-): KeptReplyStore {
+export function createKeptReplyStore(db: Database, { readPart }: KeptReplyStoreOptions = {}): KeptReplyStore {
   const usage: KeptReplyStore['usage'] = async () => {
-    const sums = await db
+    const sums = await db.reads
       .selectFrom('kept_replies')
       .select(({ fn }) => [fn.countAll().as('count'), fn.sum('bytes').as('bytes')])
       .executeTakeFirst();
@@ -31,18 +27,17 @@ export function createKeptReplyStore(
     usage,
 
     async put(reply, parts) {
-      await db.transaction().execute(async (trx) => {
+      await db.write(async (trx) => {
         await insert(trx, reply);
         for (const [part, content] of parts.entries())
           await trx.insertInto('kept_reply_parts').values({ id: reply.id, part, content }).execute();
       });
-      onWritten(reply.bytes);
     },
 
-    begin: (reply) => insert(db, reply),
+    begin: (reply) => db.write((trx) => insert(trx, reply)),
 
     async addPart(id, part, content) {
-      const isThere = await db.transaction().execute(async (trx) => {
+      return db.write(async (trx) => {
         const { numUpdatedRows } = await trx
           .updateTable('kept_replies')
           .set(({ eb }) => ({ bytes: eb('bytes', '+', content.length) }))
@@ -52,24 +47,28 @@ export function createKeptReplyStore(
         await trx.insertInto('kept_reply_parts').values({ id, part, content }).execute();
         return true;
       });
-      onWritten(content.length);
-      return isThere;
     },
 
     async finish(id, { head, expiresAtMs, was }) {
-      const { numUpdatedRows } = await db
-        .updateTable('kept_replies')
-        .set({ head, expires_at_ms: expiresAtMs })
-        .where('id', '=', id)
-        .$if(was !== undefined, (query) => query.where('head', '=', was!))
-        .executeTakeFirstOrThrow();
+      const { numUpdatedRows } = await db.write((trx) =>
+        trx
+          .updateTable('kept_replies')
+          .set({ head, expires_at_ms: expiresAtMs })
+          .where('id', '=', id)
+          .$if(was !== undefined, (query) => query.where('head', '=', was!))
+          .executeTakeFirstOrThrow(),
+      );
       return numUpdatedRows > 0n;
     },
 
     remove: (id) => remove(db, [id]),
 
     async get(id) {
-      const row = await db.selectFrom('kept_replies').selectAll().where('id', '=', id).executeTakeFirst();
+      const row = await db.reads
+        .selectFrom('kept_replies')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirst();
       return row === undefined
         ? null
         : {
@@ -84,7 +83,7 @@ export function createKeptReplyStore(
 
     async part(id, part) {
       if (readPart !== undefined) return readPart(id, part);
-      const row = await db
+      const row = await db.reads
         .selectFrom('kept_reply_parts')
         .select('content')
         .where('id', '=', id)
@@ -93,8 +92,8 @@ export function createKeptReplyStore(
       return row === undefined ? null : bytesOf(row.content);
     },
 
-    async removeEnded(nowMs, mostBytes) {
-      const ended = await db
+    async removeEnded(nowMs, maxBytes) {
+      const ended = await db.reads
         .selectFrom('kept_replies')
         .select('id')
         .where('expires_at_ms', '<=', nowMs)
@@ -103,20 +102,15 @@ export function createKeptReplyStore(
         db,
         ended.map(({ id }) => id),
       );
-      // Earlier versions left parts of replies that were taken away while they came.
-      await db
-        .deleteFrom('kept_reply_parts')
-        .where('id', 'not in', (replies) => replies.selectFrom('kept_replies').select('id'))
-        .execute();
       const { bytes } = await usage();
-      let tooMany = bytes - mostBytes;
+      let tooMany = bytes - maxBytes;
       while (tooMany > 0) {
-        const oldest = await db
+        const oldest = await db.reads
           .selectFrom('kept_replies')
           .select(['id', 'bytes'])
           .orderBy('created_at_ms')
           .orderBy('id')
-          .limit(mostAtOnce)
+          .limit(maxAtOnce)
           .execute();
         if (oldest.length === 0) return;
         const going: string[] = [];
@@ -130,7 +124,7 @@ export function createKeptReplyStore(
     },
 
     async removeAllOf(callerId) {
-      const theirs = await db
+      const theirs = await db.reads
         .selectFrom('kept_replies')
         .select('id')
         .where('caller_id', '=', storable(callerId))
@@ -143,8 +137,8 @@ export function createKeptReplyStore(
   };
 }
 
-async function insert(db: Kysely<Tables>, reply: StoredReply): Promise<void> {
-  await db
+async function insert(trx: Transaction<Tables>, reply: StoredReply): Promise<void> {
+  await trx
     .insertInto('kept_replies')
     .values({
       id: reply.id,
@@ -161,23 +155,25 @@ async function insert(db: Kysely<Tables>, reply: StoredReply): Promise<void> {
  * A file has a hundred parts: they go a few at a time, because SQLite does it on the thread that serves calls. What they
  * belong to goes last, so that what is interrupted is found again.
  */
-async function remove(db: Kysely<Tables>, ids: readonly string[]): Promise<void> {
+async function remove(db: Database, ids: readonly string[]): Promise<void> {
   for (const id of ids) {
-    const { last } = await db
+    const { last } = await db.reads
       .selectFrom('kept_reply_parts')
       .select(({ fn }) => fn.max('part').as('last'))
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
     for (let from = 0; from <= (last ?? -1); from += partsAtOnce) {
-      await db
-        .deleteFrom('kept_reply_parts')
-        .where('id', '=', id)
-        .where('part', '<', from + partsAtOnce)
-        .execute();
+      await db.write((trx) =>
+        trx
+          .deleteFrom('kept_reply_parts')
+          .where('id', '=', id)
+          .where('part', '<', from + partsAtOnce)
+          .execute(),
+      );
       await nextTurn();
     }
     // A part may be on its way in: whoever adds it changes the reply first, and so comes before this or finds nothing.
-    await db.transaction().execute(async (trx) => {
+    await db.write(async (trx) => {
       await trx.deleteFrom('kept_replies').where('id', '=', id).execute();
       await trx.deleteFrom('kept_reply_parts').where('id', '=', id).execute();
     });

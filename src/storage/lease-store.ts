@@ -1,6 +1,6 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
+import type { Database } from './database.ts';
 import type { LeaseStore, Store } from './ports.ts';
-import type { Tables } from './schema.ts';
 
 // The clock of the database where processes are on several machines, whose own clocks may differ.
 const clock = {
@@ -9,13 +9,13 @@ const clock = {
 };
 
 /** Keeps leases among the small facts, each as the moment at which it ends and its owner. */
-export function createLeaseStore(db: Kysely<Tables>, kind: Store['kind']): LeaseStore {
+export function createLeaseStore(db: Database, kind: Store['kind']): LeaseStore {
   const named = (name: string) => `lease:${name}`;
   return {
     async claim(name, owner, forMs) {
       // Moments have 13 digits until the year 2286, so that their texts sort as they do.
       const until = sql<string>`cast(${clock[kind]} + cast(${forMs} as bigint) as text) || ${` ${owner}`}`;
-      const { rows } = await db.transaction().execute((trx) =>
+      const { rows } = await db.write((trx) =>
         sql`insert into meta (name, value) values (${named(name)}, ${until})
             on conflict (name) do update set value = excluded.value
             where substr(meta.value, 1, 13) < cast(${clock[kind]} as text) or substr(meta.value, 15) = ${owner}
@@ -24,7 +24,7 @@ export function createLeaseStore(db: Kysely<Tables>, kind: Store['kind']): Lease
       return rows.length === 1;
     },
     async release(name, owner) {
-      await db.transaction().execute((trx) =>
+      await db.write((trx) =>
         trx
           .deleteFrom('meta')
           .where('name', '=', named(name))

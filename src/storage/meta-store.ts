@@ -1,17 +1,16 @@
-import type { Kysely } from 'kysely';
+import type { Database } from './database.ts';
 import type { MetaStore } from './ports.ts';
-import type { Tables } from './schema.ts';
 
 /** Keeps small facts by name. */
-export function createMetaStore(db: Kysely<Tables>): MetaStore {
+export function createMetaStore(db: Database): MetaStore {
   const get: MetaStore['get'] = async (name) => {
-    const row = await db.selectFrom('meta').select('value').where('name', '=', name).executeTakeFirst();
+    const row = await db.reads.selectFrom('meta').select('value').where('name', '=', name).executeTakeFirst();
     return row?.value ?? null;
   };
   return {
     get,
     async set(name, value) {
-      await db.transaction().execute((trx) =>
+      await db.write((trx) =>
         trx
           .insertInto('meta')
           .values({ name, value })
@@ -20,7 +19,7 @@ export function createMetaStore(db: Kysely<Tables>): MetaStore {
       );
     },
     async setIfAbsent(name, value) {
-      await db.transaction().execute((trx) =>
+      await db.write((trx) =>
         trx
           .insertInto('meta')
           .values({ name, value })
@@ -32,7 +31,7 @@ export function createMetaStore(db: Kysely<Tables>): MetaStore {
     },
     async setAll(facts) {
       if (facts.length === 0) return;
-      await db.transaction().execute(async (trx) => {
+      await db.write(async (trx) => {
         for (const [name, value] of facts) {
           await trx
             .insertInto('meta')
@@ -43,7 +42,7 @@ export function createMetaStore(db: Kysely<Tables>): MetaStore {
       });
     },
     async getAll(prefix) {
-      const rows = await db
+      const rows = await db.reads
         .selectFrom('meta')
         .selectAll()
         .where('name', '>=', prefix)
@@ -53,7 +52,7 @@ export function createMetaStore(db: Kysely<Tables>): MetaStore {
       return rows.filter((row) => row.name.startsWith(prefix)).map((row) => [row.name, row.value] as const);
     },
     async delete(name) {
-      await db.transaction().execute((trx) => trx.deleteFrom('meta').where('name', '=', name).execute());
+      await db.write((trx) => trx.deleteFrom('meta').where('name', '=', name).execute());
     },
   };
 }

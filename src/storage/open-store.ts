@@ -11,7 +11,7 @@ export async function openStore(options: StoreOptions, log?: Pick<Logger, 'warn'
     // Only the driver that is used is loaded: every command line waits for it.
     if ('dataDir' in options) {
       const { openSqliteStore } = await import('./sqlite/open-sqlite-store.ts');
-      return await openSqliteStore(options.dataDir);
+      return await openSqliteStore(options.dataDir, log);
     }
     const { openPostgresStore } = await import('./postgres/open-postgres-store.ts');
     return await openPostgresStore(options.databaseUrl, log);

@@ -3,16 +3,14 @@ import type { Admin, AdminSession } from '../domain/admin.ts';
 import type { Api } from '../domain/api.ts';
 import type { AuditEntry } from '../domain/audit.ts';
 import type { CallRecord, Surface } from '../domain/call.ts';
-import type { ComposedTool } from '../domain/composed/composed-tool.ts';
+import type { ComposedTool } from '../domain/composed-tool.ts';
 import type { Check } from '../domain/models/check.ts';
 import type { Credential } from '../domain/credential.ts';
-import type { GivenName } from '../domain/stored/given-name.ts';
+import type { GivenName, EntityKind, RegistryEntities, SetAsideRow } from '../domain/stored/read-stored.ts';
 import type { Model } from '../domain/models/model.ts';
 import type { Rollup, RollupDimension, RollupWidth } from '../domain/rollup.ts';
 import type { Server } from '../domain/server.ts';
-import type { SetAsideRow } from '../domain/stored/set-aside.ts';
 import type { Setting, StoreKind } from '../domain/settings.ts';
-import type { EntityKind, RegistryEntities } from '../domain/stored/read-stored.ts';
 import type { Tool } from '../domain/tool.ts';
 import type { BudgetLedger } from '../budgets/store-coordinator.ts';
 import type { Hints } from '../lib/siblings.ts';
@@ -262,8 +260,8 @@ export interface KeptReplyStore {
   get(id: string): Promise<StoredReply | null>;
   part(id: string, part: number): Promise<Buffer | null>;
   usage(): Promise<{ readonly count: number; readonly bytes: number }>;
-  /** Removes those whose time is over, then the oldest until the rest take at most `mostBytes`. */
-  removeEnded(nowMs: number, mostBytes: number): Promise<void>;
+  /** Removes those whose time is over, then the oldest until the rest take at most `maxBytes`. */
+  removeEnded(nowMs: number, maxBytes: number): Promise<void>;
   removeAllOf(callerId: string): Promise<void>;
 }
 
@@ -307,10 +305,14 @@ export interface ScriptJournalStore {
 
 /** How a store is doing. */
 export interface StoreState {
-  /** Whether it could be used when it was asked last. */
+  /** Whether it could be used when it was asked last, and writes get through. */
   readonly isUp: boolean;
   /** How often it could not be used since the start. */
   readonly failures: number;
+  /** For how long writes have been waiting or failing without one getting through; 0 while they do. */
+  readonly stalledMs: number;
+  /** How often a transaction was found open that nothing owned, which its connection was replaced for. */
+  readonly unownedTransactions: number;
   /** Connections of this process to its database, and those of them that are in use. */
   readonly connections: number;
   readonly connectionsInUse: number;

@@ -104,28 +104,6 @@ describe('a database that a newer version works on too', () => {
     await store.close();
     expect(await query(databaseUrl, 'select id from call_records')).toEqual([{ id: records[2]!.id }]);
   });
-
-  test('takes call records of an earlier version, which names neither layout nor parent', async () => {
-    const databaseUrl = await createDatabase();
-    const store = await openStore({ databaseUrl });
-    await writeCalls(store.calls, [callRecord(1, { parentId: 'call_0' })]);
-    await query(
-      databaseUrl,
-      `insert into call_records (id, tool_name, server_slug, surface, caller_id, caller_label, started_at_ms, duration_ms,
-         outcome, tries, cached, request_bytes, reply_bytes)
-       select id || 'x', tool_name, server_slug, surface, caller_id, caller_label, started_at_ms, duration_ms, outcome,
-         tries, cached, request_bytes, reply_bytes from call_records`,
-    );
-    expect(await store.calls.get(`${callRecord(1).id}x`)).toMatchObject({
-      parentId: null,
-      toolName: 'weather_get',
-    });
-    expect(await query(databaseUrl, 'select layout from call_records order by id')).toEqual([
-      { layout: 2 },
-      { layout: 1 },
-    ]);
-    await store.close();
-  });
 });
 
 describe('a PostgreSQL server that drops its connections, also in the middle of transactions', () => {

@@ -1,14 +1,20 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import { adminNameKey } from '../domain/admin.ts';
-import { type GivenName, givenName } from '../domain/stored/given-name.ts';
-import type { SetAsideRow } from '../domain/stored/set-aside.ts';
-import { type EntityKind, readStored, type RegistryEntities } from '../domain/stored/read-stored.ts';
+import {
+  type GivenName,
+  givenName,
+  type EntityKind,
+  readStored,
+  type RegistryEntities,
+  type SetAsideRow,
+} from '../domain/stored/read-stored.ts';
 import { modelNameKey } from '../domain/models/model.ts';
 import { isGone } from '../domain/tool.ts';
-import { keysOf } from '../lib/keys-of.ts';
+import { keysOf } from '../lib/json/plain-object.ts';
 import { createPace } from '../lib/timing/pace.ts';
 import { problemsIn } from '../lib/schema/problems.ts';
 import { writeAudit } from './audit-store.ts';
+import type { Database, Reader } from './database.ts';
 import type { RegistryChange, RegistryStore } from './ports.ts';
 import type { StoreKind } from '../domain/settings.ts';
 import type { Tables } from './schema.ts';
@@ -69,28 +75,28 @@ const feedLength = 20_000;
 
 /** Keeps the registry as one row per entity, a sequence number, and a feed of what changed at which number. */
 export function createRegistryStore(
-  db: Kysely<Tables>,
+  db: Database,
   kind: StoreKind,
   onCommitted: (trx: Transaction<Tables>) => Promise<void> = async () => {},
 ): RegistryStore {
   return {
     load: () =>
-      readTransaction(db, async (trx) => {
-        const { seq } = await readSeq(trx);
+      db.snapshot(async (at) => {
+        const { seq } = await readSeq(at);
         const setAside: SetAsideRow[] = [];
         return {
           seq,
-          apis: await readAll(trx, 'api', setAside),
-          tools: await readAll(trx, 'tool', setAside),
-          servers: await readAll(trx, 'server', setAside),
-          composedTools: await readAll(trx, 'composed-tool', setAside),
-          credentials: await readAll(trx, 'credential', setAside),
-          keys: await readAll(trx, 'key', setAside),
-          admins: await readAll(trx, 'admin', setAside),
-          settings: await readAll(trx, 'setting', setAside),
-          models: await readAll(trx, 'model', setAside),
-          checks: await readAll(trx, 'check', setAside),
-          givenNames: (await trx.selectFrom('given_names').selectAll().execute()).flatMap((row) =>
+          apis: await readAll(at, 'api', setAside),
+          tools: await readAll(at, 'tool', setAside),
+          servers: await readAll(at, 'server', setAside),
+          composedTools: await readAll(at, 'composed-tool', setAside),
+          credentials: await readAll(at, 'credential', setAside),
+          keys: await readAll(at, 'key', setAside),
+          admins: await readAll(at, 'admin', setAside),
+          settings: await readAll(at, 'setting', setAside),
+          models: await readAll(at, 'model', setAside),
+          checks: await readAll(at, 'check', setAside),
+          givenNames: (await at.selectFrom('given_names').selectAll().execute()).flatMap((row) =>
             readGivenName(row, setAside),
           ),
           setAside,
@@ -98,12 +104,12 @@ export function createRegistryStore(
       }),
 
     changesSince: (seq) =>
-      readTransaction(db, async (trx) => {
-        const now = await readSeq(trx);
+      db.snapshot(async (at) => {
+        const now = await readSeq(at);
         if (seq === now.seq) return { seq, changes: [], setAside: [] };
         // A number from the future means that an older backup was put in place.
         if (seq < now.pruned_seq || seq > now.seq) return null;
-        const feed = await trx
+        const feed = await at
           .selectFrom('registry_changes')
           .select(['kind', 'id', 'second_id'])
           .distinct()
@@ -114,7 +120,7 @@ export function createRegistryStore(
         const setAside: SetAsideRow[] = [];
         for (const entityKind of entityKinds) {
           const ids = feed.filter((entry) => entry.kind === entityKind).map((entry) => entry.id);
-          const present = await readByIds(trx, entityKind, ids, setAside);
+          const present = await readByIds(at, entityKind, ids, setAside);
           for (const id of ids) {
             const entity = present.get(id);
             if (entity === undefined) deletions.push({ op: 'delete', kind: entityKind, id });
@@ -122,11 +128,7 @@ export function createRegistryStore(
           }
         }
         const named = feed.filter((entry) => entry.kind === 'given-name');
-        const presentNames = await readGivenNames(
-          trx,
-          [...new Set(named.map((entry) => entry.id))],
-          setAside,
-        );
+        const presentNames = await readGivenNames(at, [...new Set(named.map((entry) => entry.id))], setAside);
         for (const { id: serverId, second_id: toolId } of named) {
           const entity = presentNames.get(pairKey(serverId, toolId));
           if (entity === undefined) deletions.push({ op: 'delete', kind: 'given-name', serverId, toolId });
@@ -136,7 +138,7 @@ export function createRegistryStore(
       }),
 
     commit: (expectedSeq, changes, audit = []) =>
-      db.transaction().execute(async (trx) => {
+      db.write(async (trx) => {
         const now = await readSeq(trx, kind === 'postgres');
         if (now.seq !== expectedSeq) return null;
         const seq = now.seq + 1;
@@ -155,16 +157,8 @@ function putOf<K extends EntityKind>(kind: K, entity: RegistryEntities[K]): Regi
   return { op: 'put', kind, entity } as RegistryChange;
 }
 
-async function readTransaction<T>(
-  db: Kysely<Tables>,
-  read: (trx: Transaction<Tables>) => Promise<T>,
-): Promise<T> {
-  // All tables must be seen at one sequence number.
-  return db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read);
-}
-
-function readSeq(trx: Transaction<Tables>, lock = false): Promise<Tables['registry_seq']> {
-  return trx
+function readSeq(at: Reader, lock = false): Promise<Tables['registry_seq']> {
+  return at
     .selectFrom('registry_seq')
     .selectAll()
     .where('id', '=', 1)
@@ -173,12 +167,12 @@ function readSeq(trx: Transaction<Tables>, lock = false): Promise<Tables['regist
 }
 
 async function readAll<K extends EntityKind>(
-  trx: Transaction<Tables>,
+  at: Reader,
   kind: K,
   setAside: SetAsideRow[],
 ): Promise<RegistryEntities[K][]> {
   // Ids sort by the time they were made.
-  const rows = await trx.selectFrom(mappings[kind].table).selectAll().orderBy('id').execute();
+  const rows = await at.selectFrom(mappings[kind].table).selectAll().orderBy('id').execute();
   const pace = createPace();
   const entities: RegistryEntities[K][] = [];
   for (const row of rows) {
@@ -224,7 +218,7 @@ function textColumns(columns: object): LookupColumns {
 }
 
 async function readByIds<K extends EntityKind>(
-  trx: Transaction<Tables>,
+  at: Reader,
   kind: K,
   ids: readonly string[],
   setAside: SetAsideRow[],
@@ -233,7 +227,7 @@ async function readByIds<K extends EntityKind>(
   const pace = createPace();
   for (const some of chunks(ids, entitiesPerStatement)) {
     await pace();
-    const rows = await trx.selectFrom(mappings[kind].table).selectAll().where('id', 'in', some).execute();
+    const rows = await at.selectFrom(mappings[kind].table).selectAll().where('id', 'in', some).execute();
     for (const row of rows) {
       const entity = readRow(kind, row, setAside);
       if (entity !== null) found.set(row.id, entity);
@@ -243,13 +237,13 @@ async function readByIds<K extends EntityKind>(
 }
 
 async function readGivenNames(
-  trx: Transaction<Tables>,
+  at: Reader,
   serverIds: readonly string[],
   setAside: SetAsideRow[],
 ): Promise<Map<string, GivenName>> {
   const found = new Map<string, GivenName>();
   for (const some of chunks(serverIds)) {
-    const rows = await trx.selectFrom('given_names').selectAll().where('server_id', 'in', some).execute();
+    const rows = await at.selectFrom('given_names').selectAll().where('server_id', 'in', some).execute();
     for (const row of rows)
       for (const name of readGivenName(row, setAside)) found.set(pairKey(row.server_id, row.tool_id), name);
   }

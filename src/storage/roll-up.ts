@@ -1,7 +1,7 @@
 import { type CallRecord, isFailure, savedTokens } from '../domain/call.ts';
 import { type RollupDimension, rollupWidthsMs } from '../domain/rollup.ts';
 import { bucketCount, bucketOf } from '../lib/histogram.ts';
-import { keysOf } from '../lib/keys-of.ts';
+import { keysOf } from '../lib/json/plain-object.ts';
 import { storable } from './call-rows.ts';
 
 /** The columns of a roll-up in the order of a row: its key, its label, then what is added up. */

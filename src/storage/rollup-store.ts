@@ -1,18 +1,18 @@
-import type { Kysely } from 'kysely';
 import { type Rollup, type RollupDimension, rollupDimensions, type RollupWidth } from '../domain/rollup.ts';
 import { bucketCount } from '../lib/histogram.ts';
 import { storable } from './call-rows.ts';
+import type { Database } from './database.ts';
 import type { RollupStore } from './ports.ts';
 import { rollupSumColumns } from './roll-up.ts';
-import type { CallRollupRow, Tables } from './schema.ts';
+import type { CallRollupRow } from './schema.ts';
 
 /** Keeps roll-ups. How sums are added fast is each database's own. */
-export function createRollupStore(db: Kysely<Tables>, add: RollupStore['add']): RollupStore {
+export function createRollupStore(db: Database, add: RollupStore['add']): RollupStore {
   return {
     add,
 
     async find({ dimension, width, fromMs, toMs, name }) {
-      const rows = await db
+      const rows = await db.reads
         .selectFrom('call_rollups')
         .selectAll()
         .where('dimension', '=', dimension)
@@ -26,7 +26,7 @@ export function createRollupStore(db: Kysely<Tables>, add: RollupStore['add']): 
     },
 
     async sumByName({ dimension, width, fromMs, toMs, name }) {
-      const rows = await db
+      const rows = await db.reads
         .selectFrom('call_rollups')
         .select((eb) => [
           'name',
@@ -49,7 +49,7 @@ export function createRollupStore(db: Kysely<Tables>, add: RollupStore['add']): 
     },
 
     async findErrors({ dimension, width, fromMs, toMs, name }) {
-      const rows = await db
+      const rows = await db.reads
         .selectFrom('call_rollups')
         .select(['name', 'label', 'start_ms', 'errors'])
         .where('dimension', '=', dimension)
@@ -68,16 +68,14 @@ export function createRollupStore(db: Kysely<Tables>, add: RollupStore['add']): 
     },
 
     async purge(width, beforeMs) {
-      await db
-        .transaction()
-        .execute((trx) =>
-          trx
-            .deleteFrom('call_rollups')
-            .where('dimension', 'in', rollupDimensions)
-            .where('width', '=', width)
-            .where('start_ms', '<', beforeMs)
-            .execute(),
-        );
+      await db.write((trx) =>
+        trx
+          .deleteFrom('call_rollups')
+          .where('dimension', 'in', rollupDimensions)
+          .where('width', '=', width)
+          .where('start_ms', '<', beforeMs)
+          .execute(),
+      );
     },
   };
 }

@@ -1,15 +1,14 @@
-import type { Kysely } from 'kysely';
 import { storable } from './call-rows.ts';
+import type { Database } from './database.ts';
 import type { ScriptJournalStore } from './ports.ts';
-import type { Tables } from './schema.ts';
 
-const mostAtOnce = 500;
+const maxAtOnce = 500;
 
 /** Keeps what scripts are about to change, and what became of it. */
-export function createScriptJournalStore(db: Kysely<Tables>): ScriptJournalStore {
+export function createScriptJournalStore(db: Database): ScriptJournalStore {
   return {
     async intend(run, effect) {
-      await db.transaction().execute(async (trx) => {
+      await db.write(async (trx) => {
         await trx
           .insertInto('script_runs')
           .values({
@@ -35,30 +34,36 @@ export function createScriptJournalStore(db: Kysely<Tables>): ScriptJournalStore
     },
 
     async settle(callId, state) {
-      await db.updateTable('script_effects').set({ state }).where('call_id', '=', callId).execute();
+      await db.write((trx) =>
+        trx.updateTable('script_effects').set({ state }).where('call_id', '=', callId).execute(),
+      );
     },
 
     async end(runId, endedAtMs) {
-      await db.updateTable('script_runs').set({ ended_at_ms: endedAtMs }).where('id', '=', runId).execute();
+      await db.write((trx) =>
+        trx.updateTable('script_runs').set({ ended_at_ms: endedAtMs }).where('id', '=', runId).execute(),
+      );
     },
 
     async claim(runId, from, to) {
-      const updated = await db
-        .updateTable('script_runs')
-        .set({ process: to })
-        .where('id', '=', runId)
-        .where('process', '=', from)
-        .executeTakeFirst();
+      const updated = await db.write((trx) =>
+        trx
+          .updateTable('script_runs')
+          .set({ process: to })
+          .where('id', '=', runId)
+          .where('process', '=', from)
+          .executeTakeFirst(),
+      );
       return Number(updated.numUpdatedRows) > 0;
     },
 
     async unended() {
-      const rows = await db
+      const rows = await db.reads
         .selectFrom('script_runs')
         .selectAll()
         .where('ended_at_ms', 'is', null)
         .orderBy('started_at_ms')
-        .limit(mostAtOnce)
+        .limit(maxAtOnce)
         .execute();
       return rows.map(({ id, head, process, started_at_ms: startedAtMs }) => ({
         id,
@@ -69,7 +74,7 @@ export function createScriptJournalStore(db: Kysely<Tables>): ScriptJournalStore
     },
 
     async effectsOf(runId) {
-      const rows = await db
+      const rows = await db.reads
         .selectFrom('script_effects')
         .selectAll()
         .where('run_id', '=', runId)
@@ -86,7 +91,7 @@ export function createScriptJournalStore(db: Kysely<Tables>): ScriptJournalStore
     },
 
     async removeBefore(startedBeforeMs) {
-      await db.transaction().execute(async (trx) => {
+      await db.write(async (trx) => {
         const old = trx
           .selectFrom('script_runs')
           .select('id')

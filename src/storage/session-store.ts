@@ -1,15 +1,15 @@
-import type { Kysely } from 'kysely';
 import { type AdminSession, adminSession } from '../domain/admin.ts';
 import { fits } from '../lib/schema/problems.ts';
 import { storable } from './call-rows.ts';
+import type { Database } from './database.ts';
 import type { SessionStore } from './ports.ts';
 import type { Tables } from './schema.ts';
 
 /** Keeps the sessions of signed-in admins. */
-export function createSessionStore(db: Kysely<Tables>): SessionStore {
+export function createSessionStore(db: Database): SessionStore {
   return {
     async add(session) {
-      await db.transaction().execute((trx) =>
+      await db.write((trx) =>
         trx
           .insertInto('admin_sessions')
           .values({
@@ -26,7 +26,7 @@ export function createSessionStore(db: Kysely<Tables>): SessionStore {
     },
 
     async get(hash) {
-      const row = await db
+      const row = await db.reads
         .selectFrom('admin_sessions')
         .selectAll()
         .where('hash', '=', hash)
@@ -35,7 +35,7 @@ export function createSessionStore(db: Kysely<Tables>): SessionStore {
     },
 
     async listOf(adminId) {
-      const rows = await db
+      const rows = await db.reads
         .selectFrom('admin_sessions')
         .selectAll()
         .where('admin_id', '=', adminId)
@@ -45,21 +45,17 @@ export function createSessionStore(db: Kysely<Tables>): SessionStore {
     },
 
     async touch(hash, atMs) {
-      await db
-        .transaction()
-        .execute((trx) =>
-          trx.updateTable('admin_sessions').set({ last_seen_at_ms: atMs }).where('hash', '=', hash).execute(),
-        );
+      await db.write((trx) =>
+        trx.updateTable('admin_sessions').set({ last_seen_at_ms: atMs }).where('hash', '=', hash).execute(),
+      );
     },
 
     async remove(hash) {
-      await db
-        .transaction()
-        .execute((trx) => trx.deleteFrom('admin_sessions').where('hash', '=', hash).execute());
+      await db.write((trx) => trx.deleteFrom('admin_sessions').where('hash', '=', hash).execute());
     },
 
     async removeAllOf(adminId, exceptHash) {
-      await db.transaction().execute((trx) =>
+      await db.write((trx) =>
         trx
           .deleteFrom('admin_sessions')
           .where('admin_id', '=', adminId)
@@ -69,9 +65,7 @@ export function createSessionStore(db: Kysely<Tables>): SessionStore {
     },
 
     async removeExpired(nowMs) {
-      await db
-        .transaction()
-        .execute((trx) => trx.deleteFrom('admin_sessions').where('expires_at_ms', '<=', nowMs).execute());
+      await db.write((trx) => trx.deleteFrom('admin_sessions').where('expires_at_ms', '<=', nowMs).execute());
     },
   };
 }

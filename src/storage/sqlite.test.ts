@@ -18,7 +18,7 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import { callRecord } from '../../test/support/call-record.ts';
 import { describeStore } from '../../test/support/store-contract/describe-store.ts';
 import { writeCalls } from '../../test/support/write-calls.ts';
-import { backupStore } from './backup.ts';
+import { backupStore } from './sqlite/backup.ts';
 import { openStore } from './open-store.ts';
 import { openSqlite } from './sqlite/driver.ts';
 import { howToRestore } from './sqlite/find-damage.ts';
@@ -77,7 +77,9 @@ describe('the journal of call records', () => {
     for (let batch = 0; batch < 7; batch++)
       await writeCalls(
         store.calls,
-        Array.from({ length: 1_000 }, (_, i) => callRecord(batch * 1_000 + i)),
+        Array.from({ length: 1_000 }, (_, i) =>
+          callRecord(batch * 1_000 + i, { replyText: String(i).padStart(2_000, 'x') }),
+        ),
       );
     await vi.waitFor(() => expect(statSync(file).size).toBeGreaterThan(before + 500_000), 120_000);
     await store.close();

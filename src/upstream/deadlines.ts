@@ -1,9 +1,9 @@
-import type { Hangup } from '../pipeline/types.ts';
+import type { Cancellation } from '../pipeline/call.ts';
 
 /** Something that runs until it is done, its time is over, or its caller goes away. */
 export abstract class TimedWork {
   abstract readonly deadlineMs: number;
-  abstract readonly signal: Hangup;
+  abstract readonly signal: Cancellation;
   /** Where `Deadlines` keeps it; -1 while it does not. */
   slot = -1;
 

@@ -16,6 +16,7 @@ import {
 } from 'node:zlib';
 import type { Transform } from 'node:stream';
 import type { InputType, ZlibOptions } from 'node:zlib';
+import { upstreamErrors } from '../domain/error-messages/upstream.ts';
 import { HandrailError } from '../domain/errors.ts';
 import { errorCode } from '../lib/thrown-errors.ts';
 
@@ -65,7 +66,7 @@ async function decodeSteps(
   maxBytes: number,
   isCut: boolean,
 ): Promise<Buffer> {
-  if (steps.length > 2) throw new HandrailError('reply_invalid', 'The reply is compressed more than twice.');
+  if (steps.length > 2) throw upstreamErrors.compressedTooOften();
   let decoded = body;
   for (const encoding of steps) {
     try {
@@ -80,7 +81,7 @@ async function decodeSteps(
 /** What undoes a Content-Encoding while the body comes, outermost first; `start` is how the body begins. */
 export function decodersFor(encoding: string | undefined, start: Buffer): Transform[] {
   const steps = stepsOf(encoding ?? '');
-  if (steps.length > 2) throw new HandrailError('reply_invalid', 'The reply is compressed more than twice.');
+  if (steps.length > 2) throw upstreamErrors.compressedTooOften();
   return steps.map((step, at) => {
     const name = step === 'deflate' && at === 0 && !hasZlibHeader(start) ? 'deflate-raw' : step;
     const create = Object.hasOwn(streams, name) ? streams[name] : undefined;
@@ -107,10 +108,7 @@ function stepsOf(encoding: string): string[] {
 }
 
 function unknownEncoding(encoding: string): HandrailError {
-  return new HandrailError(
-    'reply_invalid',
-    `The reply came in an encoding that was not asked for (${encoding.slice(0, 20)}).`,
-  );
+  return upstreamErrors.unexpectedEncoding({ encoding });
 }
 
 function optionsFor(encoding: string, maxOutputLength: number, isCut: boolean): ZlibOptions {

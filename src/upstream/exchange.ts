@@ -1,16 +1,23 @@
 import { Readable } from 'node:stream';
 import { HandrailError, toHandrailError } from '../domain/errors.ts';
-import { bytesUnderWay, largeBytes } from '../lib/memory/bytes-under-way.ts';
+import {
+  copiesOfReply,
+  largeBytes,
+  type MemoryBudget,
+  type Reservation,
+} from '../lib/memory/memory-budget.ts';
 import { eachTurn } from '../lib/timing/each-turn.ts';
 import { errorCode } from '../lib/thrown-errors.ts';
 import { fileTooLarge, type ReceivedFile } from '../pipeline/files.ts';
-import type { Call, CallFiles, Hangup, Reply, RequestPlan } from '../pipeline/types.ts';
+import type { Call, CallFiles, Cancellation } from '../pipeline/call.ts';
+import type { Reply } from '../pipeline/reply/reply.ts';
+import type { RequestPlan } from '../pipeline/request/request-plan.ts';
+import type { ReplyHolder } from '../pipeline/send.ts';
 import { bodyKind } from '../pipeline/reply/media-type.ts';
 import { BodyStream } from '../pipeline/request/body-stream.ts';
 import { acceptedEncodings, decodeBody, decodersFor, tooLarge } from './decode-body.ts';
 import { type Deadlines, TimedWork } from './deadlines.ts';
-import { FileIntake } from './file-intake.ts';
-import { type Intake, PieceIntake } from './piece-intake.ts';
+import { FileIntake, type Intake, PieceIntake } from './file-intake.ts';
 import { sendError } from './send-error.ts';
 import type { Dispatcher } from './connections/undici-parts.ts';
 import type { SentOptions, UsedConnection } from './connections/used-connection.ts';
@@ -26,12 +33,14 @@ export interface ExchangeBounds {
   readonly maxReplyBytes: number;
   /** Epoch milliseconds. */
   readonly deadlineMs: number;
-  readonly signal: Hangup;
+  readonly signal: Cancellation;
   /** Whether the request may be sent again after it may have had an effect. */
   readonly mayRepeat: boolean;
   /** Where a body goes that is a file, and for which call; without it every body is read. */
   readonly files?: Pick<CallFiles, 'receive' | 'maxBytes'> | undefined;
   readonly call?: Call | undefined;
+  /** Keeps what is set aside for a large reply. */
+  readonly holder?: ReplyHolder | undefined;
   /** Whether every good reply is a file. */
   readonly onlyFiles?: boolean;
   /** Is given a good reply that is a stream while it comes, instead of keeping it; what it throws ends the exchange. */
@@ -55,9 +64,10 @@ export function exchange(
   plan: RequestPlan,
   bounds: ExchangeBounds,
   deadlines: Deadlines,
+  memory: MemoryBudget,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const running = new Exchange(pool, plan, bounds, deadlines, resolve, reject);
+    const running = new Exchange(pool, plan, bounds, deadlines, memory, resolve, reject);
     deadlines.add(running);
     running.dispatch();
   });
@@ -85,7 +95,7 @@ const handOver = eachTurn((done: Exchange) => done.handOver());
 
 class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
   readonly deadlineMs: number;
-  readonly signal: Hangup;
+  readonly signal: Cancellation;
   readonly #pool: Dispatcher;
   readonly #options: SentOptions;
   /** Whether its body is at hand, and not a stream that is read once. */
@@ -113,8 +123,10 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
   #bytes = 0;
   #upstreamMs = 0;
   #cut: 'time' | 'size' | null = null;
-  /** How much of it counts as under way. */
-  #held = 0;
+  readonly #memory: MemoryBudget;
+  /** What is set aside for a large reply. */
+  #reserved: Reservation | null = null;
+  #hasWaited = false;
   #intake: Intake | null = null;
   #file: ReceivedFile | null = null;
 
@@ -123,6 +135,7 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
     plan: RequestPlan,
     bounds: ExchangeBounds,
     deadlines: Deadlines,
+    memory: MemoryBudget,
     resolve: (answer: Answer) => void,
     reject: (error: HandrailError) => void,
   ) {
@@ -150,6 +163,7 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
     this.#smallBytes = Math.min(largeBytes, bounds.maxReplyBytes);
     this.#bounds = bounds;
     this.#deadlines = deadlines;
+    this.#memory = memory;
     this.#startedAtMs = deadlines.now();
     this.#resolve = resolve;
     this.#reject = reject;
@@ -160,6 +174,10 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
   }
 
   stop(why: 'deadline' | 'cancelled'): void {
+    if (why === 'deadline' && this.#hasWaited) {
+      this.#fail(noRoom());
+      return;
+    }
     if (why === 'deadline' && this.#keptPart('time')) return;
     this.#fail(
       why === 'cancelled'
@@ -235,7 +253,7 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
       if (!this.#keptPart('size')) this.#fail(tooLarge(this.#maxBytes));
       return true;
     }
-    if (this.#hold()) return false;
+    if (this.#reserved !== null || this.#reserve()) return false;
     this.#fail(noRoom());
     return true;
   }
@@ -351,7 +369,7 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
       wasSafe &&
       this.#status === 0 &&
       !this.#settled &&
-      this.#tries < mostTries &&
+      this.#tries < maxTries &&
       closedCodes.has(errorCode(error) ?? '')
     );
   }
@@ -371,17 +389,23 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
     return true;
   }
 
-  /** Counts what has come in; false when there is no room for more of it. */
-  #hold(): boolean {
-    bytesUnderWay.add(this.#bytes - this.#held);
-    this.#held = this.#bytes;
-    return bytesUnderWay.used <= bytesUnderWay.most;
+  /** Sets memory aside for all of the reply, and reads on once there is some; false when too many wait for that. */
+  #reserve(): boolean {
+    if (this.#memory.isFull) return false;
+    const length = Number(this.#headers['content-length']);
+    // What is packed, or does not say how long it is, may become as long as a reply can be.
+    const isKnown = this.#headers['content-encoding'] === undefined && length <= this.#maxBytes;
+    this.#reserved = this.#memory.reserve(copiesOfReply * (isKnown ? length : this.#maxBytes), () =>
+      this.#controller?.resume(),
+    );
+    this.#hasWaited = this.#reserved.isWaiting;
+    if (this.#hasWaited) this.#controller?.pause();
+    return true;
   }
 
   #release(): void {
-    if (this.#held === 0) return;
-    bytesUnderWay.give(this.#held);
-    this.#held = 0;
+    this.#reserved?.release();
+    this.#reserved = null;
   }
 
   #details(): { notSent?: true } {
@@ -403,7 +427,13 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
 
   /** Gives the answer to whoever waits for it. */
   handOver(): void {
-    this.#release();
+    const { holder } = this.#bounds;
+    if (this.#reserved !== null && holder !== undefined && this.#file === null) {
+      this.#reserved.take(copiesOfReply * this.#first.length);
+      // The call works on the reply from here; a further attempt of the call replaces this one.
+      holder.held?.release();
+      holder.held = this.#reserved;
+    } else this.#release();
     const answer = {
       status: this.#status,
       headers: this.#headers,
@@ -429,7 +459,7 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
 }
 
 const closedCodes = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'UND_ERR_INFO']);
-const mostTries = 5;
+const maxTries = 5;
 
 // Smaller ones are held in memory: pictures that a model can look at are among them.
 const fileFromBytes = 1024 * 1024;

@@ -1,6 +1,7 @@
 import { HandrailError } from '../domain/errors.ts';
 import type { ReceivedFile } from '../pipeline/files.ts';
-import type { Call, CallFiles, Reply } from '../pipeline/types.ts';
+import type { Call, CallFiles } from '../pipeline/call.ts';
+import type { Reply } from '../pipeline/reply/reply.ts';
 import type { FetchGuarded } from './fetch-guarded.ts';
 
 /** What was found at an address. */

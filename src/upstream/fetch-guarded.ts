@@ -1,7 +1,10 @@
 import { HandrailError } from '../domain/errors.ts';
 import { defaultLimits } from '../domain/limits.ts';
+import { MemoryBudget } from '../lib/memory/memory-budget.ts';
 import { mayRepeat } from '../pipeline/request/repeatable.ts';
-import type { Call, CallFiles, ClientTls, RequestBody, RequestPlan } from '../pipeline/types.ts';
+import type { Call, CallFiles } from '../pipeline/call.ts';
+import type { ClientTls } from '../pipeline/request/signed-request.ts';
+import type { RequestBody, RequestPlan } from '../pipeline/request/request-plan.ts';
 import { Deadlines } from './deadlines.ts';
 import type { EgressGuard } from './connections/egress.ts';
 import type { Answer } from './exchange.ts';
@@ -46,11 +49,15 @@ export type FetchGuarded = (request: OutboundRequest) => Promise<OutboundReply>;
 const neverAborted = new AbortController().signal;
 
 /** Makes the function for every request that is not a call: same guard, caps and deadline as calls. */
-export function createFetchGuarded(options: { readonly guard: EgressGuard; readonly now: () => number }): {
+export function createFetchGuarded(options: {
+  readonly guard: EgressGuard;
+  readonly now: () => number;
+  readonly memory?: MemoryBudget;
+}): {
   readonly fetch: FetchGuarded;
   close(): Promise<void>;
 } {
-  const { now } = options;
+  const { now, memory = new MemoryBudget() } = options;
   const deadlines = new Deadlines(now);
   const pools = createPools(options.guard, now);
 
@@ -77,6 +84,7 @@ export function createFetchGuarded(options: { readonly guard: EgressGuard; reado
           ...(request.file && { files: request.file.into, call: request.file.call, onlyFiles: true }),
         },
         deadlines,
+        memory,
       );
       const to = request.maxRedirects ? redirectLocation(status, headers, plan) : null;
       if (to === null)

@@ -2,6 +2,8 @@ import { Duplex, PassThrough, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { asError } from '../lib/thrown-errors.ts';
 import type { FileSink, ReceivedFile } from '../pipeline/files.ts';
+import { type HandrailError, toHandrailError } from '../domain/errors.ts';
+import { tooLarge } from './decode-body.ts';
 
 /** Who sends the bytes of a file, and can be asked to wait. */
 interface Sender {
@@ -13,7 +15,7 @@ interface Sender {
 
 const startBytes = 16;
 // What waits for the store, beside the part that is being filled.
-const mostWaiting = 256 * 1024;
+const maxWaiting = 256 * 1024;
 
 /** Brings a reply's body into the store while it comes, as fast as the store takes it. */
 export class FileIntake {
@@ -29,7 +31,7 @@ export class FileIntake {
   constructor(open: () => Promise<FileSink>, decoders: readonly Transform[], sender: Sender) {
     this.#sender = sender;
     this.#sink = open();
-    this.#into = new PassThrough({ highWaterMark: mostWaiting });
+    this.#into = new PassThrough({ highWaterMark: maxWaiting });
     this.#into.on('drain', () => {
       if (!this.#isPaused) return;
       this.#isPaused = false;
@@ -74,5 +76,50 @@ export class FileIntake {
       this.#start = Buffer.concat([this.#start, chunk.subarray(0, startBytes - this.#start.length)]);
     this.#bytes += chunk.length;
     await (await this.#sink).write(chunk);
+  }
+}
+
+/** Where the body of a reply goes while it comes, instead of being kept. */
+export interface Intake {
+  take(chunk: Uint8Array): void;
+  /** Waits until all of it was taken; null when no file came of it. */
+  end(): Promise<ReceivedFile | null>;
+  abandon(why: Error): void;
+}
+
+/** Hands a reply on piece by piece, up to a size. */
+export class PieceIntake implements Intake {
+  readonly #hand: (piece: Uint8Array) => void;
+  readonly #maxBytes: number;
+  readonly #fail: (error: HandrailError) => void;
+  #bytes = 0;
+  #isOver = false;
+
+  constructor(hand: (piece: Uint8Array) => void, maxBytes: number, fail: (error: HandrailError) => void) {
+    this.#hand = hand;
+    this.#maxBytes = maxBytes;
+    this.#fail = fail;
+  }
+
+  take(chunk: Uint8Array): void {
+    if (this.#isOver) return;
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.#maxBytes) {
+      this.#fail(tooLarge(this.#maxBytes));
+      return;
+    }
+    try {
+      this.#hand(chunk);
+    } catch (error) {
+      this.#fail(toHandrailError(error));
+    }
+  }
+
+  end(): Promise<null> {
+    return Promise.resolve(null);
+  }
+
+  abandon(): void {
+    this.#isOver = true;
   }
 }

@@ -2,14 +2,15 @@ import type { Logger } from 'pino';
 import type { SharedBudgets } from '../budgets/shared-budgets.ts';
 import type { Config } from '../config/settings.ts';
 import type { Api } from '../domain/api.ts';
+import type { MemoryBudget } from '../lib/memory/memory-budget.ts';
 import type { OnClose } from '../lib/close-stack.ts';
 import { sameJson } from '../lib/json/same-json.ts';
 import type { Hints } from '../lib/siblings.ts';
-import type { Send, SendPolicies } from '../pipeline/types.ts';
+import type { Send, SendPolicies } from '../pipeline/send.ts';
 import { createEgressGuard } from './connections/egress.ts';
 import { createFetchGuarded, type FetchGuarded } from './fetch-guarded.ts';
 import { createHealth, type Health, type SharedProbes } from './health.ts';
-import { readCircuitHint } from './policies/circuit-hint.ts';
+import { readCircuitHint } from './policies/breaker.ts';
 import { createPolicies, type Policies } from './policies/policies.ts';
 import { createSend } from './send.ts';
 
@@ -41,6 +42,8 @@ const circuitKind = 'circuit';
 export function openUpstream(options: {
   readonly config: Pick<Config, 'egressAllow' | 'httpsProxy'>;
   readonly apis: RegisteredApis;
+  /** What large replies take. */
+  readonly memory: MemoryBudget;
   /** Where the demo API listens, null without it. */
   readonly demoOrigin: string | null;
   /** Shared with other processes; null where there are none. */
@@ -53,14 +56,14 @@ export function openUpstream(options: {
   readonly now: () => number;
   readonly onClose: OnClose;
 }): Upstream {
-  const { config, apis, demoOrigin, budgets, hints, log, now, onClose } = options;
+  const { config, apis, memory, demoOrigin, budgets, hints, log, now, onClose } = options;
   const guard = createEgressGuard({
     allow: config.egressAllow,
     ...(config.httpsProxy !== undefined && { proxy: config.httpsProxy }),
   });
-  const sender = createSend({ guard, now, demo: () => demoOrigin });
+  const sender = createSend({ guard, now, memory, demo: () => demoOrigin });
   onClose(() => sender.close());
-  const { fetch, close } = createFetchGuarded({ guard, now });
+  const { fetch, close } = createFetchGuarded({ guard, now, memory });
   onClose(close);
   const health = createHealth({
     fetch,

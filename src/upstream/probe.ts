@@ -1,4 +1,4 @@
-import type { SignedRequest } from '../pipeline/types.ts';
+import type { SignedRequest } from '../pipeline/request/signed-request.ts';
 import type { FetchGuarded, OutboundReply } from './fetch-guarded.ts';
 
 /** Sends a signed request that is no call: to try a credential. */

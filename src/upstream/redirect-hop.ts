@@ -1,5 +1,5 @@
 import { HandrailError } from '../domain/errors.ts';
-import type { RequestPlan } from '../pipeline/types.ts';
+import type { RequestPlan } from '../pipeline/request/request-plan.ts';
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 

@@ -1,8 +1,8 @@
 import { demoBaseUrl } from '../domain/api.ts';
 import { HandrailError } from '../domain/errors.ts';
-import { bytesUnderWay } from '../lib/memory/bytes-under-way.ts';
+import { MemoryBudget } from '../lib/memory/memory-budget.ts';
 import { mayRepeat } from '../pipeline/request/repeatable.ts';
-import type { Send } from '../pipeline/types.ts';
+import type { Send } from '../pipeline/send.ts';
 import { Deadlines } from './deadlines.ts';
 import type { EgressGuard } from './connections/egress.ts';
 import { createEgressGuard } from './connections/egress.ts';
@@ -20,8 +20,9 @@ export function createSend(options: {
   readonly guard: EgressGuard;
   readonly now: () => number;
   readonly demo?: () => string | null;
+  readonly memory?: MemoryBudget;
 }): Sender {
-  const { now, demo } = options;
+  const { now, demo, memory = new MemoryBudget() } = options;
   const deadlines = new Deadlines(now);
   const pools = createPools(options.guard, now);
   // The built-in API's address is our own, not something anyone can enter: it alone may reach our loopback listener.
@@ -35,7 +36,7 @@ export function createSend(options: {
         notSent: true,
       });
     }
-    if (bytesUnderWay.isSpent) throw noRoom(true);
+    if (memory.isFull) throw noRoom(true);
     if (now() >= context.deadlineMs) {
       throw new HandrailError('upstream_timeout', 'The time for this call was over before it was sent.', {
         notSent: true,
@@ -63,8 +64,10 @@ export function createSend(options: {
         mayRepeat: mayRepeat(plan.method, limits),
         files: context.files,
         call: context.call,
+        holder: context.holder,
       },
       deadlines,
+      memory,
     );
   };
   // Not an async function: every call waits for this promise, and another around it costs as much as looking for faults.

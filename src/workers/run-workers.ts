@@ -8,7 +8,7 @@ import type { Config } from '../config/settings.ts';
 import { HandrailError } from '../domain/errors.ts';
 import type { Opening } from '../gateway.ts';
 import { cannotListen, urlHost } from '../http/connections/listening.ts';
-import { passOn } from '../http/connections/hand-on.ts';
+import { passOn } from '../http/connections/pass-on-connections.ts';
 import { stopListening } from '../http/connections/stop-listening.ts';
 import { repeat } from '../lib/timing/repeat.ts';
 import type { WorkerRequest } from './messages.ts';
@@ -30,7 +30,7 @@ export interface Workers {
 const askWithinMs = 800;
 const lookEveryMs = 1_000;
 // Nothing that a worker does by itself takes as long in one turn; a machine that has too much to do may.
-const mostUnanswered = 30;
+const maxUnanswered = 30;
 const shortLifeMs = 5_000;
 const longestPauseMs = 30_000;
 const longestOutageMs = 2_000;
@@ -197,7 +197,7 @@ export async function startWorkers(options: {
     );
     if (!asked.some((worker) => worker.unanswered === 0)) return;
     for (const worker of asked) {
-      if (worker.unanswered < mostUnanswered || !workers.has(worker)) continue;
+      if (worker.unanswered < maxUnanswered || !workers.has(worker)) continue;
       log.error({ worker: worker.name, pid: worker.pid }, 'a worker has stood still for too long: ending it');
       worker.kill();
     }

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { Config } from '../config/settings.ts';
 import { toHandrailError } from '../domain/errors.ts';
 import { createGateway, type Gateway } from '../gateway.ts';
-import { logRejections } from '../lib/log-rejections.ts';
+import { logRejections } from '../lib/log.ts';
 import type { ParentLink } from './parent-link.ts';
 
 /** Serves what the parent hands over until it says to stop, or is no more. */

@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../config/settings.ts';
 import type { Opening } from '../gateway.ts';
-import { type ErrorCode, errorCatalogue, HandrailError } from '../domain/errors.ts';
+import { type ErrorCode, errorCatalog, HandrailError } from '../domain/errors.ts';
 import type { CallRecord } from '../domain/call.ts';
-import { keysOf } from '../lib/keys-of.ts';
+import { keysOf } from '../lib/json/plain-object.ts';
 import type { ToParent, ToWorker, WorkerRequest } from './messages.ts';
 
 /** One worker, as its parent sees it. */
@@ -136,7 +136,7 @@ export function startWorkerProcess(options: {
 }
 
 const codeOf = (code: string): ErrorCode =>
-  keysOf(errorCatalogue).find((known) => known === code) ?? 'internal';
+  keysOf(errorCatalog).find((known) => known === code) ?? 'internal';
 
 /** Node 20 runs no TypeScript: from the sources it is the built file that runs. */
 function workerMain(): string {

@@ -5,7 +5,7 @@ import { type RunningGateway, startGateway } from '../support/running-gateway.ts
 import { type EchoUpstream, startEcho } from '../support/servers/echo-upstream.ts';
 import { axeViolations, openPage, startBrowser } from './explorer/support/browser.ts';
 
-const mostBytes = 2_000_000;
+const maxBytes = 2_000_000;
 
 let browser: Browser;
 let upstream: EchoUpstream;
@@ -14,7 +14,7 @@ let running: RunningGateway;
 beforeAll(async () => {
   browser = await startBrowser();
   upstream = await startEcho();
-  running = await startGateway({ egressAllow: upstream.host, maxFileBytes: mostBytes });
+  running = await startGateway({ egressAllow: upstream.host, maxFileBytes: maxBytes });
   await running.admin('POST', '/apis', { slug: 'files', name: 'Files', baseUrl: upstream.origin });
   const { status } = await running.admin('POST', '/tools', {
     api: 'files',
@@ -40,7 +40,7 @@ async function call(name: string, args: object) {
   return (await post(`${running.url}/mcp/default`, body, headers)).json.result;
 }
 
-/** What a model tells its user, and gives to the tool afterwards. */
+/** What a model shows its user, and later passes to the tool. */
 async function askForUpload() {
   const [{ text }] = (await call('request_upload', {})).content;
   return { url: /https?:\/\/\S+/.exec(text)![0], handle: /upload_[\w-]+/.exec(text)![0] };
@@ -62,10 +62,10 @@ const looks: [string, BrowserContextOptions][] = [
 ];
 
 describe.each(looks)('the upload page: %s', (_, look) => {
-  it('takes a file by the keyboard, tells that it is there, and the tool gets it', async () => {
+  it('takes a file by keyboard, confirms it, and the tool gets it', async () => {
     const { url, handle } = await askForUpload();
     const { page, trouble, close } = await openPage(browser, look);
-    // Before the page is there: a chooser that nobody answers stays open.
+    // Registered before the page exists, because a file chooser without a handler stays open.
     page.on('filechooser', (chooser) => void chooser.setFiles(file(longName)));
     await page.goto(url);
     expect([await axeViolations(page), await overflow(page)]).toEqual([[], 0]);
@@ -80,7 +80,7 @@ describe.each(looks)('the upload page: %s', (_, look) => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'The file is there' }).waitFor();
     expect(await page.title()).toContain('The file is there');
-    // Whoever listens instead of looking hears it too.
+    // Screen readers announce it too.
     expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
     await page.getByText('Go back to your assistant').waitFor();
     expect([await axeViolations(page), await overflow(page), trouble]).toEqual([[], 0, []]);
@@ -95,12 +95,12 @@ describe.each(looks)('the upload page: %s', (_, look) => {
     await close();
   });
 
-  it('without scripts it is a form that says what went wrong, and leads back', async () => {
+  it('without scripts it is a form that reports errors and links back', async () => {
     const { url, handle } = await askForUpload();
     const { page, close } = await openPage(browser, { ...look, javaScriptEnabled: false });
     await page.goto(url);
     expect(await overflow(page)).toBe(0);
-    await page.locator('#file').setInputFiles(file('large.txt', mostBytes + 1));
+    await page.locator('#file').setInputFiles(file('large.txt', maxBytes + 1));
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByRole('heading', { name: 'The file was not sent' }).waitFor();
     await page.getByText('This file is too large. At most 2000 kB.').waitFor();
@@ -115,7 +115,7 @@ describe.each(looks)('the upload page: %s', (_, look) => {
   });
 });
 
-/** Drops a file on the page, as a browser does. */
+/** Drops a file on the page the way a browser does. */
 async function drop(page: Page, name: string, bytes: number): Promise<void> {
   const data = await page.evaluateHandle(`(() => {
     const transfer = new DataTransfer();
@@ -125,19 +125,19 @@ async function drop(page: Page, name: string, bytes: number): Promise<void> {
   await page.dispatchEvent('main', 'drop', { dataTransfer: data });
 }
 
-it('takes a file that is dropped, shows how far it is, and no second one meanwhile', async () => {
+it('takes a dropped file, shows progress, and accepts no second one in the meantime', async () => {
   const { url, handle } = await askForUpload();
   const { page, trouble, close } = await openPage(browser);
   await page.goto(url);
   const send = page.getByRole('button', { name: 'Send' });
   expect(await send.isDisabled()).toBe(true);
-  await drop(page, 'large.bin', mostBytes + 1);
+  await drop(page, 'large.bin', maxBytes + 1);
   await page.getByText('This file is too large.').waitFor();
   expect(await send.isDisabled()).toBe(true);
   await drop(page, 'right.bin', 700);
   await page.locator('label', { hasText: 'right.bin' }).waitFor();
 
-  // The network goes away in the middle, and comes back.
+  // The connection is lost in the middle, then restored.
   let letOn = (): void => {};
   const held = new Promise<void>((resolve) => {
     letOn = resolve;
@@ -163,7 +163,7 @@ it('takes a file that is dropped, shows how far it is, and no second one meanwhi
   expect(upstream.seen.at(-1)!.body.length).toBe(700);
 });
 
-it('tells of an address that never was one, and of one that ended while the page was open', async () => {
+it('reports a link that never existed, and one that expired while the page was open', async () => {
   const { page, trouble, close } = await openPage(browser, { locale: 'es-ES' });
   const { url } = await askForUpload();
   await page.goto(`${url.slice(0, -4)}AAAA`);

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-// The suites that drive a real Chromium. Each file has a browser and a gateway of its own, so two can run side by side.
+// The suites that drive a real Chromium. Each file has its own browser and gateway, so two can run side by side.
 export default defineConfig({
   test: {
     root: new URL('../..', import.meta.url).pathname,
@@ -9,7 +9,7 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    // A busy machine may take longer than the second that is usual.
+    // A busy machine may take longer than the default of one second.
     expect: { poll: { timeout: 120_000 } },
   },
 });

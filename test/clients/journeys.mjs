@@ -85,4 +85,4 @@ const travellers = {
 };
 
 /** Whether a client goes on a journey. */
-export const goesOn = (name, journey) => travellers[journey]?.test(name) ?? true;
+export const hasMore = (name, journey) => travellers[journey]?.test(name) ?? true;

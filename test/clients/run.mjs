@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startGateway } from '../support/gateway-process.mjs';
 import { clients } from './clients.mjs';
-import { goesOn, journeys, modeOf } from './journeys.mjs';
+import { hasMore, journeys, modeOf } from './journeys.mjs';
 import { addLongTool } from './long-reply.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -61,7 +61,7 @@ try {
   for (const name of Object.keys(clients)) {
     if (only.length > 0 && !only.some((part) => name.includes(part))) continue;
     for (const journey of Object.keys(journeys)) {
-      if (!goesOn(name, journey)) continue;
+      if (!hasMore(name, journey)) continue;
       const mode = modeOf(journey);
       const url = `${gateway.url}/mcp?mode=${mode}`;
       if (!(await runClient(name, journey, url, [...serve, '--mode', mode], env))) failed++;

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { envName, settings } from '../../src/config/settings.ts';
-import { keysOf } from '../../src/lib/keys-of.ts';
+import { keysOf } from '../../src/lib/json/plain-object.ts';
 import { startGateway } from '../support/gateway.ts';
 import { createDatabase } from '../support/postgres/postgres.ts';
 

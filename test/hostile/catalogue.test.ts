@@ -7,6 +7,7 @@ import { hostileDocuments } from './catalogue/documents.ts';
 import { operatorValues } from './catalogue/operator-values.ts';
 import { protocol } from './catalogue/protocol.ts';
 import { replies } from './catalogue/replies.ts';
+import { hostileSelects } from './catalogue/selects.ts';
 import { hostileTokens } from './catalogue/tokens.ts';
 import { transport } from './catalogue/transport.ts';
 import type { Row } from './row.ts';
@@ -18,6 +19,7 @@ const groups: Readonly<Record<string, readonly Row[]>> = {
   transport,
   protocol,
   arguments: hostileArguments,
+  selects: hostileSelects,
   'operator values': operatorValues,
   replies,
   documents: hostileDocuments,

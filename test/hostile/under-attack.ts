@@ -241,6 +241,7 @@ async function register(at: UnderAttack, echoOrigin: string, rawOrigin: string):
         },
       },
     ],
+    ['PATCH', '/servers/default', { selectArgument: true }],
     ['POST', '/servers', { slug: 'keyed', tools: '*', policy: { kind: 'key' } }],
   ];
   for (const [method, path, given] of steps) {

@@ -14,7 +14,7 @@ import { ask } from './workers.ts';
 
 const password = 'of-the/Redis 1';
 const perMinute = 60;
-const mostAtOnce = 4;
+const maxAtOnce = 4;
 const close = { connection: 'close' };
 const away = 'shared limits cannot be asked for';
 
@@ -46,7 +46,7 @@ const budgetsUrl = () => `redis://:${encodeURIComponent(password)}@127.0.0.1:${r
 async function addTools(url: string): Promise<void> {
   for (const [name, limits] of [
     ['limited', { ratePerMinute: perMinute }],
-    ['narrow', { maxConcurrent: mostAtOnce, maxQueued: 1_000 }],
+    ['narrow', { maxConcurrent: maxAtOnce, maxQueued: 1_000 }],
     ['wide', { ratePerMinute: 1_000_000, maxConcurrent: 100, maxQueued: 1_000 }],
   ] as const) {
     await change(url, '/apis', { slug: name, baseUrl: api.origin, limits });
@@ -146,7 +146,7 @@ describe.each(['three instances on PostgreSQL', 'two workers on SQLite'] as cons
       Array.from({ length: 40 / urls.length }, () => callTool(url, 'narrow', {}, close)),
     );
     expect((await Promise.all(running)).filter((failure) => failure !== null)).toEqual([]);
-    expect(seen.most).toBe(mostAtOnce);
+    expect(seen.most).toBe(maxAtOnce);
     expect(await redis.ask('KEYS', '*')).toContain(':budget turns');
   });
 

@@ -16,7 +16,7 @@ let instances: ServingProcess[] = [];
 /** When the API was called, since the first call. */
 const calledAtMs: number[] = [];
 let running = 0;
-let mostAtOnce = 0;
+let maxAtOnce = 0;
 /** How often the API was asked for what it fails at. */
 let failed = 0;
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
       return;
     }
     if (request.url === '/slow') {
-      mostAtOnce = Math.max(mostAtOnce, ++running);
+      maxAtOnce = Math.max(maxAtOnce, ++running);
       setTimeout(() => {
         running--;
         json(response, 200, {});
@@ -118,7 +118,7 @@ it('runs as many calls at once as a limit says, all processes together', async (
     ),
   );
   expect(failures.filter((failure) => failure !== null)).toEqual([]);
-  expect(mostAtOnce).toBe(4);
+  expect(maxAtOnce).toBe(4);
 });
 
 it('opens the circuit of an API everywhere when it failed in one process', async () => {

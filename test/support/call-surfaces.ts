@@ -11,7 +11,8 @@ import { createApp } from '../../src/http/app.ts';
 import { createMcpHandlerToLoad } from '../../src/mcp/load-handler.ts';
 import type { McpHandler } from '../../src/mcp/handler.ts';
 import { createLineChannel } from '../../src/mcp/stdio/line-channel.ts';
-import type { RunCall } from '../../src/pipeline/types.ts';
+import type { AnswerCall } from '../../src/calls/answer-call.ts';
+
 import { adminToken } from './gateway.ts';
 import { modern, rememberEnded } from './mcp-surface.ts';
 
@@ -24,17 +25,17 @@ export interface Reached {
 /** The surfaces of a gateway in front of another way to run calls; `close` before the gateway itself. */
 export async function reachWith(
   { context }: Gateway,
-  runCall: RunCall,
+  answerCall: AnswerCall,
 ): Promise<Reached & { close(): Promise<void> }> {
   const mcp = createMcpHandlerToLoad({
     ...context,
-    runCall,
-    currentView: context.viewOf,
+    answerCall,
+    listedView: context.listedView,
     onRegistryChange: () => () => {},
     sessionKey: randomBytes(32),
     endedSessions: rememberEnded(),
   });
-  const app = createApp({ ...context, runCall, mcp });
+  const app = createApp({ ...context, answerCall, mcp });
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
   return {
     url,

@@ -17,8 +17,10 @@ import { createOAuthClient } from '../../src/credentials/schemes/oauth2.ts';
 import { masterKey, seal } from '../../src/credentials/seal.ts';
 import type { KeyRing, SecretFields } from '../../src/credentials/seal.ts';
 import { compile } from '../../src/pipeline/compile.ts';
+import { createAnswerCall } from '../../src/calls/answer-call.ts';
 import { createRunCall } from '../../src/pipeline/run-call.ts';
-import type { Call, CallTrace, CompiledTool, Outcome } from '../../src/pipeline/types.ts';
+import type { Call, CallTrace, Outcome } from '../../src/pipeline/call.ts';
+import type { CompiledTool } from '../../src/pipeline/compiled-tool.ts';
 import { createEgressGuard } from '../../src/upstream/connections/egress.ts';
 import type { ResolveHost } from '../../src/upstream/connections/egress.ts';
 import { createFetchGuarded } from '../../src/upstream/fetch-guarded.ts';
@@ -146,13 +148,17 @@ export function callingStack(
   });
   const policies = createPolicies({ now });
   const traces: CallTrace[] = [];
-  const run = createRunCall({
+  const runCall = createRunCall({
     findCredential: finder.findCredential,
     credentialRejected: finder.credentialRejected,
     send: sender.send,
     sendPolicies: policies.sendPolicies,
-    record: (trace) => void traces.push(trace),
     now,
+  });
+  const run = createAnswerCall({
+    run: runCall,
+    fit: ({ outcome }) => ({ outcome, read: null }),
+    record: (trace) => void traces.push(trace),
   });
   return {
     ring,

@@ -4,7 +4,7 @@ import type { Gateway } from '../../src/gateway.ts';
 
 /** Makes a call of a demo tool, and others that it makes on its way, one for each query. Returns the id of the first. */
 export async function makeCallWithChildren(gateway: Gateway, queries: readonly string[]): Promise<string> {
-  const { calls, runCall, registry } = gateway.context;
+  const { calls, answerCall, registry } = gateway.context;
   const view = registry.snapshot.view('default')!;
   const parent = calls.make({
     view,
@@ -18,7 +18,8 @@ export async function makeCallWithChildren(gateway: Gateway, queries: readonly s
     traceparent: undefined,
     followUp: noFollowUp,
   })!;
-  await runCall(parent);
-  for (const query of queries) await runCall(calls.makeChild(parent, view, 'search_documents', { query })!);
+  await answerCall(parent);
+  for (const query of queries)
+    await answerCall(calls.makeChild(parent, view, 'search_documents', { query })!);
   return parent.id;
 }

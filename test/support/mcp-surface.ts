@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
+import { createAnswerCall } from '../../src/calls/answer-call.ts';
 import { createCallMaker } from '../../src/calls/make-call.ts';
 import type { Api } from '../../src/domain/api.ts';
 import type { Caller } from '../../src/domain/call.ts';
@@ -15,7 +16,7 @@ import { createToolSearch } from '../../src/mcp/built-in/tool-search.ts';
 import { createServingModes } from '../../src/mcp/modes/serving-modes.ts';
 import { createMcpHandlerToLoad } from '../../src/mcp/load-handler.ts';
 import type { McpHandlerOptions } from '../../src/mcp/handler.ts';
-import type { Call, Outcome } from '../../src/pipeline/types.ts';
+import type { Call, Outcome } from '../../src/pipeline/call.ts';
 import type { ListedTool, ServerView } from '../../src/registry/snapshot.ts';
 import { repliesInMemory } from './replies-in-memory.ts';
 import { neverIdlesOut } from './servers/http-server.ts';
@@ -76,6 +77,7 @@ export function listedTool(
         path: [],
         fixedQuery: '',
         headers: {},
+        fileValues: null,
       },
     } as unknown as ListedTool['compiled'],
   };
@@ -115,7 +117,9 @@ const countingHere = {
 
 export const anonymous: Caller = { id: 'anonymous', kind: 'anonymous', label: 'anonymous' };
 
-export interface SurfaceOptions extends Partial<McpHandlerOptions> {
+export interface SurfaceOptions extends Partial<Omit<McpHandlerOptions, 'answerCall'>> {
+  /** Makes up what becomes of a call. */
+  readonly runCall?: (call: Call) => Promise<Outcome>;
   readonly views?: readonly ServerView[];
   /** Finds the caller from the request's `authorization` header; undefined when there is no access any more. */
   readonly callerOf?: (authorization: string | undefined) => Caller | undefined;
@@ -141,13 +145,14 @@ export async function startSurface(options: SurfaceOptions = {}) {
           },
         };
   };
+  const { replies = repliesInMemory(0) } = options;
   const handler = createMcpHandlerToLoad({
     publicUrl: () => 'http://gateway.test',
     calls: createCallMaker({ traced: false, now: options.now ?? Date.now }),
     modes: createServingModes(createListCosts(countingHere), 10_000),
     search: createToolSearch(),
-    replies: repliesInMemory(0),
-    currentView: (slug) => views.get(slug),
+    replies,
+    listedView: (slug) => views.get(slug),
     onRegistryChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -157,7 +162,22 @@ export async function startSurface(options: SurfaceOptions = {}) {
     sessionKey: new Uint8Array(32).fill(7),
     endedSessions: rememberEnded(),
     ...options,
-    runCall,
+    answerCall: createAnswerCall({
+      run: async (call) => ({
+        call,
+        startedAtMs: 0,
+        durationMs: 0,
+        outcome: await runCall(call),
+        args: null,
+        request: null,
+        reply: null,
+        steps: [],
+        read: null,
+        held: null,
+      }),
+      fit: replies.budget.fit,
+      record: () => {},
+    }),
   });
   if (!options.unloaded) await handler.load();
   const http = createServer((req, res) => {

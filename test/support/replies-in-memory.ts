@@ -1,6 +1,6 @@
+import { MemoryBudget } from '../../src/lib/memory/memory-budget.ts';
 import { pino } from 'pino';
 import { countTokens } from '../../src/listing/tokens/count-tokens.ts';
-import { createReadings } from '../../src/pipeline/readings.ts';
 import { openReplies, type Replies } from '../../src/replies/open-replies.ts';
 import type { KeptReplyStore, StoredReply } from '../../src/storage/ports.ts';
 
@@ -26,9 +26,9 @@ export function keptInMemory(): KeptReplyStore {
     get: async (id) => kept.get(id)?.reply ?? null,
     part: async (id, part) => kept.get(id)?.parts[part] ?? null,
     usage: async () => ({ count: kept.size, bytes: bytes() }),
-    async removeEnded(nowMs, mostBytes) {
+    async removeEnded(nowMs, maxBytes) {
       for (const [id, { reply }] of kept) if (reply.expiresAtMs <= nowMs) kept.delete(id);
-      for (const [id] of kept) if (bytes() > mostBytes) kept.delete(id);
+      for (const [id] of kept) if (bytes() > maxBytes) kept.delete(id);
     },
     async removeAllOf(callerId) {
       for (const [id, { reply }] of kept) if (reply.callerId === callerId) kept.delete(id);
@@ -53,6 +53,7 @@ export function repliesInMemory(
       maxFileBytes: 100 * 1024 * 1024,
       fileLinkSeconds: 600,
     },
+    memory: new MemoryBudget(),
     linkKey: Buffer.alloc(32, 7),
     base: () => 'http://gateway.test',
     fetchFile: () => Promise.reject(new Error('Nothing is fetched here.')),
@@ -60,7 +61,6 @@ export function repliesInMemory(
     store: more.store ?? keptInMemory(),
     counter: { count: async (texts) => texts.map(countTokens) },
     keepsContents: () => true,
-    readings: createReadings(),
     log: pino({ level: 'silent' }),
     now: more.now ?? Date.now,
     // What is repeated here keeps no process alive.

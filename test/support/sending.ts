@@ -1,8 +1,11 @@
 import type { Api } from '../../src/domain/api.ts';
 import type { Limits } from '../../src/domain/limits.ts';
 import { defaultLimits } from '../../src/domain/limits.ts';
-import { SignedRequest } from '../../src/pipeline/types.ts';
-import type { CompiledTool, OpenCredential, RequestPlan, SendContext } from '../../src/pipeline/types.ts';
+import { SignedRequest } from '../../src/pipeline/request/signed-request.ts';
+import type { CompiledTool } from '../../src/pipeline/compiled-tool.ts';
+import type { OpenCredential } from '../../src/pipeline/request/signed-request.ts';
+import type { RequestPlan } from '../../src/pipeline/request/request-plan.ts';
+import type { SendContext } from '../../src/pipeline/send.ts';
 
 /** A request without a credential, straight to the send stage. */
 export function requestTo(

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { build, type Plugin, type Rolldown } from 'vite';
 
 /**
- * Puts src/start.ts first in the page: alone in one file, with the names of the files that each page and language needs, so
- * that those and the first answers are on their way before the app itself is read.
+ * Puts src/start.ts first in the page, in its own file, with the names of the files each page and language needs, so
+ * that those and the first requests are on their way before the app is parsed.
  */
 export function startScript(): Plugin {
   let file = '';
@@ -28,7 +28,7 @@ export function startScript(): Plugin {
   };
 }
 
-/** For each page and language, its own file and those it imports; the ones that come with the app anyway do no harm. */
+/** For each page and language, its file and everything it imports. Files that load with the app anyway do no harm. */
 function filesByName(
   outputs: readonly (Rolldown.OutputChunk | Rolldown.OutputAsset)[],
 ): Record<string, string[]> {
@@ -55,7 +55,7 @@ function filesByName(
   return files;
 }
 
-/** The pages as page-files.ts lists them, and the languages. */
+/** The pages listed in page-files.ts, and the languages. */
 function sourcesByName(): [name: string, source: string][] {
   const list = readFileSync(new URL('src/app/page-files.ts', import.meta.url), 'utf8');
   const pages = list.matchAll(/(\w+): \(\) => import\('\.\.(\/pages\/[^']+)'\)/g);

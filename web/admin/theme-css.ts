@@ -11,8 +11,8 @@ const id = 'virtual:theme.css';
 const resolved = '/@handrail/theme.css';
 
 /**
- * Writes the theme's variables to a stylesheet while building. Mantine would otherwise add them to the page as an inline
- * `<style>`, which a Content-Security-Policy without 'unsafe-inline' refuses.
+ * Writes the theme's variables to a stylesheet at build time. Mantine would otherwise add them as an inline
+ * `<style>`, which a Content-Security-Policy without 'unsafe-inline' blocks.
  */
 export function themeCss(): Plugin {
   return {

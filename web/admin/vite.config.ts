@@ -1,53 +1,53 @@
 import react from '@vitejs/plugin-react';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
-import { compiledWhole } from './compiled-whole.ts';
-import { packedFiles } from './packed-files.ts';
+import { compileHints } from './compile-hints.ts';
+import { compressFiles } from './compress-files.ts';
 import { sharedSources } from './shared-sources.ts';
 import { startScript } from './start-script.ts';
 import { themeCss } from './theme-css.ts';
 
 const gateway = process.env['HANDRAIL_URL'] ?? 'http://127.0.0.1:8080';
 
-/** What stands on every page, signing in included. */
+/** Used by every page, including sign-in. */
 const base =
   /node_modules[\\/](?:react|react-dom|scheduler|wouter|@tanstack[\\/](?:react-query|query-core)|@mantine[\\/]core[\\/].*[\\/](?:core|Input|InputBase|TextInput|PasswordInput|Button|ActionIcon|UnstyledButton|Loader|Text|Stack|Group|Badge|Skeleton|Transition|CloseButton|Paper|Kbd|Alert|Switch|InlineInput|Anchor|NativeSelect)|@mantine[\\/]hooks)[\\/]/;
 
-/** What floats: menus, choices, dialogs. */
+/** Menus, selects and dialogs. */
 const floating =
   /node_modules[\\/](?:@floating-ui|react-number-format|react-remove-scroll|@mantine[\\/]core)[\\/]/;
 
-/** What scrolls by the thousand. */
+/** Virtualized tables. */
 const scrolling =
   /node_modules[\\/]@tanstack[\\/](?:react-)?virtual|src[\\/]components[\\/]tables[\\/]VirtualTable|filter-tools\.ts/;
 
-/** What one part alone uses, and comes with it. */
+/** Used by a single component and bundled with it. */
 const single = /lean-qr|use-drag/;
 
-/** Our own that every page stands on, signing in included. */
+/** Our own code that every page uses, including sign-in. */
 const shared =
   /@handrail[\\/]theme\.css|src[\\/](?:(?:components|api|i18n|editing|app|theme|pages[\\/]sign-in)[\\/]|pages[\\/].*[\\/](?:filter|view)\.ts)/;
 
-/** Of those, what comes when it is wanted, or with the few pages that use it. */
+/** Exceptions: loaded on demand, or by only a few pages. */
 const later =
   /(?:page-files|AccountMenu|PlacesSheet|Palette|ShortcutList|[\\/]Dialogs|OpenActionMenu|ViewOnly|[\\/]e[ns]|VirtualTable|CodeBlock|CopyButton|charts.*|qr.*|LimitsForm|QuantityInput|ConflictDialog|DetailPage|SaveBar)\.tsx?$/;
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/admin/',
-  plugins: [react(), themeCss(), startScript(), compiledWhole(), packedFiles()],
+  plugins: [react(), themeCss(), startScript(), compileHints(), compressFiles()],
   resolve: { alias: sharedSources },
   build: {
     outDir: fileURLToPath(new URL('../../dist/web/admin', import.meta.url)),
     emptyOutDir: true,
     target: 'es2023',
-    // Inline data: URLs and the module preload polyfill would both need a wider Content-Security-Policy.
+    // Inline data: URLs and the module preload polyfill would both need a looser Content-Security-Policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 600,
     cssCodeSplit: false,
-    // Few files instead of many small ones: what every page needs in one, each page in its own. What floats (menus,
-    // choices, dialogs) and what scrolls by the thousand stand apart: signing in and the first look need neither.
+    // A few files instead of many small ones: one with what every page needs, and one per page. Menus, dialogs and
+    // virtualized tables are separate, because sign-in and the first page need neither.
     rolldownOptions: {
       output: {
         codeSplitting: {

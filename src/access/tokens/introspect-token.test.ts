@@ -90,7 +90,7 @@ describe('a token that its issuer is asked about', () => {
   it('is asked about where the metadata says, as the client that is set', async () => {
     const caller = await tokens.check('opaque-1', audience());
     expect(caller).toMatchObject({ kind: 'oauth', label: 'ann@example.com' });
-    expect(caller.id).toMatch(/^oauth:[0-9a-f]{8}:ann$/);
+    expect(caller.id).toMatch(/^oauth:[0-9a-f]{16}:[0-9a-f]{32}$/);
     expect(asked).toEqual([
       {
         path: '/introspect',

@@ -10,11 +10,11 @@ import { callerOfToken, type VerifyToken } from './token-caller.ts';
 const keepEndpointMs = 10 * 60_000;
 // A token that is taken back stays so, but one may be made good a moment after it was first sent.
 const keepRefusalMs = 30_000;
-const mostRefusals = 5_000;
+const maxRefusals = 5_000;
 // While nobody answers, or the client is refused, callers must not make us ask again and again.
 const failureMs = 10_000;
 // Junk is told from tokens only by asking: this is how much of it reaches the issuer at a time.
-const mostAtOnce = 32;
+const maxAtOnce = 32;
 const clockToleranceMs = 30_000;
 
 interface Refusal {
@@ -33,8 +33,11 @@ export function createIntrospectToken(
   now: () => number,
 ): VerifyToken {
   const endpoints = new Map<string, { readonly url: string; readonly untilMs: number }>();
-  // By policy: once an operator has edited it, it is worth another question.
-  const failures = new WeakMap<OAuthPolicy, { readonly error: unknown; readonly untilMs: number }>();
+  /** By address. A policy that was edited since is worth another question. */
+  const failures = new Map<
+    string,
+    { readonly policy: OAuthPolicy; readonly error: unknown; readonly untilMs: number }
+  >();
   const asking = new Map<string, Promise<PlainObject>>();
   const underWay = new Map<string, number>();
   const refusals = new Map<string, Refusal>();
@@ -68,20 +71,20 @@ export function createIntrospectToken(
   /** Within the budget for one issuer, and not while it is known to be away. */
   async function askWithin(token: string, policy: OAuthPolicy): Promise<PlainObject> {
     const place = policy.introspection?.url ?? policy.issuer;
-    const failure = failures.get(policy);
-    if (failure !== undefined && failure.untilMs > now()) throw failure.error;
+    const failure = failures.get(place);
+    if (failure?.policy === policy && failure.untilMs > now()) throw failure.error;
     const count = underWay.get(place) ?? 0;
-    if (count >= mostAtOnce)
+    if (count >= maxAtOnce)
       throw new HandrailError('unavailable', 'Too many new access tokens at once: try again in a moment.', {
         retryAfterMs: 1_000,
       });
     underWay.set(place, count + 1);
     try {
       const said = await ask(token, policy);
-      failures.delete(policy);
+      failures.delete(place);
       return said;
     } catch (error) {
-      failures.set(policy, { error, untilMs: now() + failureMs });
+      failures.set(place, { policy, error, untilMs: now() + failureMs });
       throw error;
     } finally {
       const left = (underWay.get(place) ?? 1) - 1;
@@ -108,7 +111,7 @@ export function createIntrospectToken(
     const said = await askOnce(key, token, policy);
     const why = whyRefused(said, audience, now());
     if (why !== null) {
-      if (refusals.size >= mostRefusals) refusals.delete(refusals.keys().next().value!);
+      if (refusals.size >= maxRefusals) refusals.delete(refusals.keys().next().value!);
       refusals.set(key, { policy, why, untilMs: now() + keepRefusalMs });
       throw refused(audience, why);
     }

@@ -1,6 +1,6 @@
 import type { HandrailError } from '../../domain/errors.ts';
 import { isObject, type PlainObject } from '../../lib/json/plain-object.ts';
-import { trimEndOf } from '../../lib/text/trim-ends.ts';
+import { trimEndOf } from '../../lib/text/tidy-text.ts';
 import type { FetchGuarded } from '../../upstream/fetch-guarded.ts';
 
 /** What an issuer says about itself (RFC 8414 section 3.1, OpenID Connect Discovery section 4); rejects with what `refuse` makes of why it cannot be known. */

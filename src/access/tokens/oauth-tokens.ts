@@ -20,7 +20,7 @@ interface CachedCheck {
 }
 
 const keepTokenMs = 60_000;
-const mostTokens = 5_000;
+const maxTokens = 5_000;
 
 /** Makes the check of one gateway. */
 export function createTokenCheck(
@@ -43,7 +43,7 @@ export function createTokenCheck(
   }
 
   function keep(token: string, audience: TokenAudience, caller: Caller, untilMs: number): void {
-    if (checked.size >= mostTokens) checked.delete(checked.keys().next().value!);
+    if (checked.size >= maxTokens) checked.delete(checked.keys().next().value!);
     checked.set(cacheKey(token, audience), { caller, policy: audience.policy, untilMs });
   }
 

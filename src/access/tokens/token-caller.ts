@@ -22,7 +22,8 @@ export function callerOfToken(audience: TokenAudience, claims: Claims, subject: 
     throw insufficient(audience, [...(policy.scopes ?? []), ...Object.keys(policy.toolScopes ?? {})]);
   }
   return {
-    id: `oauth:${hashSecret(policy.issuer).slice(0, 8)}:${subject.slice(0, 200)}`,
+    // Hashed whole: two people whose long subjects begin alike must never be one caller.
+    id: `oauth:${hashSecret(policy.issuer).slice(0, 16)}:${hashSecret(subject).slice(0, 32)}`,
     kind: 'oauth',
     label: labelOf(claims).slice(0, 200),
     ...opened,

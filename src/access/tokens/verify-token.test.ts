@@ -77,6 +77,23 @@ describe('tokens that cannot be good', () => {
   });
 });
 
+describe('whose token it is', () => {
+  it('depends on the whole subject, however long', async () => {
+    const long = 'x'.repeat(250);
+    const [one, other, again] = await Promise.all(
+      [`${long}1`, `${long}2`, `${long}1`].map(
+        async (sub) => (await verify(await sign({ sub }), audience)).caller.id,
+      ),
+    );
+    expect(one).not.toBe(other);
+    expect(again).toBe(one);
+  });
+
+  it('is refused when it names no subject', async () => {
+    await expect(verify(await sign({ sub: '' }), audience)).rejects.toThrow(/names no subject/);
+  });
+});
+
 describe('an issuer that is away', () => {
   it('is asked once for however many tokens, and again after a while', async () => {
     isUp = false;

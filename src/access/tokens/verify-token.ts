@@ -91,7 +91,9 @@ export function createVerifyToken(fetch: FetchGuarded, now: () => number): Verif
       if (error instanceof HandrailError) throw error;
       throw refused(audience, reasonOf(error));
     }
-    const caller = callerOfToken(audience, payload, String(payload.sub));
+    const { sub } = payload;
+    if (typeof sub !== 'string' || sub === '') throw refused(audience, 'it names no subject');
+    const caller = callerOfToken(audience, payload, sub);
     return { caller, expiresAtMs: (payload.exp ?? 0) * 1000 };
   };
 }

@@ -31,8 +31,8 @@ redis.call('PEXPIREAT', KEYS[1], redis.call('ZRANGE', KEYS[1], -1, -1, 'WITHSCOR
 return redis.call('ZCARD', KEYS[1])`;
 
 const isNextForMs = 100;
-const mostRounds = 40;
-const mostPauseMs = 32;
+const maxRounds = 40;
+const maxPauseMs = 32;
 
 /**
  * Keeps the ledger of limits on a Redis-protocol server, a key for each, by the server's clock. `scope` names the registry
@@ -69,9 +69,9 @@ async function settleAll(
   let open = asks;
   let isNext = false;
   for (let round = 0; open.length > 0; round++) {
-    if (round === mostRounds) throw new Error('others change the same limits too often');
+    if (round === maxRounds) throw new Error('others change the same limits too often');
     // Those who wait for somebody else's turn to end do not come back all at once.
-    if (round > 0 && !isNext) await delay(Math.random() * Math.min(mostPauseMs, 2 ** round));
+    if (round > 0 && !isNext) await delay(Math.random() * Math.min(maxPauseMs, 2 ** round));
     const [time, texts] = await Promise.all([send(['TIME']), send(['MGET', ...open.map(keyOf)])]);
     const nowMs = readTime(time);
     const settled = open.map((ask, at) => {

@@ -1,5 +1,5 @@
 import { isDotSegment } from '../../domain/operation.ts';
-import type { CompiledTool } from '../../pipeline/types.ts';
+import type { CompiledTool } from '../../pipeline/compiled-tool.ts';
 
 /**
  * The arguments with which a tool reads a path with its query at its API's origin; undefined when it does not. `literal` is

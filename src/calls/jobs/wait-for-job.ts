@@ -1,22 +1,24 @@
 import { HandrailError } from '../../domain/errors.ts';
 import { retryAfter } from '../../pipeline/reply/errors/retry-after.ts';
-import type { Call, Outcome, Reply, RunCall } from '../../pipeline/types.ts';
+import type { Call, CallTrace, Outcome, RunCall } from '../../pipeline/call.ts';
+import type { Reply } from '../../pipeline/reply/reply.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
-import type { AskPart } from '../ask-part.ts';
+import type { AskPart } from '../run-part.ts';
 import { valueOf } from '../pages/formats/json-pages.ts';
-import { type JobState, readJobState } from './job-state.ts';
 import { findReader, findStatusCall, type StatusCall } from './status-operation.ts';
+import { lettersOf } from '../../domain/pages/guess-pagination.ts';
+import { isObject, type PlainObject } from '../../lib/json/plain-object.ts';
 
 const firstDelayMs = 500;
 const longestDelayMs = 10_000;
 // Some know of a job only a moment after they said where it is.
-const mostUnknown = 3;
+const maxUnknown = 3;
 
 /** What waiting needs. */
 export interface JobEffects {
   readonly run: RunCall;
   readonly ask: AskPart;
-  readonly viewOf: (slug: string) => ServerView | undefined;
+  readonly publishedView: (slug: string) => ServerView | undefined;
   readonly now: () => number;
   readonly wait: (ms: number, signal: Call['signal']) => Promise<void>;
 }
@@ -25,18 +27,31 @@ export interface JobEffects {
  * Makes a call, and where it only begins a job whose progress can be read, asks for that until the job has ended or the time
  * of the call is over. Anything else is answered as ever.
  */
-export async function waitForJob(call: Call, effects: JobEffects): Promise<Outcome> {
-  const { run, ask, viewOf, now, wait } = effects;
-  const sinceMs = now();
-  const endsAtMs = sinceMs + call.tool.limits.totalTimeoutMs;
-  let begun: Reply | null = null;
-  const outcome = await run(call, (reply) => {
-    begun = reply;
-  });
-  if (outcome.kind !== 'done' || begun === null || !isBegun(begun)) return outcome;
-  const status = findStatusCall(call, viewOf(call.server.slug), begun, valueOf(begun));
-  if (status === undefined) return outcome;
+export async function waitForJob(call: Call, effects: JobEffects): Promise<CallTrace> {
+  const trace = await effects.run(call);
+  const { outcome, reply } = trace;
+  if (outcome.kind !== 'done' || reply === null || !isBegun(reply)) return trace;
+  const status = findStatusCall(call, effects.publishedView(call.server.slug), reply, valueOf(reply));
+  if (status === undefined) return trace;
+  const since = effects.now();
+  const ended = await untilJobEnds(trace, reply, status, effects);
+  const durationMs = effects.now() - since;
+  const step = { name: 'job', startMs: trace.durationMs, durationMs };
+  return {
+    ...trace,
+    outcome: ended,
+    durationMs: trace.durationMs + durationMs,
+    steps: [...trace.steps, step],
+  };
+}
 
+async function untilJobEnds(
+  { call, startedAtMs: sinceMs }: CallTrace,
+  begun: Reply,
+  status: StatusCall,
+  { ask, publishedView, now, wait }: JobEffects,
+): Promise<Outcome> {
+  const endsAtMs = sinceMs + call.tool.limits.totalTimeoutMs;
   let last: Reply = begun;
   let state: JobState = { is: 'running', called: null };
   let unknown = 0;
@@ -45,22 +60,13 @@ export async function waitForJob(call: Call, effects: JobEffects): Promise<Outco
     if (now() + askAgainMs >= endsAtMs || call.signal.aborted)
       return stillRunning(call, status, state, sinceMs, askAgainMs);
     await wait(askAgainMs, call.signal);
-    let seen: Reply | null = null;
-    const told = await ask.other(
-      call,
-      status.toolName,
-      status.arguments,
-      { target: null, endsAtMs },
-      (reply) => {
-        seen = reply;
-      },
-    );
-    if (told === undefined) return unreadable(status, 'it is no longer there for this caller');
-    const reply = seen as Reply | null;
+    const asked = await ask.other(call, status.toolName, status.arguments, { target: null, endsAtMs });
+    if (asked === undefined) return unreadable(status, 'it is no longer there for this caller');
+    const { outcome: told, reply } = asked;
     if (reply?.status === 303) return (await result(reply)) ?? unreadable(status, 'it leads elsewhere');
     if (told.kind !== 'done' || reply === null) {
       const error = told.kind === 'failed' ? told.error : null;
-      if (error?.details.upstreamStatus === 404 && ++unknown < mostUnknown) continue;
+      if (error?.details.upstreamStatus === 404 && ++unknown < maxUnknown) continue;
       return unreadable(status, error?.message ?? 'it gave no answer');
     }
     last = reply;
@@ -72,13 +78,13 @@ export async function waitForJob(call: Call, effects: JobEffects): Promise<Outco
 
   /** What the job made, where a reply says where that is and a tool can read it. */
   async function result(reply: Reply): Promise<Outcome | undefined> {
-    const first = begun!;
-    const beside = first.headers['operation-location'] ?? first.headers['azure-asyncoperation'];
+    const beside = begun.headers['operation-location'] ?? begun.headers['azure-asyncoperation'];
     const address =
-      reply.headers['location'] ?? (beside === undefined ? undefined : first.headers['location']);
-    const reader = address === undefined ? undefined : findReader(call, viewOf(call.server.slug), address);
-    if (reader === undefined || isSame(reader, status!)) return undefined;
-    return ask.other(call, reader.toolName, reader.arguments, { target: null, endsAtMs }, () => {});
+      reply.headers['location'] ?? (beside === undefined ? undefined : begun.headers['location']);
+    const reader =
+      address === undefined ? undefined : findReader(call, publishedView(call.server.slug), address);
+    if (reader === undefined || isSame(reader, status)) return undefined;
+    return (await ask.other(call, reader.toolName, reader.arguments, { target: null, endsAtMs }))?.outcome;
   }
 }
 
@@ -147,4 +153,54 @@ function jobFailed({ called }: JobState, told: Extract<Outcome, { readonly kind:
       { retry: 'never' },
     ),
   };
+}
+
+/** How a job stands: what the API calls it, where it calls it anything. */
+interface JobState {
+  readonly is: 'running' | 'done' | 'failed';
+  readonly called: string | null;
+}
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(','));
+const stateNames = words(
+  'status,state,jobstatus,jobstate,provisioningstate,phase,operationstatus,taskstatus,runstatus,processingstatus,executionstatus',
+);
+const endNames = words('done,finished,completed,complete,iscomplete,isdone,iscompleted,isfinished');
+const holders = words(
+  'properties,job,operation,task,data,result,attributes,run,execution,export,import,resource',
+);
+const running = words(
+  'running,pending,queued,inprogress,processing,accepted,creating,created,started,starting,notstarted,waiting,scheduled,working,active,updating,deleting,provisioning,submitted,initializing,initialized,validating,enqueued,preparing,building,deploying,executing,inqueue,ongoing,planned,paused,retrying,uploading,importing,exporting,finalizing,new,open,received,cancelling,canceling',
+);
+const failed = words(
+  'failed,failure,fail,error,errored,cancelled,canceled,aborted,rejected,timedout,timeout,expired,terminated,crashed,killed,denied',
+);
+
+/** Reads how a job stands from a reply about it. What says nothing of being under way is the end. */
+function readJobState({ status }: Pick<Reply, 'status'>, value: unknown): JobState {
+  // Some tell of one job as a list of one.
+  const one: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
+  const told = isObject(one) ? stateIn(one) : undefined;
+  if (status === 202) return { is: 'running', called: told?.called ?? null };
+  return told ?? { is: 'done', called: null };
+}
+
+function stateIn(value: PlainObject): JobState | undefined {
+  const inner = Object.entries(value).flatMap(([key, one]) =>
+    isObject(one) && holders.has(lettersOf(key)) ? [one] : [],
+  );
+  const looked = [value, ...inner];
+  for (const holder of looked)
+    for (const [key, said] of Object.entries(holder)) {
+      if (typeof said === 'string' && stateNames.has(lettersOf(key))) return byWord(said);
+      if (typeof said === 'boolean' && endNames.has(lettersOf(key)))
+        return { is: said ? (isObject(holder['error']) ? 'failed' : 'done') : 'running', called: null };
+    }
+  return undefined;
+}
+
+function byWord(said: string): JobState {
+  const called = said.slice(0, 60);
+  const letters = lettersOf(called);
+  return { is: running.has(letters) ? 'running' : failed.has(letters) ? 'failed' : 'done', called };
 }

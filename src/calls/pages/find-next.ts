@@ -3,7 +3,7 @@ import type { Pagination } from '../../domain/operation.ts';
 import { writeMarkedText } from '../../lib/json/numbers/exact-numbers.ts';
 import { arrayOr, isObject, objectOr, type PlainObject } from '../../lib/json/plain-object.ts';
 import { nextLink } from '../../pipeline/reply/reply-headers.ts';
-import type { Reply } from '../../pipeline/types.ts';
+import type { Reply } from '../../pipeline/reply/reply.ts';
 import { findConnection } from './find-records.ts';
 import { pathIn, valueAtPath } from './page-path.ts';
 

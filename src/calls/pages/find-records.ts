@@ -14,7 +14,7 @@ const sideNames = new Set(
   ),
 );
 const deepest = 6;
-const mostLooked = 2_000;
+const maxLooked = 2_000;
 
 /** A GraphQL connection: a list with what leads to more of it. */
 export interface Connection {
@@ -99,12 +99,12 @@ function isPlainEdge(edge: unknown): boolean {
 /** Looks at the objects of a reply, outermost first; lists are not entered. */
 function walkObjects(value: unknown, look: (object: PlainObject, path: Path) => void): void {
   const waiting: { readonly value: unknown; readonly path: Path }[] = [{ value, path: [] }];
-  for (let at = 0; at < waiting.length && at < mostLooked; at++) {
+  for (let at = 0; at < waiting.length && at < maxLooked; at++) {
     const { value: inner, path } = waiting[at]!;
     if (!isObject(inner)) continue;
     look(inner, path);
     if (path.length >= deepest) continue;
     for (const [key, next] of Object.entries(inner))
-      if (isObject(next) && waiting.length < mostLooked) waiting.push({ value: next, path: [...path, key] });
+      if (isObject(next) && waiting.length < maxLooked) waiting.push({ value: next, path: [...path, key] });
   }
 }

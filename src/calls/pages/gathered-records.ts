@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import { lettersOf } from '../../domain/pages/guess-pagination.ts';
 import { isObject } from '../../lib/json/plain-object.ts';
+import { maskTextFor } from '../../lib/secrets/mask-secrets.ts';
+import { readsStructure } from '../../pipeline/run-call.ts';
+import { shapes } from '../../pipeline/reply/shape-reply.ts';
+import { structureOf, transformReply } from '../../pipeline/reply/transform.ts';
+import type { Call } from '../../pipeline/call.ts';
+import type { Output, Reply } from '../../pipeline/reply/reply.ts';
+import type { PageFormat } from './formats/page-format.ts';
 
 /** What became of the records of a page. */
 export interface Added {
@@ -88,7 +95,7 @@ export class GatheredRecords {
 function overlapOf(last: readonly string[], texts: readonly string[], records: readonly unknown[]): number {
   // Numbers are alike by chance.
   if (!records.every((record) => isObject(record) || typeof record === 'string')) return 0;
-  for (let length = Math.min(last.length, texts.length, mostOverlap); length > 0; length--) {
+  for (let length = Math.min(last.length, texts.length, maxOverlap); length > 0; length--) {
     const from = last.length - length;
     let same = 0;
     while (same < length && last[from + same] === texts[same]) same++;
@@ -98,7 +105,7 @@ function overlapOf(last: readonly string[], texts: readonly string[], records: r
 }
 
 // Each length is tried, so that a longer one would take too long.
-const mostOverlap = 200;
+const maxOverlap = 200;
 
 // A name that means one thing among all of its kind, and names that nearly do.
 const surelyIds = new Set(['id', 'uuid', 'guid']);
@@ -126,4 +133,43 @@ function isScalar(value: unknown): boolean {
 
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64');
+}
+
+/**
+ * The records of all pages as the output of one call: the list itself; where the operator shapes replies, what that makes of
+ * the first page with all records in its list.
+ */
+export async function mergePages(
+  call: Call,
+  format: PageFormat,
+  texts: readonly string[],
+  secrets: readonly string[],
+  notes: readonly string[],
+): Promise<Output> {
+  const { tool } = call;
+  const maskSecrets = maskTextFor(secrets);
+  const isShaped = shapes(tool.tool.reply);
+  const merged = isShaped && format.whole !== null ? format.whole(texts) : format.list(texts);
+  const reply = replyOf(merged, format.mediaType);
+  const output = await transformReply(call.caller.id, tool, reply, maskSecrets, false);
+  const wantsStructure = !isShaped && readsStructure(call) && tool.tool.reply.phrases !== 'redact';
+  return {
+    ...output,
+    content: [...output.content, ...notes.map((text) => ({ type: 'text', text }) as const)],
+    structuredText:
+      wantsStructure && format.whole !== null
+        ? structureOf(tool, maskSecrets(format.whole(texts))).text
+        : null,
+  };
+}
+
+function replyOf(text: string, mediaType: string): Reply {
+  return {
+    status: 200,
+    headers: { 'content-type': mediaType },
+    body: Buffer.from(text),
+    tries: 1,
+    cached: false,
+    upstreamMs: 0,
+  };
 }

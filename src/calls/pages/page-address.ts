@@ -1,4 +1,4 @@
-import type { RequestPlan } from '../../pipeline/types.ts';
+import type { RequestPlan } from '../../pipeline/request/request-plan.ts';
 
 /** Where an API says that something goes on: the path with its query at its own origin, or why it is not followed. */
 export type PageAddress = { readonly target: string } | { readonly refused: string };

@@ -1,5 +1,5 @@
 import type { FollowUp } from '../../domain/pages/follow-up.ts';
-import { counted } from '../../lib/text/counted.ts';
+import { counted } from '../../lib/text/amounts.ts';
 import { cleanText } from '../../pipeline/reply/clean-text.ts';
 import type { PageStep } from './next-step.ts';
 
@@ -47,7 +47,7 @@ function whyText(end: WalkEnd, { prefix }: Gathered): string {
     case 'repeats':
       return 'the API went on to send what had come already, so no other page was asked for';
     case 'items':
-      return `not all: that is the most that was asked for, or that one call gathers${mostText(prefix)}`;
+      return `not all: that is the most that was asked for, or that one call gathers${maxText(prefix)}`;
     case 'bytes':
       return 'not all: one call gathers no more bytes';
     case 'pages':
@@ -67,7 +67,7 @@ function whyText(end: WalkEnd, { prefix }: Gathered): string {
   }
 }
 
-function mostText(prefix: FollowUp['prefix']): string {
+function maxText(prefix: FollowUp['prefix']): string {
   if (prefix === null) return '';
   return prefix === '--' ? ' (--max-items)' : ` (${prefix}max_items)`;
 }

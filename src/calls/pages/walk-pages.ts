@@ -1,16 +1,17 @@
 import { HandrailError } from '../../domain/errors.ts';
 import type { Pagination } from '../../domain/operation.ts';
-import { kindOf } from '../../domain/tool-kind.ts';
+import { kindOf } from '../../domain/tool.ts';
 import { isObject, type PlainObject } from '../../lib/json/plain-object.ts';
 import { createPace } from '../../lib/timing/pace.ts';
 import { secretsOf } from '../../pipeline/request/secrets-of.ts';
-import type { Call, Outcome, Reply, SignedRequest } from '../../pipeline/types.ts';
-import type { AskPart } from '../ask-part.ts';
+import type { Call, Outcome } from '../../pipeline/call.ts';
+import type { Reply } from '../../pipeline/reply/reply.ts';
+import type { SignedRequest } from '../../pipeline/request/signed-request.ts';
+import type { AskPart, PartResult } from '../run-part.ts';
 import { findFollowing, type Following } from './find-next.ts';
 import { openPages } from './formats/open-pages.ts';
 import { type Page, type PageFormat, readPaced } from './formats/page-format.ts';
-import { GatheredRecords } from './gathered-records.ts';
-import { mergePages } from './merge-pages.ts';
+import { GatheredRecords, mergePages } from './gathered-records.ts';
 import { firstStep, nextStep, type PageStep, pagingOf } from './next-step.ts';
 import { readAddress } from './page-address.ts';
 import { endNotes, type WalkEnd } from './walk-end.ts';
@@ -24,8 +25,8 @@ export interface PageCaps {
 }
 
 // Lists that move while they are read can repeat a page; what goes on like that leads nowhere.
-const mostRepeatedPages = 2;
-const mostEmptyPages = 20;
+const maxRepeatedPages = 2;
+const maxEmptyPages = 20;
 // What an API answers when asked for a page behind the last.
 const behindTheEnd = new Set([400, 404, 410, 416, 422]);
 
@@ -33,13 +34,6 @@ const behindTheEnd = new Set([400, 404, 410, 416, 422]);
 const emptyPage: Page = { values: [], texts: () => [], around: undefined };
 
 type Done = Extract<Outcome, { readonly kind: 'done' }>;
-
-/** A page as it came. */
-interface PageReply {
-  readonly outcome: Outcome;
-  readonly reply: Reply | null;
-  readonly request: SignedRequest | null;
-}
 
 /** One call that gathers every page of a list. */
 export class PageWalk {
@@ -99,21 +93,15 @@ export class PageWalk {
     }
   }
 
-  async #askFor(step: PageStep): Promise<PageReply> {
+  async #askFor(step: PageStep): Promise<PartResult> {
     this.#asked++;
-    let reply: Reply | null = null;
-    let request: SignedRequest | null = null;
-    const outcome = await this.#ask.same(
-      this.#call,
-      step.arguments,
-      { target: step.address, endsAtMs: this.#endsAtMs, isGathered: true },
-      (seen, sent) => {
-        reply = seen;
-        request = sent;
-      },
-    );
-    for (const secret of secretsOf(this.#call.tool, request)) this.#secrets.add(secret);
-    return { outcome, reply, request };
+    const page = await this.#ask.same(this.#call, step.arguments, {
+      target: step.address,
+      endsAtMs: this.#endsAtMs,
+      isGathered: true,
+    });
+    for (const secret of secretsOf(this.#call.tool, page.request)) this.#secrets.add(secret);
+    return page;
   }
 
   /** The records of a page, the first of which tells how all are written; undefined when it has no list. */
@@ -128,7 +116,7 @@ export class PageWalk {
 
   /** Takes the records of a page: what to ask for next, or why that was all. */
   async #take(
-    { reply, request }: PageReply,
+    { reply, request }: PartResult,
     outcome: Done,
     step: PageStep,
   ): Promise<{ readonly step: PageStep } | { readonly end: WalkEnd } | { readonly only: Outcome }> {
@@ -155,7 +143,7 @@ export class PageWalk {
       total: this.#total,
     });
     if (full !== null) return { end: { why: full, step } };
-    if (this.#repeatedPages >= mostRepeatedPages) return { end: { why: 'repeats' } };
+    if (this.#repeatedPages >= maxRepeatedPages) return { end: { why: 'repeats' } };
     if (this.#isLast(records.length, following)) return { end: { why: 'end' } };
 
     const after = nextStep(this.#call.tool.tool.operation, this.#paging, {
@@ -200,7 +188,7 @@ export class PageWalk {
     this.#visited.add(step.key);
     if (this.#gathered.isFull) return { end: { why: 'items', step } };
     if (this.#asked >= this.#caps.pages) return { end: { why: 'pages', step } };
-    if (this.#emptyPages >= mostEmptyPages) return { end: { why: 'empty', step } };
+    if (this.#emptyPages >= maxEmptyPages) return { end: { why: 'empty', step } };
     if (this.#now() >= this.#endsAtMs) return { end: { why: 'time', step } };
     if (this.#call.signal.aborted) return { end: { why: 'gone', step } };
     return { step };

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { apiResource } from '../../http/contract/apis.ts';
 import type { importRoutes } from '../../http/contract/imports.ts';
-import { counted } from '../../lib/text/counted.ts';
+import { counted } from '../../lib/text/amounts.ts';
 import { type AdminClient, listAll, withAdminClient } from '../admin-client.ts';
 import { type Command, type CommandInput, UsageError } from '../command.ts';
 import { showDone, showList } from '../show.ts';

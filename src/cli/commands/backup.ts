@@ -16,7 +16,7 @@ export const backup: Command = {
     if (!isEmbedded(config)) throw new UsageError('PostgreSQL has tools of its own for backups: use pg_dump');
     if (input.url !== undefined)
       throw new UsageError('the copy is made on the machine that holds the data folder, without --url');
-    const { backupStore } = await import('../../storage/backup.ts');
+    const { backupStore } = await import('../../storage/sqlite/backup.ts');
     await backupStore(config.dataDir, file);
     return showDone(
       input,

@@ -2,7 +2,7 @@ import { parseMarked } from '../../lib/json/numbers/exact-numbers.ts';
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import type { z } from 'zod';
-import { sizeText } from '../../lib/text/size-text.ts';
+import { sizeText } from '../../lib/text/amounts.ts';
 import { showDone } from '../show.ts';
 import type { toolResource, toolRoutes } from '../../http/contract/tools.ts';
 import { allowedTypes } from '../../lib/json/schema-branches.ts';

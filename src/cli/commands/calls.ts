@@ -6,8 +6,7 @@ import { listCalls, showCall } from '../../http/admin/routes/calls.ts';
 import { openStore } from '../../storage/open-store.ts';
 import { withAdminClient } from '../admin-client.ts';
 import { HandrailError } from '../../domain/errors.ts';
-import { showWhole } from '../show.ts';
-import { paint, table } from '../table.ts';
+import { showWhole, paint, table } from '../show.ts';
 
 type CallView = z.output<typeof callResource>;
 
@@ -70,7 +69,7 @@ export const calls: Command = {
           page.items.map(rowOf),
           input,
         ))
-          input.print(input.colour ? inColour(line) : line);
+          input.print(input.color ? colored(line) : line);
       return exitCode.ok;
     });
   },
@@ -118,6 +117,6 @@ function rowOf(call: CallView): string[] {
 }
 
 /** Lines of calls that went well stay as they are; the others catch the eye. */
-function inColour(line: string): string {
+function colored(line: string): string {
   return / {2}(?:ok|OUTCOME) {2}/.test(line) ? line : paint('bad', line);
 }

@@ -4,12 +4,12 @@ import { dirname, join, resolve } from 'node:path';
 import { nameInClients } from '../../domain/names.ts';
 import { defaultServerSlug } from '../../domain/server.ts';
 import { type Command, type CommandInput, exitCode, oneWord, text, UsageError } from '../command.ts';
-import type { Connection, McpClient } from '../../domain/clients/mcp-clients.ts';
+import type { Connection, McpClient } from '../../domain/mcp-clients.ts';
 import { clientNames, clients } from '../connect-clients.ts';
 import { bundleOf } from '../desktop-bundle.ts';
 import { showDone } from '../show.ts';
 import { version } from '../../version.ts';
-import { trimEndOf } from '../../lib/text/trim-ends.ts';
+import { trimEndOf } from '../../lib/text/tidy-text.ts';
 import { errorCode } from '../../lib/thrown-errors.ts';
 
 /** Prints, or with consent writes, what an MCP client needs to use Handrail. */

@@ -1,20 +1,16 @@
 import { statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { type SettingName, settings } from '../../config/settings.ts';
-import type { Config } from '../../config/settings.ts';
+import { type SettingName, settings, type Config } from '../../config/settings.ts';
 import { isEmbedded, storeLocation } from '../../config/store-location.ts';
 import { toHandrailError } from '../../domain/errors.ts';
-import { sentenceOf } from '../../domain/refusal.ts';
-import { nounNames } from '../../domain/stored/read-stored.ts';
-import { labelOfRow, type SetAsideRow } from '../../domain/stored/set-aside.ts';
+import { sentenceOf, nounNames, labelOfRow, type SetAsideRow } from '../../domain/stored/read-stored.ts';
 import { mask } from '../../lib/secrets/mask-secrets.ts';
 import { type Command, type CommandInput, exitCode, UsageError } from '../command.ts';
-import { checkApis } from '../doctor/check-apis.ts';
+import { checkApis, type Check } from '../doctor/check-apis.ts';
 import { checkClients } from '../doctor/check-clients.ts';
-import type { Check } from '../doctor/check.ts';
-import { paint } from '../table.ts';
-import { counted } from '../../lib/text/counted.ts';
-import { keysOf } from '../../lib/keys-of.ts';
+import { paint } from '../show.ts';
+import { counted } from '../../lib/text/amounts.ts';
+import { keysOf } from '../../lib/json/plain-object.ts';
 
 /** Prints the effective configuration and looks for what would keep the gateway from working. */
 export const doctor: Command = {
@@ -57,9 +53,9 @@ export const doctor: Command = {
   },
 };
 
-function printCheck({ print, colour }: CommandInput, { ok, name, detail, fix }: Check): void {
+function printCheck({ print, color }: CommandInput, { ok, name, detail, fix }: Check): void {
   const mark = ok ? 'ok  ' : 'FAIL';
-  print(`  ${colour ? paint(ok ? 'good' : 'bad', mark) : mark} ${name}: ${detail}`);
+  print(`  ${color ? paint(ok ? 'good' : 'bad', mark) : mark} ${name}: ${detail}`);
   if (fix !== undefined) print(`       → ${fix}`);
 }
 
@@ -99,15 +95,15 @@ async function checkStore(config: Config): Promise<Check[]> {
   }
 }
 
-const mostRows = 10;
+const maxRows = 10;
 
 function checkRows(setAside: readonly SetAsideRow[]): Check {
   if (setAside.length === 0)
     return { name: 'stored rows', ok: true, detail: 'every row of the registry can be read' };
   const told = setAside
-    .slice(0, mostRows)
+    .slice(0, maxRows)
     .map((row) => `${nounNames[row.kind]} ${labelOfRow(row)} (${row.id}): ${sentenceOf(row.problems)}`);
-  const more = setAside.length > mostRows ? `; and ${setAside.length - mostRows} more` : '';
+  const more = setAside.length > maxRows ? `; and ${setAside.length - maxRows} more` : '';
   return {
     name: 'stored rows',
     ok: false,

@@ -3,7 +3,7 @@ import { text as readStream } from 'node:stream/consumers';
 import type { z } from 'zod';
 import { defaultServerSlug } from '../../domain/server.ts';
 import type { scriptRoutes } from '../../http/contract/scripts.ts';
-import { counted } from '../../lib/text/counted.ts';
+import { counted } from '../../lib/text/amounts.ts';
 import { withAdminClient } from '../admin-client.ts';
 import { type Command, exitCode, oneWord, text, UsageError } from '../command.ts';
 

@@ -6,6 +6,7 @@ import { type Command, exitCode, text, UsageError } from '../command.ts';
 interface SearchResults {
   readonly results: readonly z.output<typeof searchResult>[];
   readonly total: number;
+  readonly indexing: boolean;
 }
 
 /** Finds tools by what they do. */
@@ -24,7 +25,8 @@ export const search: Command = {
     const query = input.words.join(' ').trim();
     if (query === '') throw new UsageError('the query is missing: say what is to be done');
     return withAdminClient(input, async (client) => {
-      const asked = new URLSearchParams({ query });
+      // Without a gateway that keeps it, the index is built for this one search.
+      const asked = new URLSearchParams({ query, ...(input.url === undefined && { wait: 'true' }) });
       for (const name of ['server', 'api', 'kind', 'limit']) {
         const value = text(input, name);
         if (value !== undefined) asked.set(name, value);
@@ -35,6 +37,10 @@ export const search: Command = {
       else
         for (const { signature, needs } of found.results)
           input.print(needs.length === 0 ? signature : `${signature} needs ${needs.join(', ')}`);
+      if (found.indexing && !input.json)
+        input.print(
+          'The search index is still being built: results match by tool name only. Try again in a few seconds.',
+        );
       return exitCode.ok;
     });
   },

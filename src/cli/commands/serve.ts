@@ -2,9 +2,8 @@ import { isatty } from 'node:tty';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/settings.ts';
 import type { Opening } from '../../gateway.ts';
-import { createLog } from '../../lib/log.ts';
+import { createLog, logRejections } from '../../lib/log.ts';
 import { type Command, type CommandInput, exitCode } from '../command.ts';
-import { logRejections } from '../../lib/log-rejections.ts';
 
 /** Runs the gateway until it is asked to stop. */
 export const serve: Command = {

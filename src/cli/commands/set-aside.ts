@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { sentenceOf } from '../../domain/refusal.ts';
+import { sentenceOf } from '../../domain/stored/read-stored.ts';
 import type { setAsideRoutes } from '../../http/contract/set-aside.ts';
 import { withAdminClient } from '../admin-client.ts';
 import { type Command, UsageError } from '../command.ts';

@@ -3,28 +3,23 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isEmbedded } from '../../config/store-location.ts';
 import { defaultServer, defaultServerSlug } from '../../domain/server.ts';
 import { isPrivateToThisMachine } from '../../config/reachable.ts';
-import {
-  foreseeOpening,
-  greetingFor,
-  openingFact,
-  readOpening,
-  type ServerIntroduction,
-} from '../../mcp/stdio/greeting.ts';
+import { foreseeOpening, greetingFor, openingFact, readOpening } from '../../mcp/stdio/greeting.ts';
+import type { ServerIntroduction } from '../../mcp/core/introduction.ts';
 import { createLineChannel, type LineChannel } from '../../mcp/stdio/line-channel.ts';
 import { version } from '../../version.ts';
 import { type Command, type CommandInput, exitCode, text, UsageError } from '../command.ts';
-import { logRejections } from '../../lib/log-rejections.ts';
+import { logRejections } from '../../lib/log.ts';
 import { objectOr } from '../../lib/json/plain-object.ts';
 
 /** Serves MCP over standard input and output: a data folder, or a gateway elsewhere. */
 export const stdio: Command = {
   summary: 'serve MCP over standard input and output',
-  usage: '[--server SLUG] [--mode MODE] | --url URL [--key KEY] [--mode MODE]',
+  usage: '[--server SLUG] [--mode MODE] [--url URL [--key KEY]]',
   options: {
     server: {
       type: 'string',
       value: 'SLUG',
-      about: 'The server to serve from the data folder; every tool without it.',
+      about: 'The server to serve; the default server without it.',
     },
     mode: {
       type: 'string',
@@ -53,7 +48,7 @@ export const stdio: Command = {
       else {
         const { bridge } = await import('../stdio-bridge.ts');
         const key = text(input, 'key') ?? process.env['HANDRAIL_KEY'];
-        await bridge(channel, inMode(input.url, text(input, 'mode')), key, {
+        await bridge(channel, serverAddress(input.url, text(input, 'server'), text(input, 'mode')), key, {
           drainMs: input.config.drainMs,
           stopped,
         });
@@ -149,9 +144,16 @@ async function foresee(
 }
 
 /** The address of a server in a mode. */
-function inMode(url: string, mode: string | undefined): string {
-  if (mode === undefined || !URL.canParse(url)) return url;
-  const asked = new URL(url);
-  asked.searchParams.set('mode', mode);
-  return asked.href;
+/** The address of one server behind `--url`, with the mode that was asked for. */
+export function serverAddress(url: string, slug: string | undefined, mode: string | undefined): string {
+  if (!URL.canParse(url)) return url;
+  const address = new URL(url);
+  if (slug !== undefined) {
+    const [, base = '', named] = /^(.*?)(?:\/mcp(?:\/([^/]+))?)?\/?$/.exec(address.pathname)!;
+    if (named !== undefined && named !== slug)
+      throw new UsageError(`--url names the server "${named}" and --server names "${slug}": leave one out`);
+    address.pathname = `${base}/mcp/${slug}`;
+  }
+  if (mode !== undefined) address.searchParams.set('mode', mode);
+  return address.href;
 }

@@ -4,7 +4,7 @@ import type { toolResource } from '../../http/contract/tools.ts';
 import type { analyticsRoutes } from '../../http/contract/analytics.ts';
 import { type AdminClient, listAll, withAdminClient } from '../admin-client.ts';
 import { type Command, type CommandInput, text, UsageError } from '../command.ts';
-import { counted } from '../../lib/text/counted.ts';
+import { counted } from '../../lib/text/amounts.ts';
 import { showDone, showList, showWhole } from '../show.ts';
 
 type ToolView = z.output<typeof toolResource>;

@@ -4,11 +4,10 @@ import type { Api } from '../../domain/api.ts';
 import { toHandrailError } from '../../domain/errors.ts';
 import type { Gateway } from '../../gateway.ts';
 import { createLog } from '../../lib/log.ts';
-import { counted } from '../../lib/text/counted.ts';
+import { counted } from '../../lib/text/amounts.ts';
 import { settingsOf } from '../../registry/settings.ts';
-import type { Check } from './check.ts';
 
-const mostApis = 200;
+const maxApis = 200;
 const atOnce = 8;
 const timeoutMs = 5_000;
 const dayMs = 86_400_000;
@@ -43,14 +42,14 @@ export async function checkApis(
     const { registry, context } = gateway;
     const apis = [...registry.snapshot.apis.values()].filter((api) => api.enabled && !api.builtIn);
     const checks: Check[] = [egressOf(gateway)];
-    const looked = apis.slice(0, mostApis);
+    const looked = apis.slice(0, maxApis);
     for (let i = 0; i < looked.length; i += atOnce)
       checks.push(
         ...(await Promise.all(looked.slice(i, i + atOnce).map((api) => checkApi(gateway, api, isOffline)))),
       );
     if (apis.length === 0) checks.push({ name: 'APIs', ok: true, detail: 'none of your own yet' });
-    if (apis.length > mostApis)
-      checks.push({ name: 'APIs', ok: true, detail: `${apis.length - mostApis} more were not looked at` });
+    if (apis.length > maxApis)
+      checks.push({ name: 'APIs', ok: true, detail: `${apis.length - maxApis} more were not looked at` });
     const servers = new Set([...registry.snapshot.servers.values()].map(({ slug }) => slug));
     return { checks, opened: { servers, listeningAt: context.publicUrl() } };
   } finally {
@@ -125,4 +124,13 @@ async function signInFailure({ store, context }: Gateway, api: Api): Promise<str
   if (failed === undefined) return null;
   const well = await newest('ok');
   return well !== undefined && well.startedAtMs > failed.startedAtMs ? null : (failed.message ?? failed.id);
+}
+
+/** One thing that was looked at. */
+export interface Check {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+  /** What to do about it, where something is wrong. */
+  readonly fix?: string;
 }

@@ -2,10 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { clients } from '../connect-clients.ts';
-import type { Opened } from './check-apis.ts';
-import type { Check } from './check.ts';
+import type { Opened, Check } from './check-apis.ts';
 
-const mostBytes = 4 * 1024 * 1024;
+const maxBytes = 4 * 1024 * 1024;
 // Texts in quotes, as JSON and TOML have them; one that is not closed is taken as far as its line, so that each character is read once.
 const quoted = /"((?:[^"\\\n]|\\.)*)("?)/g;
 
@@ -38,7 +37,7 @@ export function checkClients(dataDir: string, opened: Opened | null): Check[] {
 function readIfSmall(file: string): string | null {
   try {
     const text = readFileSync(file, 'utf8');
-    return text.length <= mostBytes ? text : null;
+    return text.length <= maxBytes ? text : null;
   } catch {
     return null;
   }

@@ -1,5 +1,6 @@
 import type { AuthScheme } from '../../domain/auth-scheme.ts';
-import type { ClientTls, Placement, RequestPlan } from '../../pipeline/types.ts';
+import type { ClientTls, Placement } from '../../pipeline/request/signed-request.ts';
+import type { RequestPlan } from '../../pipeline/request/request-plan.ts';
 import type { SecretFields } from '../seal.ts';
 import { awsSignature } from './aws-sigv4.ts';
 import { hmacSignature } from './hmac-signature.ts';

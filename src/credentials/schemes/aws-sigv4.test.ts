@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RequestPlan } from '../../pipeline/types.ts';
+import type { RequestPlan } from '../../pipeline/request/request-plan.ts';
 import { awsSignature } from './aws-sigv4.ts';
 
 // Credentials, clock and expected signatures of the test suite that AWS publishes for Signature Version 4.

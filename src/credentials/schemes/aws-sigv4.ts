@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { AwsScheme } from '../../domain/auth-scheme.ts';
-import type { RequestPlan } from '../../pipeline/types.ts';
+import type { RequestPlan } from '../../pipeline/request/request-plan.ts';
 import type { SecretFields } from '../seal.ts';
 import { bodySha256 } from './signed-body.ts';
 

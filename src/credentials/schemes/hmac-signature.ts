@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { HmacScheme } from '../../domain/auth-scheme.ts';
 import { HandrailError } from '../../domain/errors.ts';
-import type { RequestPlan } from '../../pipeline/types.ts';
+import type { RequestPlan } from '../../pipeline/request/request-plan.ts';
 import type { SecretFields } from '../seal.ts';
 import { bodyBytes, bodySha256 } from './signed-body.ts';
 

@@ -2,7 +2,7 @@ import type { LoginScheme } from '../../domain/auth-scheme.ts';
 import { HandrailError } from '../../domain/errors.ts';
 import type { OutboundRequest, OutboundReply } from '../../upstream/fetch-guarded.ts';
 import type { FetchGuarded } from '../../upstream/fetch-guarded.ts';
-import type { Reply } from '../../pipeline/types.ts';
+import type { Reply } from '../../pipeline/reply/reply.ts';
 import type { SecretFields } from '../seal.ts';
 import type { Token } from '../token-keeper.ts';
 import { valueAt } from '../../lib/json/json-pointer.ts';

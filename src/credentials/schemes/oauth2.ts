@@ -280,7 +280,7 @@ export function keptToken(fields: SecretFields, refused: string | null, nowMs: n
   const token: Token = {
     value,
     expiresAtMs: fields['accessTokenExpiresAtMs'] ? Number(fields['accessTokenExpiresAtMs']) : null,
-    // Not known of one that an earlier version kept: long ago is the careful answer.
+    // Unknown for a token that an operator entered: long ago is the careful answer.
     obtainedAtMs: Number(fields['accessTokenObtainedAtMs'] ?? 0),
   };
   return isFresh(token, nowMs) ? token : null;

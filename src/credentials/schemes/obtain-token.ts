@@ -1,5 +1,5 @@
 import type { AuthScheme, LoginScheme, OAuth2Scheme } from '../../domain/auth-scheme.ts';
-import type { Reply } from '../../pipeline/types.ts';
+import type { Reply } from '../../pipeline/reply/reply.ts';
 import type { FetchGuarded } from '../../upstream/fetch-guarded.ts';
 import type { SecretFields } from '../seal.ts';
 import { fetchLoginToken, refusesToken } from './login-token.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { HandrailError } from '../../domain/errors.ts';
 import { BodyStream } from '../../pipeline/request/body-stream.ts';
-import type { RequestPlan } from '../../pipeline/types.ts';
+import type { RequestPlan } from '../../pipeline/request/request-plan.ts';
 
 /** The hash of a request's body in hexadecimal; that of a file was found before. */
 export function bodySha256({ body }: RequestPlan): string {

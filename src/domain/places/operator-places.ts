@@ -3,6 +3,7 @@ import { isTellingHeader } from '../fields/header-names.ts';
 import type { Operation, Parameter, ParameterPlace } from '../operation.ts';
 import { secretPlaces } from '../secret-fields.ts';
 import type { Tool } from '../tool.ts';
+import { WeakCache } from '../../lib/weak-cache.ts';
 
 // What an operator set always wins: no argument stands beside or over it. Servers read names loosely (letter case, `a[]`,
 // `a.b` for `a_b`), so names are compared loosely too.
@@ -54,12 +55,10 @@ interface ApiPlaces {
   readonly secret: HeldNames;
 }
 
-const known = new WeakMap<FillingApi, ApiPlaces>();
+const known = new WeakCache<FillingApi, ApiPlaces>();
 
 function placesOf(api: FillingApi): ApiPlaces {
-  let places = known.get(api);
-  if (places === undefined) known.set(api, (places = findPlaces(api)));
-  return places;
+  return known.of(api, findPlaces);
 }
 
 function findPlaces(api: FillingApi): ApiPlaces {

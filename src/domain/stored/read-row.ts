@@ -11,7 +11,7 @@ const unread = (path: string, message: string) => ({ ok: false, problems: [{ pat
 
 /**
  * Reads the text of a stored row. A field that this version does not know was written by a newer one, and so was a row
- * that names its `layout`: neither is read by half (docs/decisions/0061-rows-that-cannot-be-read.md).
+ * that names its `layout`: neither is read by half (docs/adr/0007-migrations-layouts-and-unreadable-rows.md).
  */
 export function readRow<T>(schema: Schema<T>, text: string): ReadRow<T> {
   let value: unknown;

@@ -40,17 +40,17 @@ describe('reading a stored row', () => {
     ['no object', '[]'],
     ['null', 'null'],
     ['a row of a newer layout', JSON.stringify({ ...fullKey, layout: 2 })],
-    ['a row with a field of a newer version', JSON.stringify({ ...fullKey, colour: 'red' })],
+    ['a row with a field of a newer version', JSON.stringify({ ...fullKey, color: 'red' })],
   ])('reads nothing of %s', (_what, text) => {
     expect(readStored('key', text)).toMatchObject({ ok: false });
   });
 
   it('says that a newer version may have written what it does not know', () => {
-    const read = readStored('key', JSON.stringify({ ...fullKey, colour: 'red' }));
+    const read = readStored('key', JSON.stringify({ ...fullKey, color: 'red' }));
     expect(read).toEqual({
       ok: false,
       problems: [
-        { path: '/colour', message: 'is not a known field: a newer version of Handrail may have written it' },
+        { path: '/color', message: 'is not a known field: a newer version of Handrail may have written it' },
       ],
     });
   });

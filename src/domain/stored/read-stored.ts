@@ -1,8 +1,8 @@
-import type { Infer, Schema } from '../../lib/schema/schema.ts';
+import { type Infer, type Schema, object } from '../../lib/schema/schema.ts';
 import { accessKey } from '../access-key.ts';
 import { admin } from '../admin.ts';
 import { api } from '../api.ts';
-import { composedTool } from '../composed/composed-tool.ts';
+import { composedTool } from '../composed-tool.ts';
 import { check } from '../models/check.ts';
 import { credential } from '../credential.ts';
 import { model } from '../models/model.ts';
@@ -10,6 +10,10 @@ import { server } from '../server.ts';
 import { setting } from '../settings.ts';
 import { tool } from '../tool.ts';
 import { type ReadRow, readRow } from './read-row.ts';
+import { toolNameText } from '../names.ts';
+import { idText } from '../fields/row-fields.ts';
+import type { Problem } from '../../lib/schema/problems.ts';
+import { HandrailError } from '../errors.ts';
 
 const nouns = {
   api,
@@ -50,4 +54,36 @@ export const nounNames: Readonly<Record<EntityKind | 'given-name', string>> = {
 /** Reads the text of a stored row of a kind. */
 export function readStored<K extends EntityKind>(kind: K, text: string): ReadRow<RegistryEntities[K]> {
   return readRow(storedNouns[kind], text);
+}
+
+/** A name that a server gave a tool because its own was taken. */
+export const givenName = object({ serverId: idText, toolId: idText, name: toolNameText });
+
+export type GivenName = Infer<typeof givenName>;
+
+/** A stored row that cannot be read. It is kept as it is, serves nobody, and holds on to its names. */
+export interface SetAsideRow {
+  readonly kind: EntityKind | 'given-name';
+  /** Its id; of a given name the ids of server and tool, with a slash between. */
+  readonly id: string;
+  /** The columns of its row that others look it up by, such as `slug`. */
+  readonly columns: Readonly<Record<string, string | null>>;
+  readonly problems: readonly Problem[];
+}
+
+/** What people know a row by, as far as its columns tell. */
+export function labelOfRow({ id, columns }: SetAsideRow): string {
+  return columns['slug'] ?? columns['name'] ?? columns['name_key'] ?? id;
+}
+
+/** The refusal of something because of what is wrong with it. */
+export function refusal(what: string, problems: readonly Problem[]): HandrailError {
+  return new HandrailError('invalid_input', `${what}: ${sentenceOf(problems)}.`, { problems });
+}
+
+/** Problems in one line, each with its place. */
+export function sentenceOf(problems: readonly Problem[]): string {
+  return problems
+    .map(({ path, message }) => (path === '' ? `it ${message}` : `${path} ${message}`))
+    .join('; ');
 }

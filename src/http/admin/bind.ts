@@ -79,7 +79,7 @@ function stream(reply: FastifyReply, { type, fileName, pieces }: StreamedReply):
   return reply.send(Readable.from(pieces, { highWaterMark: 4 }));
 }
 
-const mostProblems = 50;
+const maxProblems = 50;
 
 function parse<T extends z.ZodType>(schema: T, value: unknown, what: 'body' | 'query'): z.output<T> {
   const parsed = schema.safeParse(value);
@@ -88,9 +88,9 @@ function parse<T extends z.ZodType>(schema: T, value: unknown, what: 'body' | 'q
     return parsed.data;
   }
   const all = parsed.error.issues.flatMap(flatten);
-  const problems = all.slice(0, mostProblems);
-  if (all.length > mostProblems)
-    problems.push({ path: '', message: `has ${all.length - mostProblems} more such faults` });
+  const problems = all.slice(0, maxProblems);
+  if (all.length > maxProblems)
+    problems.push({ path: '', message: `has ${all.length - maxProblems} more such faults` });
   const lines = problems.map(
     (problem) => `${problem.path === '' ? `the ${what}` : problem.path} ${problem.message}`,
   );
@@ -115,14 +115,14 @@ function sentence(issue: Issue): string {
 }
 
 // What is stored is checked, compared, indexed and listed, so less of it may come at once than of a call's arguments.
-const mostParts = 100_000;
+const maxParts = 100_000;
 
 async function readJson(request: FastifyRequest, contract: RouteContract): Promise<unknown> {
   if (!(request.body instanceof Uint8Array) || request.body.length === 0) return {};
   try {
     return contract.takesUploads === true
       ? await parseStrictJsonInThread(request.body)
-      : parseStrictJson(request.body, mostParts);
+      : parseStrictJson(request.body, maxParts);
   } catch (error) {
     if (error instanceof StrictJsonError) throw new HandrailError('invalid_request', error.message);
     throw error;

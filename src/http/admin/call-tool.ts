@@ -6,7 +6,8 @@ import type { AdminPrincipal } from '../../domain/admin.ts';
 import { type FollowUp, noFollowUp } from '../../domain/pages/follow-up.ts';
 import { defaultServerSlug } from '../../domain/server.ts';
 import { waitingText } from '../../domain/waiting.ts';
-import type { Call, Output } from '../../pipeline/types.ts';
+import type { Call } from '../../pipeline/call.ts';
+import type { Output } from '../../pipeline/reply/reply.ts';
 import { findServer } from '../../registry/rules/find-and-revise.ts';
 import type { toolRoutes, triedCall } from '../contract/tools.ts';
 import type { AppContext } from '../app-context.ts';
@@ -72,9 +73,9 @@ export function trialRequest(context: AppContext, trial: Trial): TrialRequest {
 
 /** Runs a call that an operator made and tells what became of it. */
 export async function runTrial(context: AppContext, call: Call): Promise<z.input<typeof triedCall>> {
-  const { runCall, now } = context;
+  const { answerCall, now } = context;
   const startedAtMs = now();
-  const outcome = await runCall(call);
+  const outcome = await answerCall(call);
   const durationMs = now() - startedAtMs;
   const told = { callId: call.id, ok: outcome.kind === 'done', durationMs };
   switch (outcome.kind) {

@@ -2,7 +2,7 @@ import type { StreamedReply } from '../contract/route.ts';
 
 const beatEveryMs = 15_000;
 // A reader that cannot keep up loses events rather than filling our memory.
-const mostWaiting = 1_000;
+const maxWaiting = 1_000;
 
 /** Sends one named event with JSON data. */
 export type SendEvent = (name: string, value: unknown) => void;
@@ -65,7 +65,7 @@ async function* events(
     wake();
   }, beatEveryMs);
   const stop = subscribe((name, value) => {
-    if (waiting.length >= mostWaiting) {
+    if (waiting.length >= maxWaiting) {
       lost++;
       return;
     }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type AdminPrincipal, roleAllows } from '../../domain/admin.ts';
 import { HandrailError } from '../../domain/errors.ts';
@@ -20,6 +21,13 @@ export interface Gate {
   browserOf(request: FastifyRequest, reply: FastifyReply): Browser;
 }
 
+const admittedAs = Symbol('admitted as');
+
+/** A request, and who was admitted with it. */
+interface AdmittedRequest extends IncomingMessage {
+  [admittedAs]?: AdminPrincipal;
+}
+
 /** The header that carries the session's own value back, which a page of another site cannot know. */
 export const csrfHeader = 'x-handrail-csrf';
 
@@ -32,7 +40,6 @@ export function createGate({
   catchUp,
 }: Pick<AppContext, 'admins' | 'config' | 'refusals' | 'now' | 'catchUp'>): Gate {
   const allowed = parseAddressList(config.adminAllow);
-  const admitted = new WeakMap<object, AdminPrincipal>();
   const cookies = createCookies(config);
   const connecting = createConnectingBrowser(config);
 
@@ -67,10 +74,14 @@ export function createGate({
           `This needs the role "${access}"; yours is "${principal.role}". An owner can change it.`,
         );
       }
-      admitted.set(request.raw, principal);
+      const raw: AdmittedRequest = request.raw;
+      raw[admittedAs] = principal;
     },
 
-    admitted: (request) => admitted.get(request.raw) ?? null,
+    admitted(request) {
+      const raw: AdmittedRequest = request.raw;
+      return raw[admittedAs] ?? null;
+    },
 
     watch: (request, onEnded) => admins.watch(proofOf(request), onEnded),
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { isSecretName, mask, maskQuery } from '../../lib/secrets/mask-secrets.ts';
-import type { RequestPlan } from '../../pipeline/types.ts';
+import type { RequestPlan } from '../../pipeline/request/request-plan.ts';
 import type { shownRequest } from '../contract/tools.ts';
 
 /** A request for people to look at, before its credential is added. */

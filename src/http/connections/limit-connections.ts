@@ -1,7 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { parseAddressList } from '../../lib/network/address-list.ts';
-import { isLoopback } from '../../lib/network/loopback.ts';
+import { parseAddressList, isLoopback } from '../../lib/network/address-list.ts';
 
 /** How many clients may be connected, and how slow they may be. */
 export interface ConnectionLimits {
@@ -20,7 +19,7 @@ const keepAliveMs = 72_000;
 const lookEveryMs = 2_000;
 
 // A client that takes less than this in its time is not reading, only holding our memory.
-const leastBytesTaken = 256 * 1024;
+const minBytesTaken = 256 * 1024;
 
 /** How much a client had taken when that was last enough. */
 interface Progress {
@@ -64,7 +63,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits, now: 
   const look = setInterval(() => {
     for (const [socket, progress] of sockets) {
       const { waitingBytes, takenBytes } = trafficOf(socket);
-      if (waitingBytes === 0 || takenBytes >= progress.takenBytes + leastBytesTaken) {
+      if (waitingBytes === 0 || takenBytes >= progress.takenBytes + minBytesTaken) {
         progress.takenBytes = takenBytes;
         progress.sinceMs = now();
       } else if (now() - progress.sinceMs > limits.clientTimeoutMs) socket.destroy();

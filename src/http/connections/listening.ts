@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config/settings.ts';
 import { HandrailError } from '../../domain/errors.ts';
 import { errorCode } from '../../lib/thrown-errors.ts';
-import { handOnUnused } from './hand-on.ts';
+import { handOnUnused } from './pass-on-connections.ts';
 import { stopListening } from './stop-listening.ts';
 
 /** Listens, or says what to do about an address that cannot be had. */
@@ -87,16 +87,16 @@ export async function drainGiven(
 const lookEveryMs = 100;
 
 /**
- * Resolves once nobody has sent anything for `quietForMs`, at the latest after `mostMs`. Whoever sends something to a
+ * Resolves once nobody has sent anything for `quietForMs`, at the latest after `maxMs`. Whoever sends something to a
  * gateway that is leaving is told to come by another connection; closing one that somebody is about to use fails a call.
  */
 export async function untilQuiet(
   open: ReadonlySet<Socket>,
   quietForMs: number,
-  mostMs: number,
+  maxMs: number,
 ): Promise<void> {
   if (quietForMs === 0) return;
-  const deadlineMs = performance.now() + mostMs;
+  const deadlineMs = performance.now() + maxMs;
   let readBefore = -1;
   let quietSinceMs = performance.now();
   while (open.size > 0 && performance.now() < deadlineMs) {
@@ -125,7 +125,7 @@ async function drainConnections(
 
 const sweepEveryMs = 50;
 const quietMs = 0.3;
-const mostTurns = 20;
+const maxTurns = 20;
 
 /**
  * Runs something right after the system was asked for what came in, and had next to nothing: a connection that looks idle
@@ -134,7 +134,7 @@ const mostTurns = 20;
 function inQuietTurn(run: () => void, turns = 0, sinceMs = performance.now()): void {
   setImmediate(() => {
     const nowMs = performance.now();
-    if (turns > 0 && (nowMs - sinceMs < quietMs || turns >= mostTurns)) run();
+    if (turns > 0 && (nowMs - sinceMs < quietMs || turns >= maxTurns)) run();
     else inQuietTurn(run, turns + 1, nowMs);
   });
 }

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { connect, type Server, type Socket } from 'node:net';
 
-const mostWaitMs = 2_000;
+const maxWaitMs = 2_000;
 
 /**
  * Closes a listening socket at a moment at which nobody stands in its queue. Whoever is connected and not accepted yet
@@ -17,7 +17,7 @@ export async function stopListening(server: Server): Promise<void> {
   const address = server.address();
   if (handle?.listen !== undefined && typeof address === 'object' && address !== null) {
     handle.listen(0);
-    const deadlineMs = performance.now() + mostWaitMs;
+    const deadlineMs = performance.now() + maxWaitMs;
     do {
       // Those who wait already are accepted in this turn.
       await nextTurn();

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { composedContentFields } from '../../domain/composed/composed-tool.ts';
-import { toolKinds } from '../../domain/tool-kind.ts';
+import { composedContentFields } from '../../domain/composed-tool.ts';
+import { toolKinds } from '../../domain/tool.ts';
 import { pageOf, pageQuery, timestamp, versioned } from './common.ts';
 import { fieldsFromDomain } from './from-domain.ts';
 import { defineRoute } from './route.ts';

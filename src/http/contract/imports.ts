@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { baseUrlText, originText } from '../../domain/fields/addresses.ts';
 import { apiFields, parameterRules, watchInterval } from '../../domain/api.ts';
 import { authScheme } from '../../domain/auth-scheme.ts';
-import { toolKinds } from '../../domain/tool-kind.ts';
+import { toolKinds } from '../../domain/tool.ts';
 import { slug, timestamp } from './common.ts';
 import { documentOrigin } from './apis.ts';
 import { fieldsFromDomain, fromDomain } from './from-domain.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listModes, serverModes } from '../../domain/server.ts';
-import { toolKinds } from '../../domain/tool-kind.ts';
+import { toolKinds } from '../../domain/tool.ts';
 import { defineRoute } from './route.ts';
 import { toolSelection } from './servers.ts';
 
@@ -56,8 +56,18 @@ export const searchRoutes = {
       api: z.string().optional().describe('Slug or name of an API.'),
       kind: z.enum(toolKinds).optional(),
       limit: z.coerce.number().int().min(1).max(100).default(5),
+      wait: z
+        .enum(['true', 'false'])
+        .default('false')
+        .describe('Wait for the search index if it is still being built.'),
     }),
-    reply: z.object({ results: z.array(searchResult), total: z.number().int() }),
+    reply: z.object({
+      results: z.array(searchResult),
+      total: z.number().int(),
+      indexing: z
+        .boolean()
+        .describe('The search index is still being built: results match by tool name only.'),
+    }),
   }),
   cost: defineRoute({
     method: 'GET',

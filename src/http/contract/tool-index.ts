@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { toolKinds } from '../../domain/tool-kind.ts';
+import { toolKinds } from '../../domain/tool.ts';
 import { defineRoute } from './route.ts';
 
 /** A tool in one line, for tables of thousands. */

@@ -1,4 +1,4 @@
-import { sizeText } from '../../lib/text/size-text.ts';
+import { sizeText } from '../../lib/text/amounts.ts';
 
 /** The words of the page. */
 interface Words {

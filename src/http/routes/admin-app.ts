@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { fileURLToPath } from 'node:url';
-import { handOverTo } from '../hand-over.ts';
+import { handOverTo } from '../lazy-app.ts';
 import type { AppContext } from '../app-context.ts';
 
 /** Where the build puts the app: beside the compiled gateway, or in dist/ when the sources run by themselves. */

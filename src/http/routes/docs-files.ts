@@ -74,7 +74,7 @@ function cachingOf(path: string): string {
   return /^[\\/]?assets[\\/]/.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache';
 }
 
-/** No script but our own, and nothing from elsewhere. Colours of code are written into the pages as styles. */
+/** No script but our own, and nothing from elsewhere. Colors of code are written into the pages as styles. */
 function guards(scripts: readonly string[]): Readonly<Record<string, string>> {
   return {
     'content-security-policy': [

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { fileURLToPath } from 'node:url';
-import { handOverTo } from '../hand-over.ts';
+import { handOverTo } from '../lazy-app.ts';
 import type { AppContext } from '../app-context.ts';
 
 /** Where `npm run site` puts the site: beside dist/ and src/. */

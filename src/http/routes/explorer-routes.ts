@@ -1,26 +1,25 @@
-import { refusedTool } from '../../calls/refused-calls.ts';
 import type { createHandler, IncomingRequest, Tool, ToolCallReturn } from '#explorer';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { adminCaller, anonymous } from '../../access/callers.ts';
 import { type AdminPrincipal, roleAllows } from '../../domain/admin.ts';
 import { parseAddressList } from '../../lib/network/address-list.ts';
 import type { Caller } from '../../domain/call.ts';
-import { findCallable } from '../../calls/make-call.ts';
 import { HandrailError } from '../../domain/errors.ts';
-import type { FollowUp } from '../../domain/pages/follow-up.ts';
 import { listModes, type ListMode } from '../../domain/server.ts';
 import { waitingText } from '../../domain/waiting.ts';
-import { createBuiltInTools, schemaHint } from '../../mcp/built-in/built-in-tools.ts';
+import { createBuiltInTools } from '../../mcp/built-in/built-in-tools.ts';
 import {
   builtInDefinitions,
   codeDefinitions,
   fileDefinitions,
   readReplyDefinition,
 } from '../../mcp/built-in/definitions.ts';
-import { directFollowUp, hasOwnArguments, takeOwnArguments } from '../../mcp/built-in/own-arguments.ts';
+import { createCallTool } from '../../mcp/core/call-tool.ts';
+import type { McpRequest } from '../../mcp/core/request.ts';
 import { dialects } from '../../mcp/dialects/dialects.ts';
 import { mayBeAsked, modeParameter, readAskedMode } from '../../mcp/modes/serving-modes.ts';
-import { shownTools, toolsFor } from '../../mcp/render/render-tools.ts';
+import { toolsFor } from '../../registry/callable-tools.ts';
+import { shownTools } from '../../mcp/render/render-tools.ts';
 import { suggestTool } from '../../mcp/render/suggest-tool.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
 import type { AppContext } from '../app-context.ts';
@@ -33,6 +32,7 @@ import {
   noServer,
   reachable,
 } from '../find-server.ts';
+import { WeakCache } from '../../lib/weak-cache.ts';
 
 type Handler = (request: Request, prefix?: string) => Promise<Response>;
 
@@ -45,13 +45,13 @@ export function mountExplorerRoutes(app: FastifyInstance, context: AppContext): 
   const cookies = createCookies(context.config);
   const { adminAllow } = context.config;
   const allowed = adminAllow.length === 0 ? null : parseAddressList(adminAllow);
-  const handlers = new WeakMap<ServerView, WeakMap<Caller, Map<ListMode | undefined, Handler>>>();
+  const handlers = new WeakCache<ServerView, WeakCache<Caller, Map<ListMode | undefined, Handler>>>();
 
   async function handlerFor(view: ServerView, caller: Caller, mode: ListMode | undefined): Promise<Handler> {
     // Loaded with the first page: its document alone is larger than the rest of this surface.
     const explorer = await import('#explorer');
     let ofView = handlers.get(view);
-    if (ofView === undefined) handlers.set(view, (ofView = new WeakMap()));
+    if (ofView === undefined) handlers.set(view, (ofView = new WeakCache()));
     let ofCaller = ofView.get(caller);
     if (ofCaller === undefined) ofView.set(caller, (ofCaller = new Map()));
     let handler = ofCaller.get(mode);
@@ -146,80 +146,55 @@ export function mountExplorerRoutes(app: FastifyInstance, context: AppContext): 
 /** `mode` is how a client sees the server; without one every tool is shown whole. */
 function makeHandler(
   create: typeof createHandler,
-  { calls, runCall, search, replies, builtInWatch, runCode, log }: AppContext,
+  { calls, answerCall, search, replies, builtInWatch, runCode, log }: AppContext,
   view: ServerView,
   caller: Caller,
   mode: ListMode | undefined,
 ): Handler {
-  const builtIn = createBuiltInTools(search, replies, builtInWatch, runCode);
+  const callTool = createCallTool({
+    calls,
+    // People read the whole reply, unless they select a part of it as a model would.
+    answerCall: (call, reader) => answerCall(call, reader?.select === undefined ? undefined : reader),
+    builtIn: createBuiltInTools(search, replies, builtInWatch, runCode),
+    native: () => undefined,
+  });
 
   async function call(
-    toolName: string,
+    name: string,
     args: Readonly<Record<string, unknown>>,
-    request: IncomingRequest,
-    followUp: FollowUp,
-    select?: string,
+    incoming: IncomingRequest,
   ): Promise<ToolCallReturn> {
-    const made = calls.make({ view, toolName, caller, arguments: args, ...originOf(request), followUp });
-    if (made === undefined) {
-      const { client, surface } = originOf(request);
-      calls.refuse(refusedTool({ view, toolName, caller, client, surface, arguments: args }));
+    const request = requestOf(incoming, { view, caller, mode });
+    const opened = callTool.open(name, args, request);
+    if (opened.kind === 'native' || opened.kind === 'unknown') {
+      callTool.refuse(name, args, request);
       throw new HandrailError(
         'unknown_tool',
-        `There is no tool "${toolName}" here.${suggestTool(view, caller, toolName)}`,
+        `There is no tool "${name}" here.${suggestTool(view, caller, name)}`,
       );
     }
-    const { id, tool } = made;
-    const whole = await runCall(made);
-    const outcome = select === undefined ? whole : await replies.budget.fit(made, whole, select);
+    const result = await callTool.run(opened, args, request);
+    if ('given' in result) return [result.given.content, result.given.isError === true];
+    const { outcome, hint } = result;
+    const id = opened.kind === 'call' ? opened.call.id : undefined;
     switch (outcome.kind) {
       case 'done':
         return [[...outcome.output.content], false, id];
-      case 'failed': {
-        const hint = mode === 'search' ? schemaHint(outcome, tool) : '';
+      case 'failed':
         return [
           [{ type: 'text', text: `${outcome.error.message}${hint}` }],
           true,
           id,
           outcome.error.details.upstreamStatus,
         ];
-      }
       case 'waiting':
         return [[{ type: 'text', text: waitingText(outcome.waiting) }], true, id];
     }
   }
 
-  /** A tool under its own name, with the arguments that the server adds to it. */
-  async function callListed(
-    name: string,
-    args: Readonly<Record<string, unknown>>,
-    request: IncomingRequest,
-  ): Promise<ToolCallReturn> {
-    const { server } = view;
-    const tool = findCallable(view, caller, name)?.compiled;
-    if (tool === undefined || !hasOwnArguments(server, tool, args))
-      return call(name, args, request, directFollowUp(server));
-    const read = takeOwnArguments(server, tool, args);
-    if ('refused' in read) return [read.refused.content, true];
-    return call(name, read.rest, request, read.followUp, read.select);
-  }
-
   return create(
     mode === undefined ? wholeTools(view, caller) : listedTools(view, caller, mode, replies),
-    async (name, args, request) => {
-      const opened = builtIn.open(name, args, view, caller, mode);
-      if (opened === undefined) return callListed(name, args, request);
-      if ('toolName' in opened)
-        return call(opened.toolName, opened.arguments, request, opened.followUp, opened.select);
-      if ('answer' in opened && opened.unknownTool !== undefined) {
-        const { client, surface } = originOf(request);
-        const toolName = opened.unknownTool;
-        calls.refuse(refusedTool({ view, toolName, caller, client, surface, arguments: args }));
-      }
-      const answer = 'run' in opened ? opened.run(originOf(request)) : opened.answer;
-      const { content, isError = false } = await answer;
-      return [content, isError];
-    },
+    call,
     {
       allowExecute: true,
       title: view.server.name,
@@ -231,13 +206,19 @@ function makeHandler(
   );
 }
 
-function originOf(request: IncomingRequest) {
+function requestOf(request: IncomingRequest, context: McpRequest['context']): McpRequest {
   return {
+    context,
+    era: 'modern',
     client: { name: 'handrail-explorer' },
-    surface: 'explorer' as const,
+    surface: 'explorer',
     signal: request.signal ?? new AbortController().signal,
-    clientHeaders: withoutCookies(request.headers),
+    headers: withoutCookies(request.headers),
     traceparent: request.headers['traceparent'],
+    dialect: dialects.strict,
+    links: true,
+    listChanged: false,
+    progress: null,
   };
 }
 
@@ -266,7 +247,9 @@ function listedTools(
   if (mode === 'search') return [...builtInDefinitions, ...forFiles].map(asTool);
   if (mode === 'code') return [...codeDefinitions(view.server), ...forFiles].map(asTool);
   const readReply = replies.budget.cutsOn(view.server) ? [readReplyDefinition] : [];
-  return [...readReply, ...forFiles, ...shownTools(view, caller, dialects.strict)].map(asTool);
+  return [...readReply, ...forFiles, ...shownTools(view, toolsFor(view, caller), dialects.strict)].map(
+    asTool,
+  );
 }
 
 function asTool({

@@ -230,10 +230,10 @@ function plainType(type: string): string {
   return /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/.test(name) ? name : 'application/octet-stream';
 }
 
-function bodyOf({ body }: FastifyRequest): AsyncIterable<Buffer> {
+function bodyOf({ body }: FastifyRequest): Readable {
   // A request without a body has none to be read.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the parser of these routes hands over
-  return (body as AsyncIterable<Buffer> | undefined | null) ?? Readable.from([]);
+  return (body as Readable | undefined | null) ?? Readable.from([]);
 }
 
 function sendPage(reply: FastifyReply, status: number, page: WrittenPage, nonce: string): FastifyReply {

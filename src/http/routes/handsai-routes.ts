@@ -5,16 +5,16 @@ import { HandrailError, toHandrailError } from '../../domain/errors.ts';
 import { type FollowUp, readFollowUp } from '../../domain/pages/follow-up.ts';
 import { defaultServerSlug } from '../../domain/server.ts';
 import { stepUp } from '../../access/tokens/step-up.ts';
-import { refusedTool } from '../../calls/refused-calls.ts';
 import { waitingText } from '../../domain/waiting.ts';
 import { parseStrictJson, StrictJsonError } from '../../lib/json/strict/strict-json.ts';
 import { type Dialect, dialectParameter, dialects, isDialectName } from '../../mcp/dialects/dialects.ts';
 import { renderDialect } from '../../mcp/dialects/render-dialect.ts';
 import { shownNames } from '../../mcp/dialects/shown-names.ts';
-import { ownName, toolsFor } from '../../mcp/render/render-tools.ts';
-import { maxIdBytes, overlong } from '../../mcp/overlong-ids.ts';
+import { toolsFor } from '../../registry/callable-tools.ts';
+import { ownName } from '../../mcp/render/render-tools.ts';
+import { maxIdBytes, overlong } from '../../mcp/request-ids.ts';
 import { suggestTool } from '../../mcp/render/suggest-tool.ts';
-import type { Outcome } from '../../pipeline/types.ts';
+import type { Outcome } from '../../pipeline/call.ts';
 import type { ListedTool, ServerView } from '../../registry/snapshot.ts';
 import { viewWaiting } from '../waiting-view.ts';
 import { sendProblem } from '../problem.ts';
@@ -41,7 +41,7 @@ class RpcError extends Error {
 export function mountHandsaiRoutes(app: FastifyInstance, context: AppContext): void {
   const findDefault = (request: FastifyRequest): Promise<FoundServer> => {
     // That there is one is known to everybody.
-    if (context.viewOf(defaultServerSlug) === undefined)
+    if (context.listedView(defaultServerSlug) === undefined)
       throw new HandrailError('not_found', 'The default server is disabled.');
     return findServer(context, defaultServerSlug, request.raw, 'rest');
   };
@@ -113,16 +113,14 @@ export function mountHandsaiRoutes(app: FastifyInstance, context: AppContext): v
       followUp,
     });
     if (call === undefined) {
-      context.calls.refuse(
-        refusedTool({
-          view,
-          toolName: name,
-          caller,
-          client: agent === undefined ? null : { name: agent },
-          surface: 'rest',
-          arguments: args,
-        }),
-      );
+      context.calls.refuseTool({
+        view,
+        toolName: name,
+        caller,
+        client: agent === undefined ? null : { name: agent },
+        surface: 'rest',
+        arguments: args,
+      });
       const hidden = view.byName.get(name);
       const refused = hidden && stepUp(view.server, caller, hidden.compiled.tool.id, context.publicUrl());
       if (refused !== undefined) throw refused;
@@ -133,7 +131,7 @@ export function mountHandsaiRoutes(app: FastifyInstance, context: AppContext): v
         id,
       );
     }
-    return context.runCall(call);
+    return context.answerCall(call);
   }
 }
 

@@ -6,22 +6,37 @@ import { mountHealthRoutes } from './health-routes.ts';
 const config = { ...loadConfig({ env: {} }), maxRegistryLagMs: 5_000 };
 
 it.each([
-  ['in step', 0, false, '/livez', 200, 'ok'],
-  ['in step', 0, false, '/healthz', 200, 'ok'],
-  ['in step', 0, false, '/readyz', 200, 'ready'],
-  ['a little behind', 5_000, false, '/readyz', 200, 'ready'],
-  ['too far behind', 5_001, false, '/readyz', 503, 'behind'],
-  ['too far behind', 5_001, false, '/livez', 200, 'ok'],
-  ['leaving', 0, true, '/readyz', 503, 'leaving'],
-  ['leaving', 0, true, '/livez', 200, 'ok'],
-  ['leaving', 0, true, '/healthz', 200, 'ok'],
-] as const)('a gateway that is %s (%i ms, leaving: %s) answers %s with %i', async (...row) => {
-  const [, lagMs, isLeaving, path, code, status] = row;
+  ['in step', 0, 0, false, '/livez', 200, 'ok'],
+  ['in step', 0, 0, false, '/healthz', 200, 'ok'],
+  ['in step', 0, 0, false, '/readyz', 200, 'ready'],
+  ['a little behind', 5_000, 0, false, '/readyz', 200, 'ready'],
+  ['too far behind', 5_001, 0, false, '/readyz', 503, 'behind'],
+  ['too far behind', 5_001, 0, false, '/livez', 200, 'ok'],
+  ['writing with delay', 0, 30_000, false, '/readyz', 200, 'ready'],
+  ['reading but not writing', 500, 30_501, false, '/readyz', 503, 'stalled'],
+  ['reading but not writing', 500, 30_501, false, '/livez', 200, 'ok'],
+  ['neither reading nor writing', 5_000, 35_000, false, '/readyz', 200, 'ready'],
+  ['leaving', 0, 0, true, '/readyz', 503, 'leaving'],
+  ['leaving', 0, 0, true, '/livez', 200, 'ok'],
+  ['leaving', 0, 0, true, '/healthz', 200, 'ok'],
+] as const)('a gateway that is %s (%i and %i ms, leaving: %s) answers %s with %i', async (...row) => {
+  const [, lagMs, stalledMs, isLeaving, path, code, status] = row;
   const app = Fastify();
   mountHealthRoutes(app, {
     config,
     lag: { lagMs: () => lagMs, steadyMs: () => 0 },
     isLeaving: () => isLeaving,
+    store: {
+      state: () => ({
+        isUp: true,
+        failures: 0,
+        stalledMs,
+        unownedTransactions: 0,
+        connections: 1,
+        connectionsInUse: 0,
+        waiting: 0,
+      }),
+    },
   });
   const answer = await app.inject(path);
   expect([answer.statusCode, answer.json()]).toEqual([code, { status }]);

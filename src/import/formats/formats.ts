@@ -1,12 +1,11 @@
 import type { ApiSource } from '../../domain/api.ts';
 import { isOpenApi } from '../../openapi/read-document.ts';
-import type { ParsedImport } from '../reading/parsed-import.ts';
+import type { ParsedImport, ReadContext } from '../reading/parsed-import.ts';
 import { isCurl, readCurl } from './curl/from-curl.ts';
 import { readOpenApi } from './openapi/read-openapi.ts';
 import { isHandrail, readHandrail } from './handrail/from-handrail.ts';
 import { isHandsai, readHandsai } from './handsai/from-handsai.ts';
 import { isHar, readHar } from './har/from-har.ts';
-import type { ReadContext } from './read-context.ts';
 import { isPostman, readPostman } from './postman/from-postman.ts';
 
 /** What a document of some format describes. */

@@ -2,7 +2,7 @@ import type { ApiDescription } from '../../domain/description.ts';
 import { HandrailError } from '../../domain/errors.ts';
 import { mediaKind } from '../../lib/text/media-type.ts';
 
-const mostOffered = 20;
+const maxOffered = 20;
 
 /**
  * Which APIs of a document are imported. A recording of a browser holds a hundred hosts, most of which sent pictures and
@@ -53,7 +53,7 @@ function offer(apis: readonly ApiDescription[]): string {
   const sorted = apis.toSorted(
     (a, b) => answersOf(b) - answersOf(a) || b.operations.length - a.operations.length,
   );
-  const shown = sorted.slice(0, mostOffered).map(({ name, operations }) => {
+  const shown = sorted.slice(0, maxOffered).map(({ name, operations }) => {
     const count = operations.filter(({ content }) => content !== null).length;
     return `${name} (${count} ${count === 1 ? 'operation' : 'operations'})`;
   });

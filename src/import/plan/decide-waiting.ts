@@ -7,7 +7,6 @@ import { allToolsOf, goneToolsOf, type Snapshot } from '../../registry/snapshot.
 import type { RegistryChange } from '../../storage/ports.ts';
 import type { DecidedTools } from './import-plan.ts';
 import { agreeTo, turnDown } from './plan-tool.ts';
-import { tooManyToRemember } from './remembered.ts';
 
 /** Lets happen what waits for a person's decision, or turns it down. */
 export function decideWaiting(
@@ -70,4 +69,21 @@ function deletions(snapshot: Snapshot, tools: readonly Tool[], nowMs: number): R
     ...dropToolReferences(snapshot, ids, null, { nowMs }),
     ...[...ids].map((id): RegistryChange => ({ op: 'delete', kind: 'tool', id })),
   ];
+}
+
+/** What is remembered of one API's dropped tools: the latest, as many as these limits let in. */
+const maxTools = 2_000;
+const maxCharacters = 16_000_000;
+
+/** Of the dropped tools of one API, those that are too many to remember: the ones that went first. */
+export function tooManyToRemember(
+  gone: readonly Tool[],
+  { tools = maxTools, characters = maxCharacters } = {},
+): Tool[] {
+  const latestFirst = gone.toSorted((a, b) => (b.source?.goneAtMs ?? 0) - (a.source?.goneAtMs ?? 0));
+  let left = characters;
+  return latestFirst.filter((tool, index) => {
+    left -= JSON.stringify(tool).length;
+    return index >= tools || left < 0;
+  });
 }

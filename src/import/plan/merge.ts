@@ -2,6 +2,8 @@ import { byName, own } from '../../domain/field-changes.ts';
 import { pointerTo } from '../../lib/json/json-pointer.ts';
 import { isObject } from '../../lib/json/plain-object.ts';
 import { sameJson } from '../../lib/json/same-json.ts';
+import type { RegistryChange } from '../../storage/ports.ts';
+import type { ImportPlan } from './import-plan.ts';
 
 /**
  * Three-way merge: what changed upstream (from `base` to `theirs`) goes into `mine`, unless a person changed the same
@@ -30,4 +32,15 @@ export function merge(base: unknown, theirs: unknown, mine: unknown, kept: strin
       Object.defineProperty(merged, key, { value, enumerable: true, configurable: true, writable: true });
   }
   return Array.isArray(mine) ? Object.values(merged) : merged;
+}
+
+/** The registry changes that carry a plan out, except for mentions of forgotten tools elsewhere. */
+export function changesFor(plan: Omit<ImportPlan, 'origins'>): RegistryChange[] {
+  const changes: RegistryChange[] = [];
+  if (plan.writesApi) changes.push({ op: 'put', kind: 'api', entity: plan.api });
+  for (const { tool } of plan.added) changes.push({ op: 'put', kind: 'tool', entity: tool });
+  for (const { tool } of plan.changed) changes.push({ op: 'put', kind: 'tool', entity: tool });
+  for (const { tool } of plan.removed) changes.push({ op: 'put', kind: 'tool', entity: tool });
+  for (const { id } of plan.forgotten) changes.push({ op: 'delete', kind: 'tool', id });
+  return changes;
 }

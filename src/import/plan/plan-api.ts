@@ -1,8 +1,7 @@
 import type { Api, ApiContent, ApiSource, ImportSelection } from '../../domain/api.ts';
 import type { ApiDescription, ImportNote } from '../../domain/description.ts';
-import { asParsed, baseUrlFault } from '../../domain/fields/addresses.ts';
+import { asParsed, baseUrlFault, unsetBaseUrl } from '../../domain/fields/addresses.ts';
 import { filledAddress, type ServerTemplate, withVariables } from '../../domain/fields/server-template.ts';
-import { unsetBaseUrl } from '../../domain/fields/unset-base-url.ts';
 import { newId } from '../../domain/ids.ts';
 import { sameJson } from '../../lib/json/same-json.ts';
 import { slugFrom } from '../../lib/text/slug.ts';

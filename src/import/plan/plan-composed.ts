@@ -1,6 +1,6 @@
 import type { DescribedComposedTool, ImportNote } from '../../domain/description.ts';
 import { diff, type FieldChange } from '../../domain/field-changes.ts';
-import { composedContentOf, type ComposedTool } from '../../domain/composed/composed-tool.ts';
+import { composedContentOf, type ComposedTool } from '../../domain/composed-tool.ts';
 import { pointerTo } from '../../lib/json/json-pointer.ts';
 import { composedOf } from '../../registry/build-snapshot.ts';
 import { newComposedTool, updateComposedTool } from '../../registry/rules/composed-tools.ts';

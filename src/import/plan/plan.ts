@@ -6,8 +6,7 @@ import {
   type SharedInput,
 } from '../../domain/description.ts';
 import { fitToolName } from '../../domain/names.ts';
-import { annotationsForMethod, isGone, type Tool, type ToolContent } from '../../domain/tool.ts';
-import { kindOf } from '../../domain/tool-kind.ts';
+import { annotationsForMethod, isGone, type Tool, type ToolContent, kindOf } from '../../domain/tool.ts';
 import { createPace } from '../../lib/timing/pace.ts';
 import type {
   AddedTool,
@@ -24,11 +23,11 @@ import { holdBack, withoutTellingHeaders } from './hold-back.ts';
 import { isPathOfSegments } from './parameter-rules.ts';
 import { bringBack, newTool, planKnown, planReplacement, takeLeave } from './plan-tool.ts';
 import { HandrailError } from '../../domain/errors.ts';
-import { tooManyToRemember } from './remembered.ts';
+import { tooManyToRemember } from './decide-waiting.ts';
 import { namesExactly, selects } from './select.ts';
 
 // Ten times what the largest API that we know of has. Every list, name and index is made anew for what comes in.
-const mostOperations = 20_000;
+const maxOperations = 20_000;
 
 /**
  * Compares a description with what stands, and says what applying it would do. Pure but for new ids. Comparing a
@@ -53,10 +52,10 @@ export async function planImport(
     if (isLeftOut(operation)) leftOut.add(operation);
     return !leftOut.has(operation);
   });
-  if (chosen.length > mostOperations)
+  if (chosen.length > maxOperations)
     throw new HandrailError(
       'invalid_input',
-      `The document has ${chosen.length} operations, and one import takes at most ${mostOperations}. Choose some of them by tag, path, method or name.`,
+      `The document has ${chosen.length} operations, and one import takes at most ${maxOperations}. Choose some of them by tag, path, method or name.`,
     );
   // Our own export says everything about a tool, however it came to be.
   const standing = current.tools.filter((tool) => !isGone(tool));

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { fullTool } from '../../../test/support/nouns/examples.ts';
 import type { Tool } from '../../domain/tool.ts';
-import { tooManyToRemember } from './remembered.ts';
+import { tooManyToRemember } from './decide-waiting.ts';
 
 const goneAt = (goneAtMs: number): Tool => ({
   ...fullTool,

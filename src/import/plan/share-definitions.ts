@@ -4,7 +4,7 @@ import { sameJson } from '../../lib/json/same-json.ts';
 
 type Definitions = Record<string, JsonSchema>;
 
-const mostVariants = 4;
+const maxVariants = 4;
 
 /**
  * Lets operations of one document share the definitions they have in common. Each arrives with copies of its own,
@@ -21,7 +21,7 @@ export function createDefinitionSharing(): (operations: readonly DescribedOperat
       }
       const same = variants.find((variant) => sameJson(variant, schema));
       if (same) definitions[name] = same;
-      else if (variants.length < mostVariants) variants.push(schema);
+      else if (variants.length < maxVariants) variants.push(schema);
     }
   };
   return (operations) => {

@@ -4,8 +4,7 @@ import { HandrailError, toHandrailError } from '../../domain/errors.ts';
 import { isOpenApi } from '../../openapi/read-document.ts';
 import { examine } from './examine.ts';
 import { textFormats, valueFormats } from '../formats/formats.ts';
-import type { ReadContext } from '../formats/read-context.ts';
-import type { ImportFile, ImportInput, ImportProgress, ParsedImport } from './parsed-import.ts';
+import type { ReadContext, ImportFile, ImportInput, ImportProgress, ParsedImport } from './parsed-import.ts';
 import { otherFormatOfText, otherFormatOfValue, unknownFormat } from '../formats/other-formats.ts';
 import { decodeText, parseText } from './read-text.ts';
 

@@ -281,6 +281,6 @@ describe('selection', () => {
       names: ['list*'],
     });
     expect(readSelection([])).toBeUndefined();
-    expect(() => readSelection(['colour:red'])).toThrow('selects nothing');
+    expect(() => readSelection(['color:red'])).toThrow('selects nothing');
   });
 });

@@ -7,14 +7,14 @@ export interface Branch {
   readonly name: string;
 }
 
-const mostBranches = 100;
+const maxBranches = 100;
 const deepest = 8;
 
 /** The branches of a union in a schema. */
 export function branchesOf(root: PlainObject, union: unknown): readonly Branch[] {
   if (!Array.isArray(union)) return [];
   return union
-    .slice(0, mostBranches)
+    .slice(0, maxBranches)
     .filter(isObject)
     .map((schema, index) => ({ schema, name: nameOf(schema, root, index) }));
 }

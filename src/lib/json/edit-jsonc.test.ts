@@ -42,9 +42,20 @@ it('makes what is missing, from nothing too', () => {
   expect(setInJsonc('{\r\n  "x": 1,\r\n}\r\n', ['a'], 1)).toBe('{\r\n  "x": 1,\r\n  "a": 1,\r\n}\r\n');
 });
 
-it.each(['[]', '{"a": 1', '{"a": 5}', '{a: 1}', '{} {}', 'nonsense', '{"a" "b"}'])('refuses %s', (text) => {
-  expect(() => setInJsonc(text, ['a', 'b'], 1)).toThrow(JsoncError);
+it('edits after a byte order mark, and keeps it', () => {
+  expect(setInJsonc('\uFEFF{\n  "x": 1,\n}', ['a'], 1)).toBe('\uFEFF{\n  "x": 1,\n  "a": 1,\n}');
 });
+
+it('replaces the value that counts when a name is repeated', () => {
+  expect(setInJsonc('{"a": 1, "a": 2}', ['a'], 3)).toBe('{"a": 1, "a": 3}');
+});
+
+it.each(['{} /* open', '[]', '{"a": 1', '{"a": 5}', '{a: 1}', '{} {}', 'nonsense', '{"a" "b"}'])(
+  'refuses %s',
+  (text) => {
+    expect(() => setInJsonc(text, ['a', 'b'], 1)).toThrow(JsoncError);
+  },
+);
 
 describe('a list', () => {
   const item = { id: 'b', type: 'x' };
@@ -66,6 +77,12 @@ describe('a list', () => {
     expect(uncommented(edited)).toHaveProperty('inputs', expected);
     expect(edited.includes('mine')).toBe(text.includes('mine'));
     expect(addToJsoncList(edited, 'inputs', item)).toBe(edited);
+  });
+
+  it('keeps a comment with the object it follows', () => {
+    expect(addToJsoncList('{\n  "inputs": [\n    { "id": "a" } // mine\n  ]\n}', 'inputs', item)).toBe(
+      '{\n  "inputs": [\n    { "id": "a" }, // mine\n    {\n      "id": "b",\n      "type": "x"\n    }\n  ]\n}',
+    );
   });
 
   it.each(['[]', '{"inputs": {}}', '{"inputs": [', '{"inputs": [}'])('is left alone in %s', (text) => {

@@ -1,7 +1,7 @@
 type PlainSchema = Readonly<Record<string, unknown>>;
 
 // Compiling takes about a tenth of a millisecond a keyword, on the thread that answers everybody.
-const mostKeywords = 2_000;
+const maxKeywords = 2_000;
 
 const single = new Set(['items', 'additionalItems', 'additionalProperties', 'propertyNames']);
 const lists = new Set(['anyOf', 'allOf', 'prefixItems']);
@@ -22,7 +22,7 @@ const negative = new Set([
  * folded schema accepts everything that the whole one accepts, and more. The API has the last word on the rest.
  */
 export function foldLargeSchema(schema: PlainSchema): PlainSchema {
-  return countKeywords(schema, mostKeywords) > mostKeywords ? fold(schema) : schema;
+  return countKeywords(schema, maxKeywords) > maxKeywords ? fold(schema) : schema;
 }
 
 /** How many keywords a schema has, counted no further than a little above `most`. */
@@ -44,7 +44,7 @@ function fold(schema: PlainSchema): PlainSchema {
   const definitions = isMap(schema['$defs']) ? schema['$defs'] : {};
   const reached = new Map<string, unknown>();
   const waiting: (() => void)[] = [];
-  let left = mostKeywords;
+  let left = maxKeywords;
 
   function folded(given: unknown, put: (schema: unknown) => void): void {
     if (!isMap(given)) return put(given);

@@ -1,13 +1,21 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { RE2JS } from 're2js';
 import { describeErrors, type Violation } from './describe-errors.ts';
 import { foldLargeSchema } from './fold-large-schema.ts';
+import { compiledPattern, isTooLargePattern, PatternRules, patternSteps } from './patterns.ts';
 import { withoutUncheckable } from './uncheckable-patterns.ts';
-import { addWork, beginWork, TooMuchWork, withWorkCounted, workKeyword } from './validation-work.ts';
+import { WeakCache } from '../weak-cache.ts';
+import {
+  addWork,
+  beginWork,
+  takePatternWork,
+  TooMuchWork,
+  withWorkCounted,
+  workKeyword,
+} from './validation-work.ts';
 
 // The only module that knows the validator. Patterns run on RE2, so no pattern can take exponential time, and the work
-// of each check is counted, so no schema and no value can take long either (see docs/decisions/0006-validation.md).
+// of each check is counted, so no schema and no value can take long either (docs/adr/0015-arguments.md).
 
 /** Checks a value; an empty list means it is valid. */
 export type SchemaCheck = (value: unknown) => readonly Violation[];
@@ -21,29 +29,44 @@ export class SchemaError extends Error {
 
 /** Compiles a draft 2020-12 schema. Unknown formats and keywords are ignored; external references are refused. */
 export function compileSchema(given: PlainSchema): SchemaCheck {
-  return compileAt(given, deepestBranch);
+  return compileAt(given, deepestBranch, new PatternRules());
+}
+
+/** The patterns of a schema that `compileSchema` leaves out because they take too much; found without compiling any. */
+export function uncheckedPatterns(schema: PlainSchema): ReadonlySet<string> {
+  const rules = new PatternRules();
+  const unchecked = new Set<string>();
+  // In the order in which they are asked for there, which decides where the budget ends.
+  withoutUncheckable(foldLargeSchema(schema), (pattern) => {
+    const fits = rules.fits(pattern);
+    if (!fits) unchecked.add(pattern);
+    return fits;
+  });
+  return unchecked;
 }
 
 // Each is compiled when a value first comes close to it, and looks into unions of its own in turn.
 const deepestBranch = 3;
 
-function compileAt(given: PlainSchema, depth: number): SchemaCheck {
-  const branches = new WeakMap<PlainSchema, SchemaCheck>();
+function compileAt(given: PlainSchema, depth: number, patterns: PatternRules): SchemaCheck {
+  const branches = new WeakCache<PlainSchema, SchemaCheck>();
   const checkBranch = (branch: PlainSchema, value: unknown): readonly Violation[] => {
     if (depth === 0) return [];
     let check = branches.get(branch);
     if (check === undefined) {
       const defs = schema['$defs'];
-      check = compileAt({ ...branch, ...(defs !== undefined && { $defs: defs }) }, depth - 1);
+      check = compileAt({ ...branch, ...(defs !== undefined && { $defs: defs }) }, depth - 1, patterns);
       branches.set(branch, check);
     }
     return check(value);
   };
-  const schema = withWorkCounted(withoutUncheckable(foldLargeSchema(given), isUsablePattern));
+  const schema = withWorkCounted(
+    withoutUncheckable(foldLargeSchema(given), (pattern) => patterns.canRun(pattern)),
+  );
   let tracked = mentions(schema, (key) => key.startsWith('unevaluated'));
   // Every object inherits `constructor` and others: only a schema that names one needs the slower check for own properties.
   const ownOnly = mentions(schema, (key) => key in Object.prototype);
-  let validate = compileWith(newAjv(tracked, ownOnly), schema);
+  let validate = compileWith(newAjv(tracked, ownOnly, patterns), schema);
   return function check(value): readonly Violation[] {
     beginWork();
     try {
@@ -55,7 +78,7 @@ function compileAt(given: PlainSchema, depth: number): SchemaCheck {
       }
       if (!tracked) throw error;
       tracked = false;
-      validate = compileWith(newAjv(tracked, ownOnly), schema);
+      validate = compileWith(newAjv(tracked, ownOnly, patterns), schema);
       return check(value);
     }
     return describeErrors(validate.errors ?? [], { schema, check: checkBranch });
@@ -78,7 +101,7 @@ function mentions(schema: unknown, isMeant: (key: string) => boolean): boolean {
 // A new instance for each schema: `$id`s and caches of one must not reach another, and it can be collected with it.
 // Ajv's code for what has been evaluated breaks on some schemas (patternProperties beside a union), so it is made only for
 // those that ask, and left out with its keywords when it breaks: that allows more, never less.
-function newAjv(tracksEvaluated: boolean, ownProperties: boolean): Ajv2020 {
+function newAjv(tracksEvaluated: boolean, ownProperties: boolean, patterns: PatternRules): Ajv2020 {
   const ajv = new Ajv2020({
     strict: false,
     allErrors: true,
@@ -89,7 +112,7 @@ function newAjv(tracksEvaluated: boolean, ownProperties: boolean): Ajv2020 {
     inlineRefs: false,
     ownProperties,
     logger: false,
-    code: { regExp: re2Engine },
+    code: { regExp: patternEngine(patterns) },
     unicodeRegExp: false,
   });
   if (!tracksEvaluated) {
@@ -99,7 +122,12 @@ function newAjv(tracksEvaluated: boolean, ownProperties: boolean): Ajv2020 {
   addFormats.default(ajv, { mode: 'fast' });
   // Ajv's own expression for these takes quadratic time, and its other check compiles what it is given.
   ajv.addFormat('url', (text: string) => URL.canParse(text));
-  ajv.addFormat('regex', isUsablePattern);
+  ajv.addFormat('regex', (pattern: string) => {
+    // Too large to be told.
+    if (isTooLargePattern(pattern)) return true;
+    addWork(patternSteps(pattern) * workOfCompiling);
+    return compiledPattern(pattern) !== null;
+  });
   ajv.removeKeyword('uniqueItems');
   ajv.addKeyword({
     keyword: 'uniqueItems',
@@ -141,51 +169,25 @@ function sortedKeys(_key: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** An engine for ajv that runs patterns in linear time. Those that RE2 cannot read (look-around) were taken out before. */
-const re2Engine = Object.assign(
-  (pattern: string) => {
-    const test = re2Test(pattern);
+/** An engine for ajv that runs patterns in linear time. What is not checked matches everything. */
+function patternEngine(patterns: PatternRules) {
+  const engine = (pattern: string) => ({
+    test: patterns.canRun(pattern) ? (text: string) => matches(pattern, text) : () => true,
     // ajv caches compiled patterns by their text: without a toString of its own the first would serve all.
-    return { test, toString: () => `re2:${pattern}` };
-  },
-  { code: 'new RegExp' },
-);
-
-function re2Test(pattern: string): (text: string) => boolean {
-  try {
-    const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
-    return (text) => {
-      addWork(text.length * workOfPattern);
-      return compiled.matcher(text).find();
-    };
-  } catch {
-    return () => true;
-  }
+    toString: () => `re2:${pattern}`,
+  });
+  return Object.assign(engine, { code: 'new RegExp' });
 }
 
-// RE2 takes about as long for three characters as the validator for one keyword.
+function matches(pattern: string, text: string): boolean {
+  addWork(text.length * workOfPattern);
+  // Held by the cache alone: a schema that is not used for long keeps no compiled patterns.
+  const compiled = compiledPattern(pattern);
+  if (compiled === null || !takePatternWork(text.length * compiled.programSize())) return true;
+  return compiled.matcher(text).find();
+}
+
+// RE2 takes about as long for three characters as the validator for one keyword, and for a step of compiling a pattern as
+// long as the validator for thirty.
 const workOfPattern = 0.3;
-
-/** Whether a pattern can be checked at all. */
-export function isUsablePattern(pattern: string): boolean {
-  let usable = usablePatterns.get(pattern);
-  if (usable === undefined) {
-    usable = canCompile(pattern);
-    if (usablePatterns.size >= maxUsablePatterns) usablePatterns.clear();
-    usablePatterns.set(pattern, usable);
-  }
-  return usable;
-}
-
-// Compiling one takes a while, and a document repeats its patterns.
-const usablePatterns = new Map<string, boolean>();
-const maxUsablePatterns = 1_000;
-
-function canCompile(pattern: string): boolean {
-  try {
-    RE2JS.compile(RE2JS.translateRegExp(pattern));
-    return true;
-  } catch {
-    return false;
-  }
-}
+const workOfCompiling = 30;

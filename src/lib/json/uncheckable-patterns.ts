@@ -1,4 +1,5 @@
 import { arrayOr } from './plain-object.ts';
+import { WeakCache } from '../weak-cache.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -23,7 +24,7 @@ const refPrefix = '#/$defs/';
  */
 export function withoutUncheckable(schema: Schema, canRun: (pattern: string) => boolean): Schema {
   const looser = looserDefinitions(isSchema(schema['$defs']) ? schema['$defs'] : {}, canRun);
-  const known = new WeakMap<object, boolean>();
+  const known = new WeakCache<object, boolean>();
   const isLoose = (node: unknown): boolean => {
     if (!isSchema(node)) return false;
     let loose = known.get(node);

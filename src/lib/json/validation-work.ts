@@ -10,18 +10,30 @@ export const workKeyword = 'x-handrail-work';
 /** Ends a check that takes too long. */
 export class TooMuchWork extends Error {}
 
-const mostWork = 1_000_000;
+const maxWork = 1_000_000;
 let work = 0;
 
-/** Begins to count anew; checks do not run inside each other. */
+/** Starts counting again; checks do not run inside each other. */
 export function beginWork(): void {
   work = 0;
+  patternWork = 0;
+}
+
+// Instructions of patterns times characters, each some forty nanoseconds at worst and far less most of the time.
+const maxPatternWork = 5_000_000;
+let patternWork = 0;
+
+/** Counts what matching may take at worst; false when it is too much, and the pattern is not checked. */
+export function takePatternWork(cost: number): boolean {
+  if (patternWork + cost > maxPatternWork) return false;
+  patternWork += cost;
+  return true;
 }
 
 /** Counts some work, and ends the check when it was the last straw. */
 export function addWork(cost: number): void {
   work += cost;
-  if (work > mostWork) throw new TooMuchWork();
+  if (work > maxWork) throw new TooMuchWork();
 }
 
 // Subschemas that are run for each element, property or name of a value.

@@ -12,7 +12,7 @@ interface Element {
 }
 
 const deepest = 64;
-const mostElements = 10_000;
+const maxElements = 10_000;
 
 /**
  * Reads XML: an element with nothing in it but text is that text; else it is an object of its attributes and elements,
@@ -22,7 +22,7 @@ const mostElements = 10_000;
 export function xmlValue(source: string): XmlValue | null {
   const root = element('');
   const path: Element[] = [root];
-  let left = mostElements;
+  let left = maxElements;
   for (const piece of scanMarkup(source)) {
     const current = path.at(-1)!;
     if (piece.kind === 'text') {

@@ -1,9 +1,27 @@
-import type { ServerResponse } from 'node:http';
-import { bytesUnderWay, largeBytes } from './bytes-under-way.ts';
+import type { Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { largeBytes, type MemoryBudget } from './memory-budget.ts';
+
+const countedBy = Symbol('counted by');
+
+/** A connection whose large answers are counted. */
+interface CountedSocket extends Socket {
+  [countedBy]?: MemoryBudget;
+}
+
+/** Has the large answers of a server counted. */
+export function countAnswersOf(server: Server, memory: MemoryBudget): void {
+  server.on('connection', (socket: CountedSocket) => {
+    socket[countedBy] = memory;
+  });
+}
 
 /** Counts a large answer until the client has taken it or is gone. */
 export function holdWhileSending(res: ServerResponse, bytes: number): void {
-  if (bytes <= largeBytes) return;
-  bytesUnderWay.add(bytes);
-  res.once('close', () => bytesUnderWay.give(bytes));
+  if (bytes <= largeBytes || res.destroyed) return;
+  const socket: CountedSocket | null = res.socket;
+  const memory = socket?.[countedBy];
+  if (memory === undefined) return;
+  memory.add(bytes);
+  res.once('close', () => memory.add(-bytes));
 }

@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net';
+import { BlockList, isIP, isIPv6 } from 'node:net';
 
 /** Addresses and networks, such as `127.0.0.1` and `10.0.0.0/8`. */
 export interface AddressList {
@@ -34,4 +34,19 @@ export function parseAddressList(entries: readonly string[]): AddressList {
       return family !== 0 && list.check(plain, family === 4 ? 'ipv4' : 'ipv6');
     },
   };
+}
+
+/** Whether an address reaches nobody but this machine; accepts host names and addresses as they stand in a URL. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
+}
+
+/** What addresses are counted by: whoever has one IPv6 address usually has a whole /64. */
+export function networkOf(address: string): string {
+  if (!isIPv6(address) || address.includes('.')) return address;
+  const [head = '', tail = ''] = address.split('::');
+  const first = head === '' ? [] : head.split(':');
+  const last = tail === '' ? [] : tail.split(':');
+  const missing = address.includes('::') ? 8 - first.length - last.length : 0;
+  return [...first, ...Array.from({ length: missing }, () => '0'), ...last].slice(0, 4).join(':');
 }

@@ -9,7 +9,7 @@ export interface Problem {
   readonly message: string;
 }
 
-const mostProblems = 20;
+const maxProblems = 20;
 
 /** Tells what is wrong with a value; nothing when it fits. At most twenty things are told. */
 export function problemsIn(schema: AnySchema, value: unknown): readonly Problem[] {
@@ -209,7 +209,7 @@ class Walk {
   }
 
   get #full(): boolean {
-    return this.problems.length >= mostProblems;
+    return this.problems.length >= maxProblems;
   }
 
   #pointer(): string {

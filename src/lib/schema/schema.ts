@@ -1,6 +1,6 @@
 // What a value must look like, said once: its type is inferred from it, `problemsIn` checks it, and the admin API's
 // contract is made from it. Small and free of dependencies, because every stored row is checked before a gateway
-// listens (docs/decisions/0060-one-parser-for-each-noun.md).
+// listens (docs/adr/0004-one-schema-per-domain-type.md).
 
 /** Tells that something is wrong at a JSON Pointer below the value that is looked at; empty for the value itself. */
 export type Tell = (path: string, message: string) => void;

@@ -1,4 +1,5 @@
-import { trimEndOf } from '../text/trim-ends.ts';
+import { trimEndOf } from '../text/tidy-text.ts';
+import { WeakCache } from '../weak-cache.ts';
 
 /** What stands where a secret was. */
 export const mask = '[masked]';
@@ -233,14 +234,12 @@ export function createMaskText(secrets: Iterable<string>): MaskText {
   };
 }
 
-const made = new WeakMap<readonly string[], MaskText>();
+const made = new WeakCache<readonly string[], MaskText>();
 
 /** The same, made once for each list of secrets. */
 export function maskTextFor(secrets: readonly string[]): MaskText {
   if (secrets.length === 0) return keepText;
-  let maskText = made.get(secrets);
-  if (maskText === undefined) made.set(secrets, (maskText = createMaskText(secrets)));
-  return maskText;
+  return made.of(secrets, createMaskText);
 }
 
 function* formsOf(secret: string): Generator<string> {

@@ -1,12 +1,12 @@
 const longestName = 64;
-const mostNames = 20_000;
+const maxNames = 20_000;
 
 /** The names nearest to one that is not among them, best first; empty when none is near. */
 export function nearestNames(wanted: string, names: Iterable<string>, most = 3): string[] {
   const asked = readName(wanted);
   if (asked.plain === '') return [];
   const found: { name: string; distance: number }[] = [];
-  let left = mostNames;
+  let left = maxNames;
   for (const name of names) {
     if (left-- === 0) break;
     const distance = distanceOf(asked, readName(name));

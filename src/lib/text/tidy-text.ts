@@ -1,3 +1,5 @@
+import { isObject } from '../json/plain-object.ts';
+
 // Descriptions in API documents are written for web pages: HTML, images, badges, link targets. A model needs the words.
 
 const entities: Readonly<Record<string, string>> = {
@@ -76,4 +78,52 @@ export function saysTheSame(a: string, b: string): boolean {
 
 function lettersOf(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+}
+
+// An expression such as `/\/+$/` begins anew at every slash of a long run, which takes quadratic time. These look once.
+
+/** The text without the run of one character at its end. */
+export function trimEndOf(text: string, character: string): string {
+  let end = text.length;
+  while (end > 0 && text[end - 1] === character) end--;
+  return end === text.length ? text : text.slice(0, end);
+}
+
+/** The text without the runs of one character at its beginning and its end. */
+export function trimBothOf(text: string, character: string): string {
+  let start = 0;
+  while (start < text.length && text[start] === character) start++;
+  return trimEndOf(start === 0 ? text : text.slice(start), character);
+}
+
+/** The first sentence of a description on one line, cut at a word when it is longer than `max` characters. */
+export function firstSentence(description: string, max: number): string {
+  // What is far behind the cut need not be looked at.
+  const text = description
+    .slice(0, max * 4)
+    .replace(/\s+/gu, ' ')
+    .trim();
+  const end = /(?<![ (][A-Za-z]|e\.g|i\.e|etc|vs)[.!?](?= \S)|[。！？]/u.exec(text);
+  const sentence = end ? text.slice(0, end.index + 1) : text;
+  if (sentence.length <= max) return sentence;
+  const cut = sentence.slice(0, max - 1);
+  const space = cut.lastIndexOf(' ');
+  const kept = space > max / 2 ? cut.slice(0, space) : cut;
+  // A cut between the halves of a surrogate pair would leave broken text.
+  return `${kept.replace(/[\uD800-\uDBFF]$/, '')}…`;
+}
+
+// Characters that a reader does not see, or that turn around what is read. Tabs and line ends stay.
+const unseen = /(?![\n\t\r])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+
+/** A value without characters that nobody sees; the very same where it has none. */
+export function visible(value: unknown): unknown {
+  if (typeof value === 'string') return value.replace(unseen, '');
+  if (Array.isArray(value)) {
+    const items = value.map(visible);
+    return items.every((item, i) => item === value[i]) ? value : items;
+  }
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).map(([key, inner]) => [key, visible(inner)] as const);
+  return entries.every(([key, inner]) => inner === value[key]) ? value : Object.fromEntries(entries);
 }

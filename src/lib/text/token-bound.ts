@@ -20,7 +20,7 @@ const vowels = new Uint8Array(128);
 for (const letter of 'aeiouyAEIOUY') vowels[letter.charCodeAt(0)] = 1;
 
 // Of the letters of a language more than a third are vowels, of letters at random less than a quarter.
-const leastVowels = 0.3;
+const minVowels = 0.3;
 const lettersPerTokenAtRandom = 1.5;
 const margin = 1.1;
 
@@ -67,6 +67,16 @@ export function tokenBound(text: string): number {
     }
     last = kind;
   }
-  const plain = vowelCount >= letters * leastVowels ? words : letters / lettersPerTokenAtRandom;
+  const plain = vowelCount >= letters * minVowels ? words : letters / lettersPerTokenAtRandom;
   return Math.ceil((tokens + plain) * margin);
+}
+
+/** About how many tokens a model needs for a text: four bytes each, the usual rule of thumb for English and JSON. */
+export function estimateTokens(text: string): number {
+  return tokensOfBytes(Buffer.byteLength(text));
+}
+
+/** The same for a text of so many bytes. */
+export function tokensOfBytes(bytes: number): number {
+  return Math.ceil(bytes / 4);
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { trimBothOf, trimEndOf } from './trim-ends.ts';
+import { trimBothOf, trimEndOf } from './tidy-text.ts';
 
 it.each([
   ['https://a.example//', 'https://a.example'],

@@ -6,8 +6,8 @@ export interface AfterQuiet {
   stop(): void;
 }
 
-/** `mostMs` is the longest time that a steady stream of reasons can put it off. Nothing waits for it when the process ends. */
-export function afterQuiet(run: () => void, quietMs: number, mostMs: number): AfterQuiet {
+/** `maxMs` is the longest time that a steady stream of reasons can put it off. Nothing waits for it when the process ends. */
+export function afterQuiet(run: () => void, quietMs: number, maxMs: number): AfterQuiet {
   let quiet: NodeJS.Timeout | null = null;
   let most: NodeJS.Timeout | null = null;
 
@@ -25,7 +25,7 @@ export function afterQuiet(run: () => void, quietMs: number, mostMs: number): Af
     ask() {
       if (quiet !== null) clearTimeout(quiet);
       quiet = setTimeout(go, quietMs).unref();
-      most ??= setTimeout(go, mostMs).unref();
+      most ??= setTimeout(go, maxMs).unref();
     },
     stop,
   };

@@ -3,7 +3,7 @@
  *
  * Under load each turn brings many requests and many replies. Taking each through all its steps at once would fetch the
  * code of every step anew for each, and let the other side fall asleep between two writes; taking all of them through a
- * step together costs a fifth less (docs/decisions/0047-a-turn-at-a-time.md). One alone waits for nothing: its turn
+ * step together costs a fifth less (docs/adr/0040-hot-path-rules.md). One alone waits for nothing: its turn
  * ends when there is nothing else to do. What `handle` throws is an uncaught exception; the other items are handled all
  * the same.
  */

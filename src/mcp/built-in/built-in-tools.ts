@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { findCallable } from '../../calls/make-call.ts';
+import { findCallable } from '../../registry/callable-tools.ts';
 import type { CodeRequest } from '../../code/code-runs.ts';
 import { directoryOf } from '../../code/tool-directory.ts';
 import type { Caller } from '../../domain/call.ts';
@@ -7,14 +7,12 @@ import { HandrailError } from '../../domain/errors.ts';
 import { type FollowUp, readFollowUp } from '../../domain/pages/follow-up.ts';
 import { isBuiltInToolName } from '../../domain/names.ts';
 import type { ListMode, Server } from '../../domain/server.ts';
-import { kindOf, type ToolKind } from '../../domain/tool-kind.ts';
-import type { Outcome } from '../../pipeline/types.ts';
-import type { CompiledTool } from '../../pipeline/types.ts';
-import { counted } from '../../lib/text/counted.ts';
+import { kindOf, type ToolKind } from '../../domain/tool.ts';
+import { counted } from '../../lib/text/amounts.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
 import type { Replies } from '../../replies/open-replies.ts';
 import type { LookUpKind } from '../../upstream/policies/rate-limit.ts';
-import { describeTools, wholeSchema } from './describe-tools.ts';
+import { describeTools } from './describe-tools.ts';
 import { refusal } from './refusal.ts';
 import { readQuery, searchAnswer } from './search-tools.ts';
 import { readReply } from './read-reply.ts';
@@ -22,6 +20,7 @@ import { mayBeAsked } from '../modes/serving-modes.ts';
 import { type RunCode, runResult } from './run-code.ts';
 import { readSelectOf } from './own-arguments.ts';
 import { requestUpload } from './request-upload.ts';
+import { schemaText } from './schema-hint.ts';
 import type { ToolSearch } from './tool-search.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -29,7 +28,7 @@ type Arguments = Readonly<Record<string, unknown>>;
 /** What a call of one of Handrail's own tools comes to: an answer, or a call of another tool. */
 export type BuiltInAnswer =
   | {
-      readonly answer: CallToolResult | Promise<CallToolResult>;
+      readonly answer: () => CallToolResult | Promise<CallToolResult>;
       /** The tool that was asked for and is not there. */
       readonly unknownTool?: string;
     }
@@ -150,7 +149,10 @@ export function createBuiltInTools(
       const kind = doors[name];
       if (kind) return openDoor(name, kind, args, view, caller);
       const answer = lookUps[name];
-      return answer && { answer: watched(name, view.server, caller, () => answer(args, view, caller, mode)) };
+      if (answer === undefined) return undefined;
+      return {
+        answer: () => watched(name, view.server, caller, () => answer(args, view, caller, mode)),
+      };
     },
   };
 }
@@ -169,40 +171,33 @@ function openDoor(
 ): BuiltInAnswer {
   const { name, arguments: inner = {} } = args;
   if (typeof name !== 'string')
-    return { answer: refusal(`name must be the name of a tool, as search_tools gives it.`) };
+    return { answer: () => refusal(`name must be the name of a tool, as search_tools gives it.`) };
   const listed = findCallable(view, caller, name);
   if (listed === undefined)
     return {
-      answer: refusal(`There is no tool "${name.slice(0, 100)}" here: find its name with search_tools.`),
+      answer: () =>
+        refusal(`There is no tool "${name.slice(0, 100)}" here: find its name with search_tools.`),
       unknownTool: name,
     };
   const own = kindOf(listed.compiled.tool);
   if (own !== kind)
-    return { answer: refusal(`"${name}" is a ${own} tool, which ${door} does not call: use call_${own}.`) };
+    return {
+      answer: () => refusal(`"${name}" is a ${own} tool, which ${door} does not call: use call_${own}.`),
+    };
   if (!isArguments(inner))
     return {
-      answer: refusal(
-        `arguments must be an object with the arguments of "${name}".\n${schemaText(listed.compiled)}`,
-      ),
+      answer: () =>
+        refusal(
+          `arguments must be an object with the arguments of "${name}".\n${schemaText(listed.compiled)}`,
+        ),
     };
   const read = readSelectOf(args['select']);
-  if ('refused' in read) return { answer: read.refused };
+  if ('refused' in read) return { answer: () => read.refused };
   const followUp = readFollowUp(args, '');
-  if ('problem' in followUp) return { answer: refusal(`${followUp.problem} The call was not made.`) };
+  if ('problem' in followUp) return { answer: () => refusal(`${followUp.problem} The call was not made.`) };
   return { toolName: name, arguments: inner, select: read.select, followUp };
 }
 
 function isArguments(value: unknown): value is Arguments {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** What a model that called a tool through a door is told besides, when its arguments did not fit. */
-export function schemaHint(outcome: Outcome, tool: CompiledTool): string {
-  return outcome.kind === 'failed' && outcome.error.code === 'invalid_arguments'
-    ? `\n${schemaText(tool)}`
-    : '';
-}
-
-function schemaText(tool: CompiledTool): string {
-  return `Its input schema: ${JSON.stringify(wholeSchema(tool))}`;
 }

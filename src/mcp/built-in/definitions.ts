@@ -1,10 +1,10 @@
 import type { Tool as McpTool } from '@modelcontextprotocol/server';
 import { type Caller, mayCall } from '../../domain/call.ts';
-import { maxCodeChars } from '../../domain/composed/composed-tool.ts';
-import { toolKinds } from '../../domain/tool-kind.ts';
+import { maxCodeChars } from '../../domain/composed-tool.ts';
+import { toolKinds } from '../../domain/tool.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
 import type { Replies } from '../../replies/open-replies.ts';
-import { takesFiles } from './request-upload.ts';
+import { WeakCache } from '../../lib/weak-cache.ts';
 
 /** How many results a search has unless it asks for more or fewer, and at most. */
 export const defaultResults = 5;
@@ -62,6 +62,20 @@ const requestUploadDefinition: McpTool = {
   inputSchema: { type: 'object' },
   annotations: { destructiveHint: false, openWorldHint: false },
 };
+
+const toolsWithFiles = new WeakCache<ServerView, readonly string[]>();
+
+/** Whether a server has a tool that takes a file and that this caller may call. */
+export function takesFiles(view: ServerView, caller: Caller): boolean {
+  let ids = toolsWithFiles.get(view);
+  if (ids === undefined) {
+    ids = view.tools
+      .filter(({ compiled }) => compiled.request.fileValues !== null)
+      .map(({ compiled }) => compiled.tool.id);
+    toolsWithFiles.set(view, ids);
+  }
+  return ids.some((id) => mayCall(caller, id));
+}
 
 /** What is listed only where a tool takes a file, and a user could upload one. */
 export function fileDefinitions(

@@ -1,19 +1,16 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { findCallable } from '../../calls/make-call.ts';
+import { findCallable } from '../../registry/callable-tools.ts';
 import type { Caller } from '../../domain/call.ts';
 import type { JsonSchema } from '../../domain/json-schema.ts';
-import { kindOf } from '../../domain/tool-kind.ts';
+import { kindOf } from '../../domain/tool.ts';
 import { objectOr } from '../../lib/json/plain-object.ts';
-import { leanSchema } from '../../listing/lean-schema.ts';
-import type { CompiledTool } from '../../pipeline/types.ts';
 import type { ListedTool, ServerView } from '../../registry/snapshot.ts';
 import { exampleArguments } from '../../search/example-arguments.ts';
 import { TypeWriter } from '../../search/type-text.ts';
 import { maxDescribed } from './definitions.ts';
 import { refusal } from './refusal.ts';
+import { wholeSchema } from './schema-hint.ts';
 
-// The largest inputs there are take a hundred thousand tokens: beyond this a schema is told in short.
-const maxSchema = 40_000;
 const outputDepth = 4;
 
 /** The answer of `describe_tools`: everything about a few tools that a caller may call. */
@@ -35,13 +32,6 @@ export function describeTools(
   const tools = found.flatMap(({ listed }) => (listed === undefined ? [] : [description(listed)]));
   const structuredContent = { tools, unknown };
   return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent };
-}
-
-/** The whole input schema of a tool, as long as it is not longer than any model would take. */
-export function wholeSchema({ inputSchema }: CompiledTool): JsonSchema {
-  return JSON.stringify(inputSchema).length <= maxSchema
-    ? inputSchema
-    : leanSchema(inputSchema, maxSchema).schema;
 }
 
 function description({ name, description: about, compiled }: ListedTool) {

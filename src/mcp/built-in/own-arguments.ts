@@ -8,7 +8,7 @@ import {
 } from '../../domain/pages/follow-up.ts';
 import type { Server } from '../../domain/server.ts';
 import { objectOr } from '../../lib/json/plain-object.ts';
-import type { CompiledTool } from '../../pipeline/types.ts';
+import type { CompiledTool } from '../../pipeline/compiled-tool.ts';
 import { PartError, selectFrom } from '../../replies/reading/part-request.ts';
 import { refusal } from './refusal.ts';
 

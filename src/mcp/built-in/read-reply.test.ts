@@ -7,7 +7,7 @@ import type { Caller } from '../../domain/call.ts';
 import { annotationsForMethod, type Tool } from '../../domain/tool.ts';
 import { countTokens } from '../../listing/tokens/count-tokens.ts';
 import { transform } from '../../pipeline/reply/transform.ts';
-import type { Call, Outcome } from '../../pipeline/types.ts';
+import type { Call, Outcome } from '../../pipeline/call.ts';
 import type { ListedTool } from '../../registry/snapshot.ts';
 
 const budget = 2_000;

@@ -13,8 +13,8 @@ import { refusal } from './refusal.ts';
 // The words around a part, and the address that a file has.
 const wordsAround = 250;
 // What is handed out at once: of a part where there is no budget, and of a resource.
-const mostBytes = 16 * 1024 * 1024;
-const mostResourceBytes = 64 * 1024 * 1024;
+const maxBytes = 16 * 1024 * 1024;
+const maxResourceBytes = 64 * 1024 * 1024;
 // Three bytes are four characters of base64, and bytes that repeat can take a token for each character.
 const bytesPerToken = 0.75;
 
@@ -72,7 +72,7 @@ async function readBytes(
   room: number,
 ): Promise<Part & { readonly head: KeptReply['head'] }> {
   const { head } = reply;
-  const most = Math.min(request.limit ?? Infinity, Math.max(1, Math.floor(room * bytesPerToken)), mostBytes);
+  const most = Math.min(request.limit ?? Infinity, Math.max(1, Math.floor(room * bytesPerToken)), maxBytes);
   const some: Buffer[] = [];
   for await (const chunk of reply.chunks(request.offset, request.offset + most)) some.push(chunk);
   const read = Buffer.concat(some);
@@ -97,7 +97,7 @@ export async function readReplyResource(
   const reply = handle === null ? null : await openFor(replies, view, caller, handle);
   if (!reply) return undefined;
   const { kind, mediaType: mimeType, bytes } = reply.head;
-  if (kind === 'bytes' && bytes > mostResourceBytes)
+  if (kind === 'bytes' && bytes > maxResourceBytes)
     return { contents: [tooLargeToRead(replies, reply, uri)] };
   const content = await reply.content();
   if (content === null) return undefined;

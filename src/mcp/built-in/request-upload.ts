@@ -1,24 +1,10 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { type Caller, mayCall } from '../../domain/call.ts';
-import { fileValuesOf } from '../../pipeline/request/serialise-body.ts';
+import type { Caller } from '../../domain/call.ts';
 import { timeText } from '../../pipeline/reply/kept-file.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
 import type { Replies } from '../../replies/open-replies.ts';
+import { takesFiles } from './definitions.ts';
 import { refusal } from './refusal.ts';
-
-const toolsWithFiles = new WeakMap<ServerView, readonly string[]>();
-
-/** Whether a server has a tool that takes a file and that this caller may call. */
-export function takesFiles(view: ServerView, caller: Caller): boolean {
-  let ids = toolsWithFiles.get(view);
-  if (ids === undefined) {
-    ids = view.tools
-      .filter(({ compiled }) => fileValuesOf(compiled.tool.operation) !== null)
-      .map(({ compiled }) => compiled.tool.id);
-    toolsWithFiles.set(view, ids);
-  }
-  return ids.some((id) => mayCall(caller, id));
-}
 
 /** The answer of `request_upload`: an address where a person puts a file, and the handle that it will have. */
 export async function requestUpload(

@@ -1,7 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { callText } from '../../code/call-text.ts';
+import { callText, readableResult } from '../../code/call-text.ts';
 import type { CodeRequest, CodeRun } from '../../code/code-runs.ts';
-import { readableResult } from '../../code/result-text.ts';
 import { wrapUntrusted } from '../../pipeline/reply/untrusted-text.ts';
 import { linePlaces } from '../../replies/reading/places.ts';
 import { previewText } from '../../replies/reading/preview.ts';

@@ -4,7 +4,7 @@ import { HandrailError } from '../../domain/errors.ts';
 import type { Replies } from '../../replies/open-replies.ts';
 import type { BuiltInWatch } from './built-in-tools.ts';
 import { readReplyPart } from './read-reply.ts';
-import { readQuery, resultOf } from './search-tools.ts';
+import { indexingNote, readQuery, resultOf } from './search-tools.ts';
 import type { ToolSearch } from './tool-search.ts';
 
 /** What scripts look up: the same as models do, under the same limits, as data. */
@@ -14,12 +14,13 @@ export function createScriptLookUps(search: ToolSearch, replies: Replies, watch:
       await watch.admit(view.server, caller, 'look-up');
       const query = readQuery(args);
       if ('content' in query) throw new HandrailError('invalid_arguments', wordsOf(query.content));
-      const { tools } = await search.find(view, caller, query);
+      const { tools, isIndexing } = await search.find(view, caller, query);
       const { pathOf } = directoryOf(view);
-      return tools.map((found) => {
+      const results = tools.map((found) => {
         const { name, signature, description, kind, needs } = resultOf(found, pathOf);
         return { name, path: pathOf(found.listed), signature, description, kind, needs };
       });
+      return { results, ...(isIndexing && { note: indexingNote }) };
     },
 
     async read(view, { caller }, args) {

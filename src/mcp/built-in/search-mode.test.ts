@@ -11,8 +11,9 @@ import type { Caller } from '../../domain/call.ts';
 import { HandrailError } from '../../domain/errors.ts';
 import { annotationsForMethod } from '../../domain/tool.ts';
 import { countTokens } from '../../listing/tokens/count-tokens.ts';
-import type { Call, Outcome } from '../../pipeline/types.ts';
+import type { Call, Outcome } from '../../pipeline/call.ts';
 import type { ListedTool } from '../../registry/snapshot.ts';
+import { fileValuesOf } from '../../pipeline/request/serialize-body.ts';
 
 /** A tool that stands for a request. */
 function requestTool(
@@ -290,7 +291,8 @@ describe('what a searched server costs', () => {
       parameters: [{ name: 'body', in: 'body', required: true, schema: { type: 'string' } }],
       body: { mediaType: 'application/octet-stream', shape: 'whole', binary: true },
     } as const;
-    const taking = { ...upload, compiled: { ...compiled, tool: { ...compiled.tool, operation } } };
+    const request = { ...compiled.request, fileValues: fileValuesOf(operation) };
+    const taking = { ...upload, compiled: { ...compiled, request, tool: { ...compiled.tool, operation } } };
     const surface = await startSurface({ views: [serverView('big', [...many, taking])] });
     try {
       const ask = async (method: string) => {

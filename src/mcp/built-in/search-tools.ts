@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { kindOf, type ToolKind, toolKinds } from '../../domain/tool-kind.ts';
+import { kindOf, type ToolKind, toolKinds } from '../../domain/tool.ts';
 import { scarceRoom, signatureOf, usualRoom } from '../../search/signature.ts';
 import { tokensAtMost } from '../../search/tokens-at-most.ts';
 import { defaultResults, maxResults } from './definitions.ts';
@@ -18,6 +18,10 @@ export interface SearchResult {
   readonly partial: boolean;
   readonly needs: readonly string[];
 }
+
+/** What a model reads when only names were searched. */
+export const indexingNote =
+  'The search index is still being built, so these results match by tool name only; search again in a few seconds for better ones.';
 
 // What an answer may cost for each result that was asked for: words and structure together.
 const tokensForEach = 290;
@@ -41,8 +45,12 @@ type PathOf = ((listed: FoundTool['listed']) => string) | undefined;
 export function searchAnswer(found: FoundTools, { api, limit }: ToolQuery, pathOf?: PathOf): CallToolResult {
   const results = fitting(found.tools, limit * tokensForEach, pathOf);
   return {
-    content: [{ type: 'text', text: textOf(results, found.total, api) }],
-    structuredContent: { results: results.map((result) => ({ ...result })), total: found.total },
+    content: [{ type: 'text', text: textOf(results, found, api) }],
+    structuredContent: {
+      results: results.map((result) => ({ ...result })),
+      total: found.total,
+      ...(found.isIndexing && { note: indexingNote }),
+    },
   };
 }
 
@@ -99,11 +107,21 @@ function lineOf({ signature, needs }: SearchResult): string {
   return needs.length === 0 ? signature : `${signature} needs ${needs.join(', ')}`;
 }
 
-function textOf(results: readonly SearchResult[], total: number, api: string | undefined): string {
-  if (results.length === 0)
-    return `Nothing was found${api === undefined ? '' : ` in the API "${api.slice(0, 60)}"`}. Try other words for what is to be done${api === undefined ? '' : ', or leave api out'}.`;
+function textOf(
+  results: readonly SearchResult[],
+  { total, isIndexing }: FoundTools,
+  api: string | undefined,
+): string {
   const more = total - results.length;
-  return [...results.map(lineOf), ...(more > 0 ? [`(${more} more)`] : [])].join('\n');
+  return [
+    ...(results.length === 0 ? [nothingFound(api)] : results.map(lineOf)),
+    ...(more > 0 ? [`(${more} more)`] : []),
+    ...(isIndexing ? [indexingNote] : []),
+  ].join('\n');
+}
+
+function nothingFound(api: string | undefined): string {
+  return `Nothing was found${api === undefined ? '' : ` in the API "${api.slice(0, 60)}"`}. Try other words for what is to be done${api === undefined ? '' : ', or leave api out'}.`;
 }
 
 function isKind(kind: unknown): kind is ToolKind {

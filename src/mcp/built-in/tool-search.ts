@@ -1,12 +1,14 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Caller, mayCall } from '../../domain/call.ts';
-import { kindOf, type ToolKind } from '../../domain/tool-kind.ts';
-import type { ListedTool, ServerView } from '../../registry/snapshot.ts';
+import type { Server } from '../../domain/server.ts';
+import { kindOf, type ToolKind } from '../../domain/tool.ts';
+import { createSlicedWork, type Steps } from '../../lib/timing/sliced-work.ts';
+import type { ListedTool, ServerView, Snapshot } from '../../registry/snapshot.ts';
+import { searchNames } from '../../search/name-search.ts';
 import { SearchIndex } from '../../search/search-index.ts';
 import { type Signature, signatureOf } from '../../search/signature.ts';
-import type { SearchDocument } from '../../search/search-document.ts';
-import { documentOf } from '../../search/tool-document.ts';
+import { type SearchDocument, documentOf } from '../../search/tool-document.ts';
 import type { MeaningSearch } from './embeddings/meaning-search.ts';
+import { WeakCache } from '../../lib/weak-cache.ts';
 
 /** What somebody looks for among the tools of a server. */
 export interface ToolQuery {
@@ -15,6 +17,8 @@ export interface ToolQuery {
   readonly api?: string | undefined;
   readonly kind?: ToolKind | undefined;
   readonly limit: number;
+  /** Wait for the index however long it takes, instead of searching names. */
+  readonly wait?: boolean | undefined;
 }
 
 export interface FoundTool {
@@ -29,6 +33,8 @@ export interface FoundTools {
   readonly tools: readonly FoundTool[];
   /** How many have anything of what was asked for. */
   readonly total: number;
+  /** Whether the index was still being built, so that only names were searched. */
+  readonly isIndexing: boolean;
 }
 
 /** Finds tools by words, among exactly those that the caller may call. */
@@ -38,113 +44,167 @@ export interface ToolSearch {
   prepare(view: ServerView): Promise<void>;
 }
 
+/** What a document in the index was made from. */
 interface IndexedTool {
   readonly tool: ListedTool['compiled']['tool'];
   readonly api: ListedTool['compiled']['api'];
+  readonly server: Server;
   readonly name: string;
   readonly description: string;
-  readonly signature: Signature;
 }
 
-// How long tools are read before others have their turn.
-const turnMs = 5;
+/** The tools of one server on their way into the index. */
+interface Build {
+  /** By the keys of their documents; complete when the build is. */
+  readonly byKey: Map<string, ListedTool>;
+  readonly done: Promise<void>;
+  hasEnded: boolean;
+}
+
+// One unit is a tool that is in the index already. A slice is about 5 ms of work.
+const unitsPerSlice = 16_384;
+const unitsPerTerm = 8;
+// How long a search waits for the index before it searches names: enough for about a thousand new tools.
+const maxSlicesAwaited = 50;
 
 /**
- * `isServed` tells whether a tool is still there: what is not is forgotten. `meaning` is asked besides the words, where an
- * operator named an endpoint for it.
+ * `snapshot` knows which tools there are: others leave the index. `meaning` is asked in addition to the words, where an
+ * operator named an endpoint for it. Builds and searches run in slices, which `schedule` puts into ticks of the event loop.
  */
-export function createToolSearch(
-  isServed: (toolId: string) => boolean = () => true,
-  meaning?: MeaningSearch,
-): ToolSearch {
+export function createToolSearch({
+  snapshot,
+  meaning,
+  schedule,
+}: {
+  readonly snapshot?: () => Pick<Snapshot, 'compiled' | 'composedTools'>;
+  readonly meaning?: MeaningSearch | undefined;
+  readonly schedule?: (slice: () => void) => void;
+} = {}): ToolSearch {
   const index = new SearchIndex();
   const indexed = new Map<string, IndexedTool>();
-  const ready = new WeakMap<ServerView, Promise<ReadonlyMap<string, ListedTool>>>();
-  let last: Promise<unknown> = Promise.resolve();
+  const builds = new WeakCache<ServerView, Build>();
+  // Searches do not queue behind builds.
+  const building = createSlicedWork(unitsPerSlice, schedule);
+  const answering = createSlicedWork(unitsPerSlice, schedule);
+  let swept: unknown;
 
-  async function read(view: ServerView): Promise<ReadonlyMap<string, ListedTool>> {
-    const byKey = new Map<string, ListedTool>();
-    let began = performance.now();
-    for (const listed of view.tools) {
+  function* read({ server, tools }: ServerView, byKey: Map<string, ListedTool>): Steps<void> {
+    for (const listed of tools) {
       const { tool, api } = listed.compiled;
-      const description = view.server.overrides[tool.id]?.description ?? tool.description;
+      const description = server.overrides[tool.id]?.description ?? tool.description;
       // A server may call a tool and describe it as it likes; what it says as all do is read once for all.
       const isOwn = listed.name !== tool.name || description !== tool.description;
-      const key = isOwn ? `${tool.id} ${view.server.id}` : tool.id;
+      const key = isOwn ? `${tool.id} ${server.id}` : tool.id;
       byKey.set(key, listed);
-      const known = indexed.get(key);
-      if (
-        known?.tool === tool &&
-        known.name === listed.name &&
-        known.description === description &&
-        known.api.slug === api.slug &&
-        known.api.name === api.name
-      )
-        continue;
-      if (performance.now() - began > turnMs) {
-        await nextTurn();
-        began = performance.now();
-      }
-      const document = documentOf(key, { ...tool, name: listed.name, description }, api);
-      index.add(document);
-      meaning?.want(key, meantBy(document));
-      const signature = signatureOf(tool, listed.name, description);
-      indexed.set(key, { tool, api, name: listed.name, description, signature });
+      const wanted = { tool, api, server, name: listed.name, description };
+      yield isCurrent(indexed.get(key), wanted) ? 1 : 1 + unitsPerTerm * addToIndex(key, wanted);
     }
-    for (const [key, { tool }] of indexed) {
-      if (isServed(tool.id)) continue;
-      index.remove(key);
-      meaning?.forget(key);
-      indexed.delete(key);
-    }
-    return byKey;
+    if (snapshot !== undefined && swept !== snapshot()) yield* sweep(snapshot);
   }
 
-  function readOnce(view: ServerView): Promise<ReadonlyMap<string, ListedTool>> {
-    let reading = ready.get(view);
-    if (reading === undefined) {
-      // One after the other, so that the newest of two states of a tool is the one that stays.
-      reading = last.then(() => read(view));
-      last = reading;
-      ready.set(view, reading);
+  function addToIndex(key: string, wanted: IndexedTool): number {
+    const { tool, api, name, description } = wanted;
+    const document = documentOf(key, { ...tool, name, description }, api);
+    const work = index.add(document);
+    meaning?.want(key, meantBy(document));
+    indexed.set(key, wanted);
+    return work;
+  }
+
+  function* sweep(current: NonNullable<typeof snapshot>): Steps<void> {
+    swept = current();
+    for (const [key, { tool }] of indexed) {
+      const { compiled, composedTools } = current();
+      const isServed = compiled.has(tool.id) || composedTools.has(tool.id);
+      if (!isServed) {
+        meaning?.forget(key);
+        indexed.delete(key);
+      }
+      yield isServed ? 1 : 1 + unitsPerTerm * index.remove(key);
     }
-    return reading;
+  }
+
+  function startBuild(view: ServerView): Build {
+    const known = builds.get(view);
+    if (known !== undefined) return known;
+    const byKey = new Map<string, ListedTool>();
+    const build: Build = { byKey, done: building.run(read(view, byKey)), hasEnded: false };
+    const end = () => {
+      build.hasEnded = true;
+    };
+    void build.done.then(end, () => {
+      end();
+      // The next search tries again.
+      builds.delete(view);
+    });
+    builds.set(view, build);
+    return build;
   }
 
   return {
-    async prepare(view) {
-      await readOnce(view);
-    },
+    prepare: (view) => startBuild(view).done,
 
-    async find(view, caller, { query, api, kind, limit }) {
-      const byKey = await readOnce(view);
+    async find(view, caller, { query, api, kind, limit, wait }) {
+      const build = startBuild(view);
+      if (wait !== true && !build.hasEnded)
+        await Promise.race([build.done, building.afterSlices(maxSlicesAwaited)]);
       const wantedApi = api?.toLowerCase();
-      const allows = (key: string): boolean => {
-        const listed = byKey.get(key);
-        if (listed === undefined || !mayCall(caller, listed.compiled.tool.id)) return false;
-        const { api: own, tool } = listed.compiled;
+      const mayShow = ({ compiled: { tool, api: own } }: ListedTool): boolean => {
+        if (!mayCall(caller, tool.id)) return false;
         if (wantedApi !== undefined && own.slug !== wantedApi && own.name.toLowerCase() !== wantedApi)
           return false;
         return kind === undefined || kindOf(tool) === kind;
       };
-      const alsoRanked = meaning ? await meaning.rank(query, [...byKey.keys()].filter(allows)) : [];
-      const { hits, total } = index.search({ query, limit, allows, alsoRanked });
-      const tools = hits.map(({ key, needs }) => {
-        const listed = byKey.get(key)!;
-        const known = indexed.get(key);
-        // While its API is away, a tool says so first.
-        const isAsKnown = known?.tool === listed.compiled.tool && known.description === listed.description;
-        return {
-          listed,
-          signature: isAsKnown
-            ? known.signature
-            : signatureOf(listed.compiled.tool, listed.name, listed.description),
-          needs: needs.map((needed) => byKey.get(needed)!.name),
-        };
-      });
-      return { tools, total };
+      if (wait !== true && !build.hasEnded) {
+        const { hits, total } = await answering.run(searchNames(view.tools, query, limit, mayShow));
+        return { tools: hits.map((listed) => found(listed, [])), total, isIndexing: true };
+      }
+      await build.done;
+      const { byKey } = build;
+      const allows = (key: string): boolean => {
+        const listed = byKey.get(key);
+        return listed !== undefined && mayShow(listed);
+      };
+      const alsoRanked = meaning ? await meaning.rank(query, allowedOf(byKey, allows)) : [];
+      const { hits, total } = await answering.runWhole(() =>
+        index.search({ query, limit, allows, alsoRanked }),
+      );
+      const tools = hits.map(({ key, needs }) =>
+        found(
+          byKey.get(key)!,
+          needs.map((needed) => byKey.get(needed)!.name),
+        ),
+      );
+      return { tools, total, isIndexing: false };
     },
   };
+}
+
+/** Whether a document says what it should, or something newer: builds of an older and a newer state may run at once. */
+function isCurrent(known: IndexedTool | undefined, wanted: IndexedTool): boolean {
+  if (known === undefined) return false;
+  if (
+    known.tool.revision > wanted.tool.revision ||
+    known.api.revision > wanted.api.revision ||
+    (known.server.id === wanted.server.id && known.server.revision > wanted.server.revision)
+  )
+    return true;
+  return (
+    known.tool === wanted.tool &&
+    known.name === wanted.name &&
+    known.description === wanted.description &&
+    known.api.slug === wanted.api.slug &&
+    known.api.name === wanted.api.name
+  );
+}
+
+function found(listed: ListedTool, needs: readonly string[]): FoundTool {
+  const { name, description, compiled } = listed;
+  return { listed, signature: signatureOf(compiled.tool, name, description), needs };
+}
+
+function* allowedOf(byKey: ReadonlyMap<string, ListedTool>, allows: (key: string) => boolean) {
+  for (const key of byKey.keys()) if (allows(key)) yield key;
 }
 
 /** What of a tool is compared by meaning: what it is called and does, without its schemas. */

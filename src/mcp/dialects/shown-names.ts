@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { ListedTool, ServerView } from '../../registry/snapshot.ts';
 import type { Dialect } from './dialects.ts';
+import { WeakCache } from '../../lib/weak-cache.ts';
 
 /** The names a dialect shows, both ways. */
 export interface ShownNames {
@@ -10,7 +10,7 @@ export interface ShownNames {
   readonly renamed: ReadonlyMap<string, string>;
 }
 
-const kept = new WeakMap<ServerView, Map<string, ShownNames>>();
+const kept = new WeakCache<ServerView, Map<string, ShownNames>>();
 
 /** The names of a server's tools in a dialect: own names where they fit, else shortened and still unique. */
 export function shownNames(view: ServerView, dialect: Dialect): ShownNames {
@@ -31,12 +31,19 @@ function shortenAll(view: ServerView, limit: number): ShownNames {
       view.tools.filter((other) => other.name.length <= limit).map((other) => [other.name, other]),
     );
     // The hash is of the whole name, so a tool keeps its short name whatever else the server gains or loses.
-    const hash = createHash('sha256').update(tool.name).digest('hex');
+    const hash = hashText(tool.name);
     let shown = `${tool.name.slice(0, limit - 7)}_${hash.slice(0, 6)}`;
-    for (let n = 6; byShown.has(shown); n++)
-      shown = `${tool.name.slice(0, limit - 3 - n)}_${hash.slice(0, n + 2)}`;
+    for (let n = 2; byShown.has(shown); n++)
+      shown = `${tool.name.slice(0, limit - 10 - String(n).length)}_${hash}_${n}`;
     byShown.set(shown, tool);
     renamed.set(tool.name, shown);
   }
   return { byShown: byShown ?? view.byName, renamed };
+}
+
+/** A short hash of a text, eight hexadecimal digits of FNV-1a: tells names apart, and protects nothing. */
+function hashText(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, '0');
 }

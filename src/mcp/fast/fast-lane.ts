@@ -1,12 +1,16 @@
-import { refusedTool } from '../../calls/refused-calls.ts';
 import { classifyInboundRequest, isInitializeRequest } from '@modelcontextprotocol/server';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClientName } from '../../domain/call.ts';
-import type { FollowUp } from '../../domain/pages/follow-up.ts';
-import type { Call, CompiledTool, Hangup, Outcome } from '../../pipeline/types.ts';
+import { escapeBytes } from '../../lib/json/escape/escape-bytes.ts';
+import { bytesAsTheyCame } from '../../pipeline/reply/raw-reply.ts';
+import type { CompiledTool } from '../../pipeline/compiled-tool.ts';
+import type { Content } from '../../pipeline/reply/reply.ts';
+import type { Cancellation } from '../../pipeline/call.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
 import { acceptsJson } from '../accept.ts';
 import { rpcError } from '../answer.ts';
+import { resultText } from '../core/call-result.ts';
+import type { McpRequest } from '../core/request.ts';
 import {
   clientFromDeclaration,
   clientFromUserAgent,
@@ -14,25 +18,19 @@ import {
   knowsLinks,
   legacyRevisions,
   modernRevision,
+  type Era,
+  type McpContext,
 } from '../context.ts';
-import type { Era, McpContext } from '../context.ts';
-import { type BuiltInAnswer, schemaHint } from '../built-in/built-in-tools.ts';
-import { directFollowUp, hasOwnArguments, takeOwnArguments } from '../built-in/own-arguments.ts';
 import { chooseDialect, dialectParameter } from '../dialects/dialects.ts';
-import type { Dialect } from '../dialects/dialects.ts';
 import type { LegacySessions } from '../sessions/legacy-sessions.ts';
-import { implementationOf } from '../stdio/greeting.ts';
 import { paramHeadersOf, standardHeadersAgree } from '../param-headers.ts';
-import { createPreparedAnswers } from './prepared-answers.ts';
-import type { PreparedRequest } from './prepared-answers.ts';
-import { ownName } from '../render/render-tools.ts';
-import { promisesStructure, withoutLinks } from '../render/render-outcome.ts';
-import { resultText, type Written } from './result-text.ts';
-import type { SdkDependencies } from '../sdk/sdk-server.ts';
+import { createPreparedAnswers, type PreparedMethod } from './prepared-answers.ts';
+import type { McpDependencies } from '../sdk/sdk-server.ts';
 import type { Session } from '../sessions/session-token.ts';
 import { isObject, type PlainObject } from '../../lib/json/plain-object.ts';
-import { isRequestId, type RequestId } from '../request-id.ts';
+import { isRequestId, type RequestId } from '../request-ids.ts';
 import { holdWhileSending } from '../../lib/memory/hold-while-sending.ts';
+import { WeakCache } from '../../lib/weak-cache.ts';
 
 type Params = PlainObject;
 
@@ -54,18 +52,24 @@ const notificationKeys = ['jsonrpc', 'method'];
  * `notifications/initialized`, when they are plainly well-formed and nothing needs a stream. Whatever is odd in any way
  * is left to the SDK's lane, whose answers are the reference for this one.
  */
-export function createFastLane(dependencies: SdkDependencies, sessions: LegacySessions) {
-  const prepared = createPreparedAnswers(dependencies);
-  const stamps = new WeakMap<ServerView, string>();
+export function createFastLane(
+  dependencies: McpDependencies,
+  sessions: LegacySessions,
+  /** Whether a call fails only because the caller's access token lacks a scope. */
+  isHiddenByScope: (request: McpRequest, params: Params) => boolean,
+) {
+  const { callTool } = dependencies.core;
+  const prepared = createPreparedAnswers(dependencies.core, stampOf);
+  const stamps = new WeakCache<ServerView, string>();
   const introductions = new Map<string, ClientName | null>();
 
   /** What every modern result carries. */
-  function stampOf(view: ServerView): string {
+  function stampOf(request: McpRequest): string {
+    if (request.era !== 'modern') return '';
+    const { view } = request.context;
     let stamp = stamps.get(view);
     if (stamp === undefined) {
-      const identity = JSON.stringify(
-        implementationOf(view.server, dependencies.version, dependencies.iconsAt()),
-      );
+      const identity = JSON.stringify(dependencies.core.introduction(request).implementation);
       stamp = `,"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":${identity}}`;
       stamps.set(view, stamp);
     }
@@ -116,21 +120,12 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
     if (!standardHeadersAgree(req.headers, modernRevision, method, name)) return false;
     const client = introduced(meta, capabilities, req);
     if (client === undefined) return false;
-    const dialect = dialectFor(req, context, client);
-    if (method === 'tools/call') {
-      const traceparent = meta['traceparent'] ?? req.headers['traceparent'];
-      return takeCall(req, res, id, params, context, {
-        era: 'modern',
-        client,
-        dialect,
-        session: null,
-        traceparent,
-        links: true,
-      });
-    }
+    const gone = new ClientCancellation(res);
+    const traceparent = meta['traceparent'] ?? req.headers['traceparent'];
+    const request = requestOf(req, context, client, gone, 'modern', undefined, traceparent, true);
+    if (method === 'tools/call') return takeCall(res, id, params, null, request, gone);
     if (method !== 'tools/list' && method !== 'server/discover') return false;
-    if (!onlyKeys(params, metaOnly)) return false;
-    return takePrepared(res, id, { era: 'modern', method, listChanged: true }, context, dialect);
+    return onlyKeys(params, metaOnly) && takePrepared(res, id, method, request);
   }
 
   function takeLegacy(
@@ -155,24 +150,25 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
         if (params && !onlyKeys(params, nothing)) return false;
         end(res, `{"result":{},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`);
         return true;
-      case 'tools/list': {
-        if (params && !onlyKeys(params, nothing)) return false;
-        const client = session?.client ?? clientFromUserAgent(headers['user-agent']);
-        const request = { era: 'legacy', method, listChanged: session !== null } as const;
-        return takePrepared(res, id, request, context, dialectFor(req, context, client));
-      }
+      case 'tools/list':
       case 'tools/call': {
-        if (!params) return false;
         const client = session?.client ?? clientFromUserAgent(headers['user-agent']);
-        const dialect = dialectFor(req, context, client);
-        return takeCall(req, res, id, params, context, {
-          era: 'legacy',
+        const gone = new ClientCancellation(res);
+        const { traceparent } = headers;
+        const revision = session?.revision ?? declared;
+        const request = requestOf(
+          req,
+          context,
           client,
-          dialect,
-          session,
-          traceparent: headers['traceparent'],
-          links: knowsLinks(session?.revision ?? declared),
-        });
+          gone,
+          'legacy',
+          method === 'tools/call' ? revision : undefined,
+          traceparent,
+          session !== null,
+        );
+        if (method === 'tools/call')
+          return params !== undefined && takeCall(res, id, params, session, request, gone);
+        return (!params || onlyKeys(params, nothing)) && takePrepared(res, id, method, request);
       }
       default:
         return false;
@@ -193,182 +189,73 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
       clientFromDeclaration(params['clientInfo']) ?? clientFromUserAgent(req.headers['user-agent']);
     const { capabilities } = params;
     const token = sessions.open(context, revision, client, isObject(capabilities) ? capabilities : undefined);
-    const request = { era: 'legacy', method: 'initialize', revision, listChanged: true } as const;
-    return takePrepared(res, id, request, context, dialectFor(req, context, client), [
-      'mcp-session-id',
-      token,
-    ]);
+    const gone = new ClientCancellation(res);
+    const request = requestOf(req, context, client, gone, 'legacy', revision, undefined, true);
+    return takePrepared(res, id, 'initialize', request, ['mcp-session-id', token]);
   }
 
   function takePrepared(
     res: ServerResponse,
     id: RequestId,
-    request: PreparedRequest,
-    context: McpContext,
-    dialect: Dialect,
+    method: PreparedMethod,
+    request: McpRequest,
     headers: readonly string[] = [],
   ): boolean {
-    if (request.method === 'tools/list' && context.view.server.pageSize !== undefined) return false;
-    const answer = prepared.ready(context, request, dialect);
+    if (method === 'tools/list' && request.context.view.server.pageSize !== undefined) return false;
+    const answer = prepared.ready(method, request);
     if (answer) endPrepared(res, answer, id, headers);
-    else void prepareAndEnd(res, id, request, context, dialect, headers);
+    else void prepareAndEnd(res, id, method, request, headers);
     return true;
   }
 
   async function prepareAndEnd(
     res: ServerResponse,
     id: RequestId,
-    request: PreparedRequest,
-    context: McpContext,
-    dialect: Dialect,
+    method: PreparedMethod,
+    request: McpRequest,
     headers: readonly string[],
   ): Promise<void> {
     try {
-      endPrepared(res, await prepared.make(context, request, dialect), id, headers);
+      endPrepared(res, await prepared.make(method, request), id, headers);
     } catch (error) {
-      dependencies.log.error({ err: error, method: request.method }, 'an mcp answer could not be prepared');
+      dependencies.log.error({ err: error, method }, 'an mcp answer could not be prepared');
       end(res, internalError(id));
     }
   }
 
   function takeCall(
-    req: IncomingMessage,
     res: ServerResponse,
     id: RequestId,
     params: Params,
-    context: McpContext,
-    how: CallHow,
+    session: Session | null,
+    request: McpRequest,
+    gone: ClientCancellation,
   ): boolean {
     const { name, arguments: args = {} } = params;
     if (typeof name !== 'string' || !isObject(args) || !onlyKeys(params, callKeys)) return false;
     if (Object.hasOwn(args, '__proto__')) return false;
-    const { view, caller } = context;
-    if (dependencies.native(view.server.slug)?.tools.has(name)) return false;
-    const gone = new ClientHangup(res);
-    const make = (toolName: string, given: Params, followUp: FollowUp): Call | undefined =>
-      dependencies.calls.make({
-        view,
-        toolName,
-        caller,
-        client: how.client,
-        surface: 'mcp',
-        arguments: given,
-        signal: gone,
-        clientHeaders: clientHeadersOf(req),
-        traceparent: how.traceparent,
-        followUp,
-      });
-    const toolName = ownName(view, name, how.dialect);
-    const call = make(toolName, args, directFollowUp(view.server));
-    if (!call) {
-      if (dependencies.hidesBehindScope(view, caller, name, args)) return false;
-      const opened = dependencies.builtIn.open(name, args, view, caller, context.mode);
-      if (opened !== undefined && 'run' in opened)
-        return answerLater(
-          { res, id, how, gone },
-          () =>
-            opened.run({
-              client: how.client,
-              surface: 'mcp',
-              signal: gone,
-              clientHeaders: clientHeadersOf(req),
-              traceparent: how.traceparent,
-            }),
-          (result) => `${JSON.stringify(result).slice(0, -1)}${stampFor(how, view)}}`,
-        );
-      if (opened !== undefined && 'answer' in opened && opened.unknownTool !== undefined)
-        dependencies.calls.refuse(
-          refusedTool({
-            view,
-            toolName: opened.unknownTool,
-            caller,
-            client: how.client,
-            surface: 'mcp',
-            arguments: args,
-          }),
-        );
-      return opened !== undefined && takeBuiltIn(res, id, view, how, gone, opened, make);
+    const opened = callTool.open(name, args, request);
+    switch (opened.kind) {
+      case 'native':
+      case 'unknown':
+        return false;
+      case 'built-in':
+        if (isHiddenByScope(request, params)) return false;
+        break;
+      case 'call': {
+        const { tool, arguments: given } = opened.call;
+        if (isObject(given) && Object.hasOwn(given, '__proto__')) return false;
+        if (!opened.isThroughDoor && mirrorsParams(request, tool)) return false;
+      }
     }
-    if (how.era === 'modern' && !how.dialect.rules && paramHeadersOf(call.tool.inputSchema)?.length)
-      return false;
-    if (hasOwnArguments(view.server, call.tool, args)) {
-      const read = takeOwnArguments(view.server, call.tool, args);
-      const opened =
-        'refused' in read
-          ? { answer: read.refused }
-          : { toolName, arguments: read.rest, select: read.select, followUp: read.followUp };
-      return takeBuiltIn(res, id, view, how, gone, opened, make);
-    }
-    return answerLater(
-      { res, id, how, gone },
-      () => dependencies.runCall(call),
-      (outcome) => fittedText(call, outcome, how, view),
-    );
-  }
-
-  /** What came of a call, written within what a model may read: at once, unless it is longer than that. */
-  function fittedText(
-    call: Call,
-    whole: Outcome,
-    how: CallHow,
-    view: ServerView,
-    select?: string,
-    hint?: (outcome: Outcome, tool: CompiledTool) => string,
-  ): Written | Promise<Written> {
-    const write = (outcome: Outcome): Written => {
-      const promised = promisesStructure(view.server, call.tool);
-      const shown = how.links ? outcome : withoutLinks(outcome);
-      return resultText(shown, promised, stampFor(how, view), hint?.(outcome, call.tool));
-    };
-    const fitted = dependencies.replies.budget.fit(call, whole, select);
-    return fitted instanceof Promise ? fitted.then(write) : write(fitted);
-  }
-
-  /** One of Handrail's own tools: its answer, or the call that it lets through. */
-  function takeBuiltIn(
-    res: ServerResponse,
-    id: RequestId,
-    view: ServerView,
-    how: CallHow,
-    gone: ClientHangup,
-    opened: Exclude<BuiltInAnswer, { readonly run: unknown }>,
-    make: (toolName: string, given: Params, followUp: FollowUp) => Call | undefined,
-  ): boolean {
-    if ('answer' in opened) {
-      return answerLater(
-        { res, id, how, gone },
-        () => opened.answer,
-        (result) => `${JSON.stringify(result).slice(0, -1)}${stampFor(how, view)}}`,
-      );
-    }
-    if (Object.hasOwn(opened.arguments, '__proto__')) return false;
-    const call = make(opened.toolName, opened.arguments, opened.followUp);
-    if (!call) return false;
-    return answerLater(
-      { res, id, how, gone },
-      () => dependencies.runCall(call),
-      (outcome) => fittedText(call, outcome, how, view, opened.select, schemaHint),
-    );
-  }
-
-  const stampFor = (how: CallHow, view: ServerView) => (how.era === 'modern' ? stampOf(view) : '');
-
-  /** Answers with what was asked for, written as a result, once it is there; false when the request's id is in use. */
-  function answerLater<T>(
-    { res, id, how, gone }: OpenRequest,
-    ask: () => T | Promise<T>,
-    resultOf: (asked: T) => Written | Promise<Written>,
-  ): boolean {
-    const running = how.session ? sessions.running(how.session) : null;
+    const running = session === null ? null : sessions.running(session);
     if (running) {
       if (running.has(id)) return false;
       running.set(id, { deliver: () => (gone.cancelled = true) });
     }
     const answer = async (): Promise<void> => {
       try {
-        const written = resultOf(await ask());
-        // Nearly always there already, and then nothing waits for another turn.
-        const result = written instanceof Promise ? await written : written;
+        const result = resultText(await callTool.run(opened, args, request), stampOf(request), escapedText);
         if (gone.cancelled) end(res, rpcError(id, -32_603, 'The request was cancelled'));
         else if (typeof result === 'string')
           end(res, `{"result":${result},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`);
@@ -378,6 +265,7 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
         end(res, internalError(id));
       } finally {
         running?.delete(id);
+        if (gone.release !== null) gone.release();
       }
     };
     void answer();
@@ -414,28 +302,11 @@ export function createFastLane(dependencies: SdkDependencies, sessions: LegacySe
   }
 }
 
-/** What a call needs to know of the exchange it came in. */
-interface CallHow {
-  readonly era: Era;
-  readonly client: ClientName | null;
-  readonly dialect: Dialect;
-  readonly session: Session | null;
-  readonly traceparent: unknown;
-  /** Whether its revision knows links to resources. */
-  readonly links: boolean;
-}
-
-/** A request whose answer takes a while. */
-interface OpenRequest {
-  readonly res: ServerResponse;
-  readonly id: RequestId;
-  readonly how: CallHow;
-  readonly gone: ClientHangup;
-}
-
 /** Whether the client hung up or took its request back; asked a few times in a call, so nothing listens for it. */
-class ClientHangup implements Hangup {
+class ClientCancellation implements Cancellation {
   cancelled = false;
+  /** Gives back what the reply took. */
+  release: (() => void) | null = null;
   readonly #res: ServerResponse;
 
   constructor(res: ServerResponse) {
@@ -445,6 +316,21 @@ class ClientHangup implements Hangup {
   get aborted(): boolean {
     return this.cancelled || this.#res.destroyed;
   }
+
+  onReply(release: () => void): void {
+    this.release = release;
+  }
+}
+
+/** Whether parameters of a tool are mirrored in headers, which have to be compared first. */
+function mirrorsParams({ era, dialect }: McpRequest, { inputSchema }: CompiledTool): boolean {
+  return era === 'modern' && !dialect.rules && Boolean(paramHeadersOf(inputSchema)?.length);
+}
+
+/** The reply's own text, where its bytes can be written as they are. */
+export function escapedText(first: Content): Buffer[] | null {
+  const bytes = bytesAsTheyCame(first);
+  return bytes === undefined ? null : escapeBytes(bytes);
 }
 
 /** Tells introductions apart. Nearly every client gives its name, its version and no capabilities. */
@@ -457,8 +343,31 @@ function introductionKey(capabilities: Params, client: unknown): string {
   return JSON.stringify({ capabilities, client });
 }
 
-function dialectFor(req: IncomingMessage, context: McpContext, client: ClientName | null): Dialect {
-  return chooseDialect(dialectParameter(req), context.view.server.dialect, client?.name);
+/** A request of either era, with all that the core asks for: one object for each call, made in one piece. */
+function requestOf(
+  req: IncomingMessage,
+  context: McpContext,
+  client: ClientName | null,
+  signal: Cancellation,
+  era: Era,
+  revision: string | undefined,
+  traceparent: unknown,
+  listChanged: boolean,
+): McpRequest {
+  return {
+    context,
+    era,
+    revision,
+    client,
+    surface: 'mcp',
+    headers: clientHeadersOf(req),
+    traceparent,
+    signal,
+    dialect: chooseDialect(dialectParameter(req), context.view.server.dialect, client?.name),
+    links: era === 'modern' || knowsLinks(revision),
+    listChanged,
+    progress: null,
+  };
 }
 
 /** Whether a header names a legacy revision, or is not there. */

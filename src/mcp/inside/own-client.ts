@@ -1,16 +1,9 @@
-import type {
-  CallToolResult,
-  JSONRPCMessage,
-  MessageExtraInfo,
-  Tool as McpTool,
-  Transport,
-} from '@modelcontextprotocol/server';
-import type { ParentCall } from '../../calls/make-call.ts';
+import type { CallToolResult, Tool as McpTool } from '@modelcontextprotocol/server';
+import type { CallMaker, ParentCall } from '../../calls/make-call.ts';
 import type { Caller, ClientName, Surface } from '../../domain/call.ts';
 import { HandrailError } from '../../domain/errors.ts';
 import type { ListMode } from '../../domain/server.ts';
-import { isObject, objectOr, textOr } from '../../lib/json/plain-object.ts';
-import type { Call } from '../../pipeline/types.ts';
+import type { Call } from '../../pipeline/call.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
 import { type BuiltInWatch, createBuiltInTools } from '../built-in/built-in-tools.ts';
 import type { RunCode } from '../built-in/run-code.ts';
@@ -18,8 +11,10 @@ import { createScriptLookUps } from '../built-in/script-look-ups.ts';
 import { createToolSearch, type ToolSearch } from '../built-in/tool-search.ts';
 import { legacyRevisions } from '../context.ts';
 import { chooseDialect } from '../dialects/dialects.ts';
-import { buildServer, type SdkDependencies } from '../sdk/sdk-server.ts';
-import { type ToldResult, toldResult } from './told-result.ts';
+import { type CoreDependencies, createMcpCore } from '../core/core.ts';
+import { type McpRequest } from '../core/request.ts';
+import { RpcFault } from '../core/rpc-fault.ts';
+import type { Replies } from '../../replies/open-replies.ts';
 
 /** A connection to a server from within the gateway. */
 export interface OwnClientRequest {
@@ -45,69 +40,69 @@ export interface OwnClient {
   readonly tools: readonly McpTool[];
   /** Calls a tool; what is refused is a result that says so. Rejects when `signal` is aborted. */
   call(name: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<ToldResult>;
-  close(): Promise<void>;
 }
 
-/** What the client needs beside what every protocol object does. */
-export interface OwnClientDependencies extends SdkDependencies {
+/** What the client needs besides what the core does. */
+export interface OwnClientDependencies extends CoreDependencies {
+  readonly calls: CallMaker;
+  readonly replies: Replies;
   readonly search: ToolSearch;
   readonly watch: BuiltInWatch | undefined;
   readonly runCode: RunCode | undefined;
 }
 
 /** Connects to a server, and learns what it lists. */
-export async function openOwnClient(
-  dependencies: OwnClientDependencies,
-  request: OwnClientRequest,
-): Promise<OwnClient> {
+export function openOwnClient(dependencies: OwnClientDependencies, request: OwnClientRequest): OwnClient {
   const { view, mode, caller, client, surface } = request;
-  const server = buildServer(observed(dependencies, request), {
+  const core = createMcpCore(observed(dependencies, request));
+  const asked = (signal: AbortSignal): McpRequest => ({
     context: { view, caller, mode },
     era: 'legacy',
-    // Headers that an operator's browser sent mean nothing to an API.
-    side: { client, surface, headers: null },
-    listChanged: false,
-    streams: false,
-    dialect: (one) => chooseDialect(undefined, view.server.dialect, one?.name),
     revision: legacyRevisions[0],
+    client,
+    surface,
+    // Headers that an operator's browser sent mean nothing to an API.
+    headers: null,
+    traceparent: undefined,
+    signal,
+    dialect: chooseDialect(undefined, view.server.dialect, client.name),
+    links: true,
+    listChanged: false,
+    progress: null,
   });
-  const wire = new Wire();
-  await server.connect(wire);
-  const opened = await wire.ask('initialize', {
-    protocolVersion: legacyRevisions[0],
-    capabilities: {},
-    clientInfo: { version: dependencies.version, ...client },
-  });
-  wire.tell('notifications/initialized');
-  const tools: McpTool[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await wire.ask('tools/list', cursor === undefined ? {} : { cursor });
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own server answers
-    tools.push(...((page['tools'] ?? []) as McpTool[]));
-    cursor = textOr(page['nextCursor']);
-  } while (cursor !== undefined);
+  const opening = asked(new AbortController().signal);
   return {
-    instructions: textOr(opened['instructions']) ?? null,
-    tools,
+    instructions: core.introduction(opening).instructions ?? null,
+    tools: [...core.ownTools(opening), ...core.shownTools(core.listedTools(opening), opening)],
     async call(name, args, signal) {
+      if (signal.aborted) throw cancelled();
+      const call = core.methods['tools/call']({ name, arguments: args }, asked(signal));
       try {
-        const result = await wire.ask('tools/call', { name, arguments: args }, signal);
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own server answers
-        return toldResult(result as CallToolResult);
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the result of this method, from tools that ask nothing
+        return toldResult((await untilAborted(call, signal)) as CallToolResult);
       } catch (error) {
-        if (error instanceof Refused) return { text: error.message, shown: '', failed: true };
+        if (error instanceof RpcFault) return { text: error.message, shown: '', failed: true };
         throw error;
       }
     },
-    close: () => server.close(),
   };
 }
 
+/** Stops waiting when the signal is aborted, whatever becomes of the work. */
+function untilAborted<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(cancelled());
+    signal.addEventListener('abort', onAbort, { once: true });
+    Promise.resolve(work)
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}
+
 /** The same parts, for calls that belong to a run and that somebody hears of. */
-function observed(dependencies: OwnClientDependencies, request: OwnClientRequest): SdkDependencies {
+function observed(dependencies: OwnClientDependencies, request: OwnClientRequest): CoreDependencies {
   const { view, run, onCall, onScript, isDraft } = request;
-  const { calls, runCall, runCode, replies, watch } = dependencies;
+  const { calls, answerCall, runCode, replies, watch } = dependencies;
   // A draft is read into an index of its own: in that of all servers its words would stand for what is published.
   const search = isDraft ? createToolSearch() : dependencies.search;
   const draft = isDraft
@@ -123,85 +118,51 @@ function observed(dependencies: OwnClientDependencies, request: OwnClientRequest
   return {
     ...dependencies,
     calls: { ...calls, make: (asked) => calls.makeWithin(run, asked) },
-    runCall: (call) => {
+    answerCall: (call, forModel) => {
       onCall(call);
-      return runCall(call);
+      return answerCall(call, forModel);
     },
     builtIn: createBuiltInTools(search, replies, watch, runObserved),
   };
 }
 
-/** What the protocol object answered with an error. */
-class Refused extends Error {
-  override readonly name = 'Refused';
-}
-
-interface Waiting {
-  readonly resolve: (result: Readonly<Record<string, unknown>>) => void;
-  readonly reject: (error: Error) => void;
-}
-
-/** The other end of the protocol object: asks it, in memory. */
-class Wire implements Transport {
-  onclose?: () => void;
-  onerror?: (error: Error) => void;
-  onmessage?: (message: JSONRPCMessage, extra?: MessageExtraInfo) => void;
-  readonly #waiting = new Map<number, Waiting>();
-  #last = 0;
-
-  async start(): Promise<void> {}
-
-  async send(message: JSONRPCMessage): Promise<void> {
-    if (!('id' in message) || 'method' in message || typeof message.id !== 'number') return;
-    const waiting = this.#waiting.get(message.id);
-    this.#waiting.delete(message.id);
-    if ('error' in message) waiting?.reject(new Refused(message.error.message));
-    else if (isObject(message.result)) waiting?.resolve(objectOr(message.result));
-  }
-
-  async close(): Promise<void> {
-    for (const { reject } of this.#waiting.values()) reject(cancelled());
-    this.#waiting.clear();
-    this.onclose?.();
-  }
-
-  tell(method: string, params?: Readonly<Record<string, unknown>>): void {
-    this.onmessage?.({ jsonrpc: '2.0', method, ...(params && { params }) });
-  }
-
-  ask(
-    method: string,
-    params: Readonly<Record<string, unknown>>,
-    signal?: AbortSignal,
-  ): Promise<Readonly<Record<string, unknown>>> {
-    const id = ++this.#last;
-    return new Promise((resolve, reject) => {
-      const onAbort = () => {
-        this.tell('notifications/cancelled', { requestId: id });
-        this.#waiting.delete(id);
-        reject(cancelled());
-      };
-      if (signal?.aborted === true) {
-        reject(cancelled());
-        return;
-      }
-      signal?.addEventListener('abort', onAbort, { once: true });
-      const settled = () => signal?.removeEventListener('abort', onAbort);
-      this.#waiting.set(id, {
-        resolve: (result) => {
-          settled();
-          resolve(result);
-        },
-        reject: (error) => {
-          settled();
-          reject(error);
-        },
-      });
-      this.onmessage?.({ jsonrpc: '2.0', id, method, params });
-    });
-  }
-}
-
 function cancelled(): HandrailError {
   return new HandrailError('cancelled', 'The conversation was stopped.');
+}
+
+/** What a model reads of a result, and what is meant for its user alone. */
+interface ToldResult {
+  readonly text: string;
+  readonly shown: string;
+  readonly failed: boolean;
+}
+
+type Part = CallToolResult['content'][number];
+
+/** A result in words, as clients hand it to models that read nothing else. */
+function toldResult({ content, isError }: CallToolResult): ToldResult {
+  const isForUser = ({ annotations }: Part) =>
+    annotations?.audience?.length === 1 && annotations.audience[0] === 'user';
+  const words = (parts: readonly Part[]) => parts.map(wordsOf).join('\n');
+  return {
+    text: words(content.filter((part) => !isForUser(part))),
+    shown: words(content.filter(isForUser)),
+    failed: isError === true,
+  };
+}
+
+function wordsOf(part: Part): string {
+  switch (part.type) {
+    case 'text':
+      return part.text;
+    case 'image':
+    case 'audio':
+      return `[${part.type}, ${part.mimeType}]`;
+    case 'resource_link':
+      return `[${part.name}](${part.uri})`;
+    case 'resource':
+      return 'text' in part.resource
+        ? part.resource.text
+        : `[file, ${part.resource.mimeType ?? 'application/octet-stream'}]`;
+  }
 }

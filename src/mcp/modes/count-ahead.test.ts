@@ -5,10 +5,12 @@ import { createListCosts } from '../../listing/list-costs.ts';
 import { countTokens } from '../../listing/tokens/count-tokens.ts';
 import { createApi, updateApi } from '../../registry/rules/apis.ts';
 import { findTool } from '../../registry/rules/find-and-revise.ts';
-import { updateServer } from '../../registry/rules/servers.ts';
+import type { Registry } from '../../registry/registry.ts';
+import { createServer, updateServer } from '../../registry/rules/servers.ts';
 import { createTool, updateTool } from '../../registry/rules/tools.ts';
+import type { Snapshot } from '../../registry/snapshot.ts';
 import { searchCostTexts } from '../built-in/definitions.ts';
-import { asTold } from './as-told.ts';
+import { asTold } from './serving-modes.ts';
 import { asShown, createCountAhead, keptCounts, listableOf } from './count-ahead.ts';
 
 const moment = { nowMs: 2_000 };
@@ -31,7 +33,7 @@ function addTool(name: string) {
 }
 
 /** What a process that opens this store counts, and how to count ahead in it. */
-function openProcess(version = '1.0.0') {
+function openProcess(version = '1.0.0', registry: Pick<Registry, 'snapshot' | 'onChange'> = opened.registry) {
   const counted: string[] = [];
   const costs = createListCosts(
     {
@@ -46,13 +48,44 @@ function openProcess(version = '1.0.0') {
     },
     keptCounts(opened.store.meta, version),
   );
-  const { registry, store } = opened;
+  const { store } = opened;
   const log = pino({ level: 'silent' });
   const ahead = createCountAhead({ registry, costs, meta: store.meta, version, log });
   return { counted, costs, ahead };
 }
 
 describe('counting ahead', () => {
+  it('looks at one server in each tick', async () => {
+    for (let n = 0; n < 20; n++)
+      await opened.decide((snapshot) =>
+        createServer(snapshot, { slug: `s${n}`, tools: [{ all: true }] }, openRules, moment),
+      );
+    let looked = 0;
+    const perTick: number[] = [];
+    const { snapshot } = opened.registry;
+    const watched: Snapshot = {
+      ...snapshot,
+      view(slug) {
+        looked++;
+        return snapshot.view(slug);
+      },
+    };
+    const { ahead } = openProcess('1.0.0', { snapshot: watched, onChange: () => () => {} });
+    const state = { isCounting: true };
+    const counted = ahead.settle().finally(() => {
+      state.isCounting = false;
+    });
+    while (state.isCounting) {
+      perTick.push(looked);
+      looked = 0;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await counted;
+    perTick.push(looked);
+    expect(perTick.reduce((sum, each) => sum + each, 0)).toBeGreaterThanOrEqual(40);
+    expect(Math.max(...perTick)).toBe(1);
+  });
+
   it('counts each tool once, then only what changed', async () => {
     const { counted, ahead } = openProcess();
     await ahead.settle();

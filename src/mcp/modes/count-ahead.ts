@@ -1,12 +1,14 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { inputSchemaOf, type Tool } from '../../domain/tool.ts';
 import { countKey, type KeptCounts, type ListCosts, textKey } from '../../listing/list-costs.ts';
+import { createPace } from '../../lib/timing/pace.ts';
 import type { Listable } from '../../listing/list-entry.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Snapshot } from '../../registry/snapshot.ts';
 import type { MetaStore } from '../../storage/ports.ts';
 import { searchCostTexts } from '../built-in/definitions.ts';
-import { asTold } from './as-told.ts';
+import { asTold } from './serving-modes.ts';
 
 /** Counts what tools cost when the registry changes, so that nobody who lists them has to wait for it. */
 export interface CountAhead {
@@ -60,13 +62,17 @@ export function createCountAhead(options: {
 
   async function count(snapshot: Snapshot): Promise<void> {
     const kept: string[] = [version];
+    const pace = createPace();
     for (const [withOutputSchema, tools] of toCount(snapshot)) {
       if (signal.aborted) return;
       await costs.count(tools, withOutputSchema, () => signal.aborted);
       for (const listed of tools) {
         const tokens = costs.known(listed, withOutputSchema);
         if (tokens !== undefined) kept.push(`${countKey(listed, withOutputSchema)}=${tokens}`);
+        await pace();
       }
+      // What a server shows is put together in one piece; with a thousand servers, requests have to get in between.
+      await nextTick();
     }
     for (const slug of [...snapshot.servers.values()].map((server) => server.slug)) {
       const view = snapshot.view(slug);
@@ -77,6 +83,7 @@ export function createCountAhead(options: {
         const tokens = costs.knownText(one);
         if (tokens !== undefined) kept.push(`${textKey(one)}=${tokens}`);
       }
+      await nextTick();
     }
     const text = [...new Set(kept)].join('\n');
     if (signal.aborted || text === (written ??= (await meta.get(fact)) ?? '')) return;

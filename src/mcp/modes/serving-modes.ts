@@ -2,8 +2,8 @@ import { HandrailError } from '../../domain/errors.ts';
 import { type ListMode, listModes, type Server } from '../../domain/server.ts';
 import type { ListCosts } from '../../listing/list-costs.ts';
 import { listEntryOf } from '../../listing/list-entry.ts';
-import type { ServerView } from '../../registry/snapshot.ts';
-import { asTold } from './as-told.ts';
+import type { ServerView, ListedTool } from '../../registry/snapshot.ts';
+import { WeakCache } from '../../lib/weak-cache.ts';
 
 /** Decides how a server shows its tools to one connection. */
 export interface ServingModes {
@@ -15,7 +15,7 @@ export interface ServingModes {
 
 /** `budgetTokens` is what a whole list may cost before a server whose mode is `auto` is searched instead. */
 export function createServingModes(costs: ListCosts, budgetTokens: number): ServingModes {
-  const decided = new WeakMap<ServerView, ListMode | Promise<ListMode>>();
+  const decided = new WeakCache<ServerView, ListMode | Promise<ListMode>>();
 
   function known(view: ServerView, asked: ListMode | undefined): ListMode | undefined {
     if (asked !== undefined) return asked;
@@ -95,4 +95,12 @@ export function mayBeAsked({ mode, clientModes }: Server, asked: ListMode): bool
 export function modeParameter(req: { readonly url?: string | undefined }): string | undefined {
   const query = req.url?.indexOf('?') ?? -1;
   return query === -1 ? undefined : (new URLSearchParams(req.url!.slice(query)).get('mode') ?? undefined);
+}
+
+/** Tools as their operator describes them: that an API is away for a while must not change how a server is used. */
+export function* asTold({ server, tools }: ServerView): Iterable<ListedTool> {
+  for (const { name, compiled } of tools) {
+    const { tool } = compiled;
+    yield { name, compiled, description: server.overrides[tool.id]?.description ?? tool.description };
+  }
 }

@@ -1,6 +1,6 @@
-import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { GetPromptResult, Prompt } from '@modelcontextprotocol/server';
 import type { Server as PublishedServer, ServerPrompt } from '../../domain/server.ts';
+import { invalidParams, RpcFault } from '../core/rpc-fault.ts';
 
 /** A prompt of an operator as `prompts/list` shows it. */
 export function promptDefinition(prompt: ServerPrompt): Prompt {
@@ -23,13 +23,13 @@ export function fillPrompt(
   args: Readonly<Record<string, string>>,
 ): GetPromptResult {
   const prompt = server.prompts?.find((candidate) => candidate.name === name);
-  if (!prompt) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Prompt ${name} not found`);
+  if (!prompt) throw new RpcFault(invalidParams, `Prompt ${name} not found`);
   const missing = prompt.arguments.filter(
     (argument) => argument.required && args[argument.name] === undefined,
   );
   if (missing.length > 0) {
-    throw new ProtocolError(
-      ProtocolErrorCode.InvalidParams,
+    throw new RpcFault(
+      invalidParams,
       `Prompt ${name} needs the argument ${missing.map((argument) => `"${argument.name}"`).join(', ')}`,
     );
   }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Server } from '../../domain/server.ts';
+import { WeakCache } from '../../lib/weak-cache.ts';
 
 type Icon = NonNullable<Server['icons']>[number];
 
@@ -21,13 +22,11 @@ const endings: Readonly<Record<string, string>> = {
 };
 
 // Settings are replaced whole when they change.
-const kept = new WeakMap<Icon, KeptIcon | null>();
+const kept = new WeakCache<Icon, KeptIcon | null>();
 
 /** The picture in a data URI (RFC 2397); null for any other address, and for what is no picture. */
 export function keptIcon(icon: Icon): KeptIcon | null {
-  let known = kept.get(icon);
-  if (known === undefined) kept.set(icon, (known = readDataUri(icon)));
-  return known;
+  return kept.of(icon, readDataUri);
 }
 
 function readDataUri({ src, mimeType }: Icon): KeptIcon | null {

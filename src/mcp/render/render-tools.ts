@@ -1,5 +1,4 @@
 import type { Tool as McpTool } from '@modelcontextprotocol/server';
-import { type Caller, mayCall } from '../../domain/call.ts';
 import type { Server } from '../../domain/server.ts';
 import { listEntryOf } from '../../listing/list-entry.ts';
 import type { ListedTool, ServerView } from '../../registry/snapshot.ts';
@@ -8,21 +7,16 @@ import { withOwnArguments } from '../built-in/own-arguments.ts';
 import { renderDialect } from '../dialects/render-dialect.ts';
 import { shownNames } from '../dialects/shown-names.ts';
 import { paramHeadersOf, withoutParamHeaders } from '../param-headers.ts';
-
-/** The tools of a server that this caller may call, in the server's own order. */
-export function toolsFor(view: ServerView, caller: Caller): readonly ListedTool[] {
-  if (caller.toolIds === undefined) return view.tools;
-  return view.tools.filter((listed) => mayCall(caller, listed.compiled.tool.id));
-}
+import { WeakCache } from '../../lib/weak-cache.ts';
+import { invalidParams, RpcFault } from '../core/rpc-fault.ts';
 
 /** What the server itself calls the tool that a dialect shows under this name; its own name is understood as well. */
 export function ownName(view: ServerView, name: string, dialect: Dialect): string {
   return dialect.rules ? (shownNames(view, dialect).byShown.get(name)?.name ?? name) : name;
 }
 
-/** Tools as `tools/list` shows them to a caller, in a dialect. */
-export function shownTools(view: ServerView, caller: Caller, dialect: Dialect): McpTool[] {
-  const tools = toolsFor(view, caller);
+/** Some tools of a server as `tools/list` shows them in a dialect. */
+export function shownTools(view: ServerView, tools: readonly ListedTool[], dialect: Dialect): McpTool[] {
   const define = (listed: ListedTool) => toolDefinition(listed, view.server);
   if (!dialect.rules) return tools.map(define);
   const { renamed } = shownNames(view, dialect);
@@ -62,4 +56,73 @@ function toolDefinition(listed: ListedTool, server: Server): McpTool {
         : entry.inputSchema;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the input schema of a tool is one of objects
   return { ...entry, inputSchema: withOwnArguments(server, listed.compiled, shown) } as McpTool;
+}
+
+const mark = 'Unavailable at the moment: the API behind this tool does not answer. ';
+
+const marked = new WeakCache<
+  ServerView,
+  { readonly unhealthy: ReadonlySet<string>; readonly view: ServerView }
+>();
+
+/**
+ * The server with the tools of unhealthy APIs marked in their descriptions, unless their operator wants them shown as
+ * they are. They stay callable: whoever calls learns from the answer, and the call may find the API well again.
+ */
+export function markUnhealthy(
+  view: ServerView | undefined,
+  unhealthy: ReadonlySet<string>,
+): ServerView | undefined {
+  if (view === undefined || unhealthy.size === 0) return view;
+  const held = marked.get(view);
+  if (held?.unhealthy === unhealthy) return held.view;
+  const made = withMarks(view, unhealthy);
+  marked.set(view, { unhealthy, view: made });
+  return made;
+}
+
+function withMarks(view: ServerView, unhealthy: ReadonlySet<string>): ServerView {
+  let changed = false;
+  const tools = view.tools.map((listed): ListedTool => {
+    const { api } = listed.compiled;
+    if (!unhealthy.has(api.id) || api.listUnhealthy === true) return listed;
+    changed = true;
+    return { ...listed, description: mark + listed.description };
+  });
+  return changed ? { ...view, tools, byName: new Map(tools.map((listed) => [listed.name, listed])) } : view;
+}
+
+const defaultPageSize = 100;
+
+/**
+ * One page of a list. Many clients ignore `nextCursor`, so everything is on the first page unless the operator set a
+ * page size; a client that sends a cursor has shown that it can page.
+ */
+export function page<Item, Key extends string>(
+  items: readonly Item[],
+  key: Key,
+  nameOf: (item: Item) => string,
+  cursor: string | undefined,
+  pageSize?: number,
+): Record<Key, Item[]> & { nextCursor?: string } {
+  const start = cursor === undefined ? 0 : positionOf(cursor, items, nameOf);
+  const size = pageSize ?? (cursor === undefined ? items.length : defaultPageSize);
+  const end = Math.min(items.length, start + Math.max(1, size));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript forgets the name of a computed key
+  return {
+    [key]: items.slice(start, end),
+    ...(end < items.length && { nextCursor: cursorAfter(nameOf(items[end - 1]!)) }),
+  } as Record<Key, Item[]> & { nextCursor?: string };
+}
+
+// A cursor names what was shown last: a list that changes between two pages moves its places.
+function cursorAfter(name: string): string {
+  return Buffer.from(`after ${name}`).toString('base64url');
+}
+
+function positionOf<Item>(cursor: string, items: readonly Item[], nameOf: (item: Item) => string): number {
+  const last = Buffer.from(cursor, 'base64url').toString();
+  const at = items.findIndex((item) => `after ${nameOf(item)}` === last);
+  if (at !== -1) return at + 1;
+  throw new RpcFault(invalidParams, 'Unknown cursor: ask for the list again without one');
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Server, ServerPolicy } from '../../domain/server.ts';
 import { legacyRevisions, modernRevision } from '../context.ts';
 import { shownIcons } from './icons.ts';
-import { capabilitiesOf } from '../stdio/greeting.ts';
+import { capabilitiesOf } from '../core/introduction.ts';
 
 /** The media type of a server card. */
 export const serverCardType = 'application/mcp-server-card+json';

@@ -3,7 +3,7 @@ import { suggestion } from '../../lib/text/nearest-names.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
 import type { Dialect } from '../dialects/dialects.ts';
 import { shownNames } from '../dialects/shown-names.ts';
-import { toolsFor } from './render-tools.ts';
+import { toolsFor } from '../../registry/callable-tools.ts';
 
 /**
  * ` Did you mean …?` after a name that no tool has, from the tools that this caller may call; empty when none is near.

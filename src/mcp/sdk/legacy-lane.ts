@@ -3,8 +3,9 @@ import {
   isJSONRPCNotification,
   isJSONRPCRequest,
   isJSONRPCResultResponse,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
 } from '@modelcontextprotocol/server';
-import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/server';
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClientName } from '../../domain/call.ts';
@@ -21,27 +22,31 @@ import {
   headerOf,
   legacyRevisions,
   modernRevision,
+  type McpContext,
 } from '../context.ts';
-import type { McpContext } from '../context.ts';
 import { chooseDialect, dialectParameter } from '../dialects/dialects.ts';
-import { isRequestId } from '../request-id.ts';
+import { isRequestId } from '../request-ids.ts';
 import { openEventStream } from '../sessions/event-stream.ts';
 import { LegacyExchange } from './legacy-exchange.ts';
-import { addStream, emit, eventId, parseEventId } from '../sessions/live-sessions.ts';
+import {
+  addStream,
+  emit,
+  eventId,
+  parseEventId,
+  type LiveSession,
+  type ResumableStream,
+} from '../sessions/live-sessions.ts';
 import type { LegacySessions } from '../sessions/legacy-sessions.ts';
-import type { LiveSession, ResumableStream } from '../sessions/live-sessions.ts';
 import { shareSessions } from '../sessions/shared-sessions.ts';
-import { changeNotifications, compareViews } from '../sessions/list-changes.ts';
-import type { ChangedLists, CallerView } from '../sessions/list-changes.ts';
-import { buildServer } from './sdk-server.ts';
-import type { SdkDependencies } from './sdk-server.ts';
+import { changeNotifications, compareViews, type ChangedLists } from '../sessions/list-changes.ts';
+import { buildServer, type McpDependencies } from './sdk-server.ts';
 import { type Session, sessionLifetimeMs } from '../sessions/session-token.ts';
 
 const rehydrateId = 'handrail:initialize';
 /** Requests that change what is kept of a session. */
 const stateMethods = new Set(['resources/subscribe', 'resources/unsubscribe', 'logging/setLevel']);
 
-interface LegacyLaneOptions extends SdkDependencies {
+interface LegacyLaneOptions extends McpDependencies {
   readonly sessions: LegacySessions;
   /** Other processes that may be answering requests of the same session. */
   readonly siblings?: Siblings;
@@ -260,7 +265,7 @@ export function createLegacyLane(options: LegacyLaneOptions) {
     const stream = addStream(live, randomBytes(9).toString('base64url'), now());
     live.listening = stream;
     attach(res, stream);
-    watched.set(live, { context, seen: context });
+    live.watched = { context, seen: context };
     if (state.session.revision >= '2025-11-25') stream.sink?.prime(eventId(stream, 0));
     announceTo(live, missed);
     if (stopping) stream.sink?.end();
@@ -273,7 +278,7 @@ export function createLegacyLane(options: LegacyLaneOptions) {
     const sinceItBegan = listTimes.changedSince(view, live.session.expiresAtMs - sessionLifetimeMs);
     // What was sent is not known here any more (a restart, another instance), or was sent to nobody: let it look again.
     if (wasListening || live.listening?.undelivered) return everything(context);
-    if (watched.has(live)) return {};
+    if (live.watched !== null) return {};
     const { tools, ...others } = sinceItBegan;
     return { ...others, ...(tools && (mode ?? 'direct') === 'direct' && { tools }) };
   }
@@ -295,10 +300,9 @@ export function createLegacyLane(options: LegacyLaneOptions) {
     return sink;
   }
 
-  const watched = new WeakMap<LiveSession, { readonly context: McpContext; readonly seen: CallerView }>();
   // A client that takes up its stream has seen what went into it meanwhile.
   function watch(context: McpContext, live: LiveSession): void {
-    watched.set(live, { context, seen: watched.get(live)?.seen ?? context });
+    live.watched = { context, seen: live.watched?.seen ?? context };
   }
 
   async function remove(req: IncomingMessage, res: ServerResponse, context: McpContext): Promise<void> {
@@ -379,7 +383,7 @@ export function createLegacyLane(options: LegacyLaneOptions) {
     /** Tells every session what changed for it; a stream whose caller may no longer listen is ended. */
     refresh(): void {
       for (const live of sessions.live.all()) {
-        const last = live.listening && watched.get(live);
+        const last = live.listening && live.watched;
         if (!last) continue;
         const { context, seen } = last;
         const seenNow = context.recheck ? context.recheck() : context;
@@ -387,7 +391,7 @@ export function createLegacyLane(options: LegacyLaneOptions) {
           live.listening?.sink?.end();
           continue;
         }
-        watched.set(live, { context, seen: seenNow });
+        live.watched = { context, seen: seenNow };
         options.listTimes.note(seenNow.view);
         announceTo(live, compareViews(seen, seenNow));
       }

@@ -3,12 +3,12 @@ import {
   CLIENT_INFO_META_KEY,
   InMemoryServerEventBus,
   createMcpHandler as createSdkHandler,
+  type McpHttpHandler,
 } from '@modelcontextprotocol/server';
-import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { findCallable } from '../../calls/make-call.ts';
+import { findCallable } from '../../registry/callable-tools.ts';
 import { objectOr } from '../../lib/json/plain-object.ts';
-import { isRequestId } from '../request-id.ts';
+import { isRequestId } from '../request-ids.ts';
 import { acceptsStream } from '../accept.ts';
 import { rpcError, sendEmpty, sendJson } from '../answer.ts';
 import {
@@ -17,14 +17,12 @@ import {
   clientHeadersOf,
   headerOf,
   modernRevision,
+  type McpContext,
 } from '../context.ts';
-import type { McpContext } from '../context.ts';
 import { chooseDialect, dialectParameter } from '../dialects/dialects.ts';
-import { compareViews, toolFilterKey } from '../sessions/list-changes.ts';
-import type { ChangedLists, CallerView } from '../sessions/list-changes.ts';
+import { compareViews, toolFilterKey, type ChangedLists, type CallerView } from '../sessions/list-changes.ts';
 import { paramHeaderMismatch, paramHeadersOf, standardHeadersAgree } from '../param-headers.ts';
-import { buildServer } from './sdk-server.ts';
-import type { SdkDependencies } from './sdk-server.ts';
+import { buildServer, type McpDependencies } from './sdk-server.ts';
 
 const keepAliveMs = 15_000;
 const backWithinMs = 10 * 60_000;
@@ -46,19 +44,28 @@ interface OpenStream {
   seen: CallerView;
 }
 
-interface IncomingRequest {
+interface Incoming {
   readonly context: McpContext;
   readonly req: IncomingMessage;
   readonly body: unknown;
+}
+
+/** A request as the SDK's handler takes it, with what it was made from. */
+class IncomingRequest extends Request {
+  readonly incoming: Incoming;
+
+  constructor(url: string, init: RequestInit, incoming: Incoming) {
+    super(url, init);
+    this.incoming = incoming;
+  }
 }
 
 /**
  * Serves revision 2026-07-28 through the SDK's own handler: one for each server, and one for each set of tools that
  * somebody listens for, so that a change reaches only those who can see it.
  */
-export function createModernLane(dependencies: SdkDependencies) {
+export function createModernLane(dependencies: McpDependencies) {
   const handlers = new Map<string, ServerHandler>();
-  const incoming = new WeakMap<Request, IncomingRequest>();
   let stopping = false;
   let lateListeners = 0;
 
@@ -71,7 +78,9 @@ export function createModernLane(dependencies: SdkDependencies) {
       const bus = new InMemoryServerEventBus(onerror);
       const handler = createSdkHandler(
         ({ requestInfo }) => {
-          const { context, req, body } = incoming.get(requestInfo!)!;
+          if (!(requestInfo instanceof IncomingRequest))
+            throw new TypeError('A request came from elsewhere.');
+          const { context, req, body } = requestInfo.incoming;
           const side = clientSide(req, body);
           const dialect = dialectOf(req, body, context);
           return buildServer(dependencies, {
@@ -128,13 +137,11 @@ export function createModernLane(dependencies: SdkDependencies) {
     const gone = new AbortController();
     if (res.destroyed) gone.abort();
     else res.once('close', () => gone.abort());
-    const request = new Request(`http://localhost${req.url?.startsWith('/') ? req.url : '/'}`, {
-      method: 'POST',
-      headers: webHeaders(req),
-      body: '',
-      signal: gone.signal,
-    });
-    incoming.set(request, { context, req, body });
+    const request = new IncomingRequest(
+      `http://localhost${req.url?.startsWith('/') ? req.url : '/'}`,
+      { method: 'POST', headers: webHeaders(req), body: '', signal: gone.signal },
+      { context, req, body },
+    );
     const response = await entry.handler.fetch(request, { parsedBody: body });
     if (response.body && response.headers.get('content-type')?.startsWith('text/event-stream')) {
       const stream = { context, listens, seen: context };
@@ -234,7 +241,7 @@ export function createModernLane(dependencies: SdkDependencies) {
  * no mirrored parameters, so nothing is asked of its clients.
  */
 function mirroredHeaderMismatch(
-  dependencies: SdkDependencies,
+  dependencies: McpDependencies,
   req: IncomingMessage,
   body: unknown,
   context: McpContext,

@@ -4,6 +4,8 @@ import type { JSONRPCRequest, Result, ServerContext } from '@modelcontextprotoco
 import { isObject, type PlainObject } from '../../lib/json/plain-object.ts';
 import { hasLongNumbers } from '../../lib/json/numbers/exact-numbers.ts';
 
+const sentArguments = Symbol('sent arguments');
+
 type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>;
 
 /**
@@ -11,18 +13,18 @@ type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Resu
  * and a bug of ours reveals nothing internal.
  */
 export class ProtocolServer extends Server {
-  readonly #sent = new WeakMap<ServerContext, PlainObject>();
-
   /** The arguments of a call as they were sent, when the SDK's copy of them has lost digits of long numbers. */
-  sentArguments(context: ServerContext): PlainObject | undefined {
-    return this.#sent.get(context);
+  sentArguments(
+    context: ServerContext & { readonly [sentArguments]?: PlainObject },
+  ): PlainObject | undefined {
+    return context[sentArguments];
   }
 
   protected override _wrapHandler(method: string, handler: Handler): Handler {
     const wrapped = super._wrapHandler(method, handler);
     return async (request, context) => {
       const given: unknown = method === 'tools/call' ? request.params?.['arguments'] : undefined;
-      if (isObject(given) && hasLongNumbers(given)) this.#sent.set(context, given);
+      if (isObject(given) && hasLongNumbers(given)) Object.assign(context, { [sentArguments]: given });
       try {
         return await wrapped(request, context);
       } catch (thrown) {

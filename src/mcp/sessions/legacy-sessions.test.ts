@@ -9,7 +9,7 @@ import {
 import type { Surface, SurfaceOptions } from '../../../test/support/mcp-surface.ts';
 import { connectedSiblings } from '../../../test/support/servers/siblings.ts';
 import type { Siblings } from '../../lib/siblings.ts';
-import type { Outcome } from '../../pipeline/types.ts';
+import type { Outcome } from '../../pipeline/call.ts';
 import { conformanceFeatures } from '../../../test/support/conformance-fixtures/features.ts';
 import { sessionLifetimeMs } from './session-token.ts';
 

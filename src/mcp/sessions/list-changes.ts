@@ -2,7 +2,8 @@ import type { Caller } from '../../domain/call.ts';
 import type { ListMode } from '../../domain/server.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
 import { resourceDefinition, resourcesFor } from '../operator/operator-resources.ts';
-import { toolsFor } from '../render/render-tools.ts';
+import { toolsFor } from '../../registry/callable-tools.ts';
+import { WeakCache } from '../../lib/weak-cache.ts';
 
 /** Which lists of a server changed, and which of its resources. */
 export interface ChangedLists {
@@ -36,7 +37,7 @@ export function compareViews(before: CallerView, after: CallerView): ChangedList
   };
 }
 
-const filterKeys = new WeakMap<ReadonlySet<string>, string>();
+const filterKeys = new WeakCache<ReadonlySet<string>, string>();
 
 /** Tells callers apart by what they may call; the same for all who may call everything. */
 export function toolFilterKey({ toolIds }: Caller): string {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { isObject } from '../../lib/json/plain-object.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
 import type { ChangedLists } from './list-changes.ts';
+import { WeakCache } from '../../lib/weak-cache.ts';
 
 const lists = ['tools', 'prompts', 'resources'] as const;
 type ListName = (typeof lists)[number];
@@ -62,7 +63,7 @@ export function createListTimes(options: {
   };
 }
 
-const kept = new WeakMap<ServerView, Readonly<Record<ListName, string>>>();
+const kept = new WeakCache<ServerView, Readonly<Record<ListName, string>>>();
 
 /** The same in every process that serves the same. */
 function printsOf(view: ServerView): Readonly<Record<ListName, string>> {

@@ -1,4 +1,6 @@
+import type { McpContext } from '../context.ts';
 import type { EventStream } from './event-stream.ts';
+import type { CallerView } from './list-changes.ts';
 import type { Session } from './session-token.ts';
 
 /** Limits of what this process keeps for sessions; nothing here is needed for a session to go on elsewhere. */
@@ -45,6 +47,8 @@ export interface LiveSession {
   readonly asked: Map<string, RunningExchange>;
   readonly streams: Map<string, ResumableStream>;
   listening: ResumableStream | null;
+  /** Who listens, and what they know of; null until someone has listened. */
+  watched: { readonly context: McpContext; readonly seen: CallerView } | null;
 }
 
 /** Which sessions were ended by their clients, as far as this surface needs to know. */
@@ -74,6 +78,7 @@ export function createLiveSessions(ended: EndedSessions) {
           asked: new Map(),
           streams: new Map(),
           listening: null,
+          watched: null,
         };
         if (sessions.size >= liveSessionLimits.sessions) {
           for (const [id, candidate] of sessions) {

@@ -2,8 +2,7 @@ import { writeMarked } from '../../lib/json/numbers/exact-numbers.ts';
 import { rpcError } from '../answer.ts';
 import { hasBatches, maxBatchMessages } from '../batches.ts';
 import { objectOr } from '../../lib/json/plain-object.ts';
-import { maxIdBytes, overlong } from '../overlong-ids.ts';
-import { isRequestId, type RequestId } from '../request-id.ts';
+import { maxIdBytes, overlong, isRequestId, type RequestId } from '../request-ids.ts';
 
 /** What came in one line as a list: its answers leave in one line as well. */
 interface Batch {

@@ -16,7 +16,7 @@ import { createLineRequests } from './line-requests.ts';
 import { compareViews } from '../sessions/list-changes.ts';
 import type { ChangedLists, CallerView } from '../sessions/list-changes.ts';
 import { buildServer } from '../sdk/sdk-server.ts';
-import type { SdkDependencies } from '../sdk/sdk-server.ts';
+import type { McpDependencies } from '../sdk/sdk-server.ts';
 
 /** What one connection over stdio serves. */
 export interface StdioConnection {
@@ -33,7 +33,7 @@ export interface StdioConnection {
 }
 
 /** Serves one connection over stdio, in whichever era its client opens. */
-export function createStdioLane(dependencies: SdkDependencies, connection: StdioConnection) {
+export function createStdioLane(dependencies: McpDependencies, connection: StdioConnection) {
   const { channel, caller, currentView, currentMode, knownMode } = connection;
   const answered = new Set(connection.answered);
   const instances = new Set<Server>();

@@ -1,7 +1,7 @@
 import { isObject, type PlainObject } from '../../lib/json/plain-object.ts';
 import { below, type Place } from '../bundle.ts';
 import type { Scope } from './schema-scope.ts';
-import { visible } from '../../lib/text/visible-text.ts';
+import { visible } from '../../lib/text/tidy-text.ts';
 
 const maxValues = 5_000;
 

@@ -1,9 +1,8 @@
 import { arrayOr, isObject, objectOr, type PlainObject } from '../../lib/json/plain-object.ts';
 import { below, type Place } from '../bundle.ts';
-import { convertChild } from './convert-child.ts';
+import { convertChild, type Schemas, type Scope } from './schema-scope.ts';
 import { rememberHidden } from './hidden-properties.ts';
 import { portablePattern } from './pattern.ts';
-import type { Schemas, Scope } from './schema-scope.ts';
 
 type Draft = Record<string, unknown>;
 

@@ -1,13 +1,13 @@
 import type { JsonSchema } from '../../domain/json-schema.ts';
 import { arrayOr, isObject, textOr, textsIn, type PlainObject } from '../../lib/json/plain-object.ts';
-import { saysTheSame, tidyText } from '../../lib/text/tidy-text.ts';
+import { saysTheSame, tidyText, visible } from '../../lib/text/tidy-text.ts';
 import { below, type Located, type Place } from '../bundle.ts';
-import { convertChild } from './convert-child.ts';
+import { convertChild, type SchemaDef, type Schemas, type Scope } from './schema-scope.ts';
 import { addEnum } from './convert-enum.ts';
-import { openClosedParts } from './closed-parts.ts';
+import { openClosedParts, mergeAllOf } from './merge-all-of.ts';
 import { addProperties } from './convert-properties.ts';
 import { addUnions } from './convert-union.ts';
-import { addDiscriminator } from './discriminator.ts';
+import { addDiscriminator, listedBy } from './discriminator.ts';
 import {
   carryHidden,
   hiddenFrom,
@@ -15,11 +15,7 @@ import {
   rememberHidden,
   withoutDemand,
 } from './hidden-properties.ts';
-import { listedBy } from './listed-parent.ts';
-import { mergeAllOf } from './merge-all-of.ts';
 import { portablePattern } from './pattern.ts';
-import type { SchemaDef, Schemas, Scope } from './schema-scope.ts';
-import { visible } from '../../lib/text/visible-text.ts';
 import { standardType } from './schema-types.ts';
 
 const maxDepth = 120;

@@ -3,21 +3,25 @@ import { arrayOr, isObject, objectOr } from '../../lib/json/plain-object.ts';
 
 // Names of properties that a schema lost to `readOnly` or `writeOnly`. Another schema about the same value, a part of an
 // `allOf` or a branch of a union, may still require them, and then nothing a model sends would do.
-const hiddenNames = new WeakMap<object, Set<string>>();
+const hiddenNames = Symbol('hidden names');
 
-/** Remembers which properties a converted schema lost. */
-export function rememberHidden(schema: object, names: Iterable<string>): void {
-  const known = hiddenNames.get(schema);
+interface Converted {
+  readonly [hiddenNames]?: Set<string>;
+}
+
+/** Notes on a converted schema which properties it lost; no copy and no JSON text has the note. */
+export function rememberHidden(schema: Converted, names: Iterable<string>): void {
+  const known = schema[hiddenNames];
   if (known) for (const name of names) known.add(name);
   else {
     const added = new Set(names);
-    if (added.size > 0) hiddenNames.set(schema, added);
+    if (added.size > 0) Object.defineProperty(schema, hiddenNames, { value: added, enumerable: false });
   }
 }
 
 /** The properties that a converted schema lost. */
-export function hiddenFrom(schema: object): ReadonlySet<string> {
-  return hiddenNames.get(schema) ?? none;
+export function hiddenFrom(schema: Converted): ReadonlySet<string> {
+  return schema[hiddenNames] ?? none;
 }
 
 const none: ReadonlySet<string> = new Set();

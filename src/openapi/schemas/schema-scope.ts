@@ -48,3 +48,12 @@ export interface Schemas {
   /** What that definition refers to in turn. */
   refsOf(ref: string): Iterable<SchemaDef>;
 }
+
+/** Converts a schema about a part of the value: a property, an item. */
+export function convertChild(value: unknown, at: Place, scope: Scope, set: Schemas): JsonSchema {
+  const before = scope.sameValue;
+  scope.sameValue = false;
+  const converted = set.convert({ value, at }, scope);
+  scope.sameValue = before;
+  return converted;
+}

@@ -5,7 +5,7 @@ import { type Located, type Place, type Resolver, placeKey } from '../bundle.ts'
 import { convertSchema } from './convert-schema.ts';
 import { Notes } from '../notes.ts';
 import type { Dialect, Direction, SchemaDef, Schemas, Scope } from './schema-scope.ts';
-import { trimBothOf } from '../../lib/text/trim-ends.ts';
+import { trimBothOf } from '../../lib/text/tidy-text.ts';
 
 const inlineBytes = 320;
 const defsPrefix = '#/$defs/';

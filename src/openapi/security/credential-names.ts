@@ -51,7 +51,7 @@ const joined = new Set([
   'appsecret',
   'authkey',
   'authorization',
-  'authorisation',
+  'authorization',
   'authtoken',
   'clientsecret',
   'csrftoken',

@@ -84,7 +84,7 @@ export interface ParameterCredentials {
 }
 
 // A credential that fewer operations ask for is not how the API signs in.
-const leastShare = { beside: 0.3, alone: 0.1 };
+const minShare = { beside: 0.3, alone: 0.1 };
 
 /** Puts together what a document declares and what its operations ask for. */
 export function combineAuth(
@@ -92,7 +92,7 @@ export function combineAuth(
   found: readonly FoundCredential[],
   total: number,
 ): ParameterCredentials {
-  const least = total * (declared.kind === 'none' ? leastShare.alone : leastShare.beside);
+  const least = total * (declared.kind === 'none' ? minShare.alone : minShare.beside);
   const weighty = found.filter(({ operations }) => operations.size === total || operations.size >= least);
   const others = weighty.filter((credential) => !says(declared, credential));
   const demanded = others.filter(({ required, operations }) => required * 2 > operations.size);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { HandrailError } from '../../domain/errors.ts';
 import type { JsonValue } from '../../domain/json-schema.ts';
 import type { FileFacts, OpenedFiles, ReadableFile } from '../files.ts';
-import { trimEndOf } from '../../lib/text/trim-ends.ts';
+import { trimEndOf } from '../../lib/text/tidy-text.ts';
 
 /** A file as an argument carries or names it. */
 export interface FileArgument {

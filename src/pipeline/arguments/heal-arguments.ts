@@ -10,10 +10,10 @@ import { carryWritten, isLongNumber, keepWritten } from '../../lib/json/numbers/
 import { isObject, objectOr } from '../../lib/json/plain-object.ts';
 import { maxJsonDepth, parseStrictJsonText, StrictJsonError } from '../../lib/json/strict/strict-json.ts';
 import { allowedTypes, schemaBranches } from '../../lib/json/schema-branches.ts';
-import type { CompiledTool } from '../types.ts';
+import type { CompiledTool } from '../compiled-tool.ts';
 
 const deepest = 12;
-const mostValues = 10_000;
+const maxValues = 10_000;
 const longestNumber = 40;
 
 /**
@@ -59,7 +59,7 @@ function isDeeperThan(value: JsonValue, levels: number): boolean {
 
 class Healer {
   readonly #defs: Readonly<Record<string, JsonSchema>> | undefined;
-  #left = mostValues;
+  #left = maxValues;
 
   constructor(defs: Readonly<Record<string, JsonSchema>> | undefined) {
     this.#defs = defs;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Arguments, Call, CallFiles } from '../types.ts';
+import type { Arguments } from './checked-arguments.ts';
+import type { Call, CallFiles } from '../call.ts';
 import { openFiles } from './open-files.ts';
 
 const maxBytes = 1_000;

@@ -1,6 +1,8 @@
 import { HandrailError } from '../../domain/errors.ts';
 import type { FetchedFile, OpenedFiles, ReadableFile } from '../files.ts';
-import type { Arguments, Call, CallFiles, FileValues } from '../types.ts';
+import type { Arguments } from './checked-arguments.ts';
+import type { Call, CallFiles } from '../call.ts';
+import type { FileValues } from '../compiled-tool.ts';
 import { heldBytes } from './file-argument.ts';
 
 /** The files of a call, and how those that were read for it alone are let go. */
@@ -10,7 +12,7 @@ export interface FilesOfCall {
 }
 
 // What is shorter need not be read to know that it is no larger.
-const mostPerCharacter = 3;
+const maxPerCharacter = 3;
 
 /**
  * Opens the files that arguments name by a handle or by an address; what an argument holds itself is read where the body
@@ -41,10 +43,7 @@ export async function openFiles(
         const file = await files.fetch(call, value, deadlineMs);
         fetched.push(file);
         opened.set(value, file);
-      } else if (
-        value.length * mostPerCharacter > files.maxBytes &&
-        heldBytes(value, name) > files.maxBytes
-      ) {
+      } else if (value.length * maxPerCharacter > files.maxBytes && heldBytes(value, name) > files.maxBytes) {
         throw heldTooLarge(name, files.maxBytes);
       }
     }

@@ -3,7 +3,8 @@ import { isJsonList, isJsonObject, type JsonValue } from '../../domain/json-sche
 import { carryWritten } from '../../lib/json/numbers/exact-numbers.ts';
 import { mask, maskTextFor } from '../../lib/secrets/mask-secrets.ts';
 import { replaceSecretForms } from '../../lib/secrets/secret-patterns.ts';
-import { type Arguments, asArguments, type CompiledTool } from '../types.ts';
+import { type Arguments, asArguments } from './checked-arguments.ts';
+import type { CompiledTool } from '../compiled-tool.ts';
 
 /**
  * Keeps secrets out of what a model sends: known key prefixes, JWTs, private keys, and the secrets stored here. Where

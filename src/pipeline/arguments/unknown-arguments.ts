@@ -4,12 +4,12 @@ import type { Parameter } from '../../domain/operation.ts';
 import { pointerTo } from '../../lib/json/json-pointer.ts';
 import { sameJson } from '../../lib/json/same-json.ts';
 import { eitherOf, isMisspelling, isOtherSpelling, nearestNames } from '../../lib/text/nearest-names.ts';
-import type { CompiledTool } from '../types.ts';
+import type { CompiledTool } from '../compiled-tool.ts';
 
-const mostProblems = 20;
-const mostListed = 20;
+const maxProblems = 20;
+const maxListed = 20;
 // Whoever sends thousands of names of their own did not misspell ours.
-const mostComparisons = 20_000;
+const maxComparisons = 20_000;
 
 /**
  * Looks at arguments that no parameter declares. A body whose document leaves it open takes them as fields, unless one is
@@ -32,7 +32,7 @@ export function takeUnknown(
   const problems: Problem[] = [];
   let comparisons = 0;
   const meantBy = (name: string): string | undefined =>
-    comparisons > mostComparisons
+    comparisons > maxComparisons
       ? undefined
       : shown.find((other) => {
           comparisons++;
@@ -54,7 +54,7 @@ export function takeUnknown(
         continue;
       }
     }
-    if (problems.length < mostProblems)
+    if (problems.length < maxProblems)
       problems.push({
         path: pointerTo('', name.slice(0, 100)),
         keyword: 'additionalProperties',
@@ -87,7 +87,7 @@ function refusal(name: string, shown: readonly string[]): string {
   const near = nearestNames(name, shown);
   if (near.length > 0) return `is not an argument of this tool; did you mean ${eitherOf(near)}?`;
   if (shown.length === 0) return 'is not an argument of this tool, which takes none';
-  const rest = shown.length - mostListed;
-  const list = shown.slice(0, mostListed).join(', ');
+  const rest = shown.length - maxListed;
+  const list = shown.slice(0, maxListed).join(', ');
   return `is not an argument of this tool, which takes ${list}${rest > 0 ? ` and ${rest} more` : ''}`;
 }

@@ -3,7 +3,8 @@ import { asJson, type JsonValue } from '../../domain/json-schema.ts';
 import { carryWritten, hasLongNumbers } from '../../lib/json/numbers/exact-numbers.ts';
 import { moreKeyword, readablePath } from '../../lib/json/describe-errors.ts';
 import { isObject } from '../../lib/json/plain-object.ts';
-import { type Arguments, asArguments, type CompiledTool } from '../types.ts';
+import { type Arguments, asArguments } from './checked-arguments.ts';
+import type { CompiledTool } from '../compiled-tool.ts';
 import { healArguments } from './heal-arguments.ts';
 import { takeUnknown } from './unknown-arguments.ts';
 

@@ -1,5 +1,6 @@
 import type { MaskText } from '../../lib/secrets/mask-secrets.ts';
-import type { CompiledTool, Content, Reply } from '../types.ts';
+import type { CompiledTool } from '../compiled-tool.ts';
+import type { Content, Reply } from './reply.ts';
 import { cleanText } from './clean-text.ts';
 import { asBuffer, type MediaType } from './media-type.ts';
 import { fileNameOf } from './reply-headers.ts';

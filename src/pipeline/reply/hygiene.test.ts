@@ -4,7 +4,8 @@ import { maskTextFor } from '../../lib/secrets/mask-secrets.ts';
 import { cleanText } from './clean-text.ts';
 import { scrubArguments } from '../arguments/scrub-arguments.ts';
 import { transform } from './transform.ts';
-import type { Arguments, Output, Reply } from '../types.ts';
+import type { Arguments } from '../arguments/checked-arguments.ts';
+import type { Output, Reply } from './reply.ts';
 import { findPhrases } from './untrusted-text.ts';
 
 const api = apiAt('http://api.example');

@@ -1,7 +1,8 @@
 import type { MaskText } from '../../lib/secrets/mask-secrets.ts';
-import { sizeText } from '../../lib/text/size-text.ts';
+import { sizeText } from '../../lib/text/amounts.ts';
 import type { PlacedFile, ReceivedFile } from '../files.ts';
-import type { CompiledTool, Content, Output, Reply } from '../types.ts';
+import type { CompiledTool } from '../compiled-tool.ts';
+import type { Content, Output, Reply } from './reply.ts';
 import { nameOf } from './file-content.ts';
 import { fileTypeOf } from './media-type.ts';
 import { withTelling } from './transform.ts';

@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import type { Reply } from '../types.ts';
+import type { Reply } from './reply.ts';
 
 /** What a Content-Type header says. */
 export interface MediaType {

@@ -3,7 +3,7 @@ import { objectOr } from '../../lib/json/plain-object.ts';
 
 // Real replies depart from their documents: a field missing, a null, one more enum value. Clients check
 // `structuredContent` against the advertised schema and fail the whole call then, so the advertised one keeps the
-// shape and the words and lets go of the constraints (docs/decisions/0007-output-schemas.md).
+// shape and the words and lets go of the constraints (docs/adr/0018-output-schemas-and-structured-content.md).
 const constraints = new Set([
   'required',
   'enum',

@@ -1,5 +1,5 @@
-import { trimBothOf } from '../../lib/text/trim-ends.ts';
-import type { Reply } from '../types.ts';
+import { trimBothOf } from '../../lib/text/tidy-text.ts';
+import type { Reply } from './reply.ts';
 
 type Headers = Reply['headers'];
 

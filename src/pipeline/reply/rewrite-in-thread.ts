@@ -1,55 +1,45 @@
 import { HandrailError } from '../../domain/errors.ts';
-import { startWorker } from '../../lib/start-worker.ts';
-import { createTurns } from '../../lib/timing/turns.ts';
-import type { Rewriting } from './rewrite-text.ts';
+import { OverBudget, WorkBudget } from '../../lib/work-budget.ts';
+import { inlineLimits, runInReplyThread } from './reply-thread.ts';
+import { type Rewriting, rewriteText } from './rewrite-text.ts';
 import type { ShapedText } from './shape-reply.ts';
 import type { LongText, RewriteAnswer } from './rewrite-worker.ts';
 
-const longestMs = 30_000;
-const mostMemoryMb = 512;
-const turns = createTurns(2, 50);
+// Rewriting a text takes it apart, which holds everyone else up; a thread for it takes some ten milliseconds to start.
+const longText = 512 * 1024;
 
-/**
- * `rewriteText` for long texts: in a thread of its own, within limits of time and memory, two at once. Rejects with the
- * reason when the text cannot be rewritten so.
- */
-export async function rewriteInThread(rewriting: Rewriting, text: string): Promise<ShapedText> {
-  const turn = turns.run(() => rewriteNow({ rewriting, text }));
-  if (turn === null)
-    throw new HandrailError(
-      'overloaded',
-      'Too many long replies are being rewritten at this moment. Try again in a second.',
-      { retryAfterMs: 1_000 },
-    );
-  const answer = await turn;
-  if ('refusal' in answer) throw new HandrailError('reply_invalid', answer.refusal);
-  return answer.rewritten;
+/** `rewriteText` for any text: here when it is short and little is done to it, else in a thread. */
+export async function rewriteAside(caller: string, rewriting: Rewriting, text: string): Promise<ShapedText> {
+  if (text.length <= longText) {
+    try {
+      return rewriteText(rewriting, text, new WorkBudget(inlineLimits));
+    } catch (error) {
+      if (!(error instanceof OverBudget)) throw error;
+    }
+  }
+  return rewriteInThread(caller, rewriting, text);
 }
 
-function rewriteNow(workerData: LongText): Promise<RewriteAnswer> {
-  return new Promise((resolve, reject) => {
-    const worker = startWorker(import.meta.url, './rewrite-worker.ts', {
-      workerData,
-      resourceLimits: { maxOldGenerationSizeMb: mostMemoryMb },
+/** `rewriteText` for long texts: in a thread. Rejects with the reason when the text cannot be rewritten so. */
+export async function rewriteInThread(
+  caller: string,
+  rewriting: Rewriting,
+  text: string,
+): Promise<ShapedText> {
+  const given: LongText = { rewriting, text };
+  const answer = await runInReplyThread<RewriteAnswer>(
+    caller,
+    [import.meta.url, './rewrite-worker.ts'],
+    given,
+  );
+  if ('rewritten' in answer) return answer.rewritten;
+  if ('problem' in answer) throw new HandrailError('reply_invalid', answer.problem);
+  if (answer.isBusy)
+    throw new HandrailError('overloaded', `The reply was not rewritten: ${answer.refusal}.`, {
+      retryAfterMs: 1_000,
     });
-    const fail = (why: string, cause?: unknown): void =>
-      reject(
-        new HandrailError(
-          'reply_invalid',
-          `The reply is too large for what this tool makes of it: ${why}. Ask for less.`,
-          {},
-          { cause },
-        ),
-      );
-    const timer = setTimeout(() => {
-      fail(`it took longer than ${longestMs / 1000} seconds`);
-      void worker.terminate();
-    }, longestMs);
-    worker.once('message', resolve);
-    worker.once('error', (error) => fail(`it needed more than ${mostMemoryMb} MB of memory`, error));
-    worker.once('exit', () => {
-      clearTimeout(timer);
-      fail('it was stopped');
-    });
-  });
+  throw new HandrailError(
+    'reply_invalid',
+    `The reply is too large for what this tool makes of it: ${answer.refusal}. Ask for less.`,
+  );
 }

@@ -1,4 +1,5 @@
 import type { ReplyMapping } from '../../domain/tool.ts';
+import type { WorkBudget } from '../../lib/work-budget.ts';
 import { readableHtml } from '../../lib/markup/readable-html.ts';
 import { type ShapedText, shapes, shapeText } from './shape-reply.ts';
 
@@ -7,10 +8,10 @@ export interface Rewriting extends ReplyMapping {
   readonly isPage: boolean;
 }
 
-/** Rewrites a reply's text. */
-export function rewriteText(rewriting: Rewriting, text: string): ShapedText {
+/** Rewrites a reply's text; throws `OverBudget` when that takes more than the budget. */
+export function rewriteText(rewriting: Rewriting, text: string, budget: WorkBudget): ShapedText {
   const words = rewriting.isPage ? readablePage(text) : text;
-  return shapes(rewriting) ? shapeText(rewriting, words) : { text: words, notes: [] };
+  return shapes(rewriting) ? shapeText(rewriting, words, budget) : { text: words, notes: [] };
 }
 
 const longestPage = 2_000_000;

@@ -1,5 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { HandrailError } from '../../domain/errors.ts';
+import { OverBudget, WorkBudget } from '../../lib/work-budget.ts';
+import { type ThreadRefusal, threadLimits } from './reply-thread.ts';
 import { type Rewriting, rewriteText } from './rewrite-text.ts';
 import type { ShapedText } from './shape-reply.ts';
 
@@ -9,17 +11,20 @@ export interface LongText {
   readonly text: string;
 }
 
-/** What it answers, once: the rewritten text, or why it does not fit, in words for the caller. */
-export type RewriteAnswer = { readonly rewritten: ShapedText } | { readonly refusal: string };
+/** What it answers, once: the rewritten text, what is wrong with it in words for the caller, or what it takes too much of. */
+export type RewriteAnswer = { readonly rewritten: ShapedText } | { readonly problem: string } | ThreadRefusal;
 
 const port = parentPort;
 if (port) {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by rewrite-in-thread.ts
   const { rewriting, text } = workerData as LongText;
   try {
-    port.postMessage({ rewritten: rewriteText(rewriting, text) } satisfies RewriteAnswer);
+    const budget = new WorkBudget(threadLimits(text.length));
+    port.postMessage({ rewritten: rewriteText(rewriting, text, budget) } satisfies RewriteAnswer);
   } catch (error) {
-    if (!(error instanceof HandrailError)) throw error;
-    port.postMessage({ refusal: error.message } satisfies RewriteAnswer);
+    if (error instanceof OverBudget) port.postMessage({ refusal: error.message } satisfies RewriteAnswer);
+    else if (error instanceof HandrailError)
+      port.postMessage({ problem: error.message } satisfies RewriteAnswer);
+    else throw error;
   }
 }

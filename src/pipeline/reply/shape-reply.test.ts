@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { shapeText } from './shape-reply.ts';
+import type { ReplyMapping } from '../../domain/tool.ts';
+import { OverBudget, WorkBudget } from '../../lib/work-budget.ts';
+import { inlineLimits } from './reply-thread.ts';
+import { shapeText as shapeWithin } from './shape-reply.ts';
 import fc from '../../../test/support/property.ts';
+
+const shapeText = (mapping: ReplyMapping, text: string) =>
+  shapeWithin(mapping, text, new WorkBudget(inlineLimits));
 
 const reply = JSON.stringify({
   total: 3,
@@ -21,6 +27,14 @@ function readable(text: string): boolean {
 }
 
 describe('shaping a reply', () => {
+  test.each([
+    { select: "split(pad_left('b', `134217728`, 'a'), 'a')" },
+    { template: `{{${Array.from({ length: 40 }, () => '[@, @]').join(' | ')}}}` },
+    { select: 'items[].name[][][]', template: '{{pad_left(@, `100000`)}}'.repeat(100) },
+  ])('ends where that takes more than its budget: %j', (mapping) => {
+    expect(() => shapeText({ ...mapping, maxBytes: 10 }, reply)).toThrow(OverBudget);
+  });
+
   test.each([
     ['items[].name', '["Ada","Ben","Çim"]'],
     ['items[?id > `1`].{n: name}', '[{"n":"Ben"},{"n":"Çim"}]'],

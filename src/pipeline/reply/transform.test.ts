@@ -3,7 +3,8 @@ import { apiAt, toolOf } from '../../../test/support/calling.ts';
 import type { JsonSchema } from '../../domain/json-schema.ts';
 import type { ReplyMapping } from '../../domain/tool.ts';
 import { maskTextFor } from '../../lib/secrets/mask-secrets.ts';
-import type { CompiledTool, Output, Reply } from '../types.ts';
+import type { CompiledTool } from '../compiled-tool.ts';
+import type { Output, Reply } from './reply.ts';
 import { transform } from './transform.ts';
 
 const api = apiAt('http://api.example');

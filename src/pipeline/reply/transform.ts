@@ -2,14 +2,16 @@ import { createHash } from 'node:crypto';
 import { hasMoreParts } from '../../lib/json/strict/count-parts.ts';
 import { keepText, type MaskText } from '../../lib/secrets/mask-secrets.ts';
 import { isPlainAscii } from '../../lib/text/plain-ascii.ts';
-import type { CompiledTool, Content, Output, Reply, WholeReply } from '../types.ts';
-import { textAsItCame } from './as-it-came.ts';
+import { OverBudget, WorkBudget } from '../../lib/work-budget.ts';
+import type { CompiledTool } from '../compiled-tool.ts';
+import type { Content, Output, Reply, WholeReply } from './reply.ts';
+import { textAsItCame } from './raw-reply.ts';
 import { cleanText } from './clean-text.ts';
-import { redirectRefused } from './errors/redirect-refused.ts';
-import { upstreamRefused } from './errors/upstream-refused.ts';
+import { redirectRefused, upstreamRefused } from './errors/upstream-refused.ts';
 import { fileContent, nameOf } from './file-content.ts';
 import { asBuffer, contentTypeOf, decodeText, type MediaType } from './media-type.ts';
 import { tellingHeaders } from './reply-headers.ts';
+import { inlineLimits } from './reply-thread.ts';
 import { rewriteInThread } from './rewrite-in-thread.ts';
 import { type Rewriting, rewriteText } from './rewrite-text.ts';
 import { type ShapedText, shapes } from './shape-reply.ts';
@@ -17,7 +19,7 @@ import { protectText, redactText, removePhrases } from './untrusted-text.ts';
 
 /**
  * Turns a reply into the tool's output, or throws what the model should know when the upstream refused. Pure but for
- * the random boundary of untrusted text. `maskSecrets` takes out what an upstream echoes of its credential;
+ * the random boundary of untrusted text. Throws `OverBudget` when it takes more than may be done at once. `maskSecrets` takes out what an upstream echoes of its credential;
  * `withStructure` says whether anybody reads structured content.
  */
 export function transform(
@@ -38,16 +40,33 @@ export function transform(
 // Rewriting a text takes it apart, which holds everyone else up; a thread for it takes some ten milliseconds to start.
 const longBytes = 512 * 1024;
 
-/** Whether a reply is one for `transformLong`: a text so long, and not to be shown as it is. */
-export function isLongToRewrite(tool: CompiledTool, reply: Reply): boolean {
+/** `transform` for any reply: at once, but in a thread when its text is long and not shown as it is, or takes much work. */
+export function transformReply(
+  caller: string,
+  tool: CompiledTool,
+  reply: Reply,
+  maskSecrets: MaskText,
+  withStructure: boolean,
+): Output | Promise<Output> {
+  if (!isLongToRewrite(tool, reply)) {
+    try {
+      return transform(tool, reply, maskSecrets, withStructure);
+    } catch (error) {
+      if (!(error instanceof OverBudget)) throw error;
+    }
+  }
+  return transformLong(caller, tool, reply, maskSecrets, withStructure);
+}
+
+function isLongToRewrite(tool: CompiledTool, reply: Reply): boolean {
   if (reply.body.length <= longBytes || reply.status >= 300) return false;
   const { reply: mapping } = tool.tool;
   const type = contentTypeOf(reply);
   return type.text && (shapes(mapping) || (type.html && mapping.html !== 'source'));
 }
 
-/** `transform` for a reply that `isLongToRewrite`: that is done in another thread. */
-export async function transformLong(
+async function transformLong(
+  caller: string,
   tool: CompiledTool,
   reply: Reply,
   maskSecrets: MaskText,
@@ -61,7 +80,7 @@ export async function transformLong(
   const output =
     mapping === null
       ? textOutput(reading, received)
-      : rewritten(reading, text, await rewriteInThread(mapping, text));
+      : rewritten(reading, text, await rewriteInThread(caller, mapping, text));
   return withTelling(tool, reply, output, maskSecrets);
 }
 
@@ -138,7 +157,8 @@ function textOutput(reading: Reading, received: ReceivedText): Output {
   const { tool, reply, type } = reading;
   const { text } = received;
   const mapping = rewriting(tool, type, text);
-  if (mapping !== null) return rewritten(reading, text, rewriteText(mapping, text));
+  if (mapping !== null)
+    return rewritten(reading, text, rewriteText(mapping, text, new WorkBudget(inlineLimits)));
   const { text: structured, refusal } =
     reading.withStructure && mayHaveStructure(type, text) ? structureOf(tool, text) : unstructured;
   const seen = seenText(received);
@@ -177,11 +197,11 @@ function fileOutput(tool: CompiledTool, reply: Reply, type: MediaType, maskSecre
 }
 
 // Checking makes values of all of it.
-const mostParts = 300_000;
+const maxParts = 300_000;
 
 /** The structured content of a text that is the reply, or why it has none. */
 export function structureOf(tool: CompiledTool, text: string): ReturnType<CompiledTool['structure']> {
-  return hasMoreParts(text, mostParts)
+  return hasMoreParts(text, maxParts)
     ? { text: null, refusal: 'the reply has too many parts to be checked' }
     : tool.structure(text);
 }

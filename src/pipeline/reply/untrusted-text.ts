@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { CompiledTool } from '../types.ts';
+import type { CompiledTool } from '../compiled-tool.ts';
 
 /**
  * Phrases that address a model rather than describe something. Each wants several words in a row: single words such

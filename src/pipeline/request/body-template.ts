@@ -1,4 +1,4 @@
-import { bodyPlaceholder } from '../../domain/fields/body-placeholders.ts';
+import { bodyPlaceholder } from '../../domain/operation.ts';
 import type { JsonValue } from '../../domain/json-schema.ts';
 import { jsonText, writtenAs } from '../../lib/json/numbers/exact-numbers.ts';
 

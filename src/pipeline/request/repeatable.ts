@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Limits } from '../../domain/limits.ts';
-import type { RequestPlan } from '../types.ts';
+import type { RequestPlan } from './request-plan.ts';
 
 // RFC 9110 section 9.2.2, and QUERY, which is safe by definition.
 const idempotentMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'QUERY']);

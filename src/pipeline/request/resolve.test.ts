@@ -3,7 +3,7 @@ import type { Api } from '../../domain/api.ts';
 import type { Parameter } from '../../domain/operation.ts';
 import type { Tool } from '../../domain/tool.ts';
 import { compile } from '../compile.ts';
-import type { Arguments } from '../types.ts';
+import type { Arguments } from '../arguments/checked-arguments.ts';
 import { resolve } from './resolve.ts';
 
 const api = {

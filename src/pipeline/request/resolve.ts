@@ -3,7 +3,9 @@ import { isDotSegment } from '../../domain/operation.ts';
 import { withDigits } from '../../lib/json/numbers/exact-numbers.ts';
 import { unsafe } from './percent-encode.ts';
 import type { OpenedFiles } from '../files.ts';
-import type { Arguments, CompiledTool, RequestPlan } from '../types.ts';
+import type { Arguments } from '../arguments/checked-arguments.ts';
+import type { CompiledTool } from '../compiled-tool.ts';
+import type { RequestPlan } from './request-plan.ts';
 
 /**
  * Builds the request from checked arguments. Pure, and holds no credential. An argument fills exactly its own place:

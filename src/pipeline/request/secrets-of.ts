@@ -1,7 +1,9 @@
 import { isSecretName } from '../../lib/secrets/mask-secrets.ts';
-import type { CompiledTool, SignedRequest } from '../types.ts';
+import type { CompiledTool } from '../compiled-tool.ts';
+import type { SignedRequest } from './signed-request.ts';
+import { WeakCache } from '../../lib/weak-cache.ts';
 
-const ownSecrets = new WeakMap<CompiledTool, readonly string[]>();
+const ownSecrets = new WeakCache<CompiledTool, readonly string[]>();
 
 /**
  * Every secret value that a request carries: its credential's, and those an operator wrote into the API's headers or

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Operation, OperationBody } from '../../domain/operation.ts';
-import type { Arguments, RequestPlan } from '../types.ts';
-import { bodyWriter } from './serialise-body.ts';
+import type { Arguments } from '../arguments/checked-arguments.ts';
+import type { RequestPlan } from './request-plan.ts';
+import { bodyWriter } from './serialize-body.ts';
 import { sign } from './sign.ts';
 
 const secret = { in: 'body' as const, name: 'secret', value: 's3cret-value' };

@@ -2,8 +2,9 @@ import { meaning } from '../../domain/places/operator-places.ts';
 import { HandrailError } from '../../domain/errors.ts';
 import { asJson, isJsonObject, type JsonValue } from '../../domain/json-schema.ts';
 import { carryWritten, jsonText, parseExactly } from '../../lib/json/numbers/exact-numbers.ts';
-import { SignedRequest } from '../types.ts';
-import type { OpenCredential, RequestBody, RequestPlan } from '../types.ts';
+import { SignedRequest } from './signed-request.ts';
+import type { OpenCredential } from './signed-request.ts';
+import type { RequestBody, RequestPlan } from './request-plan.ts';
 
 // Methods whose requests have no body unless the operation describes one.
 const bodiless = new Set(['GET', 'HEAD', 'OPTIONS']);

@@ -2,11 +2,11 @@ import type { Expectation } from '../../domain/models/check.ts';
 import { isObject } from '../../lib/json/plain-object.ts';
 import { sameJson } from '../../lib/json/same-json.ts';
 import { maskedJson } from '../../lib/secrets/masked-json.ts';
-import { counted } from '../../lib/text/counted.ts';
+import { counted } from '../../lib/text/amounts.ts';
 import type { ConversationEnd, EndReason, MadeCall } from '../conversation.ts';
 
 const longestShown = 200;
-const mostShown = 3;
+const maxShown = 3;
 
 const ends: Readonly<Record<Exclude<EndReason, 'answered'>, string>> = {
   cut: 'The answer became too long and was cut.',
@@ -47,7 +47,7 @@ function missingCall(
   const calls = made.filter((call) => call.tool === tool);
   if (calls.length === 0) return [`${tool} was not called.`];
   if (wanted === undefined || calls.some((call) => contains(call.arguments, wanted))) return [];
-  const shown = calls.slice(0, mostShown).map((call) => shortJson(call.arguments));
+  const shown = calls.slice(0, maxShown).map((call) => shortJson(call.arguments));
   return [`${tool} was called, but never with ${shortJson(wanted)}: it was called with ${shown.join(', ')}.`];
 }
 

@@ -9,9 +9,8 @@ import type { ListMode } from '../../domain/server.ts';
 import { maskedJson } from '../../lib/secrets/masked-json.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
 import type { CheckRunStore, MetaStore } from '../../storage/ports.ts';
-import type { ConversationEnd, ConversationLimits } from '../conversation.ts';
+import { type ConversationEnd, type ConversationLimits, serverVersion } from '../conversation.ts';
 import type { Converse } from '../converse.ts';
-import { serverVersion } from '../server-version.ts';
 import { type CheckResult, type CheckRun, type CheckVariant, readCheckRun } from './check-run.ts';
 import { evaluate } from './evaluate.ts';
 
@@ -38,7 +37,7 @@ export interface Checks {
 }
 
 const limits: ConversationLimits = { turns: 20, tokens: 500_000, timeMs: 300_000 };
-const mostKept = 200;
+const maxKept = 200;
 const longestAnswer = 4_000;
 const longestArguments = 1_000;
 // A run that has written nothing for so long has lost its process.
@@ -62,7 +61,7 @@ export function createChecks(options: {
   async function save(run: CheckRun): Promise<CheckRun> {
     const { id, serverId, startedAtMs } = run;
     const saved = { ...run, updatedAtMs: now() };
-    await store.put({ id, serverId, startedAtMs, text: JSON.stringify(saved) }, mostKept);
+    await store.put({ id, serverId, startedAtMs, text: JSON.stringify(saved) }, maxKept);
     return saved;
   }
 

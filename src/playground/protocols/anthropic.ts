@@ -98,7 +98,7 @@ interface CallInPieces {
   readonly begun: unknown;
 }
 
-const mostCalls = 128;
+const maxCalls = 128;
 
 class AnthropicReader implements AnswerReader {
   readonly #onText: (text: string) => void;
@@ -172,7 +172,7 @@ class AnthropicReader implements AnswerReader {
     const id = textOr(block['id']);
     const name = textOr(block['name']);
     if (id === undefined || name === undefined) throw unreadable('asked for a call without a name');
-    if (this.#calls.size >= mostCalls) throw unreadable(`asked for more than ${mostCalls} calls at once`);
+    if (this.#calls.size >= maxCalls) throw unreadable(`asked for more than ${maxCalls} calls at once`);
     this.#calls.set(index, { id, name, pieces: [], begun: block['input'] });
   }
 

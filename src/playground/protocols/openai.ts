@@ -57,7 +57,7 @@ interface CallInPieces {
   readonly pieces: string[];
 }
 
-const mostCalls = 128;
+const maxCalls = 128;
 
 class OpenAiReader implements AnswerReader {
   readonly #onText: (text: string) => void;
@@ -126,7 +126,7 @@ class OpenAiReader implements AnswerReader {
     const { name, arguments: args } = objectOr(call['function']);
     let known = this.#calls.get(index);
     if (known === undefined) {
-      if (this.#calls.size >= mostCalls) throw unreadable(`asked for more than ${mostCalls} calls at once`);
+      if (this.#calls.size >= maxCalls) throw unreadable(`asked for more than ${maxCalls} calls at once`);
       this.#calls.set(index, (known = { id: '', name: '', pieces: [] }));
     }
     known.id = textOr(call['id']) ?? known.id;

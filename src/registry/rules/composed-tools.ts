@@ -4,10 +4,10 @@ import {
   type ComposedTool,
   type ComposedVersion,
   keptVersions,
-} from '../../domain/composed/composed-tool.ts';
+} from '../../domain/composed-tool.ts';
 import { HandrailError } from '../../domain/errors.ts';
 import { newId } from '../../domain/ids.ts';
-import { refusal } from '../../domain/refusal.ts';
+import { refusal } from '../../domain/stored/read-stored.ts';
 import { sameJson } from '../../lib/json/same-json.ts';
 import { suggestion } from '../../lib/text/nearest-names.ts';
 import { inputSchemaFault } from '../../pipeline/compile-composed.ts';

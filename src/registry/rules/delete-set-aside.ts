@@ -1,6 +1,5 @@
 import { HandrailError } from '../../domain/errors.ts';
-import type { SetAsideRow } from '../../domain/stored/set-aside.ts';
-import type { EntityKind } from '../../domain/stored/read-stored.ts';
+import type { SetAsideRow, EntityKind } from '../../domain/stored/read-stored.ts';
 import type { RegistryChange } from '../../storage/ports.ts';
 import type { Decision } from '../registry.ts';
 import { composedOf } from '../build-snapshot.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { HandrailError } from '../../domain/errors.ts';
-import { parseIcons } from './parse-icons.ts';
+import { parseIcons } from './servers.ts';
 
 describe('the icons of a server', () => {
   it.each([

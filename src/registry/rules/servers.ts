@@ -1,4 +1,4 @@
-import { HandrailError } from '../../domain/errors.ts';
+import { HandrailError, type Problem } from '../../domain/errors.ts';
 import { newId } from '../../domain/ids.ts';
 import { reservedSlugs } from '../../domain/names.ts';
 import {
@@ -7,16 +7,21 @@ import {
   type OAuthPolicy,
   type Server,
   type ServerPolicy,
+  resource as resourceSchema,
+  type ServerResource,
 } from '../../domain/server.ts';
 import { sameJson } from '../../lib/json/same-json.ts';
 import type { RegistryChange } from '../../storage/ports.ts';
 import { composedOf } from '../build-snapshot.ts';
-import { checkResources } from './check-resources.ts';
 import type { Decision } from '../registry.ts';
 import { findServer, fresh, type Moment, revise } from './find-and-revise.ts';
-import { parseIcons } from './parse-icons.ts';
 import { requireFreeToolName } from './reserved-names.ts';
 import type { Snapshot } from '../snapshot.ts';
+import { refusal } from '../../domain/stored/read-stored.ts';
+import type { Tool } from '../../domain/tool.ts';
+import { fits } from '../../lib/schema/problems.ts';
+import { parseUriTemplate, type UriTemplate } from '../../lib/text/uri-template.ts';
+import { asParsed } from '../../domain/fields/addresses.ts';
 
 /** What an operator says about a new server. */
 export type NewServer = Pick<Server, 'slug' | 'tools'> &
@@ -213,4 +218,73 @@ function checkPolicy(server: Server, rules: ServingRules): void {
 function checkOverrides(server: Server, before: Server | undefined): void {
   for (const [toolId, { name }] of Object.entries(server.overrides))
     if (name !== before?.overrides[toolId]?.name) requireFreeToolName(name, `/overrides/${toolId}/name`);
+}
+
+/** Refuses resources whose tools could not be read as their addresses promise. */
+function checkResources(snapshot: Snapshot, resources: NonNullable<Server['resources']>): void {
+  const problems = resources.flatMap((resource, at) => resourceProblems(snapshot, resource, at));
+  if (problems.length > 0) throw refusal('The resources cannot be saved', problems);
+}
+
+const problem = (path: string, message: string): Problem => ({ path, message });
+
+function resourceProblems(snapshot: Snapshot, resource: ServerResource, at: number): Problem[] {
+  const path = `/resources/${at}`;
+  // What is wrong with a resource by itself is told when the server is checked as a whole.
+  if (resource.toolId === undefined || !fits(resourceSchema, resource)) return [];
+  const tool = snapshot.tools.get(resource.toolId) ?? snapshot.gone.get(resource.toolId);
+  if (!tool) return [problem(`${path}/toolId`, 'names a tool that does not exist')];
+  return toolProblems(tool, parseUriTemplate(resource.uri), path);
+}
+
+function toolProblems(tool: Tool, template: UriTemplate, path: string): Problem[] {
+  const { method, parameters } = tool.operation;
+  if (method !== 'GET')
+    return [
+      problem(`${path}/toolId`, `names ${tool.name}, which is not a GET tool: reading must change nothing`),
+    ];
+  const shown = parameters.filter(({ hidden, fixed }) => !hidden && fixed === undefined);
+  const extra = template.names.filter((name) => !shown.some((parameter) => parameter.name === name));
+  const missing = shown.filter(
+    (parameter) =>
+      parameter.required && parameter.default === undefined && !template.names.includes(parameter.name),
+  );
+  return [
+    ...extra.map((name) =>
+      problem(`${path}/uri`, `has the place {${name}}, but ${tool.name} has no such argument`),
+    ),
+    ...missing.map(({ name }) =>
+      problem(`${path}/uri`, `needs a place {${name}}: ${tool.name} cannot do without it`),
+    ),
+  ];
+}
+
+type Icons = NonNullable<Server['icons']>;
+
+/** A server's pictures with their addresses as a parser reads them; refuses what is no picture or holds a password. */
+export function parseIcons(icons: Icons): Icons {
+  const problems: Problem[] = [];
+  const parsed = icons.map((icon, at) => {
+    const fault = iconFault(icon);
+    if (fault !== null) problems.push({ path: `/icons/${at}/src`, message: fault });
+    // A picture in the address itself may be long, and is read when it is shown.
+    return /^data:/i.test(icon.src) ? icon : { ...icon, src: asParsed(icon.src) };
+  });
+  if (problems.length > 0) throw refusal('The icons cannot be saved', problems);
+  return parsed;
+}
+
+function iconFault({ src, mimeType }: Icons[number]): string | null {
+  // Anything else is told when the server is checked as a whole.
+  if (!URL.canParse(src)) return null;
+  if (/^data:/i.test(src)) {
+    const head = src
+      .slice('data:'.length, Math.max(0, src.indexOf(',')))
+      .split(';', 1)[0]!
+      .trim();
+    const type = head === '' ? (mimeType ?? '') : head;
+    return /^image\//i.test(type) ? null : 'must be a picture, such as data:image/png;base64,…';
+  }
+  const { username, password } = new URL(src);
+  return username === '' && password === '' ? null : 'must not hold a user name or password';
 }

@@ -3,7 +3,8 @@ import type { Server } from '../../domain/server.ts';
 import { handleInUri } from '../../pipeline/reply/kept-file.ts';
 import { fileNameOf } from '../../pipeline/reply/reply-headers.ts';
 import type { FetchedFile, FileSink, PlacedFile, ReadableFile, ReceivedFile } from '../../pipeline/files.ts';
-import type { Call, CallFiles, Reply } from '../../pipeline/types.ts';
+import type { Call, CallFiles } from '../../pipeline/call.ts';
+import type { Reply } from '../../pipeline/reply/reply.ts';
 import {
   type FileInTheMaking,
   type KeptReplies,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { HandrailError } from '../../domain/errors.ts';
-import { bytesUnderWay } from '../../lib/memory/bytes-under-way.ts';
+import type { MemoryBudget } from '../../lib/memory/memory-budget.ts';
 import { fileTooLarge } from '../../pipeline/files.ts';
 import type { KeptReplyStore } from '../../storage/ports.ts';
 import { partBytes, type Seal } from '../seal-parts.ts';
@@ -22,6 +22,7 @@ export class FileWriter {
   readonly #store: Pick<KeptReplyStore, 'addPart' | 'remove'>;
   readonly #seal: Seal;
   readonly #maxBytes: number;
+  readonly #memory: Pick<MemoryBudget, 'add'>;
   readonly #hash = createHash('sha256');
   #room: Buffer | null = null;
   #filled = 0;
@@ -30,11 +31,17 @@ export class FileWriter {
   #packs = true;
   #isOver = false;
 
-  constructor(store: Pick<KeptReplyStore, 'addPart' | 'remove'>, seal: Seal, maxBytes: number) {
+  constructor(
+    store: Pick<KeptReplyStore, 'addPart' | 'remove'>,
+    seal: Seal,
+    maxBytes: number,
+    memory: Pick<MemoryBudget, 'add'>,
+  ) {
     this.#store = store;
     this.#seal = seal;
     this.#maxBytes = maxBytes;
-    bytesUnderWay.add(heldWhileWriting);
+    this.#memory = memory;
+    memory.add(heldWhileWriting);
   }
 
   /** Takes what comes next; to be awaited before more is given. Rejects when the file is too large, or was taken away. */
@@ -78,7 +85,7 @@ export class FileWriter {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#room = null;
-    bytesUnderWay.give(heldWhileWriting);
+    this.#memory.add(-heldWhileWriting);
   }
 }
 

@@ -25,17 +25,17 @@ export function inferShape(value: Skim, maxTokens: number): unknown {
   return typeName(value);
 }
 
-function shapeOf(value: Skim, depth: number, mostKeys: number): unknown {
+function shapeOf(value: Skim, depth: number, maxKeys: number): unknown {
   if (value instanceof SkimmedList) {
     const [first] = value.items;
     if (first === undefined) return value.length === 0 ? [] : [`${value.length} items`];
-    return [depth > 0 ? shapeOf(first, depth - 1, mostKeys) : typeName(first), `${value.length} items`];
+    return [depth > 0 ? shapeOf(first, depth - 1, maxKeys) : typeName(first), `${value.length} items`];
   }
   if (!(value instanceof SkimmedObject)) return typeName(value);
   if (depth === 0) return 'object';
   const shape: [string, unknown][] = [...value.fields]
-    .slice(0, mostKeys)
-    .map(([key, inner]) => [key.slice(0, 100), shapeOf(inner, depth - 1, mostKeys)]);
+    .slice(0, maxKeys)
+    .map(([key, inner]) => [key.slice(0, 100), shapeOf(inner, depth - 1, maxKeys)]);
   const left = value.size - shape.length;
   if (left > 0) shape.push(['…', `${left} more fields`]);
   return Object.fromEntries(shape);

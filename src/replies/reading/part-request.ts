@@ -1,4 +1,4 @@
-import { readGivenSelect, SelectError } from '../../lib/json/select-part.ts';
+import { readGivenSelect, SelectError } from '../../lib/json/select/select-part.ts';
 
 /** What of a kept reply is asked for. */
 export interface PartRequest {

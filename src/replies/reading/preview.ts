@@ -24,12 +24,12 @@ const limits: readonly (readonly [items: number, characters: number, levels: num
 ];
 
 // A record is at least that much, whatever it says.
-const leastTokens = 2;
+const minTokens = 2;
 
 /** A JSON reply in at most `maxTokens`, as JSON: whole records of a list, else everything shortened. */
 export function previewJson(text: string, value: Skim, maxTokens: number): Preview {
   if (value instanceof SkimmedList) {
-    const { starts, ends } = recordsIn(text, 0, (found) => found * leastTokens <= maxTokens);
+    const { starts, ends } = recordsIn(text, 0, (found) => found * minTokens <= maxTokens);
     let count = 0;
     for (let left = maxTokens - 2; count < starts.length; count++) {
       left -= tokenBound(text.slice(starts[count], ends[count])) + 1;
@@ -63,9 +63,9 @@ function shorten(value: Skim, items: number, characters: number, levels: number)
     const left = value.length - some.length;
     return left === 0 ? some : [...some, `… ${left} more`];
   }
-  const mostKeys = 10 + items * 5;
+  const maxKeys = 10 + items * 5;
   const shorter: [string, unknown][] = [...value.fields]
-    .slice(0, mostKeys)
+    .slice(0, maxKeys)
     .map(([key, inner]) => [key.slice(0, 200), shorten(inner, items, characters, levels - 1)]);
   const left = value.size - shorter.length;
   if (left > 0) shorter.push(['…', `${left} more fields`]);

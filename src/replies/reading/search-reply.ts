@@ -1,7 +1,7 @@
 import { parseMarked, writeMarkedText } from '../../lib/json/numbers/exact-numbers.ts';
 import { linesIn } from './text-lines.ts';
 
-const mostHits = 10_000;
+const maxHits = 10_000;
 const around = 80;
 
 /** Where a text occurs in another: in JSON by the path to it, else by lines. */
@@ -25,7 +25,7 @@ function searchJson(value: unknown, wanted: string): readonly string[] {
   const needle = wanted.toLowerCase();
   const hits: string[] = [];
   const waiting: [path: string, value: unknown][] = [['', value]];
-  while (waiting.length > 0 && hits.length < mostHits) {
+  while (waiting.length > 0 && hits.length < maxHits) {
     const [path, each] = waiting.pop()!;
     if (Array.isArray(each)) {
       for (let at = each.length - 1; at >= 0; at--) waiting.push([`${path}[${at}]`, each[at]]);
@@ -52,7 +52,7 @@ function searchLines(text: string, wanted: string): readonly string[] {
   const needle = wanted.toLowerCase();
   const starts = linesIn(text);
   const hits: string[] = [];
-  for (let line = 0; line < starts.length - 1 && hits.length < mostHits; line++) {
+  for (let line = 0; line < starts.length - 1 && hits.length < maxHits; line++) {
     const each = text.slice(starts[line], starts[line + 1]);
     const at = each.toLowerCase().indexOf(needle);
     if (at >= 0) hits.push(`${line}: ${excerpt(each, at, needle.length)}`);

@@ -14,9 +14,9 @@ export class SkimmedObject {
 }
 
 // More than a preview or a shape ever shows.
-const mostItems = 100;
-const mostFields = 520;
-const mostParts = 100_000;
+const maxItems = 100;
+const maxFields = 520;
+const maxParts = 100_000;
 const deepest = 100_000;
 
 /**
@@ -34,7 +34,7 @@ export function skimJson(text: string, onRecord?: (at: number) => void): Skim | 
   for (;;) {
     const depth = open.length;
     const parent = open[depth - 1];
-    const isKept = depth === 0 || (kept[depth - 1]! && hasRoom(parent!) && parts < mostParts);
+    const isKept = depth === 0 || (kept[depth - 1]! && hasRoom(parent!) && parts < maxParts);
     if (depth === 1 && onRecord !== undefined && parent instanceof SkimmedList) onRecord(at);
     const code = text.charCodeAt(at);
     let value: Skim = null;
@@ -87,22 +87,22 @@ export function skimJson(text: string, onRecord?: (at: number) => void): Skim | 
       kept.pop();
       at = spacesEnd(text, at + 1);
     }
-    let goesOn = false;
-    while (open.length > 0 && !goesOn) {
+    let hasMore = false;
+    while (open.length > 0 && !hasMore) {
       const holder = open.at(-1)!;
       const next = text.charCodeAt(at);
       if (next === comma) {
         at = spacesEnd(text, at + 1);
         if (holder instanceof SkimmedObject) at = readKey(at);
         if (at < 0) return undefined;
-        goesOn = true;
+        hasMore = true;
       } else if (next === closerOf(holder)) {
         open.pop();
         kept.pop();
         at = spacesEnd(text, at + 1);
       } else return undefined;
     }
-    if (!goesOn) return at === text.length ? root : undefined;
+    if (!hasMore) return at === text.length ? root : undefined;
   }
 
   /** Reads `"key" :` and returns where its value begins; below 0 when there is none. */
@@ -132,7 +132,7 @@ function closerOf(holder: SkimmedList | SkimmedObject): number {
 }
 
 function hasRoom(holder: SkimmedList | SkimmedObject): boolean {
-  return holder instanceof SkimmedList ? holder.items.length < mostItems : holder.fields.size < mostFields;
+  return holder instanceof SkimmedList ? holder.items.length < maxItems : holder.fields.size < maxFields;
 }
 
 function add(holder: SkimmedList | SkimmedObject, isKept: boolean, key: string, value: Skim): void {

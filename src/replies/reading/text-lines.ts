@@ -2,7 +2,7 @@ import { tokenBound } from '../../lib/text/token-bound.ts';
 
 const longestLine = 400;
 // What fits the smallest budget, with words around it.
-const mostTokens = 295;
+const maxTokens = 295;
 // Whatever it says, so much does.
 const alwaysFits = 100;
 
@@ -22,7 +22,7 @@ export function walkLines(text: string, from: number, visit: (at: number) => boo
 
 function pieceEnd(text: string, from: number, end: number): number {
   let length = Math.min(end - from, longestLine);
-  while (length > alwaysFits && tokenBound(text.slice(from, from + length)) > mostTokens)
+  while (length > alwaysFits && tokenBound(text.slice(from, from + length)) > maxTokens)
     length = Math.max(alwaysFits, length >> 1);
   return from + length === end ? end : splitAt(text, from + length);
 }

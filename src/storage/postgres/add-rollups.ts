@@ -1,9 +1,7 @@
-import type { Kysely } from 'kysely';
 import { CompiledQuery } from 'kysely';
+import type { Database } from '../database.ts';
 import type { RollupStore } from '../ports.ts';
 import { rollupColumns, rollupKeyColumns, rollupSumColumns } from '../roll-up.ts';
-import type { Tables } from '../schema.ts';
-import { namesOf, rowsOf, type TypedColumn } from './rows-of.ts';
 
 const types: Readonly<Partial<Record<(typeof rollupColumns)[number], string>>> = {
   dimension: 'text',
@@ -24,13 +22,31 @@ const types: Readonly<Partial<Record<(typeof rollupColumns)[number], string>>> =
 const columns: readonly TypedColumn[] = rollupColumns.map((name) => [name, types[name] ?? 'integer']);
 
 /** Adds sums to the roll-ups that are there, in one statement. */
-export function addRollups(db: Kysely<Tables>): RollupStore['add'] {
+export function addRollups(db: Database): RollupStore['add'] {
   const text =
     // In one order, so that two instances that add to the same rows wait for each other instead of locking up.
     `insert into call_rollups (${namesOf(columns)}) ${rowsOf(columns)} order by 1, 2, 3, 4 ` +
     `on conflict (${rollupKeyColumns.join(', ')}) do update set label = excluded.label, ` +
     rollupSumColumns.map((column) => `${column} = call_rollups.${column} + excluded.${column}`).join(', ');
   return async (rows) => {
-    if (rows.length > 0) await db.executeQuery(CompiledQuery.raw(text, [JSON.stringify(rows)]));
+    if (rows.length > 0)
+      await db.write((trx) => trx.executeQuery(CompiledQuery.raw(text, [JSON.stringify(rows)])));
   };
+}
+
+/** A column with PostgreSQL's name of its type. */
+type TypedColumn = readonly [name: string, type: string];
+
+/**
+ * Selects the rows of a JSON array of arrays, the first parameter of the statement. As `json` the text would be parsed
+ * anew for each column.
+ */
+export function rowsOf(columns: readonly TypedColumn[]): string {
+  const values = columns.map(([, type], index) => `(value ->> ${index})::${type}`);
+  return `select ${values.join(', ')} from jsonb_array_elements($1::jsonb) as batch (value)`;
+}
+
+/** Their names, for a statement. */
+export function namesOf(columns: readonly TypedColumn[]): string {
+  return columns.map(([name]) => name).join(', ');
 }

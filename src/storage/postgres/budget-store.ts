@@ -1,37 +1,42 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { emptyBudget, grantLastsMs, readBudget, settle } from '../../budgets/ledger.ts';
 import type { BudgetLedger } from '../../budgets/store-coordinator.ts';
-import type { Tables } from '../schema.ts';
+import type { Database } from '../database.ts';
 
 // The clock of the database: those of several machines may differ.
 const clock = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 const cleanEveryMs = 60_000;
 
 /** Keeps the ledger of limits that processes on several machines share, a row for each. */
-export function createBudgetStore(db: Kysely<Tables>): BudgetLedger {
+export function createBudgetStore(db: Database): BudgetLedger {
   let cleanedAtMs = 0;
   return {
     async join(member, forMs) {
-      await sql`insert into budget_members (id, until_ms) values (${member}, ${clock} + cast(${forMs} as bigint))
-        on conflict (id) do update set until_ms = excluded.until_ms`.execute(db);
-      const { rows } = await sql<{ members: number }>`
-        select count(*) as members from budget_members where until_ms > ${clock}`.execute(db);
+      await db.write((trx) =>
+        sql`insert into budget_members (id, until_ms) values (${member}, ${clock} + cast(${forMs} as bigint))
+          on conflict (id) do update set until_ms = excluded.until_ms`.execute(trx),
+      );
+      const { members } = await db.reads
+        .selectFrom('budget_members')
+        .select(({ fn }) => fn.countAll<number>().as('members'))
+        .where('until_ms', '>', clock)
+        .executeTakeFirstOrThrow();
       if (Date.now() - cleanedAtMs > cleanEveryMs) {
         cleanedAtMs = Date.now();
-        await sql`delete from budget_members where until_ms <= ${clock}`.execute(db);
-        await sql`delete from budgets where until_ms <= ${clock}`.execute(db);
+        for (const table of ['budget_members', 'budgets'] as const)
+          await db.write((trx) => trx.deleteFrom(table).where('until_ms', '<=', clock).execute());
       }
-      return rows[0]!.members;
+      return members;
     },
 
     async leave(member) {
-      await sql`delete from budget_members where id = ${member}`.execute(db);
+      await db.write((trx) => sql`delete from budget_members where id = ${member}`.execute(trx));
     },
 
     async ask(member, members, asks) {
       // Always in one order: two processes that ask about the same two limits must not wait for each other.
       const keys = asks.map(({ key }) => key).toSorted();
-      return db.transaction().execute(async (trx) => {
+      return db.write(async (trx) => {
         const { rows } = await sql<{ key: string; state: string; now_ms: number }>`
           insert into budgets (key, state, until_ms)
           select key, ${JSON.stringify(emptyBudget)}, 0 from unnest(${keys}::text[]) as key order by key

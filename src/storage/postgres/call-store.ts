@@ -1,29 +1,34 @@
-import type { ExpressionBuilder, ExpressionWrapper, Kysely, SqlBool } from 'kysely';
-import { sql } from 'kysely';
-import { beforeAnyId, makeCursor, parseCursor } from '../call-cursor.ts';
+import { type ExpressionBuilder, type ExpressionWrapper, type SqlBool, sql, CompiledQuery } from 'kysely';
+import {
+  beforeAnyId,
+  makeCursor,
+  parseCursor,
+  countBudgetMs,
+  maxCounted,
+  searchBudgetMs,
+} from '../call-cursor.ts';
 import { firstLayout, newestLayout } from '../call-layout.ts';
-import { storable, toCallRecord } from '../call-rows.ts';
+import { storable, toCallRecord, callColumns, toValues } from '../call-rows.ts';
+import type { Database, Reader } from '../database.ts';
 import { storableFilter } from '../matches-filter.ts';
-import type { CallFilter, CallStore } from '../ports.ts';
-import { outcomesIn } from '../../domain/call.ts';
+import type { CallFilter, CallStore, CallBatch } from '../ports.ts';
+import { outcomesIn, type CallRecord, withoutContents } from '../../domain/call.ts';
 import type { CallRecordRow, Tables } from '../schema.ts';
-import { countBudgetMs, mostCounted, searchBudgetMs } from '../search-budget.ts';
-import { RecordBatch } from './call-batch.ts';
-import { writeCalls } from './write-calls.ts';
-import { timeWindows, wholeTime } from './time-windows.ts';
+import { isRefusedData } from './errors.ts';
+import { namesOf, rowsOf } from './add-rollups.ts';
 
 /** Keeps call records, a row each; `find` pages by start time and id, newest first. */
-export function createCallStore(db: Kysely<Tables>): CallStore {
+export function createCallStore(db: Database): CallStore {
   const windowsOf = (filter: CallFilter) =>
     isSelective(filter)
       ? wholeTime(filter)
-      : timeWindows(db, filter, filter.text ? rowsPerTextWindow : rowsPerWindow);
+      : timeWindows(db.reads, filter, filter.text ? rowsPerTextWindow : rowsPerWindow);
   return {
     newBatch: () => new RecordBatch(),
     write: writeCalls(db),
 
     async get(id) {
-      const row = await db
+      const row = await db.reads
         .selectFrom('call_records')
         .selectAll()
         .where('id', '=', storable(id))
@@ -40,7 +45,7 @@ export function createCallStore(db: Kysely<Tables>): CallStore {
       const startedAt = performance.now();
       let stoppedAtMs: number | null = null;
       for await (const window of windowsOf({ ...filter, ...(toMs !== undefined && { toMs }) })) {
-        const found = await db
+        const found = await db.reads
           .selectFrom('call_records')
           .selectAll()
           .where((eb) => eb.and(conditions(eb, { ...filter, ...window })))
@@ -75,12 +80,12 @@ export function createCallStore(db: Kysely<Tables>): CallStore {
       };
     },
 
-    async count(asked, most = mostCounted) {
+    async count(asked, most = maxCounted) {
       const filter = storableFilter(asked);
       const startedAt = performance.now();
       let count = 0;
       for await (const window of windowsOf(filter)) {
-        const row = await db
+        const row = await db.reads
           .selectFrom((eb) =>
             eb
               .selectFrom('call_records')
@@ -101,7 +106,7 @@ export function createCallStore(db: Kysely<Tables>): CallStore {
     },
 
     async purge(beforeMs, limit) {
-      const result = await db.transaction().execute((trx) =>
+      const result = await db.write((trx) =>
         trx
           .deleteFrom('call_records')
           .where('id', 'in', (eb) =>
@@ -119,7 +124,7 @@ export function createCallStore(db: Kysely<Tables>): CallStore {
     },
 
     async unreadable() {
-      const newer = await db
+      const newer = await db.reads
         .selectFrom('call_records')
         .select((eb) => eb.fn.countAll<number>().as('count'))
         // Written out, because the index of later layouts is only used when the query repeats its condition.
@@ -206,4 +211,81 @@ function regexPattern(text: string): string {
     if (hasCases) return `[${lower}${upper}]`;
     return /[\\^$.|?*+()[\]{}]/.test(c) ? `\\${c}` : c;
   }).join('');
+}
+
+/**
+ * Writes a batch of call records in one statement with one parameter, however many there are. A record that the database
+ * refuses for what is in it does not keep the others from being written: it is found, and written without that.
+ */
+function writeCalls(db: Database): CallStore['write'] {
+  const text =
+    `insert into call_records (${namesOf(callColumns)}) ${rowsOf(callColumns)} ` +
+    'on conflict (id) do nothing';
+
+  const insert = async (records: readonly CallRecord[]): Promise<void> => {
+    await db.write((trx) =>
+      trx.executeQuery(CompiledQuery.raw(text, [JSON.stringify(records.map(toValues))])),
+    );
+  };
+
+  const write = async (records: readonly CallRecord[]): Promise<void> => {
+    try {
+      await insert(records);
+    } catch (error) {
+      if (!isRefusedData(error)) throw error;
+      const [only] = records;
+      if (records.length === 1) return insert([withoutContents(only!, 'the database refused them')]);
+      const half = records.length >> 1;
+      await write(records.slice(0, half));
+      await write(records.slice(half));
+    }
+  };
+
+  return async (batch) => {
+    if (batch.size > 0) await write(batch.records());
+  };
+}
+
+type Window = Pick<CallFilter, 'fromMs' | 'toMs'> & { readonly last: boolean };
+
+/** The whole time that a filter spans, in one piece. */
+async function* wholeTime(filter: CallFilter): AsyncGenerator<Window> {
+  yield { fromMs: filter.fromMs, toMs: filter.toMs, last: true };
+}
+
+/** The time that a filter spans, newest first, in pieces of about `rows` records each, so that a long search can stop. */
+async function* timeWindows(reads: Reader, filter: CallFilter, rows: number): AsyncGenerator<Window> {
+  let toMs = filter.toMs ?? Number.MAX_SAFE_INTEGER;
+  const { fromMs = Number.MIN_SAFE_INTEGER } = filter;
+  for (;;) {
+    const edge = await reads
+      .selectFrom('call_records')
+      .select('started_at_ms')
+      .where('started_at_ms', '<', toMs)
+      .where('started_at_ms', '>=', fromMs)
+      .orderBy('started_at_ms', 'desc')
+      .limit(1)
+      .offset(rows)
+      .executeTakeFirst();
+    yield { fromMs: edge?.started_at_ms ?? fromMs, toMs, last: edge === undefined };
+    if (!edge) return;
+    toMs = edge.started_at_ms;
+  }
+}
+
+/** Records as they are, to be written as one parameter. */
+export class RecordBatch implements CallBatch {
+  readonly #records: CallRecord[] = [];
+
+  get size(): number {
+    return this.#records.length;
+  }
+
+  add(record: CallRecord): void {
+    this.#records.push(record);
+  }
+
+  records(): readonly CallRecord[] {
+    return this.#records;
+  }
 }

@@ -1,11 +1,12 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import type { ClientConfig } from 'pg';
-import { Pool, types } from 'pg';
+import { type ClientConfig, Pool, types } from 'pg';
 import type { Logger } from 'pino';
+import { repeat } from '../../lib/timing/repeat.ts';
 import { createAuditStore } from '../audit-store.ts';
+import type { Database } from '../database.ts';
 import { createGuard } from '../guard.ts';
 import { createLeaseStore } from '../lease-store.ts';
-import { createCheckRunStore } from '../checks/check-run-store.ts';
+import { createCheckRunStore } from '../check-run-store.ts';
 import { createScriptJournalStore } from '../script-journal-store.ts';
 import { createKeptReplyStore } from '../kept-reply-store.ts';
 import { createMetaStore } from '../meta-store.ts';
@@ -19,12 +20,12 @@ import { createBudgetStore } from './budget-store.ts';
 import { createCallStore } from './call-store.ts';
 import { addRollups } from './add-rollups.ts';
 import { parseDatabaseUrl, translatePostgres } from './errors.ts';
-import { listen } from './listen.ts';
-import { createNotifiedHints } from './notified-hints.ts';
+import { listen, createNotifiedHints } from './listen.ts';
 import { partReader } from './read-part.ts';
 
 const channel = 'handrail_registry';
 const int8 = 20;
+const probeEveryMs = 5_000;
 
 /** Opens the store in a PostgreSQL database that exists. */
 export async function openPostgresStore(databaseUrl: string, log?: Pick<Logger, 'warn'>): Promise<Store> {
@@ -50,19 +51,28 @@ export async function openPostgresStore(databaseUrl: string, log?: Pick<Logger, 
   // The same for one that breaks between two statements of a transaction, which the pool does not listen to; the
   // next statement reports it.
   pool.on('connect', (client) => client.on('error', () => {}));
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const ping = () =>
+    kysely.transaction().execute((trx) => sql`update registry_seq set seq = seq where id = 1`.execute(trx));
+  const guard = createGuard(translate, ping);
+  const { guarded, writing } = guard;
+  const db: Database = {
+    reads: kysely,
+    snapshot: (work) =>
+      kysely.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work),
+    write: (work) => writing(() => kysely.transaction().execute(work)),
+  };
   try {
     await migrate(db, 'postgres');
   } catch (thrown) {
-    await db.destroy();
+    await kysely.destroy();
     throw translate(thrown);
   }
+  const stopProbing = repeat(probeEveryMs, guard.probe, () => {});
 
   const notified = createNotifiedHints(async (text) => {
-    await sql`select pg_notify(${channel}, ${text})`.execute(db);
+    await sql`select pg_notify(${channel}, ${text})`.execute(kysely);
   }, log);
-  const guard = createGuard(translate);
-  const { guarded } = guard;
   const stops = new Set<() => Promise<void>>();
   const parts = guarded({
     async watch(onChange: () => void) {
@@ -75,16 +85,15 @@ export async function openPostgresStore(databaseUrl: string, log?: Pick<Logger, 
       };
     },
     async ping() {
-      await db
-        .transaction()
-        .execute((trx) => sql`update registry_seq set seq = seq where id = 1`.execute(trx));
+      await writing(ping);
     },
     // PostgreSQL keeps checksums of its own, and says so when a page does not fit them.
     damage: async () => null,
     async close() {
+      stopProbing();
       for (const stop of stops) await stop();
       stops.clear();
-      await db.destroy();
+      await kysely.destroy();
     },
   });
   const registry = createRegistryStore(db, 'postgres', async (trx) => {
@@ -95,6 +104,7 @@ export async function openPostgresStore(databaseUrl: string, log?: Pick<Logger, 
     kind: 'postgres',
     state: () => ({
       ...guard.counts,
+      unownedTransactions: 0,
       connections: pool.totalCount,
       connectionsInUse: pool.totalCount - pool.idleCount,
       waiting: pool.waitingCount,

@@ -257,25 +257,6 @@ describe('segments of several layouts', () => {
     expect(merged.reduce((sum, { records: size }) => sum + size, 0)).toBe(80);
     expect(merged.every(({ layout, tier }) => layout === 2 && tier === 11)).toBe(true);
   });
-
-  it('are written by an earlier version as it knows them, and read as of the first layout', async () => {
-    const dataDir = newFolder();
-    const store = await openStore({ dataDir });
-    await writeCalls(store.calls, records.slice(1, 3));
-    look(dataDir, (connection) => {
-      // What it names: neither the layout nor what came later.
-      connection.exec(`
-        insert into call_segments (min_id, max_id, first_ms, last_ms, records, failures, size, tier, terms)
-          select 'call_a', 'call_z', first_ms, last_ms, records, failures, size, tier, terms from call_segments;
-        insert into call_segment_bodies (seq, shared, numbers, texts)
-          select last_insert_rowid(), shared, numbers, texts from call_segment_bodies;
-      `);
-    });
-    const twice = [records[2], records[2], records[1], records[1]];
-    expect((await store.calls.find({}, 10)).calls).toEqual(twice);
-    await store.close();
-    expect(segmentsIn(dataDir).map(({ layout }) => layout)).toEqual([1, 1]);
-  });
 });
 
 describe('segments of a layout that only a newer version knows', () => {

@@ -1,49 +1,47 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CallRecord, outcomesIn } from '../../domain/call.ts';
-import { keysOf } from '../../lib/keys-of.ts';
-import { beforeAnyId, type CallPosition, makeCursor, parseCursor } from '../call-cursor.ts';
+import { keysOf } from '../../lib/json/plain-object.ts';
+import {
+  beforeAnyId,
+  type CallPosition,
+  makeCursor,
+  parseCursor,
+  countBudgetMs,
+  maxCounted,
+  searchBudgetMs,
+} from '../call-cursor.ts';
 import { firstLayout, laterFieldNames, laterFields, newestLayout } from '../call-layout.ts';
 import { storable } from '../call-rows.ts';
+import type { Reader } from '../database.ts';
 import { containsText, matchesKind, matchesLater, matchesTime, storableFilter } from '../matches-filter.ts';
 import type { CallBatch, CallFilter, CallStore } from '../ports.ts';
 import type { Tables } from '../schema.ts';
-import { countBudgetMs, mostCounted, searchBudgetMs } from '../search-budget.ts';
 import { type SegmentBody, termCount, type TermField, termText } from './call-segment.ts';
-import type { SqliteConnection } from './driver.ts';
+import type { OpenedDatabase } from './database.ts';
 import { type FoundCall, readSegment } from './read-segment.ts';
 import { SegmentBuilder } from './segment-builder.ts';
-import { createSegmentWriter } from './segment-writer.ts';
+import { createSegmentWriter, mergeFrom } from './segment-writer.ts';
 
 /**
  * Keeps call records in segments of some hundred: a record of its own, with its indexes, would cost more than the rest of
  * a call. What a segment holds is listed beside it, so that a search opens few. SQLite runs on the thread that serves
- * calls, so everything goes in steps of a few milliseconds. `connection` must be the one that `db` uses, and `searches`
- * needs one of its own.
+ * calls, so everything goes in steps of a few milliseconds. A search sees the store as it is at one moment: what is merged
+ * or purged meanwhile, here or by another process, stays in its place.
  */
-export function createCallStore(
-  db: Kysely<Tables>,
-  connection: SqliteConnection,
-  searches: Kysely<Tables>,
-  onWritten: (records: number) => void,
-): CallStore {
-  const writer = createSegmentWriter(connection);
+export function createCallStore({ quick, search }: Pick<OpenedDatabase, 'quick' | 'search'>): CallStore {
   let smallSinceMerge = 0;
   // What was written leaves its memory to what comes next.
   const spare: SegmentBuilder[] = [];
   /** Segments that could not be read, with how many records are in each. */
   const damaged = new Map<number, number>();
 
-  /** Searches the store as it is at one moment: what is merged or purged meanwhile, here or by another process, stays in its place. */
-  const search = <T>(work: (at: Kysely<Tables>) => Promise<T>): Promise<T> =>
-    searches.transaction().setAccessMode('read only').execute(work);
-
   async function mergeWhenDue(): Promise<void> {
-    if (smallSinceMerge < writer.mergeFrom) return;
+    if (smallSinceMerge < mergeFrom) return;
     smallSinceMerge = 0;
     try {
       for (let more = true; more;) {
-        more = await db.transaction().execute(async () => writer.mergeSome());
+        more = await quick.write(async (_trx, run) => createSegmentWriter(run).mergeSome());
         await nextTurn();
       }
     } catch {
@@ -52,7 +50,7 @@ export function createCallStore(
   }
 
   /** The segments that a filter's time touches, newest first, each with whether it may hold what is looked for. */
-  async function* segments(at: Kysely<Tables>, filter: CallFilter): AsyncGenerator<SegmentRow> {
+  async function* segments(at: Reader, filter: CallFilter): AsyncGenerator<SegmentRow> {
     const { fromMs = Number.MIN_SAFE_INTEGER, toMs = Number.MAX_SAFE_INTEGER } = filter;
     const possible = possibleIn(filter);
     const oldestLayout = oldestLayoutFor(filter);
@@ -83,7 +81,7 @@ export function createCallStore(
 
   /** The calls of a segment: none when it is damaged, so that the others can still be shown. */
   async function callsOf(
-    at: Kysely<Tables>,
+    at: Reader,
     { seq, records }: Pick<SegmentRow, 'seq' | 'records'>,
     mayHold: (body: SegmentBody) => boolean = () => true,
   ): Promise<FoundCall[]> {
@@ -102,7 +100,7 @@ export function createCallStore(
   }
 
   /** The calls of a segment that a filter fits. */
-  async function matching(at: Kysely<Tables>, segment: SegmentRow, filter: CallFilter): Promise<FoundCall[]> {
+  async function matching(at: Reader, segment: SegmentRow, filter: CallFilter): Promise<FoundCall[]> {
     const text = filter.text?.toLowerCase() ?? '';
     // Most segments hold nothing of a text, and need not be taken apart to tell. The lower case of a sigma depends on
     // what stands beside it, which in a segment can be another text.
@@ -121,7 +119,7 @@ export function createCallStore(
     );
   }
 
-  async function findPage(at: Kysely<Tables>, filter: CallFilter, limit: number, after: CallPosition | null) {
+  async function findPage(at: Reader, filter: CallFilter, limit: number, after: CallPosition | null) {
     const isOver = budgetOf(searchBudgetMs);
     let page: CallRecord[] = [];
     const isFull = (lastMs: number) => page.length > limit && page[limit]!.startedAtMs > lastMs;
@@ -158,7 +156,7 @@ export function createCallStore(
     };
   }
 
-  async function countMatching(at: Kysely<Tables>, filter: CallFilter, most: number) {
+  async function countMatching(at: Reader, filter: CallFilter, most: number) {
     const isOver = budgetOf(countBudgetMs);
     const known = countedBeforehand(filter);
     let count = 0;
@@ -182,17 +180,15 @@ export function createCallStore(
     async write(batch) {
       if (!(batch instanceof SegmentBatch)) throw new TypeError('Only what `newBatch` made can be written.');
       if (batch.size === 0) return;
-      let added = 0;
-      await db.transaction().execute(async () => {
-        for (const builder of batch.builders) {
-          if (added > 0) await nextTurn();
+      await quick.write(async (_trx, run) => {
+        const writer = createSegmentWriter(run);
+        for (const [index, builder] of batch.builders.entries()) {
+          if (index > 0) await nextTurn();
           const written = writer.insert(builder.build());
           if (written === 'small') smallSinceMerge++;
-          added += builder.records;
         }
       });
       batch.clear();
-      onWritten(added);
       await mergeWhenDue();
     },
 
@@ -220,11 +216,11 @@ export function createCallStore(
       });
     },
 
-    count: (filter, most = mostCounted) =>
+    count: (filter, most = maxCounted) =>
       search(async (at) => countMatching(at, storableFilter(filter), most)),
 
     async purge(beforeMs, limit) {
-      return db.transaction().execute(async () => writer.purge(beforeMs, limit));
+      return quick.write(async (_trx, run) => createSegmentWriter(run).purge(beforeMs, limit));
     },
 
     unreadable: () =>
@@ -284,7 +280,7 @@ class SegmentBatch implements CallBatch {
 
   clear(): void {
     for (const builder of this.#builders) {
-      if (this.#spare.length === mostSpare) break;
+      if (this.#spare.length === maxSpare) break;
       builder.clear();
       this.#spare.push(builder);
     }
@@ -294,7 +290,7 @@ class SegmentBatch implements CallBatch {
 }
 
 // A batch that is filled while another is written, and one that grows beyond a segment.
-const mostSpare = 3;
+const maxSpare = 3;
 
 type SegmentRow = Pick<Tables['call_segments'], 'seq' | 'first_ms' | 'last_ms' | 'records' | 'failures'> & {
   /** Null when the segment holds nothing that is looked for. */

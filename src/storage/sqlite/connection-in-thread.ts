@@ -1,12 +1,18 @@
 import { startWorker } from '../../lib/start-worker.ts';
-import type { StatementAnswer, StatementRequest } from './connection-worker.ts';
-import { sqliteError, type StatementRunner } from './driver.ts';
+import type { StatementAnswer } from './connection-worker.ts';
+import { sqliteError, type StatementResult } from './driver.ts';
+
+/** A connection in a thread. */
+export interface ThreadConnection {
+  run(text: string): Promise<StatementResult>;
+  close(): Promise<void>;
+}
 
 /**
- * Opens a database file in a thread of its own: what it writes, and waiting for the disk, holds nobody else up. Takes
- * one statement at a time.
+ * Opens a database file for reading in a thread of its own, so that nothing else waits for what takes long. Takes one
+ * statement at a time.
  */
-export function openInThread(file: string): StatementRunner {
+export function openInThread(file: string): ThreadConnection {
   const worker = startWorker(import.meta.url, './connection-worker.ts', { workerData: { file } });
   let waiting: { resolve: (answer: StatementAnswer) => void; reject: (error: Error) => void } | undefined;
   let failure: Error | undefined;
@@ -22,18 +28,17 @@ export function openInThread(file: string): StatementRunner {
       resolve();
     });
   });
-  const ask = async (request: StatementRequest) => {
+  const run = async (text: string) => {
     const answer = await new Promise<StatementAnswer>((resolve, reject) => {
       if (failure) return reject(failure);
       waiting = { resolve, reject };
-      worker.postMessage(request);
+      worker.postMessage({ text });
     });
     if ('failed' in answer) throw sqliteError(answer.failed.message, answer.failed.code);
     return answer;
   };
   return {
-    run: (text, values) => ask({ kind: 'run', text, values }),
-    exec: async (text) => void (await ask({ kind: 'exec', text })),
+    run,
     async close() {
       worker.postMessage('close');
       await gone;

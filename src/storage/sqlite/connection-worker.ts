@@ -1,32 +1,26 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { openSqlite, sqliteErrorCode } from './driver.ts';
+import { openReadOnly, sqliteErrorCode, type StatementResult } from './driver.ts';
 
-/** What the owner of the thread asks for, one at a time. */
-export type StatementRequest =
-  | { readonly kind: 'run'; readonly text: string; readonly values: readonly unknown[] }
-  | { readonly kind: 'exec'; readonly text: string };
-
+/** What became of a statement. */
 export type StatementAnswer =
-  | { readonly rows: unknown[]; readonly changes: number }
+  | StatementResult
   | { readonly failed: { readonly message: string; readonly code: string | undefined } };
 
 const port = parentPort;
 if (port) {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by connection-in-thread.ts
   const { file } = workerData as { readonly file: string };
-  const connection = openSqlite(file);
-  const answer = (request: StatementRequest): StatementAnswer => {
+  const connection = openReadOnly(file);
+  const answer = (text: string): StatementAnswer => {
     try {
-      if (request.kind === 'run') return connection.run(request.text, request.values);
-      connection.exec(request.text);
-      return { rows: [], changes: 0 };
+      return connection.run(text, []);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       return { failed: { message, code: sqliteErrorCode(error) } };
     }
   };
-  port.on('message', (request: StatementRequest | 'close') => {
-    if (request !== 'close') port.postMessage(answer(request));
+  port.on('message', (request: { readonly text: string } | 'close') => {
+    if (request !== 'close') port.postMessage(answer(request.text));
     else {
       connection.close();
       port.close();

@@ -1,58 +1,71 @@
 import Database from 'libsql';
 
-/** What a statement can be given. */
-export type SqliteValue = string | number | Uint8Array | null;
-
 /** What a statement gave: `rows` is empty for statements that return none. */
-interface StatementResult {
+export interface StatementResult {
   readonly rows: unknown[];
   readonly changes: number;
 }
 
-/** A connection that runs statements, here or in a thread. */
-export interface StatementRunner {
-  run(text: string, values: readonly unknown[]): StatementResult | Promise<StatementResult>;
-  /** Runs statements without values or results. */
-  exec(text: string): void | Promise<void>;
-  close(): void | Promise<void>;
-}
-
 /** The little we use of an SQLite library; the only file that names one, so that another can take its place. */
-export interface SqliteConnection extends StatementRunner {
+export interface SqliteConnection {
   run(text: string, values: readonly unknown[]): StatementResult;
+  /** Runs statements without values or results. Unlike `run` it leaves nothing open when it fails. */
   exec(text: string): void;
-  /** A query prepared once, for running often. */
-  prepareQuery(text: string): () => unknown[];
-  /** A statement without results, prepared once, for running often; tells how many rows it changed. */
-  prepareStatement(text: string): (values: readonly SqliteValue[]) => number;
+  /** Whether a transaction was begun and has not ended. */
+  readonly inTransaction: boolean;
   close(): void;
 }
 
-/** Opens a database file, making it when it is absent. */
+/** Opens a database file for writing, creating it if needed. Outside tests only database.ts may: see `Database.write`. */
 export function openSqlite(file: string): SqliteConnection {
   const database = new Database(file);
+  const prepare = (text: string) => {
+    const statement = database.prepare(text);
+    return { text, statement, returnsRows: statement.reader };
+  };
+  // Sums are added row by row with one statement, which is worth preparing once.
+  let last: ReturnType<typeof prepare> | null = null;
   return {
     run(text, values) {
-      const statement = database.prepare(text);
+      const prepared = last?.text === text ? last : prepare(text);
+      const { statement, returnsRows } = prepared;
+      // One that fails may stay open and is not run again.
+      last = null;
       // Always one array: spread values are read as named parameters when there is only one.
-      if (statement.reader) return { rows: statement.all([...values]), changes: 0 };
-      return { rows: [], changes: statement.run([...values]).changes };
+      const result = returnsRows
+        ? { rows: statement.all(values), changes: 0 }
+        : { rows: [], changes: statement.run(values).changes };
+      last = prepared;
+      return result;
     },
     exec(text) {
       database.exec(text);
     },
-    prepareQuery(text) {
-      const statement = database.prepare(text);
-      return () => statement.all([]);
-    },
-    prepareStatement(text) {
-      const statement = database.prepare(text);
-      return (values) => statement.run(values).changes;
+    get inTransaction() {
+      return database.inTransaction;
     },
     close() {
+      last = null;
       database.close();
     },
   };
+}
+
+/** Opens a database file for reading. It can still move the journal into the file, which changes nothing that is stored. */
+export function openReadOnly(file: string): SqliteConnection {
+  const connection = openSqlite(file);
+  connection.exec('pragma query_only = on');
+  return connection;
+}
+
+/** Fills an empty file with a consistent copy of a database. */
+export function copyDatabase(file: string, target: string): void {
+  const connection = openSqlite(file);
+  try {
+    connection.run('vacuum into ?', [target]);
+  } finally {
+    connection.close();
+  }
 }
 
 /** An error of SQLite that came from a thread. */

@@ -1,7 +1,7 @@
 import { openInThread } from './connection-in-thread.ts';
 import { sqliteErrorCode } from './driver.ts';
 
-const mostFindings = 10;
+const maxFindings = 10;
 
 /** What an operator does about a damaged file. */
 export const howToRestore =
@@ -29,18 +29,18 @@ const registryTables = [
 export async function findDamage(file: string, part: 'registry' | 'all'): Promise<readonly string[]> {
   const checks =
     part === 'all'
-      ? [`pragma integrity_check(${mostFindings})`]
+      ? [`pragma integrity_check(${maxFindings})`]
       : registryTables.map((table) => `pragma integrity_check('${table}')`);
   const connection = openInThread(file);
   const found: string[] = [];
   try {
     for (const check of checks) {
-      const { rows } = await connection.run(check, []);
+      const { rows } = await connection.run(check);
       for (const row of rows) {
         const finding: unknown = typeof row === 'object' && row !== null ? Object.values(row)[0] : null;
         if (finding !== 'ok' && typeof finding === 'string') found.push(finding);
       }
-      if (found.length >= mostFindings) break;
+      if (found.length >= maxFindings) break;
     }
   } catch (thrown) {
     // Some damage is such that even looking fails.
@@ -49,5 +49,5 @@ export async function findDamage(file: string, part: 'registry' | 'all'): Promis
   } finally {
     await connection.close();
   }
-  return found.slice(0, mostFindings);
+  return found.slice(0, maxFindings);
 }

@@ -28,11 +28,11 @@ export async function peekServer(
   slug: string,
   factName: string,
 ): Promise<PeekedServer | null> {
-  const { openSqlite } = await import('./driver.ts');
+  const { openReadOnly } = await import('./driver.ts');
   const file = databaseFile(dataDir);
   let connection: SqliteConnection | undefined;
   try {
-    connection = openSqlite(file);
+    connection = openReadOnly(file);
     const first = (text: string, values: readonly string[]) =>
       objectOr(connection?.run(text, values).rows[0]);
     const { doc } = first('select doc from servers where slug = ?', [slug]);

@@ -2,7 +2,7 @@ import type { CallRecord, CallStep } from '../../domain/call.ts';
 import { arrayOr, textsIn } from '../../lib/json/plain-object.ts';
 import type { LaterFields } from '../call-layout.ts';
 import { firstStep, type Kind, kindFields, numbersPerStep, place, type SegmentBody } from './call-segment.ts';
-import { readLaterValues } from './later-values.ts';
+import { readLaterValues } from './segment-builder.ts';
 
 /** A call found in a segment, made into a record when it is asked for. */
 export interface FoundCall {

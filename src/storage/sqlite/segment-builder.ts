@@ -1,7 +1,5 @@
 import { type CallRecord, isFailure } from '../../domain/call.ts';
 import { storable } from '../call-rows.ts';
-import { LaterValues } from './later-values.ts';
-import { TermCounts } from './term-counts.ts';
 import {
   firstStep,
   type Kind,
@@ -10,12 +8,25 @@ import {
   place,
   type Segment,
   termFields,
+  type TermField,
 } from './call-segment.ts';
+import {
+  firstLayout,
+  laterFieldNames,
+  laterFields,
+  type LaterFieldName,
+  type LaterFields,
+  laterTermNames,
+  type LaterTermName,
+  layoutOf,
+  withoutLaterFields,
+} from '../call-layout.ts';
+import { arrayOr, objectOr } from '../../lib/json/plain-object.ts';
 
 // Large enough that what a segment costs is little for each of its records, small enough to be written or opened within
 // a few milliseconds.
-export const mostRecords = 512;
-export const mostTextBytes = 512 * 1024;
+export const maxRecords = 512;
+export const maxTextBytes = 512 * 1024;
 
 /**
  * Makes a segment, record by record. A record is written into place at once: one that is kept until later costs the
@@ -43,7 +54,7 @@ export class SegmentBuilder {
   isFullFor(record: CallRecord): boolean {
     if (this.#records === 0) return false;
     const length = (record.argumentsText?.length ?? 0) + (record.replyText?.length ?? 0);
-    return this.#records === mostRecords || this.#textsEnd + length > mostTextBytes;
+    return this.#records === maxRecords || this.#textsEnd + length > maxTextBytes;
   }
 
   add(record: CallRecord): void {
@@ -214,5 +225,86 @@ function sameKind(one: Kind, other: Kind): boolean {
 
 function valueOf(record: Kind, field: (typeof kindFields)[number]): string | number | null {
   const value = record[field];
+  return typeof value === 'string' ? storable(value) : value;
+}
+
+/** Counts how many calls of a segment have which value of one field. */
+export class TermCounts {
+  readonly #counts = new Map<string, number>();
+
+  add(value: string | number | boolean | null, calls: number): void {
+    if (value === null) return;
+    const text = String(value);
+    this.#counts.set(text, (this.#counts.get(text) ?? 0) + calls);
+  }
+
+  /** Its part of the JSON of a segment's terms. */
+  text(field: TermField): string {
+    const counts = Array.from(this.#counts, ([value, count]) => `${JSON.stringify(value)}:${count}`);
+    return `"${field}":{${counts.join()}}`;
+  }
+}
+
+/** For each field, the calls that have it by their place in the segment. */
+type Values = Partial<Record<LaterFieldName, [call: number, value: unknown][]>>;
+
+/**
+ * The fields that came after layout 1, of the calls of a segment under construction. Only calls that have such a field
+ * take room for it: one without any costs what it did before the field was thought of.
+ */
+class LaterValues {
+  #values: Values = {};
+  #counts: Partial<Record<LaterTermName, TermCounts>> = {};
+  #layout = firstLayout;
+
+  get layout(): number {
+    return this.#layout;
+  }
+
+  add(call: number, record: LaterFields): void {
+    const layout = layoutOf(record);
+    if (layout === firstLayout) return;
+    if (layout > this.#layout) this.#layout = layout;
+    for (const name of laterFieldNames)
+      if (record[name] !== laterFields[name].absent)
+        (this.#values[name] ??= []).push([call, storableValue(record[name])]);
+    for (const name of laterTermNames)
+      if (record[name] !== laterFields[name].absent)
+        (this.#counts[name] ??= new TermCounts()).add(storableValue(record[name]), 1);
+  }
+
+  /** Null when no call has any. */
+  text(): string | null {
+    return this.#layout === firstLayout ? null : JSON.stringify(this.#values);
+  }
+
+  /** Their parts of the JSON of the segment's terms. */
+  terms(): string[] {
+    return laterTermNames.flatMap((name) => this.#counts[name]?.text(name) ?? []);
+  }
+
+  clear(): void {
+    if (this.#layout === firstLayout) return;
+    this.#values = {};
+    this.#counts = {};
+    this.#layout = firstLayout;
+  }
+}
+
+/** Reads what `text` wrote: the later fields of a call by its place in the segment. */
+export function readLaterValues(text: string | null): (call: number) => LaterFields {
+  if (text === null) return () => withoutLaterFields;
+  const values = objectOr(JSON.parse(text));
+  const byCall = new Map<number, LaterFields>();
+  for (const name of laterFieldNames)
+    for (const entry of arrayOr(values[name])) {
+      const [call, value] = arrayOr(entry);
+      if (typeof call !== 'number') throw new Error(`The field ${name} of a segment is damaged.`);
+      byCall.set(call, Object.assign({}, byCall.get(call) ?? withoutLaterFields, { [name]: value }));
+    }
+  return (call) => byCall.get(call) ?? withoutLaterFields;
+}
+
+function storableValue(value: LaterFields[LaterFieldName]): LaterFields[LaterFieldName] {
   return typeof value === 'string' ? storable(value) : value;
 }

@@ -1,15 +1,16 @@
 import type { CallRecord } from '../../domain/call.ts';
 import { firstLayout, newestLayout } from '../call-layout.ts';
 import type { Segment, SegmentBody } from './call-segment.ts';
-import type { SqliteConnection } from './driver.ts';
+import type { RunStatement } from './database.ts';
 import { readSegment } from './read-segment.ts';
-import { mostRecords, mostTextBytes, SegmentBuilder } from './segment-builder.ts';
+import { maxRecords, maxTextBytes, SegmentBuilder } from './segment-builder.ts';
 
 // Calls that come one by one make small segments. Those of one tier are merged when there are many, so that a record is
 // written anew twice at most, and two records of a quiet day end up side by side.
 const smallRecords = 16;
 const largeRecords = 256;
-const mergeFrom = 16;
+/** How many small segments are worth merging. */
+export const mergeFrom = 16;
 const mergeAtMost = 64;
 
 // How large a segment is: small, middle, or so large that it is not merged any more. Versions that knew no layouts merge
@@ -26,17 +27,15 @@ interface SegmentToMerge {
 
 /**
  * Writes, merges and deletes segments of call records. What has a layout that this version does not know is left alone.
- * Everything it does belongs into a transaction of the connection.
+ * Everything it does belongs to the write whose statements `run` runs.
  */
-export function createSegmentWriter(connection: SqliteConnection) {
-  const insertSegment = connection.prepareStatement(
+export function createSegmentWriter(run: RunStatement) {
+  const insertSegment =
     'insert into call_segments (min_id, max_id, first_ms, last_ms, records, failures, size, tier, terms, layout) ' +
-      'values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (min_id, max_id) do nothing',
-  );
-  const insertBody = connection.prepareStatement(
+    'values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (min_id, max_id) do nothing';
+  const insertBody =
     'insert into call_segment_bodies (seq, shared, numbers, texts, more) ' +
-      'values (last_insert_rowid(), ?, ?, cast(? as text), ?)',
-  );
+    'values (last_insert_rowid(), ?, ?, cast(? as text), ?)';
 
   /** Writes a segment, unless the same was written before. */
   function insert(segment: Segment): 'there already' | 'small' | 'large' {
@@ -44,20 +43,20 @@ export function createSegmentWriter(connection: SqliteConnection) {
       segment;
     const tier = tierOf(segment);
     const size = texts.length;
-    if (insertSegment([minId, maxId, firstMs, lastMs, records, failures, size, tier, terms, layout]) === 0)
-      return 'there already';
-    insertBody([shared, numbers, texts, more]);
+    const columns = [minId, maxId, firstMs, lastMs, records, failures, size, tier, terms, layout];
+    if (run(insertSegment, columns).changes === 0) return 'there already';
+    run(insertBody, [shared, numbers, texts, more]);
     return tier % laterTiersFrom === 0 ? 'small' : 'large';
   }
 
   function remove(seq: number): void {
-    connection.run('delete from call_segments where seq = ?', [seq]);
-    connection.run('delete from call_segment_bodies where seq = ?', [seq]);
+    run('delete from call_segments where seq = ?', [seq]);
+    run('delete from call_segment_bodies where seq = ?', [seq]);
   }
 
   const rows = <T>(text: string, values: readonly (number | string)[]) =>
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns that the statement names, of a table that is ours
-    connection.run(text, values).rows as T[];
+    run(text, values).rows as T[];
 
   const oldestWhere = (column: 'first_ms' | 'last_ms', beforeMs: number, besides: readonly number[]) =>
     rows<{ seq: number; last_ms: number; records: number }>(
@@ -89,8 +88,6 @@ export function createSegmentWriter(connection: SqliteConnection) {
     );
 
   return {
-    mergeFrom,
-
     insert,
 
     /** Merges one run of small segments. Tells whether there may be more to merge. */
@@ -100,18 +97,18 @@ export function createSegmentWriter(connection: SqliteConnection) {
         if (small.length < mergeFrom) continue;
         let records = 0;
         let size = 0;
-        const run = small.filter((one) => {
+        const merging = small.filter((one) => {
           records += one.records;
           size += one.size;
-          return records <= mostRecords && size <= mostTextBytes;
+          return records <= maxRecords && size <= maxTextBytes;
         });
-        if (run.length < 2) continue;
+        if (merging.length < 2) continue;
         const merged: CallRecord[] = [];
-        for (const { seq } of run) {
+        for (const { seq } of merging) {
           const read = recordsOf(seq);
           if (read === null) {
             // It stays as it is, and out of the way of others.
-            connection.run('update call_segments set tier = ? where seq = ?', [large, seq]);
+            run('update call_segments set tier = ? where seq = ?', [large, seq]);
             continue;
           }
           merged.push(...read);
@@ -162,7 +159,7 @@ function segmentOf(records: readonly CallRecord[]): Segment {
 }
 
 function tierOf({ records, texts, layout }: Segment): number {
-  if (records >= largeRecords || texts.length >= mostTextBytes / 2) return large;
+  if (records >= largeRecords || texts.length >= maxTextBytes / 2) return large;
   const tier = records >= smallRecords ? 1 : 0;
   return layout === firstLayout ? tier : tier + laterTiersFrom;
 }

@@ -9,7 +9,7 @@ import {
   parseAddress,
   parseNetworkList,
 } from '../../lib/network/network-list.ts';
-import type { ClientTls } from '../../pipeline/types.ts';
+import type { ClientTls } from '../../pipeline/request/signed-request.ts';
 import { openTunnel } from './proxy-tunnel.ts';
 import { buildConnector } from './undici-parts.ts';
 import { asError, errorMessage } from '../../lib/thrown-errors.ts';

@@ -1,4 +1,4 @@
-import type { ClientTls } from '../../pipeline/types.ts';
+import type { ClientTls } from '../../pipeline/request/signed-request.ts';
 import { defaultLimits } from '../../domain/limits.ts';
 import type { EgressGuard } from './egress.ts';
 import { parseApiEgress } from './egress.ts';
@@ -24,7 +24,7 @@ export interface Pools {
 const maxHeaderBytes = 32 * 1024;
 const idleMs = 60_000;
 // Whatever the server says it keeps: what stands between may forget a connection sooner, without a word.
-const mostIdleMs = 15_000;
+const maxIdleMs = 15_000;
 
 interface PoolEntry {
   readonly pool: Pool;
@@ -59,7 +59,7 @@ export function createPools(guard: EgressGuard, now: () => number): Pools {
       // As many as calls may run at once, which is for their API's `maxConcurrent` to say.
       connections: null,
       pipelining: 1,
-      keepAliveMaxTimeout: mostIdleMs,
+      keepAliveMaxTimeout: maxIdleMs,
       factory: (at, settings) => new UsedConnection(at, settings),
       maxHeaderSize: maxHeaderBytes,
       bodyTimeout: 0,

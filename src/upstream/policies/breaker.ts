@@ -1,6 +1,8 @@
 import { HandrailError } from '../../domain/errors.ts';
-import type { Reply, Send, SendPolicy } from '../../pipeline/types.ts';
-import { counted } from '../../lib/text/counted.ts';
+import type { Reply } from '../../pipeline/reply/reply.ts';
+import type { Send, SendPolicy } from '../../pipeline/send.ts';
+import { counted } from '../../lib/text/amounts.ts';
+import { objectOr } from '../../lib/json/plain-object.ts';
 
 interface Circuit {
   /** Failures since the last success. */
@@ -148,3 +150,14 @@ function isOpen(slug: string, failures: number, leftMs: number): HandrailError {
     { retryAfterMs: leftMs, notSent: true },
   );
 }
+
+/** Reads what another process told of a circuit; null when it is no such thing, as another version may have others. */
+export function readCircuitHint(body: unknown): CircuitHint | null {
+  const { apiId, failures, failingForMs, openForMs } = objectOr(body);
+  return typeof apiId === 'string' && isCount(failures) && isCount(failingForMs) && isCount(openForMs)
+    ? { apiId, failures, failingForMs, openForMs }
+    : null;
+}
+
+const isCount = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0;

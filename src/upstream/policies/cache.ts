@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 import { HandrailError } from '../../domain/errors.ts';
 import { BodyStream } from '../../pipeline/request/body-stream.ts';
-import type { Hangup, Reply, RequestBody, Send, SendContext, SendPolicy } from '../../pipeline/types.ts';
-import type { SignedRequest } from '../../pipeline/types.ts';
+import type { Cancellation } from '../../pipeline/call.ts';
+import type { Reply } from '../../pipeline/reply/reply.ts';
+import type { RequestBody } from '../../pipeline/request/request-plan.ts';
+import type { Send, SendContext, SendPolicy } from '../../pipeline/send.ts';
+import type { SignedRequest } from '../../pipeline/request/signed-request.ts';
 import { Deadlines, TimedWork } from '../deadlines.ts';
 
 interface CacheEntry {
@@ -98,7 +101,7 @@ export function cachePolicy(now: () => number, roomBytes: number = maxBytes): Se
 /** A call that waits for the reply of another; its own time and its own caller end the wait. */
 class WaitingCall extends TimedWork {
   readonly deadlineMs: number;
-  readonly signal: Hangup;
+  readonly signal: Cancellation;
   readonly #fail: (error: HandrailError) => void;
 
   constructor(context: SendContext, fail: (error: HandrailError) => void) {

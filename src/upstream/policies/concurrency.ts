@@ -1,6 +1,9 @@
 import type { SharedBudgets, TurnLoad } from '../../budgets/shared-budgets.ts';
 import { HandrailError } from '../../domain/errors.ts';
-import type { Hangup, Reply, SendContext, SendPolicy, SignedRequest } from '../../pipeline/types.ts';
+import type { Cancellation } from '../../pipeline/call.ts';
+import type { Reply } from '../../pipeline/reply/reply.ts';
+import type { SendContext, SendPolicy } from '../../pipeline/send.ts';
+import type { SignedRequest } from '../../pipeline/request/signed-request.ts';
 import { Deadlines, TimedWork } from '../deadlines.ts';
 
 interface CallQueue {
@@ -121,7 +124,7 @@ function createQueue(key: string): CallQueue {
 
 class QueuedCall extends TimedWork {
   readonly deadlineMs: number;
-  readonly signal: Hangup;
+  readonly signal: Cancellation;
   readonly go: () => void;
   readonly #fail: (error: HandrailError) => void;
 

@@ -1,5 +1,6 @@
 import type { SharedBudgets } from '../../budgets/shared-budgets.ts';
-import type { Hangup, SendPolicies } from '../../pipeline/types.ts';
+import type { Cancellation } from '../../pipeline/call.ts';
+import type { SendPolicies } from '../../pipeline/send.ts';
 import type { Breaker, CircuitListeners } from './breaker.ts';
 import { createBreaker } from './breaker.ts';
 import { cachePolicy } from './cache.ts';
@@ -48,10 +49,10 @@ export function waiting(now: () => number): RetryTimes['wait'] {
 
 class Pause extends TimedWork {
   readonly deadlineMs: number;
-  readonly signal: Hangup;
+  readonly signal: Cancellation;
   readonly stop: () => void;
 
-  constructor(deadlineMs: number, signal: Hangup, stop: () => void) {
+  constructor(deadlineMs: number, signal: Cancellation, stop: () => void) {
     super();
     this.deadlineMs = deadlineMs;
     this.signal = signal;

@@ -2,8 +2,8 @@ import type { Caller } from '../../domain/call.ts';
 import { HandrailError } from '../../domain/errors.ts';
 import type { Server } from '../../domain/server.ts';
 import type { SharedBudgets } from '../../budgets/shared-budgets.ts';
-import type { Call } from '../../pipeline/types.ts';
-import { counted } from '../../lib/text/counted.ts';
+import type { Call } from '../../pipeline/call.ts';
+import { counted } from '../../lib/text/amounts.ts';
 
 /** The calls of the last minute, oldest first; those of one moment together. */
 interface Window {
@@ -12,9 +12,9 @@ interface Window {
 }
 
 const windowMs = 60_000;
-const mostWindows = 50_000;
+const maxWindows = 50_000;
 // Up to this many calls a minute each is remembered by itself; above it, those of one second together.
-const mostMoments = 60;
+const maxMoments = 60;
 
 /** One limit that a call has to stay within. */
 interface RateLimit {
@@ -122,7 +122,7 @@ function createAdmission(now: () => number, budgets: SharedBudgets | null): Admi
       count(open[at]!, nowMs, perMinute);
       budgets?.spend(key, perMinute, nowMs);
     }
-    if (windows.size > mostWindows) forgetOld(windows, nowMs);
+    if (windows.size > maxWindows) forgetOld(windows, nowMs);
   }
 
   /** Takes one of each, if nobody has to be asked; otherwise tells which limits the ledger has to be asked about. */
@@ -157,7 +157,7 @@ function createAdmission(now: () => number, budgets: SharedBudgets | null): Admi
   ): Promise<void> {
     let unknown = asked;
     // Others may spend what was granted before we look again.
-    for (let tries = 0; tries < mostTries; tries++) {
+    for (let tries = 0; tries < maxTries; tries++) {
       await Promise.all(unknown.map(({ key }) => shared.answerAbout(key)));
       unknown = admitFrom(shared, limits, refuse);
       if (unknown.length === 0) return;
@@ -172,7 +172,7 @@ function createAdmission(now: () => number, budgets: SharedBudgets | null): Admi
   };
 }
 
-const mostTries = 20;
+const maxTries = 20;
 const retryAfterMs = 1_000;
 
 type Kind = 'server' | 'caller' | 'tool' | 'api';
@@ -203,7 +203,7 @@ function windowAt(windows: Map<string, Window>, key: string, nowMs: number): Win
 
 function count(window: Window, nowMs: number, perMinute: number): void {
   const last = window.moments.at(-1);
-  const spanMs = perMinute <= mostMoments ? 0 : windowMs / mostMoments;
+  const spanMs = perMinute <= maxMoments ? 0 : windowMs / maxMoments;
   if (last !== undefined && nowMs - last.firstMs < spanMs) {
     last.lastMs = nowMs;
     last.count++;

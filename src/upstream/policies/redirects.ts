@@ -1,6 +1,7 @@
 import { HandrailError } from '../../domain/errors.ts';
 import { maskTextFor } from '../../lib/secrets/mask-secrets.ts';
-import type { Reply, Send, SendPolicy } from '../../pipeline/types.ts';
+import type { Reply } from '../../pipeline/reply/reply.ts';
+import type { Send, SendPolicy } from '../../pipeline/send.ts';
 import { nextHop, redirectLocation } from '../redirect-hop.ts';
 
 /** Follows redirects where the limits allow some. Each hop passes the egress guard; credentials stay with their origin. */

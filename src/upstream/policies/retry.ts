@@ -1,8 +1,10 @@
 import { HandrailError } from '../../domain/errors.ts';
 import { mayRepeat } from '../../pipeline/request/repeatable.ts';
 import { retryAfter } from '../../pipeline/reply/errors/retry-after.ts';
-import type { Hangup, Reply, Send, SendContext, SendPolicy } from '../../pipeline/types.ts';
-import { counted } from '../../lib/text/counted.ts';
+import type { Cancellation } from '../../pipeline/call.ts';
+import type { Reply } from '../../pipeline/reply/reply.ts';
+import type { Send, SendContext, SendPolicy } from '../../pipeline/send.ts';
+import { counted } from '../../lib/text/amounts.ts';
 
 const firstDelayMs = 100;
 const longestDelayMs = 10_000;
@@ -21,7 +23,7 @@ export interface RetryTimes {
   /** From 0 up to 1. */
   readonly random: () => number;
   /** Waits, or ends early when the signal aborts. */
-  readonly wait: (ms: number, signal: Hangup) => Promise<void>;
+  readonly wait: (ms: number, signal: Cancellation) => Promise<void>;
 }
 
 /**

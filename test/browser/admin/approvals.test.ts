@@ -52,24 +52,23 @@ afterAll(async () => {
   await browser.close();
 });
 
-it('an API’s page shows what waits, what was dropped and where secrets may go, and takes the decisions', async () => {
+it('an API’s page shows pending changes, removed tools and where secrets are sent, and takes decisions', async () => {
   const { page, trouble, close } = await app.open(browser, '/apis/shelf?tab=source');
   const panel = (title: string) =>
     page.locator('section', { has: page.getByRole('heading', { name: title, exact: true }) });
-  await panel('Waits for your decision').waitFor();
+  await panel('Pending approval').waitFor();
   await panel('Removed tools').getByText('buy', { exact: true }).waitFor();
   await settled(page);
   expect(await axeViolations(page)).toEqual([]);
 
-  const line = (name: string) =>
-    panel('Waits for your decision').getByRole('listitem').filter({ hasText: name });
-  await line('burn').getByRole('button', { name: 'Reject' }).click();
+  const line = (name: string) => panel('Pending approval').getByRole('listitem').filter({ hasText: name });
+  await line('burn').getByRole('button', { name: 'Decline' }).click();
   await line('burn').waitFor({ state: 'detached' });
   await line('sell').getByRole('button', { name: 'Approve' }).click();
-  await panel('Waits for your decision').waitFor({ state: 'detached' });
-  await panel('Other servers in the document').getByRole('button', { name: 'Agree' }).click();
-  await panel('Other servers in the document').getByText('Agreed', { exact: true }).waitFor();
-  await panel('Removed tools').getByRole('button', { name: 'Forget' }).click();
+  await panel('Pending approval').waitFor({ state: 'detached' });
+  await panel('Other servers in the document').getByRole('button', { name: 'Allow secrets' }).click();
+  await panel('Other servers in the document').getByText('Secrets allowed', { exact: true }).waitFor();
+  await panel('Removed tools').getByRole('button', { name: 'Delete' }).click();
   await panel('Removed tools').waitFor({ state: 'detached' });
 
   const { body } = await app.gateway.admin('GET', '/tools?api=shelf');
@@ -85,11 +84,11 @@ it('the plan of an import asks what the document leaves open, and follows the an
     .locator('textarea')
     .first()
     .fill(documentOf(['upload', 'lend', 'buy', 'sell']).replace('Shelf', 'Rack'));
-  await page.getByRole('button', { name: 'Read it' }).click();
-  await page.getByRole('heading', { name: 'What the document leaves to you' }).waitFor();
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('heading', { name: 'Details the document leaves open' }).waitFor();
   await settled(page);
   expect(await axeViolations(page)).toEqual([]);
-  await page.getByLabel('Address: tenant').fill('acme');
+  await page.getByLabel('URL variable: tenant').fill('acme');
   await page.getByLabel('api-version').fill('2024-01');
   await page.getByLabel('https://files.shelf.example').check();
   await page.getByRole('button', { name: 'Add 4 tools' }).click();

@@ -22,9 +22,9 @@ afterAll(async () => {
 });
 
 it.each([
-  ['English', 'en-GB', 'Calls made for this one', 'All of them', 'Made for'],
-  ['Spanish', 'es-ES', 'Llamadas hechas para esta', 'Todas', 'Hecha para'],
-])('a call leads to those made for it, and each of them back: %s', async (_, locale, title, all, madeFor) => {
+  ['English', 'en-GB', 'Child calls', 'View all', 'Parent call'],
+  ['Spanish', 'es-ES', 'Llamadas derivadas', 'Ver todas', 'Llamada principal'],
+])('a call links to its child calls, and each of them back: %s', async (_, locale, title, all, madeFor) => {
   const { page, trouble, close } = await app.open(browser, `/calls/${parent}`, { locale });
   const panel = page.locator('section', { has: page.getByRole('heading', { name: title }) });
   await panel.waitFor();
@@ -46,15 +46,15 @@ it.each([
   await close();
 });
 
-it('a call opens beside the list, the arrow keys lead through it, and lists tell what was called', async () => {
+it('a call opens next to the list, the arrow keys move through it, and lists show usage', async () => {
   const { page, trouble, close } = await app.open(browser, '/calls?text=query', {
     viewport: { width: 1400, height: 900 },
   });
   const rows = page.getByRole('table', { name: 'Calls' }).getByRole('row');
   await rows.nth(1).getByText('ms').click();
-  const beside = page.getByRole('complementary', { name: 'Call details' });
-  const shown = () => beside.locator('code', { hasText: 'call_' }).first().textContent();
-  await beside.getByRole('heading', { name: 'Details' }).waitFor();
+  const panel = page.getByRole('complementary', { name: 'Call details' });
+  const shown = () => panel.locator('code', { hasText: 'call_' }).first().textContent();
+  await panel.getByRole('heading', { name: 'Details' }).waitFor();
   await settled(page);
   expect(await axeViolations(page)).toEqual([]);
   const first = await shown();
@@ -64,7 +64,7 @@ it('a call opens beside the list, the arrow keys lead through it, and lists tell
   await page.keyboard.press('ArrowUp');
   await expect.poll(shown).toBe(first);
   await page.keyboard.press('Escape');
-  await beside.waitFor({ state: 'detached' });
+  await panel.waitFor({ state: 'detached' });
 
   await page.goto(new URL('/admin/tools?q=documents', page.url()).href);
   await page.getByRole('img', { name: /search_documents in the last 24 hours/ }).waitFor();

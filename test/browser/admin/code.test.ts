@@ -15,7 +15,7 @@ afterAll(async () => {
   await browser.close();
 });
 
-it('a script is written with suggestions, run by keyboard, and tells its calls and what it saved', async () => {
+it('a script is written with suggestions, run by keyboard, and shows its calls and savings', async () => {
   const { page, trouble, close } = await app.open(browser, '/servers/default');
   await page.getByRole('link', { name: 'Run code' }).click();
   const field = page.getByRole('textbox', { name: /^Script for/ });
@@ -26,7 +26,7 @@ it('a script is written with suggestions, run by keyboard, and tells its calls a
   await field.pressSequentially('search_doc');
   await page.getByRole('option', { name: 'search_documents' }).waitFor();
   await page.keyboard.press('Tab');
-  // The arguments are suggested at once, and nothing is chosen for whoever wants a new line.
+  // Arguments are suggested right away, but none is selected, so Enter can still start a new line.
   await page.getByRole('option', { name: /^query/ }).waitFor();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
@@ -42,20 +42,20 @@ it('a script is written with suggestions, run by keyboard, and tells its calls a
   await page.getByText('Printed for the model').waitFor();
   const calls = page.locator('section', { has: page.getByRole('heading', { name: 'Calls' }) });
   expect(await calls.getByRole('listitem').count()).toBe(1);
-  await page.getByText(/tokens? less to read/).waitFor();
+  await page.getByText(/fewer tokens? to read/).waitFor();
   await settled(page);
   expect(await axeViolations(page)).toEqual([]);
 
   await calls.getByRole('link', { name: 'demo.search_documents' }).click();
   await page.getByRole('heading', { name: 'search_documents', level: 1 }).waitFor();
   await page.goBack();
-  // What was written is still there.
+  // The script is still there.
   await expect.poll(() => field.inputValue()).toContain('search_documents');
   expect(trouble).toEqual([]);
   await close();
 });
 
-it('an error marks its line and leads to it, and a script that waits can be stopped', async () => {
+it('an error marks its line and links to it, and a waiting script can be stopped', async () => {
   const { page, trouble, close } = await app.open(browser, '/code/default', { locale: 'es-ES' });
   const field = page.getByRole('textbox', { name: /^Script para/ });
   await field.fill('const a = 1;\nnull.x;\nreturn a;');
@@ -71,16 +71,16 @@ it('an error marks its line and leads to it, and a script that waits can be stop
   await page.getByRole('button', { name: 'Ejecutar' }).click();
   await page.getByRole('button', { name: 'Detener' }).click();
   await page.getByText('Detenido').waitFor();
-  await page.getByRole('link', { name: 'Ejecuciones en este servidor' }).click();
+  await page.getByRole('link', { name: 'Ver ejecuciones en este servidor' }).click();
   await page.getByText('run_code').first().waitFor();
   expect(trouble).toEqual([]);
   await close();
 });
 
 it.each([
-  ['a server that there is not', '/code/nowhere', 'There is no server nowhere'],
+  ['an unknown server', '/code/nowhere', 'Server nowhere not found'],
   ['a server that is disabled', '/code/asleep', 'This server is disabled'],
-  ['a server without tools', '/code/empty', 'Scripts can call nothing here yet'],
+  ['a server without tools', '/code/empty', 'No tools that scripts can call'],
 ])('%s says what to do next', async (_, path, words) => {
   const servers = [
     { slug: 'asleep', name: 'Asleep', tools: '*' },

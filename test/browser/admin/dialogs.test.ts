@@ -51,9 +51,9 @@ describe('what floats above a page', () => {
     }
 
     await ask();
-    // The answer has the focus, so that Enter is enough.
+    // The confirm button has focus, so Enter is enough.
     await page.keyboard.press('Enter');
-    await page.getByRole('alert').getByText('The key is revoked').waitFor();
+    await page.getByRole('alert').getByText('Key revoked').waitFor();
     expect(await isRevoked()).toBe(true);
     await settled(page);
     expect(await axeViolations(page)).toEqual([]);
@@ -63,7 +63,7 @@ describe('what floats above a page', () => {
     await close();
   });
 
-  it('is a toast in the gateway’s own words when something is refused', async () => {
+  it('is a toast with the gateway’s message when something is rejected', async () => {
     const { page, close } = await app.open(browser, '/apis/demo?tab=settings');
     await page.route('**/api/v1/apis/*', (route) =>
       route.request().method() === 'PATCH'
@@ -81,7 +81,7 @@ describe('what floats above a page', () => {
     await close();
   });
 
-  it('is a palette that breaks no rule of the page and leads anywhere', async () => {
+  it('is a palette without violations that goes anywhere', async () => {
     const { page, trouble, close } = await app.open(browser, '/');
     await settled(page);
     await page.keyboard.press('Control+k');

@@ -23,27 +23,30 @@ describe('an editor', () => {
     await browser.close();
   });
 
-  it('adds a tool by hand, sees its request while typing, and tries it before it is stored', async () => {
+  it('adds a tool manually, sees its request while typing, and tries it before saving', async () => {
     const { page, trouble, close } = await app.open(browser, '/apis/pets');
-    await page.getByRole('link', { name: 'Add a tool' }).click();
+    await page.getByRole('link', { name: 'Add tool' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('no spaces please');
     await page.getByLabel('Description').fill('Shows one toy of a pet.');
     await page.getByLabel('Path').fill('/pets/{petId}/toys/{toy}');
     await page.getByLabel('petId').fill('p 1');
     await page.getByLabel('toy').fill('ball');
-    await page.getByRole('region', { name: 'The request' }).getByText('/v1/pets/p%201/toys/ball').waitFor();
-    await page.getByText('Only letters, digits, _ and - can stand in a name.').waitFor();
+    await page
+      .getByRole('region', { name: 'Request preview' })
+      .getByText('/v1/pets/p%201/toys/ball')
+      .waitFor();
+    await page.getByText('Use only letters, digits, _ and -.').waitFor();
     await page.getByRole('textbox', { name: 'Name' }).fill('listPets');
-    await page.getByRole('button', { name: 'Add the tool' }).click();
-    // The gateway's own words stand at the field they are about.
+    await page.getByRole('button', { name: 'Add tool' }).click();
+    // The gateway's message appears next to the field it is about.
     await page.getByText('is taken').waitFor();
     await page.getByRole('textbox', { name: 'Name' }).fill('show_toy');
-    await page.getByRole('button', { name: 'Call it' }).click();
+    await page.getByRole('button', { name: 'Call tool' }).click();
     await page.getByText(/^OK/).first().waitFor();
     expect(app.upstream.seen.at(-1)?.target).toBe('/v1/pets/p%201/toys/ball');
     expect((await app.gateway.admin('GET', '/tool-index?api=pets')).body.items).toHaveLength(4);
     expect(await axeViolations(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Add the tool' }).click();
+    await page.getByRole('button', { name: 'Add tool' }).click();
     await page.getByRole('heading', { name: 'show_toy' }).waitFor();
     expect((await app.gateway.admin('GET', '/tools/show_toy')).body.inputSchema.required).toEqual([
       'petId',
@@ -53,17 +56,17 @@ describe('an editor', () => {
     await close();
   });
 
-  it('makes a key for picked tools, edits it, rotates it and revokes it', async () => {
+  it('creates a key for selected tools, edits it, rotates it and revokes it', async () => {
     const { page, trouble, close } = await app.open(browser, '/keys');
-    await page.getByRole('button', { name: 'Create a key' }).first().click();
+    await page.getByRole('button', { name: 'Create key' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Robot');
-    await dialog.getByText('Chosen tools', { exact: true }).click();
+    await dialog.getByText('Selected tools', { exact: true }).click();
     await dialog.getByRole('searchbox').fill('weather_get');
-    await dialog.getByLabel('Choose weather_get').check();
+    await dialog.getByLabel('Select weather_get').check();
     expect(await axeViolations(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Create key' }).click();
-    await dialog.getByText('Copy it now: it is not shown again.').waitFor();
+    await dialog.getByText('Copy it now. You won’t see it again.').waitFor();
     const shown = await dialog.getByRole('region', { name: 'Access key' }).innerText();
     expect(shown).toMatch(/^hrk_/);
     await dialog.getByRole('button', { name: 'Done' }).click();
@@ -72,7 +75,7 @@ describe('an editor', () => {
 
     await page.getByRole('button', { name: 'Edit' }).click();
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Robot at night');
-    await dialog.getByText('Every tool', { exact: true }).click();
+    await dialog.getByText('All tools', { exact: true }).click();
     await dialog.getByLabel('Calls per minute').fill('30');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Robot at night').waitFor();
@@ -83,7 +86,7 @@ describe('an editor', () => {
     await page.getByRole('button', { name: 'More actions for Robot at night' }).click();
     await page.getByRole('menuitem', { name: 'Rotate' }).click();
     await dialog.getByRole('button', { name: 'Rotate' }).click();
-    await dialog.getByText(/The old key works until/).waitFor();
+    await dialog.getByText(/The old key is valid until/).waitFor();
     await dialog.getByRole('button', { name: 'Done' }).click();
     await page.getByText('Expires soon').waitFor();
 
@@ -95,16 +98,16 @@ describe('an editor', () => {
     await close();
   });
 
-  it('sees what a waiting change would do, and lets it in', async () => {
+  it('sees what a pending change would do, and approves it', async () => {
     const changed = petshop(app.upstream.origin).replace('List pets', 'List the pets of the shop');
     await app.gateway.admin('POST', '/imports', { text: changed, api: 'pets', approveChanges: true });
     const { page, trouble, close } = await app.open(browser, '/tools/listPets');
-    await page.getByRole('heading', { name: 'Its API’s document changed' }).waitFor();
+    await page.getByRole('heading', { name: 'The API’s document changed' }).waitFor();
     await page.locator('del', { hasText: 'List pets' }).first().waitFor();
     await page.locator('ins', { hasText: 'List the pets of the shop' }).first().waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Approve' }).click();
-    await page.getByRole('heading', { name: 'Its API’s document changed' }).waitFor({ state: 'hidden' });
+    await page.getByRole('heading', { name: 'The API’s document changed' }).waitFor({ state: 'hidden' });
     expect((await app.gateway.admin('GET', '/tools/listPets')).body).toMatchObject({
       description: expect.stringContaining('List the pets of the shop'),
       pendingChange: false,
@@ -113,7 +116,7 @@ describe('an editor', () => {
     await close();
   });
 
-  it('gives an API headers and takes one back', async () => {
+  it('adds headers to an API and removes one', async () => {
     const { page, trouble, close } = await app.open(browser, '/apis/pets?tab=settings');
     for (const [at, [name, value]] of [
       ['X-Shop', 'one'],
@@ -132,15 +135,15 @@ describe('an editor', () => {
     await close();
   });
 
-  it('says which scope opens which tools', async () => {
+  it('sets which scope allows which tools', async () => {
     await app.gateway.admin('POST', '/servers', { slug: 'scoped', tools: [{ api: 'pets' }] });
     const { page, trouble, close } = await app.open(browser, '/servers/scoped?tab=settings');
-    await page.getByRole('combobox', { name: 'Who may use it' }).click();
+    await page.getByRole('combobox', { name: 'Access' }).click();
     await page.getByRole('option', { name: 'OAuth 2.1' }).click();
     await page.getByRole('textbox', { name: 'Issuer' }).fill('https://sign-in.example.com');
-    await page.getByRole('button', { name: 'Add a scope' }).click();
+    await page.getByRole('button', { name: 'Add scope' }).click();
     await page.getByRole('textbox', { name: 'Scope', exact: true }).fill('pets:read');
-    await page.getByRole('combobox', { name: 'Tools that pets:read opens' }).fill('listPets');
+    await page.getByRole('combobox', { name: 'Tools allowed by pets:read' }).fill('listPets');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved', { exact: true }).first().waitFor();
@@ -153,7 +156,7 @@ describe('an editor', () => {
     await close();
   });
 
-  it('tries a secret before it is stored', async () => {
+  it('tests a secret before it is stored', async () => {
     await app.gateway.admin('POST', '/apis', {
       slug: 'guarded',
       name: 'Guarded',
@@ -161,7 +164,7 @@ describe('an editor', () => {
       auth: { kind: 'bearer' },
     });
     const { page, trouble, close } = await app.open(browser, '/credentials');
-    await page.getByRole('button', { name: 'Enter a credential' }).first().click();
+    await page.getByRole('button', { name: 'Add credential' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Token', { exact: false }).first().fill('a-secret');
     await dialog.getByRole('button', { name: 'Test', exact: true }).click();

@@ -13,7 +13,7 @@ afterAll(() => browser.close());
 
 const secret = 'pets-only-for-friends';
 
-// The one wants a secret; the other says nothing about signing in, so it is asked whether it wants one.
+// One API requires a secret. The other declares no authentication, so the app asks whether it needs any.
 const walks = [
   ['a desktop', { width: 1440, height: 900 }, (origin: string) => petshop(origin, { wantsKey: true })],
   ['a phone', { width: 390, height: 844 }, (origin: string) => petshop(origin)],
@@ -50,18 +50,18 @@ describe.each(walks)(
       await page.getByLabel('New password', { exact: true }).fill('a calm handrail on the stairs');
       await click(page.getByRole('button', { name: 'Create admin account' }));
 
-      await click(page.getByRole('link', { name: 'Add an API' }).locator('visible=true').first());
+      await click(page.getByRole('link', { name: 'Add API' }).locator('visible=true').first());
       await page.getByRole('textbox', { name: /openapi\.json/ }).fill(documentOf(app.upstream.origin));
-      await click(page.getByRole('button', { name: 'Read it' }));
+      await click(page.getByRole('button', { name: 'Continue' }));
       await page.getByLabel('Name').fill('Corner shop');
       await click(page.getByRole('button', { name: 'Add 4 tools' }));
-      if (name === 'a phone') await click(page.getByRole('button', { name: 'It wants none' }));
+      if (name === 'a phone') await click(page.getByRole('button', { name: 'No authentication' }));
       else {
         await page.getByLabel('X-Shop-Key').fill(secret);
         await click(page.getByRole('button', { name: 'Test and save' }));
       }
 
-      await click(page.getByRole('switch', { name: 'Reads only' }));
+      await click(page.getByRole('switch', { name: 'Read-only' }));
       await settled(page);
       expect(await axeViolations(page)).toEqual([]);
       await click(page.getByRole('button', { name: 'Publish 3 tools' }));
@@ -74,7 +74,7 @@ describe.each(walks)(
       const key = /hrk_[\w-]+/.exec(shown)![0];
       expect(shown).toContain(server.url);
       await callListPets(server.url, key);
-      await page.getByRole('status').getByText('The first call has come').waitFor();
+      await page.getByRole('status').getByText('First call received').waitFor();
       await page.getByText(/^walker called listPets at/).waitFor();
 
       const seen = app.upstream.seen.at(-1)!;
@@ -85,12 +85,12 @@ describe.each(walks)(
       await close();
     });
 
-    it('shows the call with its whole story, and repeats it', async () => {
+    it('shows the call in full detail, and repeats it', async () => {
       const { page, trouble, close } = await app.open(browser, '/calls', { viewport });
       await page.getByRole('link', { name: 'listPets' }).first().click();
-      await page.getByRole('heading', { name: 'Where the time went' }).waitFor();
+      await page.getByRole('heading', { name: 'Timing' }).waitFor();
       await page.getByRole('link', { name: 'Repeat' }).click();
-      await page.getByRole('button', { name: 'Call it' }).click();
+      await page.getByRole('button', { name: 'Call tool' }).click();
       await page.getByText(/^OK/).first().waitFor();
       expect(trouble).toEqual([]);
       await close();
@@ -98,7 +98,7 @@ describe.each(walks)(
   },
 );
 
-/** Calls a tool as a client does that got the address and the key. */
+/** Calls a tool the way a client with the URL and the key does. */
 async function callListPets(url: string, key: string): Promise<void> {
   let session: string | null = null;
   const post = async (method: string, params: object, id?: number) => {
@@ -151,8 +151,8 @@ describe('two admins', () => {
       'Written by the first',
     );
 
-    await dialog.getByLabel('Yours', { exact: true }).first().click();
-    await dialog.getByRole('button', { name: 'Save this choice' }).click();
+    await dialog.getByLabel('Your version', { exact: true }).first().click();
+    await dialog.getByRole('button', { name: 'Save selection' }).click();
     await dialog.waitFor({ state: 'hidden' });
     await expect
       .poll(async () => (await app.gateway.admin('GET', '/tools/weather_get')).body.description)
@@ -169,9 +169,9 @@ describe('two admins', () => {
     await watching.close();
   });
 
-  it('get a switch back when the gateway refuses it', async () => {
+  it('see a toggle revert when the gateway rejects it', async () => {
     const { page, close } = await app.open(browser, '/tools');
-    const toggle = page.getByRole('switch', { name: 'weather_get enabled' });
+    const toggle = page.getByRole('switch', { name: 'Enable weather_get' });
     await toggle.waitFor();
     await page.route('**/api/v1/tools/tool_*', (route) =>
       route.fulfill({ status: 409, contentType: 'application/problem+json', body: '{"detail":"Not now."}' }),
@@ -184,7 +184,7 @@ describe('two admins', () => {
 });
 
 describe('the keyboard', () => {
-  it('opens the palette, which finds tools, remembers where one went, and acts', async () => {
+  it('opens the palette, which finds tools, remembers recent places, and runs actions', async () => {
     const app = await startAdminApp();
     const { page, trouble, close } = await app.open(browser, '/');
     page.on('console', (message) => {
@@ -192,7 +192,7 @@ describe('the keyboard', () => {
     });
     await page.getByRole('heading', { name: 'Home' }).waitFor();
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox', { name: /^Type a page/ }).fill('weather_get');
+    await page.getByRole('combobox', { name: /^Search pages/ }).fill('weather_get');
     await page.getByRole('option', { name: /weather_get/ }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'weather_get' }).waitFor();
@@ -200,13 +200,13 @@ describe('the keyboard', () => {
 
     await page.keyboard.press('Control+k');
     await page.getByRole('option', { name: /weather_get/ }).waitFor();
-    await page.getByRole('combobox', { name: /^Type a page/ }).fill('dark col');
-    await page.getByRole('option', { name: /Use dark colours/ }).waitFor();
+    await page.getByRole('combobox', { name: /^Search pages/ }).fill('dark mode');
+    await page.getByRole('option', { name: /Switch to dark mode/ }).waitFor();
     await page.keyboard.press('Enter');
     await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
 
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox', { name: /^Type a page/ }).fill('key for all');
+    await page.getByRole('combobox', { name: /^Search pages/ }).fill('key for all');
     await page.getByRole('option', { name: /Create a key for All tools/ }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').getByText('All tools').first().waitFor();

@@ -28,7 +28,7 @@ describe('a page with unsaved changes', () => {
     return { ...opened, description };
   }
 
-  it('asks before a link leads away, and stays with everything when that is not wanted', async () => {
+  it('asks before following a link, and keeps everything on cancel', async () => {
     const { page, description, trouble, close } = await openEdited();
     await page.getByRole('link', { name: 'Servers' }).first().click();
     const dialog = page.getByRole('dialog');
@@ -38,13 +38,13 @@ describe('a page with unsaved changes', () => {
     await dialog.waitFor({ state: 'hidden' });
     expect(await description.inputValue()).toBe(changed);
     await page.getByRole('link', { name: 'Servers' }).first().click();
-    await dialog.getByRole('button', { name: 'Leave and lose the changes' }).click();
+    await dialog.getByRole('button', { name: 'Discard changes and leave' }).click();
     await page.getByRole('heading', { level: 1, name: 'Servers' }).waitFor();
     expect(trouble).toEqual([]);
     await close();
   });
 
-  it('asks before Back leads away', async () => {
+  it('asks before going back', async () => {
     const { page, description, trouble, close } = await openEdited();
     await page.goBack();
     const dialog = page.getByRole('dialog');
@@ -53,7 +53,7 @@ describe('a page with unsaved changes', () => {
     expect(new URL(page.url()).pathname).toBe('/admin/tools/weather_get');
     expect(await description.inputValue()).toBe(changed);
     await page.goBack();
-    await dialog.getByRole('button', { name: 'Leave and lose the changes' }).click();
+    await dialog.getByRole('button', { name: 'Discard changes and leave' }).click();
     await page.getByRole('heading', { level: 1, name: 'Tools' }).waitFor();
     expect(trouble).toEqual([]);
     await close();
@@ -72,14 +72,14 @@ describe('a page with unsaved changes', () => {
 describe('adding an API', () => {
   it('goes back to the source by Back and forward to the same plan by Forward', async () => {
     const { page, trouble, close } = await app.open(browser, '/');
-    await page.getByRole('link', { name: 'Add an API' }).first().click();
+    await page.getByRole('link', { name: 'Add API' }).first().click();
     await page
-      .getByRole('textbox', { name: /address|command|text/i })
+      .getByRole('textbox', { name: /openapi\.json/ })
       .first()
       .fill(petshop(app.upstream.origin));
     const plans: string[] = [];
     page.on('request', (sent) => sent.method() === 'POST' && plans.push(sent.url()));
-    await page.getByRole('button', { name: 'Read it' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     const apply = page.getByRole('button', { name: 'Add 4 tools' });
     await apply.waitFor();
     expect(plans).toHaveLength(1);
@@ -94,14 +94,14 @@ describe('adding an API', () => {
   });
 });
 
-describe('a gateway that goes away', () => {
-  it('is told of, and what is on the screen comes back with it', async () => {
+describe('a gateway that goes offline', () => {
+  it('is reported, and the page recovers with it', async () => {
     const { page, close } = await app.open(browser, '/');
     await settled(page);
     await page.context().setOffline(true);
-    const banner = page.getByRole('alert').filter({ hasText: 'The gateway does not answer' });
+    const banner = page.getByRole('alert').filter({ hasText: 'Can’t reach the gateway' });
     await banner.waitFor();
-    await page.getByText('What stands here is from before').waitFor();
+    await page.getByText('Showing the last known data').waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await page.getByRole('link', { name: 'Credentials' }).first().click();
     await page.context().setOffline(false);
@@ -110,10 +110,10 @@ describe('a gateway that goes away', () => {
     await close();
   });
 
-  it('and comes back with other files is loaded anew, at the page that was wanted', async () => {
+  it('and returns with other files reloads the app at the requested page', async () => {
     const { page, close } = await app.open(browser, '/');
     await settled(page);
-    // What an upgrade looks like from here: the old files are gone, the page names new ones.
+    // An upgrade as the page sees it: the old files are gone and the HTML names new ones.
     await page.route('**/admin/assets/Audit-*.js', (route) => route.fulfill({ status: 404 }));
     await page.route('**/admin/', (route) =>
       route.fulfill({ contentType: 'text/html', body: '<script src="/admin/assets/other.js"></script>' }),

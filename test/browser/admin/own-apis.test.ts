@@ -47,33 +47,35 @@ afterAll(async () => {
 
 const readIt = async (page: Page, text: string) => {
   await page.getByRole('textbox', { name: /openapi\.json/ }).fill(text);
-  await page.getByRole('button', { name: 'Read it' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByText('What will be added').waitFor();
 };
 
 describe('an import', () => {
-  it('takes what a rule chooses, hides headers, watches, and later takes what fits the rule', async () => {
+  it('imports what a rule selects, hides headers, watches, and later imports what matches the rule', async () => {
     const { page, trouble, close } = await app.open(browser, '/add');
     await readIt(page, `${source.origin}/openapi.json`);
     await page.getByRole('searchbox', { name: 'Search operations' }).fill('tag:books');
-    await page.getByRole('button', { name: 'Take only this' }).click();
-    await page.getByText('Taken by rule').waitFor();
+    await page.getByRole('button', { name: 'Keep only this one' }).click();
+    await page.getByText('Saved as a rule').waitFor();
     await page.getByRole('button', { name: 'Show options' }).click();
     await page.getByRole('combobox', { name: 'Header parameters' }).click();
     await page.getByRole('option', { name: 'Hide from the model' }).click();
-    await page.getByRole('combobox', { name: 'Look for changes' }).click();
+    await page.getByRole('combobox', { name: 'Check for changes' }).click();
     await page.getByRole('option', { name: 'Every hour' }).click();
-    // Every option plans anew; what is added is what the last plan says.
+    // Every option requests a new plan; the last plan decides what is added.
     const planned = page.waitForResponse((answer) =>
       (answer.request().postData() ?? '').includes('"approveChanges":true'),
     );
-    await page.getByRole('switch', { name: 'Changed tools wait for approval' }).click({ force: true });
+    await page
+      .getByRole('switch', { name: 'Require approval for new and changed tools' })
+      .click({ force: true });
     await planned;
     expect(await axeViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Add 1 tool' }).click();
-    await page.getByRole('button', { name: 'It wants none' }).click();
+    await page.getByRole('button', { name: 'No authentication' }).click();
     await page.getByRole('button', { name: 'Not now' }).click();
-    await page.getByText('It is ready').waitFor();
+    await page.getByText('Ready to use').waitFor();
     const made = (await app.gateway.admin('GET', '/apis/library')).body;
     expect(made.source).toMatchObject({
       watchEveryMs: 3_600_000,
@@ -86,12 +88,12 @@ describe('an import', () => {
 
     served = second;
     const later = await app.open(browser, '/apis/library?tab=source');
-    await later.page.getByText('Not looked at since the import.').waitFor();
-    await later.page.getByRole('button', { name: 'Look for changes' }).click();
+    await later.page.getByText('Not checked since the import.').waitFor();
+    await later.page.getByRole('button', { name: 'Check for changes' }).click();
     await later.page.getByText('addBook').waitFor();
     await later.page.getByText('Changes found').waitFor();
     expect(await axeViolations(later.page)).toEqual([]);
-    await later.page.getByRole('button', { name: 'Take these changes' }).click();
+    await later.page.getByRole('button', { name: 'Apply changes' }).click();
     await expect.poll(async () => (await app.gateway.admin('GET', '/apis/library')).body.toolCount).toBe(2);
     expect(later.trouble).toEqual([]);
     await later.close();
@@ -109,9 +111,9 @@ describe('an import', () => {
       },
     ];
     await page.locator('input[type=file]').first().setInputFiles(files);
-    await page.getByText('References between them are followed.').waitFor();
+    await page.getByText('References between files are resolved.').waitFor();
     expect(await axeViolations(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Read it' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByText('listShelves').first().waitFor();
     expect(trouble).toEqual([]);
     await close();
@@ -120,7 +122,7 @@ describe('an import', () => {
   it('is exported again, for Handrail and for HandsAI', async () => {
     const { page, close } = await app.open(browser, '/apis/library?tab=source');
     for (const [format, name] of [
-      ['Handrail format (everything but secrets)', 'library.handrail.json'],
+      ['Handrail format (everything except secrets)', 'library.handrail.json'],
       ['HandsAI format', 'library.handsai.json'],
     ] as const) {
       await page.getByRole('button', { name: 'Export' }).click();
@@ -141,18 +143,18 @@ describe('a server', () => {
       instructions: 'Be brief.',
     });
     const { page, trouble, close } = await app.open(browser, '/servers/desk?tab=prompts');
-    await page.getByRole('button', { name: 'Add a prompt' }).click();
+    await page.getByRole('button', { name: 'Add prompt' }).click();
     await page.getByLabel('Name', { exact: false }).first().fill('summary');
-    await page.getByLabel('Text', { exact: true }).fill('Summarise {{city}}.');
+    await page.getByLabel('Text', { exact: true }).fill('Summarize {{city}}.');
     await page.getByRole('button', { name: 'Add from the text: city' }).click();
-    await page.getByRole('button', { name: 'Add a resource' }).click();
-    await page.getByLabel('Address (URI)').fill('docs://rules');
+    await page.getByRole('button', { name: 'Add resource' }).click();
+    await page.getByLabel('URI').fill('docs://rules');
     await page.getByLabel('Name', { exact: false }).last().fill('Rules');
     expect(await axeViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved', { exact: true }).first().waitFor();
     expect((await app.gateway.admin('GET', '/servers/desk')).body).toMatchObject({
-      prompts: [{ name: 'summary', text: 'Summarise {{city}}.', arguments: [{ name: 'city' }] }],
+      prompts: [{ name: 'summary', text: 'Summarize {{city}}.', arguments: [{ name: 'city' }] }],
       resources: [{ uri: 'docs://rules', name: 'Rules' }],
     });
     await close();
@@ -168,10 +170,10 @@ describe('a server', () => {
 
   it('shows what a dialect changes', async () => {
     const { page, close } = await app.open(browser, '/servers/default?tab=settings');
-    await page.getByRole('button', { name: 'See what a dialect changes' }).click();
+    await page.getByRole('button', { name: 'Preview a dialect' }).click();
     await page
       .getByRole('dialog')
-      .getByText(/tools are written differently/)
+      .getByText(/tools change/)
       .waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await close();
@@ -185,7 +187,7 @@ describe('calls', () => {
     await app.gateway.admin('POST', '/tools/demo_failing/call', {});
   });
 
-  it('are narrowed by tool and status, and exported', async () => {
+  it('are filtered by tool and status, and exported', async () => {
     const { page, trouble, close } = await app.open(browser, '/calls');
     await page.getByRole('link', { name: 'demo_failing' }).waitFor();
     await page.getByRole('button', { name: 'Filters' }).click();
@@ -203,18 +205,18 @@ describe('calls', () => {
     await close();
   });
 
-  it('appear while someone looks', async () => {
+  it('appear live', async () => {
     const { page, close } = await app.open(browser, '/calls?tool=get_weather');
-    await page.getByText('Nothing found').waitFor();
+    await page.getByText('No results').waitFor();
     await app.gateway.admin('POST', '/tools/get_weather/call', { arguments: { city: 'Lima' } });
     await expect.poll(() => page.getByRole('link', { name: 'get_weather' }).count()).toBeGreaterThan(0);
     await close();
   });
 
-  it('are drawn for one tool at a time', async () => {
+  it('are charted for one tool', async () => {
     const { page, trouble, close } = await app.open(browser, '/analytics?range=1h');
     await page.getByRole('button', { name: 'weather_get', exact: true }).first().click();
-    await page.getByRole('link', { name: 'Its calls' }).waitFor();
+    await page.getByRole('link', { name: 'View calls' }).waitFor();
     expect(await axeViolations(page)).toEqual([]);
     expect(trouble).toEqual([]);
     await close();

@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const desktop = { width: 1440, height: 900 };
 const phone = { width: 390, height: 844 };
-// What dark changes is colours only.
+// Dark mode changes only colors.
 const looks = [
   ['light on a desktop', { colorScheme: 'light', viewport: desktop }, undefined],
   ['dark on a desktop', { colorScheme: 'dark', viewport: desktop }, ['color-contrast']],
@@ -34,14 +34,14 @@ const looks = [
   ['light on a phone', { colorScheme: 'light', viewport: phone }, undefined],
 ] as const;
 
-/** Gives a window one of the looks, and waits until the app took it up. */
+/** Applies a color scheme and waits until the app has picked it up. */
 async function dress(page: Page, { colorScheme, viewport }: (typeof looks)[number][1]): Promise<void> {
   await page.setViewportSize(viewport);
   await page.emulateMedia({ colorScheme });
   await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor({ state: 'attached' });
 }
 
-// One window for all pages, as a person has: opening one each would mostly test Chromium's start.
+// One window for all pages, as a person would have. Opening one per page would mostly test Chromium's startup.
 describe.each(paths)('%s', (path) => {
   let opened: OpenPage;
   beforeAll(async () => {
@@ -51,7 +51,7 @@ describe.each(paths)('%s', (path) => {
   });
 
   it.each(looks)(
-    'is sound, %s: nothing axe finds, nothing refused, nothing wider than the screen',
+    '%s: no axe findings, no policy violations, nothing wider than the screen',
     async (_name, { colorScheme, viewport }, rules) => {
       const { page, trouble } = opened;
       await dress(page, { colorScheme, viewport });
@@ -64,8 +64,8 @@ describe.each(paths)('%s', (path) => {
 });
 
 describe('the first page', () => {
-  // Its answers are asked for before the app is there; a question it then does not ask was asked in vain.
-  it('asks early for what it reads, and for nothing else', async () => {
+  // These are requested before the app has loaded. A request the page then doesn't use was wasted.
+  it('requests early what it reads, and nothing else', async () => {
     const { page, goTo, close } = await app.open(browser, '/account');
     for (const path of paths.filter((entry) => !entry.includes('?'))) {
       await goTo(path.replace('CALL', call));
@@ -77,7 +77,7 @@ describe('the first page', () => {
   });
 });
 
-describe('the door', () => {
+describe('the sign-in page', () => {
   let page: Page;
   beforeAll(async () => {
     page = await browser.newPage();
@@ -85,7 +85,7 @@ describe('the door', () => {
     await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
   });
 
-  it.each(looks)('is sound, %s', async (_name, { colorScheme, viewport }, rules) => {
+  it.each(looks)('has no violations, %s', async (_name, { colorScheme, viewport }, rules) => {
     await dress(page, { colorScheme, viewport });
     await settled(page);
     expect(await axeViolations(page, rules)).toEqual([]);
@@ -93,7 +93,7 @@ describe('the door', () => {
 });
 
 describe('Spanish', () => {
-  it('is spoken when the browser asks for it', async () => {
+  it('is used if the browser prefers it', async () => {
     const { page, close } = await app.open(browser, '/', { locale: 'es-ES' });
     await page.getByRole('heading', { name: 'Inicio' }).waitFor();
     expect(await page.locator('html').getAttribute('lang')).toBe('es');

@@ -61,15 +61,15 @@ it('a model is added with a key that the browser never sees again, and answers i
         () => {},
       );
   });
-  await page.getByText('There is no model to ask yet').waitFor();
-  await page.getByRole('button', { name: 'Add a model' }).click();
+  await page.getByText('No models yet').waitFor();
+  await page.getByRole('button', { name: 'Add model' }).click();
   await page.getByLabel('Name').fill('Scripted');
   await page.getByLabel('Base URL').fill(model.url);
-  await page.getByLabel('Model, as the endpoint calls it').fill('large');
+  await page.getByLabel('Model ID').fill('large');
   await page.getByLabel('Key', { exact: true }).fill(key);
-  await page.getByLabel('Price of a million tokens read').fill('2');
-  await page.getByLabel('Price of a million tokens written').fill('10');
-  await page.getByRole('button', { name: 'Add a model' }).click();
+  await page.getByLabel('Input price per 1M tokens').fill('2');
+  await page.getByLabel('Output price per 1M tokens').fill('10');
+  await page.getByRole('button', { name: 'Add model' }).click();
   await page.getByText('Key stored').waitFor();
   await settled(page);
   expect(await axeViolations(page)).toEqual([]);
@@ -80,7 +80,7 @@ it('a model is added with a key that the browser never sees again, and answers i
     { text: 'Seven orders are open.' },
   ]);
   await page.getByRole('tab', { name: 'Chat' }).click();
-  await page.getByLabel('Mode: as the server has it').selectOption('search');
+  await page.getByLabel('Mode: server default').selectOption('search');
   await page.getByLabel('Question').fill('Which orders are open?');
   await page.keyboard.press('Enter');
   await page.getByText('Seven orders are open.').waitFor();
@@ -91,7 +91,7 @@ it('a model is added with a key that the browser never sees again, and answers i
   await settled(page);
   expect(await axeViolations(page)).toEqual([]);
 
-  // Edited, it is a branch; the first is still there.
+  // Editing starts a branch; the original is still there.
   model.follow([
     {
       calls: [
@@ -100,19 +100,19 @@ it('a model is added with a key that the browser never sees again, and answers i
     },
     { text: 'Yes, with a script.' },
   ]);
-  await page.getByLabel('Mode: as the server has it').selectOption('code');
+  await page.getByLabel('Mode: server default').selectOption('code');
   await page.getByRole('button', { name: 'Edit' }).click();
   await page.getByRole('textbox', { name: 'Question' }).first().fill('Are there orders?');
   await page.getByRole('button', { name: 'Ask' }).first().click();
   await page.getByText('Yes, with a script.').waitFor();
-  await page.getByRole('button', { name: 'Earlier branch' }).click();
+  await page.getByRole('button', { name: 'Previous branch' }).click();
   await page.getByText('Seven orders are open.').waitFor();
 
-  // Saved as a check, it passes; with a model that does otherwise it regresses.
-  await page.getByRole('button', { name: 'Save as a check' }).click();
+  // Saved as a check, it passes. With a model that behaves differently, it fails.
+  await page.getByRole('button', { name: 'Save as check' }).click();
   expect(await page.getByLabel('Tools that must be called').inputValue()).toBe('list_orders');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText('The check was saved.').waitFor();
+  await page.getByText('Check saved').waitFor();
   const good = [{ calls: [{ name: 'call_read', arguments: { name: 'list_orders' } }] }, { text: 'Seven.' }];
   await page.getByRole('tab', { name: 'Checks' }).click();
   for (const [plan, score] of [
@@ -133,7 +133,7 @@ it('a model is added with a key that the browser never sees again, and answers i
   await close();
 });
 
-it('an answer is stopped, an error is told, a wrong key as well, on a phone in Spanish', async () => {
+it('an answer can be stopped, and errors and a wrong key are shown, on a phone in Spanish', async () => {
   await request('POST', '/models', {
     name: 'Wrong',
     protocol: 'anthropic',

@@ -20,19 +20,19 @@ afterAll(async () => {
 const serverOf = async (slug: string) => (await app.gateway.admin('GET', `/servers/${slug}`)).body;
 
 describe('the tools of a server', () => {
-  it('are chosen in a tree, which leaves out what is unticked and keeps the rest', async () => {
+  it('are selected in a tree, which drops deselected tools and keeps the rest', async () => {
     await app.gateway.admin('POST', '/servers', { slug: 'desk', name: 'Desk', tools: [{ api: 'shop' }] });
     const { page, trouble, close } = await app.open(browser, '/servers/desk?tab=tools');
-    await page.getByText('4 of 4 · and later ones').waitFor();
+    await page.getByText('4 of 4 · includes future tools').waitFor();
     await settled(page);
     expect(await axeViolations(page)).toEqual([]);
-    await page.getByRole('checkbox', { name: 'Choose all of orders' }).click();
+    await page.getByRole('checkbox', { name: 'Select all of orders' }).click();
     await page.locator('input:indeterminate').waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
     await expect.poll(async () => (await serverOf('desk')).tools).toEqual([{ api: 'shop', tag: 'pets' }]);
 
-    await page.getByLabel('What it does').selectOption('read');
-    await page.getByRole('button', { name: /^Leave out all \d+ shown$|^Choose all \d+ shown$/ }).click();
+    await page.getByLabel('Tool type').selectOption('read');
+    await page.getByRole('button', { name: /^Deselect all \d+ shown$|^Select all \d+ shown$/ }).click();
     await page.getByRole('button', { name: 'Save' }).click();
     await expect.poll(async () => (await serverOf('desk')).toolCount).toBeGreaterThan(4);
     expect(trouble).toEqual([]);
@@ -42,13 +42,13 @@ describe('the tools of a server', () => {
   it('are added from the list of tools', async () => {
     await app.gateway.admin('POST', '/servers', { slug: 'till', name: 'Till', tools: [] });
     const { page, trouble, close } = await app.open(browser, '/tools');
-    await page.getByRole('checkbox', { name: 'Choose listOrders' }).click();
+    await page.getByRole('checkbox', { name: 'Select listOrders' }).click();
     await page.getByRole('button', { name: 'Add to server' }).click();
     await page.getByRole('menuitem', { name: 'Till' }).click();
     await page.getByText('1 tool added to Till').waitFor();
     expect((await serverOf('till')).toolCount).toBe(1);
 
-    await page.getByRole('checkbox', { name: 'Choose listOrders' }).click();
+    await page.getByRole('checkbox', { name: 'Select listOrders' }).click();
     await page.getByRole('button', { name: 'Add to server' }).click();
     await page.getByRole('menuitem', { name: 'New server…' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Orders');
@@ -59,10 +59,10 @@ describe('the tools of a server', () => {
     await close();
   });
 
-  it('of one name are told apart where an address means several', async () => {
+  it('with the same name can be told apart when a URL is ambiguous', async () => {
     await app.gateway.admin('POST', '/imports', { text: petshop(app.upstream.origin), api: 'zoo' });
     const { page, trouble, close } = await app.open(browser, '/tools/getPet');
-    await page.getByRole('heading', { name: 'Several tools are called getPet' }).waitFor();
+    await page.getByRole('heading', { name: 'Several tools are named getPet' }).waitFor();
     await settled(page);
     expect(await axeViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Rename to zoo_getPet' }).click();
@@ -74,7 +74,7 @@ describe('the tools of a server', () => {
 });
 
 describe('the form for arguments', () => {
-  it('takes objects, lists and alternatives, and keeps the place where one types', async () => {
+  it('takes objects, lists and alternatives, and keeps the focus while typing', async () => {
     const schema = {
       type: 'object',
       required: ['owner', 'tags', 'how'],
@@ -120,7 +120,7 @@ describe('the form for arguments', () => {
     await page.getByLabel('coins', { exact: true }).fill('3');
     await settled(page);
     expect(await axeViolations(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Call it' }).click();
+    await page.getByRole('button', { name: 'Call tool' }).click();
     await page.getByText(/^OK/).first().waitFor();
     expect(JSON.parse(app.upstream.seen.at(-1)!.body.toString())).toEqual({
       owner: { name: 'Ada' },
@@ -132,39 +132,39 @@ describe('the form for arguments', () => {
   });
 });
 
-describe('what stands in the way of a call', () => {
-  it('is a secret that can be entered there', async () => {
+describe('what prevents a call', () => {
+  it('is a missing secret that can be added there', async () => {
     const text = petshop(app.upstream.origin, { wantsKey: true });
     await app.gateway.admin('POST', '/imports', { text, api: 'closed' });
     const tools = (await app.gateway.admin('GET', '/tool-index?api=closed')).body.items;
     const { id } = tools.find(({ name }: { name: string }) => name === 'listPets');
     const { page, trouble, close } = await app.open(browser, `/tools/${id}`);
-    await page.getByRole('button', { name: 'Call it' }).click();
+    await page.getByRole('button', { name: 'Call tool' }).click();
     await page
       .getByText('needs a credential, but no credential is stored.', { exact: false })
       .first()
       .waitFor();
-    await page.getByRole('button', { name: 'Enter a credential' }).click();
+    await page.getByRole('button', { name: 'Add credential' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('X-Shop-Key').fill('pets-only-for-friends');
     await dialog.getByRole('button', { name: 'Test and save' }).click();
     await dialog.waitFor({ state: 'hidden' });
-    await page.getByRole('button', { name: 'Call it' }).click();
+    await page.getByRole('button', { name: 'Call tool' }).click();
     await page.getByText(/^OK/).first().waitFor();
     expect(trouble).toEqual([]);
     await close();
   });
 
-  it('is an address that can be allowed there, and no shell is needed', async () => {
+  it('is a blocked address that can be allowed there, without a shell', async () => {
     const text = petshop('http://127.0.0.1:9');
     await app.gateway.admin('POST', '/imports', { text, api: 'near' });
     const [{ id }] = (await app.gateway.admin('GET', '/tool-index?api=near')).body.items;
     const { page, trouble, close } = await app.open(browser, `/tools/${id}`);
-    await page.getByRole('button', { name: 'Call it' }).click();
+    await page.getByRole('button', { name: 'Call tool' }).click();
     const alert = page.getByRole('alert').filter({ hasText: 'Handrail may not connect there' });
     expect(await alert.innerText()).not.toMatch(/HANDRAIL_|operator/);
     await alert.getByRole('button', { name: 'Allow 127.0.0.1:9' }).click();
-    await page.getByText('127.0.0.1:9 is allowed now. Try again.').waitFor();
+    await page.getByText('127.0.0.1:9 is now allowed. Try again.').waitFor();
     expect((await app.gateway.admin('GET', '/settings')).body.egressAllow).toContain('127.0.0.1:9');
     expect(trouble).toEqual([]);
     await close();

@@ -85,29 +85,29 @@ async function read(name: string, args: Record<string, unknown> = {}): Promise<s
 const panel = (page: Page, name: string) =>
   page.locator('section', { has: page.getByRole('heading', { name, exact: true }) });
 
-it('a long reply leads to a proposal; a click makes replies short and right, and another takes it back', async () => {
+it('a long reply leads to a suggestion; one click applies it, another undoes it', async () => {
   expect(await read('list_people')).toContain('more than may be shown here at once');
   const { page, trouble, close } = await app.open(browser, '/analytics');
   const proposal = panel(page, 'Shorter replies');
-  await proposal.getByText(/^[\d.]+K tokens a call: keep 3 fields, save \d\d(\.\d)?%$/).waitFor();
+  await proposal.getByText(/^[\d.]+K tokens per call\. Keep 3 fields to save \d\d(\.\d)?%\.$/).waitFor();
   await settled(page);
   expect(await axeViolations(page)).toEqual([]);
 
-  await proposal.getByRole('button', { name: 'Keep only these' }).click();
+  await proposal.getByRole('button', { name: 'Keep only these fields' }).click();
   await proposal.getByText('list_people now keeps only these fields').waitFor();
   expect(await axeViolations(page)).toEqual([]);
   expect(JSON.parse(await read('list_people'))).toEqual(shortened);
 
   await proposal.getByRole('button', { name: 'Undo' }).click();
-  await proposal.getByRole('button', { name: 'Keep only these' }).waitFor();
+  await proposal.getByRole('button', { name: 'Keep only these fields' }).waitFor();
   expect(await read('list_people')).toContain('more than may be shown here at once');
   expect(trouble).toEqual([]);
   await close();
 });
 
-it('the proposal stands where replies are shaped as well, and is saved and removed there by hand', async () => {
+it('the suggestion also appears in the reply editor, and is saved and removed there', async () => {
   const { page, trouble, close } = await app.open(browser, '/tools/list_people?tab=reply');
-  await page.getByRole('button', { name: 'Keep only these' }).click();
+  await page.getByRole('button', { name: 'Keep only these fields' }).click();
   const select = page.getByRole('textbox', { name: 'Select' });
   expect(await select.inputValue()).toBe('people[].{id: id, name: name, status: status}');
   await page.getByText('Only the beginning of this reply was recorded').waitFor();
@@ -129,9 +129,9 @@ it('the proposal stands where replies are shaped as well, and is saved and remov
 it.each([
   ['a tool', '/tools/list_people?tab=reply'],
   ['a server', '/servers/office?tab=settings'],
-])('a budget that cannot be is refused beside its field: %s', async (_, path) => {
+])('an invalid budget is rejected next to its field: %s', async (_, path) => {
   const { page, trouble, close } = await app.open(browser, path);
-  const field = page.getByRole('textbox', { name: 'Tokens of one reply' });
+  const field = page.getByRole('textbox', { name: 'Maximum tokens per reply' });
   await field.fill('100');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
@@ -145,13 +145,13 @@ it.each([
   await close();
 });
 
-it('how a list goes on is edited by hand, and models gather it so', async () => {
+it('pagination can be set manually, and models fetch all pages with it', async () => {
   const { page, trouble, close } = await app.open(browser, '/tools/list_orders?tab=request');
-  await page.getByRole('combobox', { name: 'The list goes on by' }).click();
+  await page.getByRole('combobox', { name: 'Pagination' }).click();
   await page.getByRole('option', { name: 'Page number' }).click();
-  await page.getByRole('combobox', { name: 'Argument that goes on' }).click();
+  await page.getByRole('combobox', { name: 'Pagination argument' }).click();
   await page.getByRole('option', { name: 'page', exact: true }).click();
-  await page.getByRole('textbox', { name: 'The list in the reply' }).fill('orders');
+  await page.getByRole('textbox', { name: 'Path to the items' }).fill('orders');
   await settled(page);
   expect(await axeViolations(page)).toEqual([]);
   const save = page.getByRole('button', { name: 'Save' });
@@ -169,7 +169,7 @@ const looks = [
   ['phone, dark', { viewport: { width: 390, height: 844 }, colorScheme: 'dark' }],
 ] as const;
 
-it.each(looks)('a call tells of its pages, its job, or why it failed: %s', async (_, look) => {
+it.each(looks)('a call shows its pages, its job, or why it failed: %s', async (_, look) => {
   await read('list_orders', { _all: true });
   await read('start_job', { _wait: true });
   await read('get_broken');
@@ -187,19 +187,19 @@ it.each(looks)('a call tells of its pages, its job, or why it failed: %s', async
     expect(await axeViolations(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
   };
-  await page.getByText('Each page was a request of its own').waitFor();
-  const pages = panel(page, 'Calls made for this one');
-  await pages.getByText('The pages that this reply was gathered from').waitFor();
+  await page.getByText('Each page was a separate request').waitFor();
+  const pages = panel(page, 'Child calls');
+  await pages.getByText('The pages this reply was built from').waitFor();
   await pages.getByText(/\/orders\?page=3$/).waitFor();
   await looksRight();
 
   await goTo(`/calls/${await newest('start_job')}`);
-  await panel(page, 'Calls made for this one').getByText('How the job stood').waitFor();
+  await panel(page, 'Child calls').getByText('Status checks made while waiting').waitFor();
   await looksRight();
 
   await goTo(`/calls/${await newest('get_broken')}`);
   await page.getByRole('alert').getByText('The warehouse is closed').waitFor();
-  await page.getByText('what was told of the API’s reply stands above').waitFor();
+  await page.getByText('This call failed. See the error above.').waitFor();
   await looksRight();
   expect(trouble).toEqual([]);
   await close();

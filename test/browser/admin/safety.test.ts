@@ -8,7 +8,7 @@ import { type AdminApp, type OpenPage, settled, startAdminApp } from './support/
 const attack = '<img src=x onerror="window.attacked=1"><script>window.attacked=1</script>';
 const scheme = 'javascript:window.attacked=1';
 
-/** A description and an upstream that put markup into every field they can fill. */
+/** An API description and an upstream that put markup into every field they can fill. */
 function hostileDocument(origin: string): string {
   const text = (where: string) => `${where} ${attack}`;
   return JSON.stringify({
@@ -84,7 +84,7 @@ describe('stored markup', () => {
       ],
       resources: [{ uri: scheme, name: attack, title: attack, description: attack, text: attack }],
     });
-    // A client names itself, and the name stands in lists and charts.
+    // Clients choose their own name, and it appears in lists and charts.
     await fetch(`${app.gateway.url}/mcp/tools/call`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'user-agent': attack },
@@ -145,9 +145,9 @@ describe('stored markup', () => {
     await page
       .getByRole('textbox', { name: /openapi\.json/ })
       .fill(hostileDocument('https://hostile.example'));
-    await page.getByRole('button', { name: 'Read it' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByText('What will be added').waitFor();
-    await page.getByRole('button', { name: /^What the report says about GET \/a/ }).click();
+    await page.getByRole('button', { name: /^Details of GET \/a/ }).click();
     await page.getByRole('dialog').waitFor();
     expect(await page.evaluate('window.attacked')).toBeUndefined();
     expect(await page.locator('main img').count()).toBe(0);

@@ -32,9 +32,9 @@ describe('a viewer', () => {
     await browser.close();
   });
 
-  // Pressing everything on the account's page signs out.
+  // Clicking everything on the account page signs out.
   it.each(paths.filter((path) => path !== '/account'))(
-    'finds nothing on %s that the gateway would refuse',
+    'finds nothing on %s that the gateway would reject',
     async (path) => {
       refused.length = 0;
       await page.goto(`${app.gateway.url}/admin${path.replace('CALL', call)}`);
@@ -50,18 +50,18 @@ describe('a viewer', () => {
         await control.click({ timeout: 500, force: true }).catch(() => undefined);
         await page.keyboard.press('Escape');
       }
-      // Whatever the controls asked for was asked before this.
+      // Every request of the controls has been sent by now.
       await page.evaluate("fetch('/api/v1/session').then((answer) => answer.text())");
       expect(refused).toEqual([]);
       expect(await page.getByRole('region', { name: 'Unsaved changes' }).count()).toBe(0);
     },
   );
 
-  it('is told on a page that others may change', async () => {
+  it('sees what role a page requires', async () => {
     await page.goto(`${app.gateway.url}/admin/apis/demo?tab=settings`);
     await page.getByText('View only').hover();
-    await page.getByText('Changing this needs the role Editor; yours is Viewer.').waitFor();
+    await page.getByText('Requires the Editor role. Yours is Viewer').waitFor();
     expect(await page.getByLabel('Base URL').isDisabled()).toBe(true);
-    expect(await page.getByRole('link', { name: 'Add an API' }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Add API' }).count()).toBe(0);
   });
 });

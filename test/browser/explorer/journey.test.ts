@@ -32,7 +32,7 @@ async function clipboard(page: Page): Promise<string> {
 }
 
 describe('one tool among a thousand', () => {
-  it('is found, filled in, mended, executed, read as a table, and repeated by a shell', async () => {
+  it('is found, filled in, corrected, executed, read as a table, and repeated in a shell', async () => {
     const tools = [...thousand.slice(0, 500), forecast, ...thousand.slice(500)];
     const server = await serve(tools, (name, args, request) =>
       answer(name === forecast.name ? 'weather_forecast' : name, args, request),
@@ -52,7 +52,7 @@ describe('one tool among a thousand', () => {
     await page.getByLabel('days', { exact: true }).fill('2');
     await expect.poll(() => page.getByText('must be 7 or less').count()).toBe(0);
     await page.getByRole('button', { name: 'Validate' }).click();
-    await page.getByText('The arguments fit the schema.').waitFor();
+    await page.getByText('The arguments match the schema.').waitFor();
 
     await page.getByRole('button', { name: 'Execute' }).click();
     await page.getByText('Success 200').waitFor();
@@ -108,7 +108,7 @@ describe('one tool among a thousand', () => {
     await page.keyboard.press('Escape');
     expect(await page.evaluate('document.activeElement.id')).toBe('tool-name');
     await page.keyboard.press('Escape');
-    await page.getByText('Pick one from the list').waitFor();
+    await page.getByText('Select a tool from the list').waitFor();
     expect(await page.evaluate('document.activeElement.id')).toBe('tool-search');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: name ?? '' }).waitFor();
@@ -118,7 +118,7 @@ describe('one tool among a thousand', () => {
 });
 
 describe('form and JSON', () => {
-  it('stay in step, both ways', async () => {
+  it('stay in sync both ways', async () => {
     const { page, trouble } = await open(showcase, '#/orders_create');
     const json = page.getByLabel('Arguments as JSON');
     await page.getByLabel('email', { exact: true }).fill('ada@example.org');
@@ -129,7 +129,7 @@ describe('form and JSON', () => {
     await page.getByLabel('Property name').fill('source');
     await page.getByLabel('Property name').press('Enter');
     await page.getByLabel('source', { exact: true }).fill('web');
-    await page.getByLabel('Kind of payment').selectOption('Invoice');
+    await page.getByLabel('Type of payment').selectOption('Invoice');
     await page.getByLabel('company', { exact: true }).fill('ACME');
     expect(JSON.parse(await json.inputValue())).toEqual({
       customer: { email: 'ada@example.org' },
@@ -143,13 +143,13 @@ describe('form and JSON', () => {
     });
     await json.fill('{"customer":{"email":"grace"},"lines":[],"payment":{"number":"1"},"note":null}');
     expect(await page.getByLabel('email', { exact: true }).inputValue()).toBe('grace');
-    expect(await page.getByLabel('Kind of payment').inputValue()).toBe('0');
+    expect(await page.getByLabel('Type of payment').inputValue()).toBe('0');
     await json.fill('{"customer":');
-    await page.getByText('Not valid JSON, line 1').waitFor();
+    await page.getByText('Invalid JSON on line 1').waitFor();
     expect(trouble).toEqual([]);
   });
 
-  it('shows at once what the schema does not allow, and mends with the value', async () => {
+  it('shows immediately what the schema does not allow, and clears with the value', async () => {
     const { page } = await open(showcase, '#/orders_create');
     await page.getByLabel('sku').fill('nonsense');
     await page.getByText('must match ^[A-Z]{3}-\\d+$').waitFor();
@@ -168,7 +168,7 @@ describe('form and JSON', () => {
       .toBe('aGVsbG8=');
   });
 
-  it('holds back wrong arguments once, then sends them when asked again', async () => {
+  it('stops invalid arguments once, then sends them on the second attempt', async () => {
     const { page } = await open(showcase, '#/orders_delete');
     await page.getByRole('button', { name: 'Execute' }).click();
     await page.getByText('1 problem with the arguments').waitFor();
@@ -198,7 +198,7 @@ describe('a tool that may destroy something', () => {
   it.each([
     ['en-GB', 'Execute', 'Execute orders_delete?', 'Success 200'],
     ['es-ES', 'Ejecutar', '¿Ejecutar orders_delete?', 'Éxito 200'],
-  ])('asks first, by keyboard too, and gives the focus back: %s', async (locale, run, question, done) => {
+  ])('asks first, also by keyboard, and restores the focus: %s', async (locale, run, question, done) => {
     const { page, trouble, received } = await openDelete(locale);
     const execute = page.getByRole('button', { name: run, exact: true });
     const dialog = page.getByRole('alertdialog', { name: question });
@@ -223,7 +223,7 @@ describe('a tool that may destroy something', () => {
     expect(trouble).toEqual([]);
   });
 
-  it('is not run once its page was left', async () => {
+  it('does not run after leaving its page', async () => {
     const { page, received, url } = await openDelete('en-GB');
     await page.getByRole('button', { name: 'Execute' }).click();
     await page.getByRole('alertdialog').waitFor();
@@ -235,14 +235,14 @@ describe('a tool that may destroy something', () => {
 });
 
 describe('answers', () => {
-  it('are taken away when a new attempt is held back, refused, or gets nowhere', async () => {
+  it('are removed when a new attempt is stopped, rejected, or fails', async () => {
     const { page } = await open(showcase, '#/weather_forecast');
     const city = page.getByLabel('city', { exact: true });
     const success = page.getByText('Success 200');
     const attempts = [
       ['Execute', 'x', '1 problem with the arguments'],
       ['Validate', 'x', '1 problem with the arguments'],
-      ['Validate', 'Faro', 'The server could not be reached.'],
+      ['Validate', 'Faro', 'Couldn’t reach the server. Check your connection and try again.'],
     ] as const;
     for (const [button, value, problem] of attempts) {
       await city.fill('Porto');
@@ -253,7 +253,7 @@ describe('answers', () => {
       await page.getByRole('button', { name: button }).click();
       await page.getByText(problem).waitFor();
       expect(await success.count()).toBe(0);
-      await page.getByText('Earlier answers are in the history.').waitFor();
+      await page.getByText('Earlier results are in the history.').waitFor();
     }
     await page.getByRole('button', { name: 'Execute' }).click();
     await page.locator('.pill.bad').waitFor();
@@ -261,20 +261,20 @@ describe('answers', () => {
     expect(await page.locator('.result').textContent()).not.toContain('trace-42');
   });
 
-  it('show the fields beside a list, and find what is in them', async () => {
+  it('show the fields next to a list, and search them', async () => {
     const { page } = await open(showcase, '#/weather_forecast');
     await page.getByLabel('city', { exact: true }).fill('Porto');
     await page.getByRole('button', { name: 'Execute' }).click();
     await page.locator('caption', { hasText: 'days · 3 rows' }).waitFor();
     expect(await page.locator('.table-view .tree').textContent()).toContain('"Porto"');
-    await page.getByLabel('Search in the result').fill('porto');
+    await page.getByLabel('Search the result').fill('porto');
     await page.getByText('1 found').waitFor();
   });
 
   it.each([
-    ['en-GB', 'Execute', 'Tool error · API answered 503'],
-    ['es-ES', 'Ejecutar', 'Error de la herramienta · La API respondió 503'],
-  ])('say what the API behind the tool answered: %s', async (locale, run, label) => {
+    ['en-GB', 'Execute', 'Tool error · API returned 503'],
+    ['es-ES', 'Ejecutar', 'Error de la herramienta · La API devolvió 503'],
+  ])('show the status of the API behind the tool: %s', async (locale, run, label) => {
     const server = await serve(showcase, async () => [[{ type: 'text', text: 'Busy.' }], true, 't', 503]);
     const { page, close } = await openPage(browser, { locale, viewport: { width: 390, height: 844 } });
     closing.push(server.close, close);
@@ -303,12 +303,12 @@ describe('answers', () => {
     expect(trouble).toEqual([]);
   });
 
-  it('can be cancelled', async () => {
+  it('can be canceled', async () => {
     const { page } = await open(showcase, '#/slow');
     await page.getByRole('button', { name: 'Execute' }).click();
     await page.getByRole('progressbar').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByText('Cancelled').first().waitFor();
+    await page.getByText('Canceled').first().waitFor();
     expect(await page.getByRole('button', { name: 'Execute' }).isEnabled()).toBe(true);
   });
 
@@ -321,7 +321,7 @@ describe('answers', () => {
       await page.locator('.result').getByLabel('Tree').check();
       await page.getByText(`"${city}"`).first().waitFor();
     }
-    await page.getByLabel('Search in the result').fill('cloudy');
+    await page.getByLabel('Search the result').fill('cloudy');
     await page.getByText('1 found').waitFor();
     await page.getByRole('tab', { name: 'History' }).click();
     for (const box of await page.locator('.history input[type=checkbox]').all()) await box.check();
@@ -349,13 +349,13 @@ describe('the page', () => {
     expect(await page.title()).toBe(`${name} · MCP Tool Explorer`);
   });
 
-  it('says so when a link names no tool', async () => {
+  it('reports a link to an unknown tool', async () => {
     const { page } = await open(showcase, '#/nope');
-    await page.getByText('There is no tool named “nope”.').waitFor();
+    await page.getByText('No tool is named “nope”.').waitFor();
     expect(await page.getByRole('article').count()).toBe(0);
   });
 
-  it('works below a prefix, with and without a slash at the end', async () => {
+  it('works below a prefix, with and without a trailing slash', async () => {
     const server = await serve(showcase, answer, { prefix: '/deep/explorer' });
     const { page, close } = await openPage(browser);
     closing.push(server.close, close);
@@ -366,16 +366,16 @@ describe('the page', () => {
     }
   });
 
-  it('has no way to execute where that is switched off, but validates', async () => {
+  it('offers no execution if disabled, but validates', async () => {
     const { page } = await open(showcase, '#/weather_forecast', {}, { allowExecute: false });
-    await page.getByText('Execution is switched off').waitFor();
+    await page.getByText('Execution is disabled').waitFor();
     expect(await page.getByRole('button', { name: 'Execute' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Validate' }).click();
     await page.getByRole('button', { name: '/city' }).click();
     expect(await page.evaluate('document.activeElement.getAttribute("aria-required")')).toBe('true');
   });
 
-  it('speaks Spanish to a Spanish browser, and switches', async () => {
+  it('is in Spanish in a Spanish browser, and switches', async () => {
     const { page } = await open(showcase, '#/weather_forecast', { locale: 'es-ES' });
     await page.getByRole('button', { name: 'Ejecutar' }).waitFor();
     expect(await page.evaluate('document.documentElement.lang')).toBe('es');
@@ -383,10 +383,10 @@ describe('the page', () => {
     await page.getByRole('button', { name: 'Execute' }).waitFor();
   });
 
-  it('is dark where the system is, until one chooses', async () => {
+  it('follows the system’s dark mode until changed', async () => {
     const { page } = await open(showcase, '', { colorScheme: 'dark' });
     expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
-    await page.getByRole('button', { name: 'Light colours' }).click();
+    await page.getByRole('button', { name: 'Light mode' }).click();
     await page.reload();
     expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('light');
   });

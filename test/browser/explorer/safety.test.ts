@@ -91,8 +91,8 @@ const hostileAnswer: Content[] = [
   { type: payload } as unknown as Content,
 ];
 
-describe('a tool whose every text attacks', () => {
-  it('is only ever text: nothing runs and the policy has nothing to refuse', async () => {
+describe('a tool that attacks with every text', () => {
+  it('is only ever text: nothing runs and no policy violation occurs', async () => {
     const server = await serve([hostile], async () => [hostileAnswer, false, payload], {
       title: payload,
       projectName: payload,
@@ -112,7 +112,7 @@ describe('a tool whose every text attacks', () => {
     if ((await page.locator('.pill').count()) === 0) await execute.click();
     await page.locator('.pill.good').waitFor();
     await page.locator('.result').getByLabel('Tree').first().check();
-    for (const plain of await page.locator('.result').getByLabel('Plain').all()) await plain.check();
+    for (const plain of await page.locator('.result').getByLabel('Plain text').all()) await plain.check();
     await page.getByRole('tab', { name: 'Raw MCP' }).click();
     await page.getByRole('tab', { name: 'History' }).click();
     await page.locator('.history input').first().check();
@@ -127,7 +127,7 @@ describe('a tool whose every text attacks', () => {
   });
 });
 
-describe('an answer of unreasonable shape', () => {
+describe('a result of unreasonable shape', () => {
   const shapes: [string, string][] = [
     ['thousands of marks', '`a` **b** '.repeat(20_000)],
     ['open brackets', '['.repeat(50_000)],
@@ -142,7 +142,7 @@ describe('an answer of unreasonable shape', () => {
     ['a long list', JSON.stringify(Array.from({ length: 100_000 }, (_item, index) => index))],
   ];
 
-  it.each(shapes)('is shown all the same: %s', async (_what, text) => {
+  it.each(shapes)('is still shown: %s', async (_what, text) => {
     const server = await serve(
       [{ name: 'odd', description: '', inputSchema: { type: 'object' } }],
       async () => [[{ type: 'text', text }], false],
@@ -159,11 +159,11 @@ describe('an answer of unreasonable shape', () => {
 });
 
 describe('the key', () => {
-  it('is asked for when the server wants one, sent with each request, and kept for this tab and server alone', async () => {
+  it('is requested if the server requires one, sent with each request, and kept for this tab and server only', async () => {
     const seen: (string | undefined)[] = [];
     const handle = createNodeHandler(showcase, answer, { allowExecute: true });
     const server = createServer((request, response) => {
-      // Two servers of one origin, as the gateway mounts them.
+      // Two servers on one origin, as the gateway mounts them.
       if (request.url === '/other/') request.url = '/';
       if (request.url === '/') return handle(request, response);
       seen.push(request.headers.authorization);
@@ -179,11 +179,11 @@ describe('the key', () => {
     );
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     await page.goto(url);
-    await page.getByRole('heading', { name: 'This server asks for a key' }).waitFor();
+    await page.getByRole('heading', { name: 'This server requires a key' }).waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await page.getByRole('textbox', { name: 'Access key' }).fill('wrong');
     await page.getByRole('button', { name: 'Use key' }).click();
-    await page.getByText('did not accept this key').waitFor();
+    await page.getByText('rejected this key').waitFor();
     await page.getByRole('textbox', { name: 'Access key' }).fill('Bearer s3cret');
     await page.keyboard.press('Enter');
     await page.getByText('6 tools').waitFor();
@@ -202,15 +202,15 @@ describe('the key', () => {
     ).not.toContain('s3cret');
     await page.reload();
     await page.getByText('6 tools').waitFor();
-    const asksForKey = page.getByRole('heading', { name: 'This server asks for a key' });
+    const asksForKey = page.getByRole('heading', { name: 'This server requires a key' });
     const otherTab = await page.context().newPage();
     await otherTab.goto(url);
-    await otherTab.getByRole('heading', { name: 'This server asks for a key' }).waitFor();
+    await otherTab.getByRole('heading', { name: 'This server requires a key' }).waitFor();
     await page.goto(`${url}other/`);
     await asksForKey.waitFor();
     await page.goto(url);
     await page.getByRole('button', { name: 'Key set' }).click();
-    await page.getByRole('button', { name: 'Forget key' }).click();
+    await page.getByRole('button', { name: 'Remove key' }).click();
     await asksForKey.waitFor();
     expect(await page.evaluate('JSON.stringify({...sessionStorage})')).toBe('{}');
     expect(trouble).toEqual([]);

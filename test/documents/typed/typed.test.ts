@@ -42,7 +42,7 @@ const elsewhere: Readonly<Record<string, string>> = {
 };
 
 // Lines after which a terminal is busy.
-const goesOn = /^(?:\w+=\S+ )*(?:npm start|handrail serve|node examples\/\S+\/server\.js)\b/;
+const hasMore = /^(?:\w+=\S+ )*(?:npm start|handrail serve|node examples\/\S+\/server\.js)\b/;
 
 beforeAll(() => {
   // What would be pushed, as a repository: the sources as they stand, also those that are not committed yet.
@@ -88,7 +88,7 @@ it.each(pages)('every command of %s works as it is printed', async (page, prints
       if (language !== 'sh' || Object.hasOwn(elsewhere, text)) continue;
       for (const part of parts(withPorts(text))) {
         const terminal = terminals.at(-1)!;
-        if (goesOn.test(part)) {
+        if (hasMore.test(part)) {
           const where = await terminal.folder();
           await terminal.serve(part);
           terminals.push(openTerminal(where, env));
@@ -131,7 +131,7 @@ function parts(block: string): string[] {
   const typed: string[] = [];
   for (const line of block.split('\n')) {
     const last = typed.at(-1);
-    if (last === undefined || goesOn.test(line) || goesOn.test(last)) typed.push(line);
+    if (last === undefined || hasMore.test(line) || hasMore.test(last)) typed.push(line);
     else typed[typed.length - 1] = `${last}\n${line}`;
   }
   return typed;

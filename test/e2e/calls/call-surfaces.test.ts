@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Caller } from '../../../src/domain/call.ts';
-import type { Call } from '../../../src/pipeline/types.ts';
+import type { Call } from '../../../src/pipeline/call.ts';
 import { type AskedCall, callSurfaces, reachWith, resourceOf } from '../../support/call-surfaces.ts';
 import { type RunningGateway, startGateway } from '../../support/running-gateway.ts';
 import { serveHttp, type TestServer } from '../../support/servers/http-server.ts';
@@ -28,9 +28,9 @@ beforeAll(async () => {
     response.writeHead(status, { 'content-type': 'application/json' }).end('{"answer":"forty-two"}');
   });
   running = await startGateway({ egressAllow: ['127.0.0.1'] });
-  const { runCall } = running.gateway.context;
-  reached = await reachWith(running.gateway, async (call) => {
-    const outcome = await runCall(call);
+  const { answerCall } = running.gateway.context;
+  reached = await reachWith(running.gateway, async (call, forModel) => {
+    const outcome = await answerCall(call, forModel);
     await onItsWay(call);
     return outcome;
   });
@@ -149,13 +149,13 @@ describe.each(callSurfaces)('$name', ({ call, serves, surface, name }) => {
 
   it('may make further calls on its way: for the same caller, counted and recorded one by one', async () => {
     await done('PATCH', `/apis/${api}`, { limits: { ratePerMinute: 2 } });
-    const { calls, runCall, viewOf } = running.gateway.context;
+    const { calls, answerCall, listedView } = running.gateway.context;
     let parent!: Call;
-    const child = (toolName: string) => calls.makeChild(parent, viewOf('default')!, toolName, {});
+    const child = (toolName: string) => calls.makeChild(parent, listedView('default')!, toolName, {});
     onItsWay = async (made) => {
       parent = made;
-      await runCall(child(tool)!);
-      await runCall(child(other.name)!);
+      await answerCall(child(tool)!);
+      await answerCall(child(other.name)!);
     };
     expect((await call(reached, { api, tool, traceparent })).result).toBe('done');
     const made = await records();

@@ -1,14 +1,25 @@
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { bytesUnderWay } from '../../../src/lib/memory/bytes-under-way.ts';
+import { MemoryBudget } from '../../../src/lib/memory/memory-budget.ts';
 import { startGateway, type TestGateway } from '../../support/gateway.ts';
 import { serveHttp, type TestServer } from '../../support/servers/http-server.ts';
 
 const mebibyte = 1024 * 1024;
 const text = JSON.stringify({ text: 'x'.repeat(4 * mebibyte) });
+// What each gateway's budget counts, in the order in which they are made.
+const used = new Map<MemoryBudget, { now: number; peak: number }>();
+const { add } = MemoryBudget.prototype;
+MemoryBudget.prototype.add = function (bytes) {
+  add.call(this, bytes);
+  used.set(this, { now: this.used, peak: Math.max(this.used, used.get(this)?.peak ?? 0) });
+};
+const held = () => [...used.values()].reduce((sum, { now }) => sum + now, 0);
+const peak = () => Math.max(...[...used.values()].map((each) => each.peak));
+
 let at: TestGateway;
 let api: TestServer;
 afterEach(async () => {
+  used.clear();
   await at.close();
   await api.close();
 });
@@ -54,17 +65,48 @@ const call = async (name: string) =>
     })
   ).json<{ result: { isError?: boolean; content: { text: string }[] } }>().result;
 
-describe('the budget of bytes under way', () => {
-  test('refuses some of many large replies at once, and every one after the other', async () => {
-    await start({ maxBytesUnderWay: 10 * mebibyte });
+describe('the memory that large replies may take', () => {
+  test.each([
+    ['shown whole', 0],
+    ['kept for reading in parts', 1_000],
+  ])('is never exceeded: replies %s wait for each other, and all arrive', async (_, replyMaxTokens) => {
+    // Room for two, with every copy that is made of them.
+    await start({ maxBytesUnderWay: 40 * mebibyte, replyMaxTokens });
     const results = await Promise.all(Array.from({ length: 12 }, () => call('large')));
-    const refused = results.filter(({ isError }) => isError === true);
-    expect(refused.length).toBeGreaterThan(0);
-    for (const { content } of refused)
-      expect(content[0]!.text).toMatch(/Too many large replies.*call again/s);
-    expect(refused.length).toBeLessThan(results.length);
-    await expect.poll(() => bytesUnderWay.used).toBe(0);
-    for (let i = 0; i < 3; i++) expect((await call('large')).isError).not.toBe(true);
+    expect(results.filter(({ isError }) => isError === true)).toEqual([]);
+    expect(peak()).toBeLessThanOrEqual(40 * mebibyte);
+    expect(peak()).toBeGreaterThan(32 * mebibyte);
+    await expect.poll(held).toBe(0);
+  });
+
+  test('is counted for each gateway by itself', async () => {
+    await start({ maxBytesUnderWay: 40 * mebibyte });
+    const other = await startGateway({ maxBytesUnderWay: mebibyte });
+    const results = await Promise.all(Array.from({ length: 2 }, () => call('large')));
+    await other.close();
+    expect(results.map(({ isError }) => isError)).toEqual([undefined, undefined]);
+    expect(peak()).toBeGreaterThan(32 * mebibyte);
+  });
+
+  test('gives a reply that is larger than all of it a turn alone', async () => {
+    await start({ maxBytesUnderWay: mebibyte });
+    const results = await Promise.all(Array.from({ length: 3 }, () => call('large')));
+    expect(results.map(({ isError }) => isError)).toEqual([undefined, undefined, undefined]);
+    expect(peak()).toBeLessThan(2 * 4 * 4 * mebibyte);
+  });
+
+  test('refuses a reply that gets no turn in time as overloaded', async () => {
+    await start({ maxBytesUnderWay: mebibyte });
+    expect((await call('large')).isError).not.toBe(true);
+    await at.request('PATCH', '/api/v1/apis/one', { limits: { totalTimeoutMs: 3_000 } });
+    const [hold] = used.keys();
+    hold!.add(mebibyte);
+    const { isError, content } = await call('large');
+    hold!.add(-mebibyte);
+    await at.request('PATCH', '/api/v1/apis/one', { limits: {} });
+    expect(isError).toBe(true);
+    expect(content[0]!.text).toMatch(/Too many large replies.*call again/s);
+    expect((await call('large')).isError).not.toBe(true);
   });
 
   test('counts answers that nobody reads until their clients are let go', async () => {
@@ -79,9 +121,9 @@ describe('the budget of bytes under way', () => {
       socket.write(head + payload);
       sockets.push(socket);
     }
-    await expect.poll(() => bytesUnderWay.used).toBeGreaterThan(4 * mebibyte);
+    await expect.poll(held).toBeGreaterThan(4 * mebibyte);
     expect((await call('small')).isError).not.toBe(true);
-    await expect.poll(() => bytesUnderWay.used).toBe(0);
+    await expect.poll(held).toBe(0);
     expect((await call('large')).isError).not.toBe(true);
     for (const socket of sockets) socket.destroy();
   });

@@ -2,22 +2,27 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openStore } from '../../../src/storage/open-store.ts';
 import { databaseFile } from '../../../src/storage/sqlite/data-folder.ts';
 import { openSqlite } from '../../../src/storage/sqlite/driver.ts';
+import { callRecord } from '../../support/call-record.ts';
 import { runHandrail, serveHandrail, type ServingProcess } from '../../support/command.ts';
-import { unpackDataFolder, valuesOf } from '../../support/earlier-stores.ts';
 import { adminToken } from '../../support/gateway.ts';
+import { writeCalls } from '../../support/write-calls.ts';
 
 // A store that a newer version worked on: two segments have a layout that this one does not know.
 const root = mkdtempSync(join(tmpdir(), 'handrail-newer-'));
 const dataDir = join(root, 'data');
-const all = valuesOf('segments').calls.length;
+const all = 90;
 let newer = 0;
 let serving: ServingProcess;
 
 beforeAll(async () => {
-  unpackDataFolder('segments', dataDir);
-  expect((await runHandrail(['doctor', '--offline', '--port', '0', '--data-dir', dataDir])).code).toBe(0);
+  const store = await openStore({ dataDir });
+  const startMs = Date.now() - 60_000;
+  const records = Array.from({ length: all }, (_, n) => callRecord(n, { startedAtMs: startMs + n }));
+  for (let n = 0; n < all; n += 10) await writeCalls(store.calls, records.slice(n, n + 10));
+  await store.close();
   const connection = openSqlite(databaseFile(dataDir));
   connection.exec(
     'update call_segments set layout = 7 where seq in (select seq from call_segments order by records desc limit 2)',

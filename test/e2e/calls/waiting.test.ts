@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call as callCommand } from '../../../src/cli/commands/call.ts';
 import { exitCode } from '../../../src/cli/command.ts';
 import type { Waiting } from '../../../src/domain/waiting.ts';
-import type { CallTrace } from '../../../src/pipeline/types.ts';
+import type { CallTrace } from '../../../src/pipeline/call.ts';
 import { callSurfaces, reachWith, resourceOf } from '../../support/call-surfaces.ts';
 import { apiAt, callOf, toolOf } from '../../support/calling.ts';
 import { adminToken, type RunningGateway, startGateway } from '../../support/running-gateway.ts';
@@ -104,6 +104,8 @@ describe('a call that waits', () => {
       request: null,
       reply: null,
       steps: [],
+      read: null,
+      held: null,
     };
     recorder.record(trace);
     metrics.observe(trace);

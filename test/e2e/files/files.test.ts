@@ -202,6 +202,10 @@ describe.each(lanes)('files on $store (fast lane: $fastLane)', ({ settings, fast
       413,
       expect.objectContaining({ detail: expect.stringContaining('20971520') }),
     ]);
+    const form = new FormData();
+    form.set('file', new File([new Uint8Array(20 * mebibyte + 1)], 'large.bin'));
+    const page = await fetch(url, { method: 'POST', body: form });
+    expect([page.status, await page.text()]).toEqual([413, expect.stringContaining('too large')]);
     expect((await fetch(url, { method: 'PUT', body: 'small' })).status).toBe(201);
   });
 

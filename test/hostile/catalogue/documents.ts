@@ -54,6 +54,16 @@ const chain = Object.fromEntries(
   ]),
 );
 
+const patterns: readonly [string, string][] = [
+  ['20,000 alternatives', Array.from({ length: 20_000 }, (_, i) => `w${i}`).join('|')],
+  ['nested repetitions', '(a{1000}){1000}'],
+  ['repetitions in a row', 'a{1000}'.repeat(1_000)],
+  ['classes of Unicode', String.raw`\p{L}{1,1000}`.repeat(1_000)],
+  ['a class of a megabyte', `[${'a-z'.repeat(300_000)}]`],
+  ['nested groups', `${'('.repeat(50_000)}a${')'.repeat(50_000)}`],
+  ['a class of dashes', String.raw`[\w${'-'.repeat(50_000)}\-\@]`],
+];
+
 const documents: readonly [string, string, name?: string][] = [
   ['nothing', ''],
   ['a blank', ' '],
@@ -119,6 +129,14 @@ const documents: readonly [string, string, name?: string][] = [
       { components: { schemas: { ...chain, L60: { type: 'string' } } } },
     ),
   ],
+  ...patterns.map(([what, pattern]): [string, string] => [
+    `a pattern of ${what}`,
+    withSchema({
+      type: 'object',
+      properties: { a: { type: 'string', pattern } },
+      patternProperties: { [pattern]: {} },
+    }),
+  ]),
   [
     'four thousand unions',
     withSchema({

@@ -14,7 +14,7 @@ type Large = readonly [what: string, make: () => WayIn];
 const mostBody = 4 * 1024 * 1024;
 const mostReply = 5 * 1024 * 1024;
 // A few are left for what stands around it.
-const mostParts = 299_900;
+const maxParts = 299_900;
 const mostPartsOfEditors = 99_900;
 
 const repeated = (piece: string, bytes: number): string => piece.repeat(Math.floor(bytes / piece.length));
@@ -47,6 +47,7 @@ export const jsonShapes: Readonly<Record<string, (bytes: number) => string>> = {
   'digits without end': (bytes) => repeated('9', bytes),
   'small numbers': (bytes) => listOf('1', bytes),
   'long fractions': (bytes) => listOf('-1.2345678901234567e-300', bytes),
+  'long integers': (bytes) => listOf('9007199254740993', bytes),
   'short texts': (bytes) => listOf('"a"', bytes),
   'texts that all differ': (bytes) => `[${numbered((i) => `"t${i}"`, bytes)}]`,
   'empty objects': (bytes) => listOf('{}', bytes),
@@ -62,7 +63,7 @@ export const jsonShapes: Readonly<Record<string, (bytes: number) => string>> = {
 };
 
 /** The longest of its kind that has no more parts than a body may have. */
-function withinParts(make: (bytes: number) => string, bytes: number, most = mostParts): string {
+function withinParts(make: (bytes: number) => string, bytes: number, most = maxParts): string {
   for (let size = bytes; ; size *= 0.95) {
     const json = make(size);
     if (!hasMoreParts(json, most)) return json;
@@ -86,7 +87,7 @@ const callBody = (name: string, args: string): string =>
 const room = mostBody - 1_000;
 
 const ofCallers: readonly Large[] = [
-  ...bodies(room, mostParts).flatMap(([what, json]): Large[] => [
+  ...bodies(room, maxParts).flatMap(([what, json]): Large[] => [
     [`arguments of ${what}`, () => rpc(callBody('probe', `{"path":"p","object":{"a":${json()}}}`))],
     [`a list of ${what}`, () => rpc(callBody('probe', `{"path":"p","list":[${json()}]}`))],
     [`an argument nobody knows of ${what}`, () => rpc(callBody('probe', `{"path":"p","other":${json()}}`))],

@@ -2,7 +2,7 @@ import type { AccessKey } from '../../../src/domain/access-key.ts';
 import type { Admin } from '../../../src/domain/admin.ts';
 import type { Api } from '../../../src/domain/api.ts';
 import type { AuthScheme } from '../../../src/domain/auth-scheme.ts';
-import type { ComposedContent, ComposedTool } from '../../../src/domain/composed/composed-tool.ts';
+import type { ComposedContent, ComposedTool } from '../../../src/domain/composed-tool.ts';
 import type { Credential } from '../../../src/domain/credential.ts';
 import type { Check } from '../../../src/domain/models/check.ts';
 import type { Model } from '../../../src/domain/models/model.ts';

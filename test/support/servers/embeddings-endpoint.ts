@@ -17,7 +17,7 @@ type Behaviour =
   | 'refuses'
   | 'never answers'
   | { readonly status?: number; readonly body: unknown }
-  | { readonly mostTexts: number };
+  | { readonly maxTexts: number };
 
 /** `meanings` are groups of words that mean the same: each is a direction of its own. */
 export async function startEmbeddings(meanings: readonly (readonly string[])[]): Promise<EmbeddingsEndpoint> {
@@ -41,7 +41,7 @@ export async function startEmbeddings(meanings: readonly (readonly string[])[]):
       if (behaviour === 'refuses') return void answer(503, { error: { message: 'overloaded' } });
       if (typeof behaviour === 'object' && 'body' in behaviour)
         return void answer(behaviour.status ?? 200, behaviour.body);
-      if (typeof behaviour === 'object' && input.length > behaviour.mostTexts)
+      if (typeof behaviour === 'object' && input.length > behaviour.maxTexts)
         return void answer(400, { error: { message: 'too many' } });
       const data = input.map((text, index) => ({ object: 'embedding', index, embedding: vectorOf(text) }));
       // In any order: the index tells which is which.

@@ -1,6 +1,6 @@
 import type { AccessKey } from '../../../src/domain/access-key.ts';
 import type { Api } from '../../../src/domain/api.ts';
-import type { ComposedTool } from '../../../src/domain/composed/composed-tool.ts';
+import type { ComposedTool } from '../../../src/domain/composed-tool.ts';
 import type { Credential } from '../../../src/domain/credential.ts';
 import type { Server } from '../../../src/domain/server.ts';
 import type { Tool } from '../../../src/domain/tool.ts';

@@ -1,26 +1,26 @@
-// Runs before the first paint, while the app itself is still on its way. A file of its own because the page's
+// Runs before the first paint, while the app is still loading. It is a separate file because the page's
 // Content-Security-Policy allows no inline script, and built alone (see start-script.ts) so that it waits for nothing.
-import { requestEarly } from './api/early-requests.ts';
-import { addressOfInitialRequest } from './api/initial-request.ts';
+import { sendEarlyRequest } from './api/early-requests.ts';
+import { initialRequestUrl } from './api/initial-request.ts';
 import { readToken } from './api/token.ts';
 import { maybeSignedIn } from './app/account/known-role.ts';
 import { initialRequests, pageAt, pathOf } from './app/page-table.ts';
 import { preferredLanguage } from './i18n/language.ts';
 
-/** The files that a page or a language needs besides those that the HTML names. */
+/** The files a page or language needs in addition to those named in the HTML. */
 declare const filesOf: Readonly<Record<string, readonly string[]>> | undefined;
 
 chooseScheme();
 requestData();
 fetchFiles();
 
-/** Sets the colours, so that a dark page never flashes white. */
+/** Applies the color scheme early, so that a dark page never flashes white. */
 function chooseScheme(): void {
   let chosen = null;
   try {
     chosen = localStorage.getItem('mantine-color-scheme-value');
   } catch {
-    // Storage may be switched off; the system's choice applies.
+    // If storage is disabled, the system's preference applies.
   }
   const dark =
     chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
@@ -28,7 +28,7 @@ function chooseScheme(): void {
 }
 
 function fetchFiles(): void {
-  // Not there while developing.
+  // Not available in development.
   if (typeof filesOf === 'undefined') return;
   const page = pageAt(pathOf(location));
   const wanted = [preferredLanguage(), ...(page === null ? [] : [page.name])];
@@ -44,6 +44,6 @@ function fetchFiles(): void {
 function requestData(): void {
   const token = readToken();
   const headers: HeadersInit = token === null ? {} : { authorization: `Bearer ${token}` };
-  if (maybeSignedIn(location)) requestEarly('/api/v1/session', headers);
-  for (const request of initialRequests(location)) requestEarly(addressOfInitialRequest(request), headers);
+  if (maybeSignedIn(location)) sendEarlyRequest('/api/v1/session', headers);
+  for (const request of initialRequests(location)) sendEarlyRequest(initialRequestUrl(request), headers);
 }

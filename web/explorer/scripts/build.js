@@ -1,5 +1,5 @@
-// Builds the package: the page (one document, script and style inlined and hashed into its policy),
-// then the library that serves it.
+// Builds the package: the page (one document, with script and style inlined and hashed into its policy), then the
+// library that serves it.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

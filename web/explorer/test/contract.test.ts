@@ -56,7 +56,7 @@ for (const [entryPoint, open] of Object.entries(entryPoints)) {
     }
 
     describe('listing', () => {
-      it('lists name, description and, where there are any, annotations', async () => {
+      it('lists name, description and annotations if any', async () => {
         const answer = await (await mount()).get('/tools');
         expect(answer.status).toBe(200);
         expect(answer.headers.get('content-type')).toBe('application/json');
@@ -75,7 +75,7 @@ for (const [entryPoint, open] of Object.entries(entryPoints)) {
         });
       });
 
-      it('shows title and output schema only where a tool has them', async () => {
+      it('shows title and output schema only if a tool has them', async () => {
         const richer = { ...plain, title: 'Plain', outputSchema: { type: 'object' } };
         const answer = await (await mount({}, sayBack, [richer])).get('/tools/plain');
         expect(await answer.json()).toMatchObject({ title: 'Plain', outputSchema: { type: 'object' } });
@@ -95,7 +95,7 @@ for (const [entryPoint, open] of Object.entries(entryPoints)) {
         expect(await (await (await mount({}, sayBack, provider)).get('/tools')).json()).toHaveLength(2);
       });
 
-      it('asks a tools function anew on each request', async () => {
+      it('calls a tools function on each request', async () => {
         let asked = 0;
         const growing = () => tools.slice(0, ++asked);
         const { get } = await mount({}, sayBack, growing);
@@ -120,7 +120,7 @@ for (const [entryPoint, open] of Object.entries(entryPoints)) {
     });
 
     describe('calling', () => {
-      it('runs nothing unless execution is switched on', async () => {
+      it('runs nothing unless execution is enabled', async () => {
         const { post } = await mount({ allowExecute: undefined } as unknown as UIConfig);
         for (const path of ['/tools/echo/call', '/tools/unknown/call']) {
           const answer = await post(path, {});
@@ -129,7 +129,7 @@ for (const [entryPoint, open] of Object.entries(entryPoints)) {
         }
       });
 
-      it('answers 404 before it asks the hook', async () => {
+      it('returns 404 before it calls the hook', async () => {
         const { post } = await mount({
           authHook: () => {
             throw new Error('no');
@@ -158,17 +158,17 @@ for (const [entryPoint, open] of Object.entries(entryPoints)) {
         },
       );
 
-      it('takes no body as no arguments', async () => {
+      it('treats a missing body as no arguments', async () => {
         const answer = await (await mount()).post('/tools/plain/call');
         expect(await answer.json()).toMatchObject({ content: [{ text: 'plain {}' }] });
       });
 
-      it('leaves checking the arguments to the handler', async () => {
+      it('leaves validating arguments to the handler', async () => {
         const answer = await (await mount()).post('/tools/echo/call', { text: 42 });
         expect(answer.status).toBe(200);
       });
 
-      it('answers 500 with the same shape when the tool says it failed', async () => {
+      it('returns 500 with the same shape when the tool reports an error', async () => {
         const { post } = await mount({}, async () => [[{ type: 'text', text: 'no such city' }], true]);
         const answer = await post('/tools/echo/call', {});
         expect(answer.status).toBe(500);
@@ -182,7 +182,7 @@ for (const [entryPoint, open] of Object.entries(entryPoints)) {
         [503, '503'],
         [undefined, null],
         ['503\r\nx: y', null],
-      ])('says that the API answered %j in a header, not in the body', async (upstream, header) => {
+      ])('reports the API status %j in a header, not in the body', async (upstream, header) => {
         const { post } = await mount({}, async () => [[], true, 't-1', upstream as number]);
         const answer = await post('/tools/echo/call', {});
         expect(answer.status).toBe(500);
@@ -237,7 +237,7 @@ for (const [entryPoint, open] of Object.entries(entryPoints)) {
         },
       );
 
-      it('gives the request to a handler with three parameters', async () => {
+      it('passes the request to a handler with three parameters', async () => {
         const handler: ToolCallHandler = async (_name, _args, request) => [
           [{ type: 'text', text: String(request.headers['x-user']) }],
           false,
@@ -248,7 +248,7 @@ for (const [entryPoint, open] of Object.entries(entryPoints)) {
         });
       });
 
-      it('gives two arguments to a handler with rest parameters', async () => {
+      it('passes two arguments to a handler with rest parameters', async () => {
         const handler = (async (...given: unknown[]) => [
           [{ type: 'text', text: String(given.length) }],
           false,
@@ -296,7 +296,7 @@ for (const [entryPoint, open] of Object.entries(entryPoints)) {
         expect(reported).toHaveLength(1);
       });
 
-      it('may answer for itself', async () => {
+      it('can return its own response', async () => {
         const authHook = () => new Response('pay first', { status: 402, headers: { 'x-price': '3' } });
         const answer = await (await mount({ authHook })).post('/tools/echo/call', {});
         expect([answer.status, answer.headers.get('x-price'), await answer.text()]).toEqual([
@@ -344,7 +344,7 @@ for (const [entryPoint, open] of Object.entries(entryPoints)) {
     });
 
     describe('validating', () => {
-      it('says valid and nothing more', async () => {
+      it('returns valid and nothing else', async () => {
         const answer = await (
           await mount({ allowExecute: false })
         ).post('/tools/echo/validate', { text: 'x' });
@@ -375,7 +375,7 @@ for (const [entryPoint, open] of Object.entries(entryPoints)) {
         });
       });
 
-      it('takes no body as no arguments', async () => {
+      it('treats a missing body as no arguments', async () => {
         expect(await (await (await mount()).post('/tools/plain/validate')).json()).toEqual({ valid: true });
         expect(await (await (await mount()).post('/tools/echo/validate')).json()).toMatchObject({
           valid: false,
@@ -386,7 +386,7 @@ for (const [entryPoint, open] of Object.entries(entryPoints)) {
         expect((await (await mount()).postText('/tools/nope/validate', '{nope')).status).toBe(404);
       });
 
-      it('takes JSON that is no object as it is', async () => {
+      it('validates JSON that is not an object as it is', async () => {
         const answer = await (await mount()).postText('/tools/echo/validate', '[1]');
         expect(await answer.json()).toEqual({
           valid: false,
@@ -439,7 +439,7 @@ for (const [entryPoint, open] of Object.entries(entryPoints)) {
       ]);
     });
 
-    it('refuses what a page of another site sends', async () => {
+    it('rejects requests from pages of other sites', async () => {
       const answer = await (await mount()).post('/tools/echo/call', {}, { 'Sec-Fetch-Site': 'cross-site' });
       expect(answer.status).toBe(403);
     });

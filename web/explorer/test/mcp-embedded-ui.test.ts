@@ -17,7 +17,7 @@ const handleCall: ToolCallHandler = async (name, args) => [
 afterEach(() => void vi.restoreAllMocks());
 
 describe('callers of mcp-embedded-ui', () => {
-  it('get the five routes from buildMcpUIRoutes, and read what to use instead', async () => {
+  it('get the five routes from buildMcpUIRoutes, and a deprecation warning', async () => {
     const warn = vi.spyOn(console, 'warn').mockReturnValue();
     const routes = buildMcpUIRoutes(tools, handleCall, { allowExecute: true });
     expect(warn.mock.calls).toEqual([[expect.stringContaining('buildUIRoutes')]]);
@@ -32,7 +32,7 @@ describe('callers of mcp-embedded-ui', () => {
     });
   });
 
-  it('find execution switched off when they do not say otherwise', async () => {
+  it('have execution disabled by default', async () => {
     vi.spyOn(console, 'warn').mockReturnValue();
     const call = buildMcpUIRoutes(tools, handleCall).find(({ pattern }) => pattern === '/tools/:name/call');
     expect((await call?.handler({ headers: {} }, { name: 'echo' }))?.status).toBe(403);

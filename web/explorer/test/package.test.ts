@@ -17,7 +17,7 @@ describe('the package', () => {
     expect(manifest['peerDependencies'] ?? manifest['optionalDependencies']).toBeUndefined();
   });
 
-  it('imports those two and nothing else, from Node least of all', () => {
+  it('imports those two and nothing else, not even from Node', () => {
     const imported = new Set<string>();
     for (const file of readdirSync(`${folder}/dist`, { recursive: true, encoding: 'utf8' })) {
       if (!/\.(js|d\.ts)$/.test(file)) continue;
@@ -34,7 +34,7 @@ describe('the package', () => {
     ]);
   });
 
-  it('exports the three entry points, and what callers of mcp-embedded-ui know', () => {
+  it('exports the three entry points, and those of mcp-embedded-ui', () => {
     expect(Object.keys(library).toSorted()).toEqual([
       'EXPLORER_HTML_TEMPLATE',
       'buildMcpUIRoutes',
@@ -45,7 +45,7 @@ describe('the package', () => {
     ]);
   });
 
-  it('packs what it needs and nothing that it does not', () => {
+  it('packs what it needs and nothing else', () => {
     const [packed] = JSON.parse(
       execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
         cwd: folder,
@@ -68,7 +68,7 @@ describe('the package', () => {
     expect(paths.filter((path) => /test|src\/|scripts\/|tsconfig/.test(path))).toEqual([]);
   });
 
-  it('is found clean by publint', async () => {
+  it('passes publint', async () => {
     const { messages } = await publint({ pkgDir: folder, strict: true });
     expect(messages).toEqual([]);
   });

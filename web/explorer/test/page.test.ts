@@ -17,7 +17,7 @@ describe('the page', () => {
     expect(gzipSync(html).byteLength).toBeLessThan(100_000);
   });
 
-  it('asks for nothing from anywhere', async () => {
+  it('makes no request to anywhere else', async () => {
     const { html } = await page();
     expect(html.match(/<(?:script|link|img|iframe)[^>]+(?:src|href)="(?!data:)[^"]*"/g)).toBeNull();
     expect(html).not.toMatch(/@import|url\(/);
@@ -39,13 +39,13 @@ describe('the page', () => {
     expect(policy).not.toMatch(/unsafe|\*|https?:/);
   });
 
-  it('shows the title, and a name of its own when none is given', async () => {
+  it('shows the title, or a default', async () => {
     expect((await page({ title: 'My tools' })).html).toContain('<title>My tools</title>');
     expect((await page({ title: 'My tools' })).html).not.toContain('MCP Tool Explorer');
     expect((await page()).html).toContain('<title>MCP Tool Explorer</title>');
   });
 
-  it('escapes title and project name, and takes replacement patterns as they stand', async () => {
+  it('escapes title and project name, and treats replacement patterns literally', async () => {
     const text = `<script>alert(1)</script> "A" & 'B' $& $1 $\``;
     const { html } = await page({ title: text, projectName: text });
     expect(html).not.toContain('<script>alert');
@@ -84,14 +84,14 @@ describe('the page', () => {
     expect(html).not.toContain('<a ');
   });
 
-  it('says nothing of a project that has no name, and shows an address that has none', async () => {
+  it('shows no project without a name, and no link without a URL', async () => {
     const nothing = '<span id="project" class="project"></span>';
     expect((await page()).html).toContain(nothing);
     expect((await page({ projectUrl: 'javascript:alert(1)' })).html).toContain(nothing);
     expect((await page({ projectUrl: 'https://example.org' })).html).toContain('>https://example.org</a>');
   });
 
-  it('tells the page whether tools may be executed', async () => {
+  it('passes on whether tools can be executed', async () => {
     expect((await page()).html).toContain('data-allow-execute="false"');
     expect((await page({ allowExecute: true })).html).toContain('data-allow-execute="true"');
   });

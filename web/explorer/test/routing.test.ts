@@ -57,7 +57,7 @@ describe('paths', () => {
     expect(answer.headers.get('content-type')).toBe('application/json');
   });
 
-  it('ignores a slash at the end and a query', async () => {
+  it('ignores a trailing slash and a query', async () => {
     expect((await ask('/tools/')).status).toBe(200);
     expect((await ask('/tools/echo/?x=/call')).status).toBe(200);
   });
@@ -79,12 +79,12 @@ describe('paths', () => {
     },
   );
 
-  it('takes a prefix of several segments, encoded or not', async () => {
+  it('accepts a prefix of several segments, encoded or not', async () => {
     expect((await ask('/a%20b/c/tools', 'GET', '/a b/c')).status).toBe(200);
     expect((await ask('/a%20b/c/tools', 'GET', '/a%20b/c')).status).toBe(200);
   });
 
-  it('takes the root as no prefix', async () => {
+  it('treats the root as no prefix', async () => {
     expect((await ask('/tools', 'GET', '/')).status).toBe(200);
     expect((await ask('/tools', 'GET', '')).status).toBe(200);
   });
@@ -140,7 +140,7 @@ describe('createNodeHandler', () => {
     });
   });
 
-  it('accepts the mount path that Express has taken off', async () => {
+  it('accepts the mount path that Express has removed', async () => {
     await withServer(
       { prefix: '/explorer' },
       async (port) => {
@@ -205,7 +205,7 @@ describe('createNodeHandler', () => {
     },
   );
 
-  it('needs no more of request and response than a stand-in has', async () => {
+  it('needs only the documented parts of request and response', async () => {
     const answered = await new Promise<[number, unknown]>((resolve) => {
       let status = 0;
       const response = {
@@ -218,7 +218,7 @@ describe('createNodeHandler', () => {
     expect(answered).toEqual([200, { content: [{ type: 'text', text: '{"a":1}' }], isError: false }]);
   });
 
-  it('overrules a policy that was set before it, which would stop the page', async () => {
+  it('overrides an earlier policy that would block the page', async () => {
     await withServer(
       {},
       async (port) => {
@@ -230,7 +230,7 @@ describe('createNodeHandler', () => {
     );
   });
 
-  it('refuses an endless body without reading it to the end', async () => {
+  it('rejects an endless body without reading all of it', async () => {
     await withServer({ maxBodyBytes: 1000 }, async (port) => {
       let sent = 0;
       const endless = new ReadableStream({
@@ -248,7 +248,7 @@ describe('createNodeHandler', () => {
     });
   });
 
-  it('tells the handler that the caller went away', async () => {
+  it('aborts the handler’s signal when the caller disconnects', async () => {
     let aborted: Promise<void> | undefined;
     let started: () => void = () => undefined;
     const running = new Promise<void>((resolve) => (started = resolve));
@@ -303,7 +303,7 @@ describe('buildUIRoutes', () => {
     expect(await answer?.json()).toMatchObject({ content: [{ text: args }] });
   });
 
-  it('hands the very request it was given to hook and handler', async () => {
+  it('passes the original request to hook and handler', async () => {
     const seen: unknown[] = [];
     const [, , , , guarded] = buildUIRoutes(
       tools,

@@ -7,7 +7,7 @@ import fc from '../../../test/support/property.ts';
 
 const budget = () => new WorkBudget(10_000_000);
 
-/** Both validators' verdicts and failures, in an order that does not depend on the validator. */
+/** The verdicts and failures of both validators, in an order that doesn't depend on the validator. */
 function bothOn(schema: unknown, value: unknown) {
   const text = JSON.stringify(schema);
   const sorted = (list: { path: string; keyword?: string; message: string }[]) =>
@@ -113,7 +113,7 @@ describe('the walker and Ajv', () => {
     ),
   }));
 
-  it('come to the same verdict on any schema and value', () => {
+  it('agree on any schema and value', () => {
     fc.assert(
       fc.property(schema, leaf, value, (root, shared, given) => {
         const document = typeof root === 'object' ? { ...(root as object), $defs: { shared } } : root;
@@ -145,7 +145,7 @@ describe('the walker and Ajv', () => {
       { allOf: [{ properties: { a: true } }], unevaluatedProperties: false },
       { a: 1, b: 2 },
     ],
-  ])('word their failures alike: %j', (given, sample) => {
+  ])('report failures in the same words: %j', (given, sample) => {
     const { ajv, walker } = bothOn(given, sample);
     expect(walker).toEqual(ajv);
     expect(ajv).not.toEqual([]);
@@ -215,7 +215,7 @@ describe('patterns', () => {
     },
   );
 
-  it('accept what is legal only outside Unicode mode', () => {
+  it('accept what is valid only outside Unicode mode', () => {
     expect(compilePattern('^[\\w-.]+\\_$', budget()).test('a-b_')).toBe(true);
   });
 
@@ -226,7 +226,7 @@ describe('patterns', () => {
     },
   );
 
-  it('refuse what is no pattern', () => {
+  it('reject invalid patterns', () => {
     expect(() => compilePattern('[', budget())).toThrow(SyntaxError);
   });
 });

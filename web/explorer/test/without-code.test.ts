@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 
 const library = new URL('../dist/index.js', import.meta.url).href;
 
-/** Asks the package in a process that forbids code made from strings, as workers do. */
+/** Calls the package in a process that forbids generating code, as workers do. */
 async function validateWithoutCode(schema: unknown, args: unknown): Promise<unknown> {
   const program = `
     import { createHandler } from ${JSON.stringify(library)};
@@ -23,7 +23,7 @@ async function validateWithoutCode(schema: unknown, args: unknown): Promise<unkn
 }
 
 describe('a worker', () => {
-  it('takes the package in one bundle, with nothing from Node in it', async () => {
+  it('can bundle the package, without anything from Node', async () => {
     const { outputFiles, metafile } = await build({
       entryPoints: [fileURLToPath(library)],
       bundle: true,
@@ -53,8 +53,8 @@ describe('a worker', () => {
   });
 });
 
-describe('where no code may be made from strings', () => {
-  it('validates all the same, with the same words', async () => {
+describe('where code generation is forbidden', () => {
+  it('validates the same way, with the same messages', async () => {
     const schema = {
       type: 'object',
       required: ['when'],

@@ -1,5 +1,5 @@
 import { contentTypeOf, decodeText } from '../../../pipeline/reply/media-type.ts';
-import { mostPartsOfPage, type OpenedPages, type Page, type Reading, tooManyParts } from './page-format.ts';
+import { maxPartsOfPage, type OpenedPages, type Page, type Reading, tooManyParts } from './page-format.ts';
 
 const stepFields = 2_000;
 const stepRows = 1_000;
@@ -93,7 +93,7 @@ function* readRows(text: string, delimiter: string): Reading<readonly Row[] | nu
     let end = -1;
     while (end < 0) {
       if (++read % stepFields === 0) yield;
-      if (read > mostPartsOfPage) return null;
+      if (read > maxPartsOfPage) return null;
       const isQuoted = text[at] === '"';
       const close = isQuoted ? closingQuote(text, at + 1) : at;
       const stop = endOfField(text, close, delimiter);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { parseMarked, writeMarked } from '../../../lib/json/numbers/exact-numbers.ts';
 import { isObject } from '../../../lib/json/plain-object.ts';
 import { contentTypeOf, decodeText } from '../../../pipeline/reply/media-type.ts';
-import type { Reply } from '../../../pipeline/types.ts';
+import type { Reply } from '../../../pipeline/reply/reply.ts';
 import { findList, hasRecordsElsewhere, recordsAt } from '../find-records.ts';
 import { type Path, valueAtPath } from '../page-path.ts';
 import type { OpenedPages, Page } from './page-format.ts';

@@ -1,7 +1,7 @@
 import { parseMarked, writeMarked } from '../../../lib/json/numbers/exact-numbers.ts';
 import { isJsonSequence } from '../../../lib/text/media-type.ts';
 import { contentTypeOf, decodeText } from '../../../pipeline/reply/media-type.ts';
-import { mostPartsOfPage, type OpenedPages, type Page, type Reading, tooManyParts } from './page-format.ts';
+import { maxPartsOfPage, type OpenedPages, type Page, type Reading, tooManyParts } from './page-format.ts';
 
 const stepLines = 500;
 const sequenceMark = '\u001e';
@@ -47,7 +47,7 @@ function* readLines(text: string, mediaType: string): Reading<Page | null> {
   let read = 0;
   for (let at = 0; at < text.length;) {
     if (++read % stepLines === 0) yield;
-    if (read > mostPartsOfPage) return null;
+    if (read > maxPartsOfPage) return null;
     const found = text.indexOf(end, at);
     const stop = found < 0 ? text.length : found;
     const line = text.slice(at, stop).trim();

@@ -1,6 +1,6 @@
 import { mediaKind } from '../../../lib/text/media-type.ts';
 import { contentTypeOf, decodeText } from '../../../pipeline/reply/media-type.ts';
-import type { Reply } from '../../../pipeline/types.ts';
+import type { Reply } from '../../../pipeline/reply/reply.ts';
 import { csvPages, isCsvType } from './csv-pages.ts';
 import { jsonPages, valueOf } from './json-pages.ts';
 import { linePages, startsWithLines } from './line-pages.ts';

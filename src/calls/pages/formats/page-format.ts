@@ -1,4 +1,4 @@
-import type { Reply } from '../../../pipeline/types.ts';
+import type { Reply } from '../../../pipeline/reply/reply.ts';
 
 /** One page of a list, as its format reads it. */
 export interface Page {
@@ -29,7 +29,7 @@ export interface OpenedPages {
 }
 
 /** What is read of one page: fields, lines or elements. One with more would fill the memory with its records. */
-export const mostPartsOfPage = 1_000_000;
+export const maxPartsOfPage = 1_000_000;
 
 /** Says why a further page with more is not read. */
 export const tooManyParts = 'its reply has too many parts';

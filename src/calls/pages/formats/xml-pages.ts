@@ -3,8 +3,8 @@ import { isObject } from '../../../lib/json/plain-object.ts';
 import { mediaKind } from '../../../lib/text/media-type.ts';
 import { contentTypeOf, decodeText } from '../../../pipeline/reply/media-type.ts';
 import { type ClosedElement, elementsOf } from './xml-elements.ts';
-import { ElementKinds } from './xml-list.ts';
-import { mostPartsOfPage, type OpenedPages, type Page, type Reading, tooManyParts } from './page-format.ts';
+import { maxPartsOfPage, type OpenedPages, type Page, type Reading, tooManyParts } from './page-format.ts';
+import { lettersOf } from '../../../domain/pages/guess-pagination.ts';
 
 const stepRecords = 500;
 
@@ -22,7 +22,7 @@ export function* xmlPages(
   for (const element of elementsOf(text)) {
     if (element === undefined) yield;
     else kinds.add(element);
-    if (++elements > mostPartsOfPage) return undefined;
+    if (++elements > maxPartsOfPage) return undefined;
   }
   const path = kinds.list(items);
   if (path === undefined) return undefined;
@@ -66,7 +66,7 @@ function* recordsAt(text: string, path: string): Reading<Records | null> {
   let root: string | undefined;
   let elements = 0;
   for (const element of elementsOf(text)) {
-    if (++elements > mostPartsOfPage) return null;
+    if (++elements > maxPartsOfPage) return null;
     if (element === undefined) yield;
     else if (element.path === path) found.push(element);
     else if (element.around.length === 0) root = element.path;
@@ -94,4 +94,101 @@ function* pageOf(text: string, records: readonly ClosedElement[]): Reading<Page>
 /** What the outermost element holds. */
 function onlyField(value: XmlValue | null): unknown {
   return isObject(value) ? Object.values(value)[0] : undefined;
+}
+
+// A single element is a record only when it is called like one.
+const recordNames = new Set(
+  'entry,item,record,row,result,element,contents,document,doc,member,node,hit,object,resource,value,feature,data'.split(
+    ',',
+  ),
+);
+// Elements that stand beside the list.
+const sideNames = new Set(
+  'link,links,error,errors,warning,warnings,message,messages,facet,facets,category,author,contributor,namespace,query,meta,metadata,paging,pagination,sort,column,field,commonprefixes'.split(
+    ',',
+  ),
+);
+const maxPaths = 2_000;
+const longestPath = 500;
+
+/** What the elements of one path have in common. */
+interface Kind {
+  readonly path: readonly string[];
+  count: number;
+  rich: number;
+}
+
+/** The elements of an XML document by their paths, of which one is its list. */
+class ElementKinds {
+  readonly #kinds = new Map<string, Kind>();
+
+  add({ path, isRich }: ClosedElement): void {
+    let kind = this.#kinds.get(path);
+    if (kind === undefined) {
+      if (this.#kinds.size >= maxPaths) return;
+      this.#kinds.set(path, (kind = { path: path.split('/'), count: 0, rich: 0 }));
+    }
+    kind.count++;
+    if (isRich) kind.rich++;
+  }
+
+  /**
+   * The path of the elements that the document is a list of: as its operation says, else those that repeat under one
+   * parent, or are called what records are called. Undefined where there are none.
+   */
+  list(declared: string | undefined): string | undefined {
+    const isSingle = (path: string): boolean => this.#kinds.get(path)?.count === 1;
+    const candidates = [...this.#kinds.values()].filter(
+      ({ path }) =>
+        path.length > 1 && path.every((_, at) => at === 0 || isSingle(path.slice(0, at).join('/'))),
+    );
+    const [best] = (declaredAmong(candidates, declared) ?? candidates.filter(isLikely)).toSorted(
+      (one, other) => likelihood(other) - likelihood(one) || other.count - one.count,
+    );
+    return best?.path.join('/');
+  }
+}
+
+/** Those that a path with dots means: with the outermost element or without it, or the parent of the records. */
+function declaredAmong(
+  candidates: readonly Kind[],
+  declared: string | undefined,
+): readonly Kind[] | undefined {
+  const wanted = declared
+    ?.slice(0, longestPath)
+    .replace(/^\$\.?/, '')
+    .replaceAll(/\[[^[\]]*\]/g, '')
+    .split('.')
+    .join('/');
+  if (wanted === undefined || wanted === '') return undefined;
+  const isWanted = (path: readonly string[]): boolean =>
+    path.join('/') === wanted || path.slice(1).join('/') === wanted;
+  const inside = candidates.filter(({ path }) => isWanted(path.slice(0, -1)) && path.length > 2);
+  const own = candidates.filter(({ path }) => isWanted(path));
+  // Schemas speak of the list; in XML it may be an element of its own around the records.
+  const isWrapped = inside.length > 0 && own.every(({ count }) => count === 1) && inside.some(isLikely);
+  const found = isWrapped ? inside : own;
+  return found.length === 0 ? undefined : found;
+}
+
+function isLikely({ path, count, rich }: Kind): boolean {
+  if (isBeside(path)) return false;
+  return count > 1 || (rich > 0 && isNamed(path));
+}
+
+function isBeside(path: readonly string[]): boolean {
+  return path.some((name) => sideNames.has(lettersOf(name)));
+}
+
+/** Whether the name is one for records, or its parent is called by its plural. */
+function isNamed(path: readonly string[]): boolean {
+  const [parent = '', name = ''] = path.slice(-2).map(lettersOf);
+  return (
+    recordNames.has(name) ||
+    (name.length > 2 && parent.length > name.length && parent.startsWith(name.slice(0, -1)))
+  );
+}
+
+function likelihood({ path, count, rich }: Kind): number {
+  return (isNamed(path) ? 5 : 0) + (rich > 0 ? 4 : 0) + (count > 1 ? 3 : 0) - path.length;
 }

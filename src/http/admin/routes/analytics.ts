@@ -1,10 +1,13 @@
-import { latencyOf, readStatistics, readUsage, type Sums } from '../../../calls/statistics.ts';
+import { latencyOf, readStatistics, readUsage, type Sums, readTokens } from '../../../calls/statistics.ts';
 import { percentile } from '../../../lib/histogram.ts';
 import { analyticsRoutes } from '../../contract/analytics.ts';
 import type { AppContext } from '../../app-context.ts';
 import { bind, type BoundRoute } from '../bind.ts';
-import { readReplySuggestions } from '../reply-suggestions.ts';
 import { time } from '../views.ts';
+import type { Tool } from '../../../domain/tool.ts';
+import { readJson } from '../../../lib/schema/read-json.ts';
+import { replyOutline } from '../../../replies/outline-reply.ts';
+import { type FieldSuggestion, suggestFields } from '../../../replies/suggest-fields.ts';
 
 /** Calls over time and by what they have in common. */
 export function bindAnalytics(context: AppContext): BoundRoute[] {
@@ -70,4 +73,53 @@ export function bindAnalytics(context: AppContext): BoundRoute[] {
 
 function viewSums({ calls, errors, requestBytes, replyBytes, outputTokens, savedTokens }: Sums) {
   return { calls, errors, requestBytes, replyBytes, outputTokens, savedTokens };
+}
+
+/** A tool whose replies are long, and the fields of them that would do. */
+interface ReplySuggestion extends FieldSuggestion {
+  readonly tool: Tool;
+  readonly calls: number;
+  /** What a reply is, in tokens, all of it. */
+  readonly replyTokens: number;
+  /** What models read of one now. */
+  readonly readTokens: number;
+}
+
+const minTokens = 2_000;
+const maxTools = 50;
+const lookedAt = 50;
+
+/** Suggestions for the tools that cost most in the last week and are not shaped yet, made of what was recorded of their replies. */
+async function readReplySuggestions(
+  context: Pick<AppContext, 'store' | 'recorder' | 'registry' | 'now'>,
+): Promise<readonly ReplySuggestion[]> {
+  const { store, recorder, registry, now } = context;
+  await recorder.flush();
+  const question = { range: '7d', by: 'tool', top: maxTools, order: 'tokens' } as const;
+  const { groups } = await readStatistics(store.rollups, question, now());
+  const suggestions = new Map<string, ReplySuggestion>();
+  for (const group of groups) {
+    const replyTokens = group.outputTokens / Math.max(1, group.calls - group.errors);
+    if (replyTokens < minTokens) continue;
+    const { calls } = await store.calls.find({ toolName: group.name, outcome: 'ok' }, lookedAt);
+    for (const { toolId, replyOutline: outlineText } of calls) {
+      const tool = toolId === null ? undefined : registry.snapshot.tools.get(toolId);
+      if (tool === undefined || suggestions.has(tool.id) || isShaped(tool) || outlineText === null) continue;
+      const outline = readJson(replyOutline, outlineText);
+      const suggestion = outline && suggestFields(outline);
+      if (!suggestion) continue;
+      suggestions.set(tool.id, {
+        ...suggestion,
+        tool,
+        calls: group.calls,
+        replyTokens: Math.round(replyTokens),
+        readTokens: Math.round(readTokens(group) / Math.max(1, group.calls)),
+      });
+    }
+  }
+  return [...suggestions.values()];
+}
+
+function isShaped({ reply }: Tool): boolean {
+  return reply.select !== undefined || reply.template !== undefined;
 }

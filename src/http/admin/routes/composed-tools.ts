@@ -20,14 +20,14 @@ const noArguments = { type: 'object', properties: {} };
 
 /** Saving scripts as tools of a server, and what they were before. */
 export function bindComposedTools(context: AppContext): BoundRoute[] {
-  const { registry, now, viewOf } = context;
+  const { registry, now, listedView } = context;
   const momentOf = (actor: { readonly label: string }) => ({ nowMs: now(), by: actor.label.slice(0, 500) });
   const find = (reference: string) => findComposedTool(registry.snapshot, reference);
 
   /** The tools that a script names, of the server as it is served now. */
   function namedIn(code: string, serverReference: string): string[] {
     const { slug } = findServer(registry.snapshot, serverReference);
-    const view = viewOf(slug);
+    const view = listedView(slug);
     if (view !== undefined) return toolsInCode(view, code);
     throw new HandrailError(
       'conflict',

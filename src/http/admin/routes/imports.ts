@@ -1,7 +1,6 @@
 import { roleAllows } from '../../../domain/admin.ts';
 import { HandrailError } from '../../../domain/errors.ts';
-import { isGone, type Tool, waitingOf } from '../../../domain/tool.ts';
-import { kindOf } from '../../../domain/tool-kind.ts';
+import { isGone, type Tool, waitingOf, kindOf } from '../../../domain/tool.ts';
 import { exportHandrail, exportServer } from '../../../import/formats/handrail/export-handrail.ts';
 import { exportHandsai } from '../../../import/formats/handsai/export-handsai.ts';
 import type { ImportOutcome, ImportRequest, ImportRun } from '../../../import/importer.ts';

@@ -1,9 +1,7 @@
 import type { z } from 'zod';
 import { type Faults, latencyOf, readStatistics, type Statistics, sumOf } from '../../../calls/statistics.ts';
 import { handrailItself } from '../../../domain/audit.ts';
-import { nounNames } from '../../../domain/stored/read-stored.ts';
-import { labelOfRow } from '../../../domain/stored/set-aside.ts';
-import { sentenceOf } from '../../../domain/refusal.ts';
+import { nounNames, labelOfRow, sentenceOf } from '../../../domain/stored/read-stored.ts';
 import { waitingOf } from '../../../domain/tool.ts';
 import type { Snapshot } from '../../../registry/snapshot.ts';
 import type { Store } from '../../../storage/ports.ts';
@@ -12,7 +10,7 @@ import type { AppContext } from '../../app-context.ts';
 import { bind, type BoundRoute } from '../bind.ts';
 import { eventStream } from '../event-stream.ts';
 import { time } from '../views.ts';
-import { counted } from '../../../lib/text/counted.ts';
+import { counted } from '../../../lib/text/amounts.ts';
 
 type Overview = z.input<(typeof overviewRoutes.read)['reply']>;
 type Attention = Overview['attention'][number];
@@ -20,7 +18,7 @@ type Attention = Overview['attention'][number];
 const minuteMs = 60_000;
 const weekMs = 7 * 24 * 60 * minuteMs;
 const nowMinutes = 5;
-const mostSetAside = 10;
+const maxSetAside = 10;
 
 /** The home page's facts, and news of changes for every page. */
 export function bindOverview(context: AppContext): BoundRoute[] {
@@ -124,7 +122,7 @@ function attentionFor(
   nowMs: number,
 ): Attention[] {
   const found: Attention[] = [];
-  for (const row of snapshot.setAside.rows.slice(0, mostSetAside)) {
+  for (const row of snapshot.setAside.rows.slice(0, maxSetAside)) {
     found.push({
       kind: 'set-aside',
       title: `The ${nounNames[row.kind]} ${labelOfRow(row)} cannot be read`,

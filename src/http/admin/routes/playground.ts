@@ -5,7 +5,7 @@ import type { Check } from '../../../domain/models/check.ts';
 import { HandrailError } from '../../../domain/errors.ts';
 import type { ListMode } from '../../../domain/server.ts';
 import type { ImportRequest } from '../../../import/importer.ts';
-import { createFindTrace } from '../../../playground/call-traces.ts';
+import { createFindTrace } from '../../../playground/conversation.ts';
 import type { CheckRun } from '../../../playground/checks/check-run.ts';
 import { createChecks } from '../../../playground/checks/run-checks.ts';
 import { createConverse } from '../../../playground/converse.ts';
@@ -45,7 +45,7 @@ export function bindPlayground(context: AppContext): BoundRoute[] {
 
   function published(reference: string): ServerView {
     const { slug } = findServer(registry.snapshot, reference);
-    const view = context.viewOf(slug);
+    const view = context.listedView(slug);
     if (view !== undefined) return view;
     throw new HandrailError('conflict', `The server "${slug}" is disabled: enable it first.`);
   }

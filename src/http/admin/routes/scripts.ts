@@ -1,7 +1,7 @@
 import { describeTool, findByPath, scriptPaths } from '../../../code/describe-tools.ts';
 import { HandrailError } from '../../../domain/errors.ts';
 import type { Server } from '../../../domain/server.ts';
-import { estimateTokens } from '../../../lib/text/estimate-tokens.ts';
+import { estimateTokens } from '../../../lib/text/token-bound.ts';
 import { findServer } from '../../../registry/rules/find-and-revise.ts';
 import type { ServerView } from '../../../registry/snapshot.ts';
 import type { AppContext } from '../../app-context.ts';
@@ -70,7 +70,7 @@ export function bindScripts(context: AppContext): BoundRoute[] {
 }
 
 function enabledView(context: AppContext, { slug }: Pick<Server, 'slug'>): ServerView {
-  const view = context.viewOf(slug);
+  const view = context.listedView(slug);
   if (view === undefined)
     throw new HandrailError('conflict', `The server "${slug}" is disabled: enable it first.`);
   return view;

@@ -2,7 +2,7 @@ import { localCaller } from '../../../access/callers.ts';
 import { HandrailError } from '../../../domain/errors.ts';
 import { defaultServerSlug } from '../../../domain/server.ts';
 import { resultOf } from '../../../mcp/built-in/search-tools.ts';
-import { asTold } from '../../../mcp/modes/as-told.ts';
+import { asTold } from '../../../mcp/modes/serving-modes.ts';
 import { listableOf } from '../../../mcp/modes/count-ahead.ts';
 import { membersOf } from '../../../registry/build-snapshot.ts';
 import { findApi, findServer } from '../../../registry/rules/find-and-revise.ts';
@@ -14,10 +14,10 @@ import { codeCost, searchCost, shares, sum } from '../costs.ts';
 import { readSelection } from './servers.ts';
 
 /** Finding tools, and what servers cost. */
-export function bindSearch({ registry, viewOf, search, costs, modes, config }: AppContext): BoundRoute[] {
+export function bindSearch({ registry, listedView, search, costs, modes, config }: AppContext): BoundRoute[] {
   function served(reference: string): ServerView {
     const { slug } = findServer(registry.snapshot, reference);
-    const view = viewOf(slug);
+    const view = listedView(slug);
     if (view === undefined)
       throw new HandrailError('conflict', `The server "${slug}" is disabled: enable it first.`);
     return view;
@@ -36,14 +36,18 @@ export function bindSearch({ registry, viewOf, search, costs, modes, config }: A
   }
 
   return [
-    bind(searchRoutes.find, async ({ query: { server = defaultServerSlug, ...query } }) => {
-      const { tools, total } = await search.find(served(server), localCaller, query);
+    bind(searchRoutes.find, async ({ query: { server = defaultServerSlug, wait, ...query } }) => {
+      const { tools, total, isIndexing } = await search.find(served(server), localCaller, {
+        ...query,
+        wait: wait === 'true',
+      });
       return {
         results: tools.map((found) => {
           const { needs, ...result } = resultOf(found);
           return { id: found.listed.compiled.tool.id, ...result, needs: [...needs] };
         }),
         total,
+        indexing: isIndexing,
       };
     }),
     bind(searchRoutes.cost, async ({ params, query }) => {
@@ -72,7 +76,7 @@ export function bindSearch({ registry, viewOf, search, costs, modes, config }: A
     bind(searchRoutes.costs, async ({ query }) => {
       const { snapshot } = registry;
       const api = query.api === undefined ? undefined : findApi(snapshot, query.api).slug;
-      const views = [...snapshot.servers.values()].flatMap(({ slug }) => viewOf(slug) ?? []);
+      const views = [...snapshot.servers.values()].flatMap(({ slug }) => listedView(slug) ?? []);
       const items = [];
       for (const view of views) {
         const { slug, name, mode = 'auto' } = view.server;

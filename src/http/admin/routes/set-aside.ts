@@ -4,14 +4,14 @@ import type { AppContext } from '../../app-context.ts';
 import { bind, type BoundRoute } from '../bind.ts';
 import { viewSetAside } from '../views.ts';
 
-const mostListed = 500;
+const maxListed = 500;
 
 /** Looking at stored rows that cannot be read, and deleting them. */
 export function bindSetAside({ registry }: AppContext): BoundRoute[] {
   return [
     bind(setAsideRoutes.list, () => {
       const { rows } = registry.snapshot.setAside;
-      return { items: rows.slice(0, mostListed).map(viewSetAside), total: rows.length };
+      return { items: rows.slice(0, maxListed).map(viewSetAside), total: rows.length };
     }),
     bind(setAsideRoutes.remove, async ({ params, actor }) => {
       await registry.commit(actor, (snapshot) => deleteSetAside(snapshot, params.kind, params.id));

@@ -4,15 +4,13 @@ import type { AdminPrincipal } from '../../../domain/admin.ts';
 import { HandrailError } from '../../../domain/errors.ts';
 import type { Tool } from '../../../domain/tool.ts';
 import { waitingText } from '../../../domain/waiting.ts';
-import { estimateTokens } from '../../../lib/text/estimate-tokens.ts';
-import { rewriteInThread } from '../../../pipeline/reply/rewrite-in-thread.ts';
-import { shapes, shapeText } from '../../../pipeline/reply/shape-reply.ts';
+import { estimateTokens } from '../../../lib/text/token-bound.ts';
+import { rewriteAside } from '../../../pipeline/reply/rewrite-in-thread.ts';
+import { shapes } from '../../../pipeline/reply/shape-reply.ts';
 import { findTool } from '../../../registry/rules/find-and-revise.ts';
 import type { toolRoutes } from '../../contract/tools.ts';
 import type { AppContext } from '../../app-context.ts';
 import { trialRequest } from '../call-tool.ts';
-
-const longText = 512 * 1024;
 
 type Preview = (typeof toolRoutes)['shapePreview'];
 
@@ -42,10 +40,7 @@ export async function previewShape(
   let after = text;
   let problem: string | null = null;
   try {
-    const shaped =
-      text.length > longText
-        ? await rewriteInThread({ ...body.reply, isPage: false }, text)
-        : shapeText(body.reply, text);
+    const shaped = await rewriteAside(asking.admin.id, { ...body.reply, isPage: false }, text);
     after = [shaped.text, ...shaped.notes].join('\n');
   } catch (error) {
     if (!(error instanceof HandrailError)) throw error;
@@ -92,7 +87,7 @@ async function freshReply(
 ): Promise<Sample> {
   const request = trialRequest(context, { ...asking, arguments: args });
   const call = context.calls.makeDraft(request, { ...tool, reply: {} }, tool.name);
-  const outcome = await context.runCall(call);
+  const outcome = await context.answerCall(call);
   if (outcome.kind === 'failed') throw outcome.error;
   if (outcome.kind === 'waiting')
     throw new HandrailError('conflict', `There is no reply to shape yet. ${waitingText(outcome.waiting)}`);

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
-import { kindOf } from '../../../domain/tool-kind.ts';
-import { type Tool, waitingOf } from '../../../domain/tool.ts';
+import { kindOf, type Tool, waitingOf } from '../../../domain/tool.ts';
 import { asShown, listableOf } from '../../../mcp/modes/count-ahead.ts';
 import { membersOf } from '../../../registry/build-snapshot.ts';
 import { changeTools } from '../../../registry/rules/change-tools.ts';

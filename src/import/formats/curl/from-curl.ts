@@ -9,7 +9,7 @@ import { HandrailError } from '../../../domain/errors.ts';
 import { fitToolName } from '../../../domain/names.ts';
 import { annotationsForMethod } from '../../../domain/tool.ts';
 import { slugFrom } from '../../../lib/text/slug.ts';
-import { nameFromPath } from '../../../openapi/operation-name.ts';
+import { nameFromPath } from '../../../openapi/names.ts';
 import { operationFrom } from '../observed/observed-request.ts';
 import { readCurlOptions, type CurlRequest } from './curl-options.ts';
 import { shellCommands } from './shell-words.ts';

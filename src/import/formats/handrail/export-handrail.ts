@@ -1,6 +1,6 @@
 import type { Api } from '../../../domain/api.ts';
 import type { DescribedServer } from '../../../domain/description.ts';
-import { composedContentOf } from '../../../domain/composed/composed-tool.ts';
+import { composedContentOf } from '../../../domain/composed-tool.ts';
 import type { Server, ServerPolicy } from '../../../domain/server.ts';
 import type { Tool, ToolContent } from '../../../domain/tool.ts';
 import { isSecretName, mask, maskQuery } from '../../../lib/secrets/mask-secrets.ts';

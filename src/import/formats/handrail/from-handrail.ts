@@ -1,6 +1,6 @@
 import type { ApiDescription, DescribedOperation, DescribedServer } from '../../../domain/description.ts';
 import { HandrailError } from '../../../domain/errors.ts';
-import { sentenceOf } from '../../../domain/refusal.ts';
+import { sentenceOf } from '../../../domain/stored/read-stored.ts';
 import { contentOf } from '../../../domain/tool.ts';
 import { isObject } from '../../../lib/json/plain-object.ts';
 import { type Problem, problemsIn } from '../../../lib/schema/problems.ts';

@@ -17,7 +17,7 @@ import {
   wordOf,
 } from '../../../lib/json/plain-object.ts';
 import { slugFrom } from '../../../lib/text/slug.ts';
-import { trimEndOf } from '../../../lib/text/trim-ends.ts';
+import { trimEndOf } from '../../../lib/text/tidy-text.ts';
 
 // HandsAI exports a list of providers, each with its tools. A placeholder or an empty value stands for a secret that
 // was not exported and must never replace one that is stored.

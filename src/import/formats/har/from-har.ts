@@ -15,9 +15,8 @@ import {
 } from '../../../lib/json/plain-object.ts';
 import { slugFrom } from '../../../lib/text/slug.ts';
 import { mediaKind } from '../../../lib/text/media-type.ts';
-import { nameFromPath } from '../../../openapi/operation-name.ts';
-import { inferSchema } from '../observed/infer-schema.ts';
-import { operationFrom, type ObservedBody } from '../observed/observed-request.ts';
+import { nameFromPath } from '../../../openapi/names.ts';
+import { inferSchema, operationFrom, type ObservedBody } from '../observed/observed-request.ts';
 import { templateFor } from '../observed/path-template.ts';
 import { separateSecrets } from '../observed/separate-secrets.ts';
 

@@ -1,5 +1,5 @@
 import type { ImportNote } from '../../../domain/description.ts';
-import type { JsonValue } from '../../../domain/json-schema.ts';
+import type { JsonValue, JsonSchema } from '../../../domain/json-schema.ts';
 import {
   httpMethods,
   type FieldEncoding,
@@ -12,8 +12,8 @@ import { isSecretName } from '../../../lib/secrets/mask-secrets.ts';
 import { isObject } from '../../../lib/json/plain-object.ts';
 import { looksLikeSecret, looksOpaque } from '../../../lib/secrets/secret-patterns.ts';
 import { mediaKind } from '../../../lib/text/media-type.ts';
-import { ParameterNames } from '../../../openapi/parameter-names.ts';
-import { inferSchema } from './infer-schema.ts';
+import { ParameterNames } from '../../../openapi/names.ts';
+import { sameJson } from '../../../lib/json/same-json.ts';
 
 /** One field of a form as it was sent. */
 export interface ObservedField {
@@ -360,4 +360,25 @@ function readJson(text: string): JsonValue | undefined {
   } catch {
     return undefined;
   }
+}
+
+const maxDepth = 6;
+
+/** A schema that a value fits, from the value alone: its types, nothing about what may be missing. */
+export function inferSchema(value: JsonValue, depth = 0): JsonSchema {
+  if (value === null || depth >= maxDepth) return {};
+  if (Array.isArray(value)) {
+    const items = (value as readonly JsonValue[]).slice(0, 20).map((item) => inferSchema(item, depth + 1));
+    const [first] = items;
+    return first !== undefined && items.every((item) => sameJson(item, first))
+      ? { type: 'array', items: first }
+      : { type: 'array' };
+  }
+  if (typeof value === 'object') {
+    const properties: Record<string, JsonSchema> = {};
+    for (const [key, inner] of Object.entries(value))
+      if (key !== '__proto__') properties[key] = inferSchema(inner, depth + 1);
+    return { type: 'object', properties };
+  }
+  return { type: typeof value === 'number' ? 'number' : typeof value };
 }

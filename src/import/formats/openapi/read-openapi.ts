@@ -6,7 +6,7 @@ import { applyOverlay } from '../../../openapi/overlay/apply-overlay.ts';
 import { readOverlay } from '../../../openapi/overlay/read-overlay.ts';
 import { readDocument } from '../../../openapi/read-document.ts';
 import { parseText } from '../../reading/read-text.ts';
-import type { ReadContext } from '../read-context.ts';
+import type { ReadContext } from '../../reading/parsed-import.ts';
 
 /** Reads an OpenAPI or Swagger document, with the overlays that belong to it applied. */
 export function readOpenApi(document: unknown, context: ReadContext): ApiDescription {

@@ -19,12 +19,10 @@ import {
 } from '../../../lib/json/plain-object.ts';
 import { slugFrom } from '../../../lib/text/slug.ts';
 import { tidyText } from '../../../lib/text/tidy-text.ts';
-import { inferSchema } from '../observed/infer-schema.ts';
-import { operationFrom, type ObservedRequest } from '../observed/observed-request.ts';
+import { inferSchema, operationFrom, type ObservedRequest } from '../observed/observed-request.ts';
 import { readAuth, usable } from './postman-auth.ts';
 import { readBody, withTemplate } from './postman-body.ts';
-import { markdown } from './postman-text.ts';
-import { readUrl } from './postman-url.ts';
+import { markdown, readUrl } from './postman-url.ts';
 import { separateSecrets } from '../observed/separate-secrets.ts';
 
 // Postman collections 2.0 and 2.1: https://schema.postman.com/

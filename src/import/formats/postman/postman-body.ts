@@ -7,9 +7,9 @@ import {
   type PlainObject,
   wordOf,
 } from '../../../lib/json/plain-object.ts';
-import { ParameterNames } from '../../../openapi/parameter-names.ts';
+import { ParameterNames } from '../../../openapi/names.ts';
 import type { ObservedBody } from '../observed/observed-request.ts';
-import { plainValue } from './postman-text.ts';
+import { plainValue } from './postman-url.ts';
 
 /** Reads the body of a Postman request in any of its modes. */
 export function readBody(

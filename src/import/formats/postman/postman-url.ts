@@ -7,7 +7,6 @@ import {
   wordOf,
 } from '../../../lib/json/plain-object.ts';
 import { tidyText } from '../../../lib/text/tidy-text.ts';
-import { markdown, plainValue } from './postman-text.ts';
 
 /** A request's address, apart. */
 interface PostmanUrl {
@@ -78,4 +77,14 @@ function baseOf(origin: string): string | null {
   } catch {
     return null;
   }
+}
+
+/** A value that is not left to a variable. */
+export function plainValue(value: string): string {
+  return value.includes('{{') ? '' : value;
+}
+
+/** A description, written as text or as an object with its content. */
+export function markdown(value: unknown): string | undefined {
+  return textOr(value) ?? textOr(objectOr(value)['content']);
 }

@@ -1,4 +1,4 @@
-import { RE2JS } from 're2js';
+import { compiledPattern, isTooLargePattern } from '../patterns.ts';
 import { sameJson } from '../same-json.ts';
 import {
   type Call,
@@ -16,7 +16,7 @@ export interface Node {
 }
 
 // A path with several descents over a large document could look at more values than there is time for.
-const mostSteps = 20_000_000;
+const maxSteps = 20_000_000;
 
 /** The values that a path leads to, in the order of the document. Throws `JsonPathError` when that takes too much work. */
 export function selectNodes(query: Query, root: unknown): Node[] {
@@ -28,7 +28,6 @@ type Value = unknown;
 
 class Evaluation {
   readonly #root: unknown;
-  readonly #patterns = new Map<string, RE2JS | null>();
   #steps = 0;
 
   constructor(root: unknown) {
@@ -49,8 +48,7 @@ class Evaluation {
 
   #work(steps = 1): void {
     this.#steps += steps;
-    if (this.#steps > mostSteps)
-      throw new JsonPathError('The path looks at too many values of the document.');
+    if (this.#steps > maxSteps) throw new JsonPathError('The path looks at too many values of the document.');
   }
 
   /** The node and everything below it, parents before their children. */
@@ -156,22 +154,11 @@ class Evaluation {
     const [given, source] = [this.#value(text!, current), this.#value(pattern!, current)];
     if (typeof given !== 'string' || typeof source !== 'string') return false;
     this.#work(given.length / 10);
-    const compiled = this.#pattern(source);
+    if (isTooLargePattern(source)) throw new JsonPathError('A pattern in the path is too large.');
+    this.#work(source.length);
+    const compiled = compiledPattern(source);
     if (compiled === null) return false;
     return name === 'match' ? compiled.matcher(given).matches() : compiled.matcher(given).find();
-  }
-
-  #pattern(source: string): RE2JS | null {
-    let known = this.#patterns.get(source);
-    if (known === undefined) {
-      try {
-        known = RE2JS.compile(RE2JS.translateRegExp(source));
-      } catch {
-        known = null;
-      }
-      this.#patterns.set(source, known);
-    }
-    return known;
   }
 
   #compare(operator: string, left: Value, right: Value): boolean {

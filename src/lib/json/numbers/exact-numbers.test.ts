@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import fc from '../../../../test/support/property.ts';
 import {
   carryAll,
   carryNumber,
   carryWritten,
+  isLongNumber,
   jsonText,
   parseExactly,
   parseMarked,
@@ -79,5 +81,109 @@ describe('long numbers', () => {
   it('become their digits where text is written', () => {
     const list = parseExactly('[9007199254740993,1]') as readonly unknown[];
     expect(withDigits(list)).toEqual(['9007199254740993', 1]);
+  });
+});
+
+/** JSON as the texts of its values, so that what is expected never passes through a number. */
+type Tree =
+  | { readonly text: string }
+  | { readonly items: readonly Tree[] }
+  | { readonly fields: readonly (readonly [string, Tree])[] };
+
+const literal = fc.oneof(
+  fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n }).map(String),
+  fc.tuple(fc.nat(), fc.stringMatching(/^\d{2,30}[1-9]$/)).map(([whole, part]) => `${whole}.${part}`),
+  fc.constantFrom(
+    '1.10',
+    '12345678901234567890e2',
+    '0',
+    '-0.5',
+    '9007199254740993',
+    'true',
+    'null',
+    '"9007199254740993"',
+  ),
+);
+// A number that cannot be held is written as it was; one that can is written as JavaScript writes it.
+const value = literal.map((text): Tree => ({
+  text: isLongNumber(text) ? text : JSON.stringify(JSON.parse(text)),
+}));
+const tree = fc.letrec<{ tree: Tree }>((tie) => ({
+  tree: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    value,
+    fc.array(tie('tree'), { maxLength: 4 }).map((items) => ({ items })),
+    fc
+      .uniqueArray(fc.tuple(fc.stringMatching(/^[a-z]{1,3}$/), tie('tree')), {
+        maxLength: 4,
+        selector: ([name]) => name,
+      })
+      .map((fields) => ({ fields })),
+  ),
+})).tree;
+
+function written(of: Tree): string {
+  if ('text' in of) return of.text;
+  if ('items' in of) return `[${of.items.map(written).join(',')}]`;
+  return `{${of.fields.map(([name, inner]) => `"${name}":${written(inner)}`).join(',')}}`;
+}
+
+const inObject = fc.tuple(tree, tree).map(([one, two]): Tree => ({
+  fields: [
+    ['one', one],
+    ['two', two],
+  ],
+}));
+const read = (of: Tree) => parseExactly(written(of)) as Record<string, unknown>;
+
+describe('long numbers of any document', () => {
+  it('survive reading and writing, whichever parser read them', () => {
+    fc.assert(
+      fc.property(inObject, (of) => {
+        const text = written(of);
+        expect(jsonText(parseExactly(text))).toBe(text);
+        expect(jsonText(parseStrictJsonText(text))).toBe(text);
+        expect(writeMarked(JSON.stringify(parseMarked(text)))).toBe(text);
+      }),
+    );
+  });
+
+  it('survive a copy, and a copy of the whole', () => {
+    fc.assert(
+      fc.property(inObject, (of) => {
+        const given = read(of);
+        const copy = { ...given };
+        carryWritten(given, copy);
+        const whole = structuredClone(given);
+        carryAll(given, whole);
+        expect([jsonText(copy), jsonText(whole)]).toEqual([written(of), written(of)]);
+      }),
+    );
+  });
+
+  it('survive an edit of another field, and give way to their own', () => {
+    fc.assert(
+      fc.property(inObject, (of) => {
+        const given = read(of);
+        const edited = { ...given, two: 'edited' };
+        carryWritten(given, edited);
+        expect(jsonText(edited)).toBe(
+          `{"one":${written((of as { fields: [string, Tree][] }).fields[0]![1])},"two":"edited"}`,
+        );
+      }),
+    );
+  });
+
+  it('survive another name', () => {
+    fc.assert(
+      fc.property(inObject, (of) => {
+        const given = read(of);
+        const renamed: Record<string, unknown> = { x: given['one'], y: given['two'] };
+        carryNumber(given, 'one', renamed, 'x');
+        carryNumber(given, 'two', renamed, 'y');
+        const [[, one], [, two]] = (of as { fields: [[string, Tree], [string, Tree]] }).fields;
+        expect(jsonText(renamed)).toBe(`{"x":${written(one)},"y":${written(two)}}`);
+      }),
+    );
   });
 });

@@ -2,7 +2,6 @@
 // longer. Values stay what `JSON.parse` makes of them, so that everything that checks and compares goes on as it does;
 // what was written for those that cannot be held is kept beside the object or array that holds them.
 
-import { randomUUID } from 'node:crypto';
 import { fieldOf, setField } from '../plain-object.ts';
 
 type Key = string | number;
@@ -18,10 +17,21 @@ export function isLongNumber(literal: string): boolean {
 /** The most digits that every number keeps. */
 const safeDigits = 15;
 
-/** `JSON.parse` for text with long numbers: `jsonText` writes them as they were. Throws what `JSON.parse` throws. */
-export function parseExactly(text: string): unknown {
+/** Thrown for a text with more long numbers than may be kept. */
+export class TooManyLongNumbers extends Error {
+  override readonly name = 'TooManyLongNumbers';
+}
+
+/**
+ * `JSON.parse` for text with long numbers: `jsonText` writes them as they were. Throws what `JSON.parse` throws, and
+ * `TooManyLongNumbers`, because each takes some microseconds.
+ */
+export function parseExactly(text: string, maxLongNumbers = Infinity): unknown {
   const literals: string[] = [];
-  const marked = replaceLongNumbers(text, (literal) => `{"${mark}":${literals.push(literal) - 1}}`);
+  const marked = replaceLongNumbers(text, (literal) => {
+    if (literals.length >= maxLongNumbers) throw new TooManyLongNumbers();
+    return `{"${mark}":${literals.push(literal) - 1}}`;
+  });
   if (literals.length === 0) return JSON.parse(text) as unknown;
   const value: unknown = JSON.parse(marked);
   return unmark({ value }, 'value', literals) ? numberOf(value, literals) : value;
@@ -53,7 +63,7 @@ export function writeMarkedText(text: string): string {
 }
 
 function replaceLongNumbers(text: string, replace: (literal: string) => string): string {
-  if (!manyDigits.test(text)) return text;
+  if (!hasManyDigits(text)) return text;
   return text.replace(stringOrNumber, (token) =>
     // What is no number stays for `JSON.parse` to refuse.
     token.startsWith('"') || !isLongNumber(token) || !isNumber.test(token) ? token : replace(token),
@@ -63,12 +73,17 @@ function replaceLongNumbers(text: string, replace: (literal: string) => string):
 // Nearly every text is told by this alone.
 const manyDigits = /[0-9.]{16}/;
 
+/** Whether a text may hold a number with more digits than a number keeps. */
+export function hasManyDigits(text: string): boolean {
+  return manyDigits.test(text);
+}
+
 // Linear: a string ends at its first quote that is not escaped, or with the text, and a number is a run of its characters.
 const stringOrNumber = /"(?:[^"\\]|\\.)*(?:"|\\?$)|[-+.0-9eE]+/gs;
 const isInteger = /^-?\d+$/;
 const isNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 // No text that is sent can know it.
-const mark = `number-${randomUUID()}`;
+const mark = `number-${crypto.randomUUID()}`;
 
 function isMark(value: unknown): value is Record<string, number> {
   return isHolder(value) && Object.hasOwn(value, mark);

@@ -70,3 +70,9 @@ describe('strict JSON', () => {
     },
   );
 });
+
+it('refuses more long numbers than can be read without a pause, and says so', () => {
+  const listOf = (count: number) => `[${Array(count).fill('9007199254740993').join()}]`;
+  expect(parseStrictJsonText(listOf(20_000))).toHaveLength(20_000);
+  expect(() => parseStrictJsonText(listOf(20_001))).toThrow(/more than 20,000 numbers/);
+});

@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { parseExactly } from '../numbers/exact-numbers.ts';
+import { hasManyDigits, parseExactly, TooManyLongNumbers } from '../numbers/exact-numbers.ts';
 import { hasMoreParts, partsPerMember } from './count-parts.ts';
 
 /** What a strict reader refuses, in words that can be shown to the sender. */
@@ -11,29 +11,29 @@ export class StrictJsonError extends Error {
 export const maxJsonDepth = 64;
 
 // As `hasMoreParts` counts them.
-const mostPartsOfBody = 300_000;
+const maxPartsOfBody = 300_000;
 
 /**
  * Reads one JSON document as it must be at the edge: valid UTF-8, no duplicate keys (RFC 8259 section 4 leaves
  * their meaning open, and two readers that disagree are a security hole), at most `maxJsonDepth` levels deep, and not of
- * so many parts that reading them would hold everyone else up. Numbers beyond 2^53 are kept as they were written
+ * so many parts that reading them would hold everyone else up. Numbers with more digits than JavaScript keeps are kept as they were written
  * (`exact-numbers.ts`). Throws `StrictJsonError`.
  */
-export function parseStrictJson(bytes: Uint8Array, mostParts = mostPartsOfBody): unknown {
+export function parseStrictJson(bytes: Uint8Array, maxParts = maxPartsOfBody): unknown {
   const buffer = Buffer.isBuffer(bytes)
     ? bytes
     : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   // Nearly every message is plain ASCII, which is checked and read several times faster.
-  if (isAscii(buffer)) return parseStrictJsonText(buffer.toString('latin1'), mostParts);
+  if (isAscii(buffer)) return parseStrictJsonText(buffer.toString('latin1'), maxParts);
   if (!isUtf8(buffer)) throw new StrictJsonError('The body is not valid UTF-8.');
-  return parseStrictJsonText(buffer.toString('utf8'), mostParts);
+  return parseStrictJsonText(buffer.toString('utf8'), maxParts);
 }
 
 /** The same for text that is known to be well-formed Unicode. */
-export function parseStrictJsonText(text: string, mostParts = mostPartsOfBody): unknown {
-  if (hasMoreParts(text, mostParts))
+export function parseStrictJsonText(text: string, maxParts = maxPartsOfBody): unknown {
+  if (hasMoreParts(text, maxParts))
     throw new StrictJsonError(
-      `The body has too many parts: at most ${mostParts.toLocaleString('en')} elements of lists, or ${(mostParts / partsPerMember).toLocaleString('en')} members of objects.`,
+      `The body has too many parts: at most ${maxParts.toLocaleString('en')} elements of lists, or ${(maxParts / partsPerMember).toLocaleString('en')} members of objects.`,
     );
   let value: unknown;
   try {
@@ -43,19 +43,32 @@ export function parseStrictJsonText(text: string, mostParts = mostPartsOfBody): 
   }
   if (typeof value !== 'object' || value === null) return value;
   // JSON.parse keeps the last of two equal keys, so a duplicate shows as fewer members than the text has colons.
-  sawLargeNumber = false;
+  sawInexactNumber = false;
   const members = countMembers(value, 1);
   // Most messages have no colon inside a string; then all of them are told by a search, for a fifth of the work.
   if (members !== countAllColons(text) && members !== countColons(text))
     throw new StrictJsonError('An object in the body has the same key twice.');
-  return sawLargeNumber ? parseExactly(text) : value;
+  return sawInexactNumber && hasManyDigits(text) ? parseLongNumbers(text) : value;
+}
+
+const maxLongNumbers = 20_000;
+
+function parseLongNumbers(text: string): unknown {
+  try {
+    return parseExactly(text, maxLongNumbers);
+  } catch (thrown) {
+    if (!(thrown instanceof TooManyLongNumbers)) throw thrown;
+    throw new StrictJsonError(
+      `The body has more than ${maxLongNumbers.toLocaleString('en')} numbers that are too long to be held exactly. Send them as text, or split the body.`,
+    );
+  }
 }
 
 // Set by the walk over all members, which is made anyway.
-let sawLargeNumber = false;
+let sawInexactNumber = false;
 
-function isLarge(value: unknown): boolean {
-  return typeof value === 'number' && (value > Number.MAX_SAFE_INTEGER || value < Number.MIN_SAFE_INTEGER);
+function mayBeInexact(value: unknown): boolean {
+  return typeof value === 'number' && !Number.isSafeInteger(value);
 }
 
 function countMembers(value: object, depth: number): number {
@@ -66,7 +79,7 @@ function countMembers(value: object, depth: number): number {
     for (let i = 0; i < value.length; i++) {
       const item: unknown = value[i];
       if (typeof item === 'object' && item !== null) count += countMembers(item, depth + 1);
-      else if (isLarge(item)) sawLargeNumber = true;
+      else if (mayBeInexact(item)) sawInexactNumber = true;
     }
     return count;
   }
@@ -75,7 +88,7 @@ function countMembers(value: object, depth: number): number {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no array, as was seen above; looked up here, because every message passes
     const member: unknown = (value as Record<string, unknown>)[key];
     if (typeof member === 'object' && member !== null) count += countMembers(member, depth + 1);
-    else if (isLarge(member)) sawLargeNumber = true;
+    else if (mayBeInexact(member)) sawInexactNumber = true;
   }
   return count;
 }

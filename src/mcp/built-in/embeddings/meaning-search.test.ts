@@ -139,7 +139,7 @@ describe('search by meaning', () => {
 
   it('sends fewer texts at once where the endpoint takes no more', async () => {
     const { search, wantAll, rank, pass } = openSearch();
-    endpoint.behave({ mostTexts: 1 });
+    endpoint.behave({ maxTexts: 1 });
     await wantAll();
     for (let tries = 0; tries < 6; tries++) {
       pass(31_000);

@@ -21,11 +21,11 @@ export interface MeaningSearch {
 export type MeaningOutcome = 'answered' | 'away';
 
 const prefix = 'embedding:';
-const mostAtOnce = 64;
+const maxAtOnce = 64;
 const longestText = 2_000;
-const mostVectors = 50_000;
-const mostQueries = 500;
-const mostRanked = 100;
+const maxVectors = 50_000;
+const maxQueries = 500;
+const maxRanked = 100;
 const fetchTimeoutMs = 60_000;
 const awayMs = 30_000;
 
@@ -51,7 +51,7 @@ export function createMeaningSearch(options: {
   let kept: Promise<void> | null = null;
   let awayUntilMs = 0;
   // Some endpoints take fewer texts at once than others, and do not say how many.
-  let atOnce = mostAtOnce;
+  let atOnce = maxAtOnce;
   let wasAway = false;
 
   const hashOf = (text: string) =>
@@ -76,7 +76,7 @@ export function createMeaningSearch(options: {
 
   async function readKept(): Promise<void> {
     for (const [name, text] of await meta.getAll(prefix)) {
-      if (vectors.size >= mostVectors) break;
+      if (vectors.size >= maxVectors) break;
       vectors.set(name.slice(prefix.length), new Int8Array(Buffer.from(text, 'base64')));
     }
   }
@@ -85,7 +85,7 @@ export function createMeaningSearch(options: {
   async function makeRoom(): Promise<void> {
     const inUse = new Set(wanted.values());
     for (const hash of vectors.keys()) {
-      if (vectors.size <= mostVectors) break;
+      if (vectors.size <= maxVectors) break;
       if (inUse.has(hash)) continue;
       vectors.delete(hash);
       await meta.delete(`${prefix}${hash}`);
@@ -101,7 +101,7 @@ export function createMeaningSearch(options: {
         missing.clear();
         break;
       }
-      if (vectors.size + some.length > mostVectors && wanted.size > mostVectors) return;
+      if (vectors.size + some.length > maxVectors && wanted.size > maxVectors) return;
       const found = await embed(
         some.map(([, text]) => text),
         fetchTimeoutMs,
@@ -138,7 +138,7 @@ export function createMeaningSearch(options: {
     const [vector] = await embed([query], queryTimeoutMs, stopping.signal);
     tellBack();
     queries.set(query, vector!);
-    if (queries.size > mostQueries) queries.delete(queries.keys().next().value!);
+    if (queries.size > maxQueries) queries.delete(queries.keys().next().value!);
     return vector!;
   }
 
@@ -200,7 +200,7 @@ async function mostAlike(
   }
   return scored
     .sort((one, other) => other.score - one.score)
-    .slice(0, mostRanked)
+    .slice(0, maxRanked)
     .map(({ key }) => key);
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { apiAt, toolOf } from '../../../../test/support/calling.ts';
 import { HandrailError } from '../../../domain/errors.ts';
 import type { Operation } from '../../../domain/operation.ts';
-import type { Reply } from '../../types.ts';
+import type { Reply } from '../reply.ts';
 import { transform } from '../transform.ts';
 
 const parameters = [{ name: 'q', in: 'query', schema: {}, required: false }] as const;

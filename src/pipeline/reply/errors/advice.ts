@@ -1,5 +1,5 @@
 import type { Retry } from '../../../domain/errors.ts';
-import type { CompiledTool } from '../../types.ts';
+import type { CompiledTool } from '../../compiled-tool.ts';
 import { waitText } from './retry-after.ts';
 
 /** What a caller should do about an error of the API. */

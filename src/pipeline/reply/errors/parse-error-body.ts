@@ -7,9 +7,9 @@ import { isObject } from '../../../lib/json/plain-object.ts';
 export type ErrorBody = { readonly value: unknown } | { readonly text: string };
 
 // Of what an error says, a few thousand characters are shown.
-const mostMarkup = 150_000;
-const mostParts = 200_000;
-const mostLines = 200;
+const maxMarkup = 150_000;
+const maxParts = 200_000;
+const maxLines = 200;
 const deepestQuoting = 3;
 
 /**
@@ -19,7 +19,7 @@ const deepestQuoting = 3;
 export function parseErrorBody(body: string, depth = deepestQuoting): ErrorBody {
   const text = withoutGuard(body.trim());
   const first = text[0];
-  if (first === '<') return parseMarkup(text.slice(0, mostMarkup), depth);
+  if (first === '<') return parseMarkup(text.slice(0, maxMarkup), depth);
   const value = jsonIn(text) ?? jsonLines(text) ?? callbackIn(text) ?? eventsIn(text) ?? formIn(text);
   if (value === undefined) return { text };
   return typeof value === 'string' ? quoted(value, depth) : { value };
@@ -30,7 +30,7 @@ export function documentIn(text: string): unknown {
   const first = text.trimStart()[0];
   if (first === '{' || first === '[') return jsonIn(text.trim());
   if (first !== '<' || !/^\s*<(?:\?xml|!doctype|html|[\w:]+>)/i.test(text.slice(0, 500))) return undefined;
-  const body = parseMarkup(text.trim().slice(0, mostMarkup), 1);
+  const body = parseMarkup(text.trim().slice(0, maxMarkup), 1);
   return 'value' in body ? body.value : body.text;
 }
 
@@ -46,7 +46,7 @@ function withoutGuard(text: string): string {
 function jsonIn(text: string): unknown {
   const first = text[0];
   if (first !== '{' && first !== '[' && first !== '"') return undefined;
-  if (hasMoreParts(text, mostParts)) return undefined;
+  if (hasMoreParts(text, maxParts)) return undefined;
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -57,7 +57,7 @@ function jsonIn(text: string): unknown {
 function jsonLines(text: string): unknown {
   if (text[0] !== '{' || !text.includes('\n')) return undefined;
   const values = text
-    .split('\n', mostLines)
+    .split('\n', maxLines)
     .map((line) => line.trim())
     .filter((line) => line !== '')
     .map(jsonIn);
@@ -75,7 +75,7 @@ function callbackIn(text: string): unknown {
 function eventsIn(text: string): unknown {
   if (!/^(?:data|event|id|retry|): ?/.test(text)) return undefined;
   const values: unknown[] = [];
-  for (const line of text.split('\n', mostLines)) {
+  for (const line of text.split('\n', maxLines)) {
     if (!line.startsWith('data:')) continue;
     const data = line.slice('data:'.length).trim();
     if (data !== '') values.push(jsonIn(data) ?? data);

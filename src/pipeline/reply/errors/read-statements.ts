@@ -37,10 +37,10 @@ interface Child {
 }
 
 const deepest = 40;
-const mostValues = 5_000;
-const mostStatements = 500;
+const maxValues = 5_000;
+const maxStatements = 500;
 const longestText = 4_000;
-const mostParts = 50;
+const maxParts = 50;
 
 /** Reads an error body's value, whatever its shape: who follows no convention is read by the structure alone. */
 export function readStatements(value: unknown, status: number): ErrorReading {
@@ -55,19 +55,19 @@ class Reader implements ErrorReading {
   readonly waits: LabelledText[] = [];
   isCut = false;
   readonly #status: string;
-  #left = mostValues;
+  #left = maxValues;
 
   constructor(status: number) {
     this.#status = String(status);
   }
 
   visit(value: unknown, path: Path): void {
-    if (path.length > deepest || this.#left-- <= 0 || this.statements.length >= mostStatements) {
+    if (path.length > deepest || this.#left-- <= 0 || this.statements.length >= maxStatements) {
       this.isCut = true;
     } else if (isScalar(value)) {
       this.#visitScalar(value, path);
     } else if (Array.isArray(value)) {
-      for (const [index, item] of value.slice(0, mostValues).entries()) this.visit(item, [...path, index]);
+      for (const [index, item] of value.slice(0, maxValues).entries()) this.visit(item, [...path, index]);
     } else if (isObject(value)) {
       this.#visitObject(value, path);
     }
@@ -83,7 +83,7 @@ class Reader implements ErrorReading {
   }
 
   #visitObject(object: Readonly<Record<string, unknown>>, path: Path): void {
-    const entries = Object.entries(object).slice(0, mostValues);
+    const entries = Object.entries(object).slice(0, maxValues);
     const pair = pairIn(entries);
     if (pair !== null) {
       this.#add({ ...blank(), where: placeOf(path), others: [pair] });
@@ -156,7 +156,7 @@ class Reader implements ErrorReading {
       if (isWait(key)) this.waits.push([key, textOf(value)]);
       this.#add({ ...blank(), where: placeOf(path, key), reasons: [textOf(value)] });
     } else if (isListOfScalars(value)) {
-      for (const each of value.slice(0, mostStatements))
+      for (const each of value.slice(0, maxStatements))
         this.#add({ ...blank(), where: placeOf(path, key), reasons: [textOf(each)] });
     } else this.visit(value, [...path, key]);
   }
@@ -167,7 +167,7 @@ class Reader implements ErrorReading {
     if (role === 'field' || (role === 'maybe-field' && !hasWords(list))) {
       draft.note(key, plainKey(key).endsWith('s') ? listText(list) : pathText(list), key);
     } else if (isContainer(key) && (draft.hasAny() || plainKey(key).endsWith('s'))) {
-      children.push({ key, value: list.slice(0, mostStatements), named: false });
+      children.push({ key, value: list.slice(0, maxStatements), named: false });
     } else if (role === 'aside') draft.note(key, listText(list), key);
     else if (draft.hasAny() && !hasWords(list)) draft.note(key, listText(list), key);
     else children.push({ key, value: list, named: true });
@@ -182,7 +182,7 @@ class Reader implements ErrorReading {
   }
 
   #add(statement: Statement): void {
-    if (this.statements.length < mostStatements) this.statements.push(statement);
+    if (this.statements.length < maxStatements) this.statements.push(statement);
     else this.isCut = true;
   }
 }
@@ -260,7 +260,7 @@ class Draft {
   }
 
   finish(): Statement {
-    const others = this.#others.slice(0, mostParts);
+    const others = this.#others.slice(0, maxParts);
     let codes = this.#codes;
     const fields = [...this.#fields];
     const inside = this.path.length > 0;
@@ -283,7 +283,7 @@ class Draft {
     return {
       where: joinPlaces(place, field),
       reasons: [...this.#maybeReasons.map(([, text]) => text), ...this.#reasons],
-      codes: codes.slice(0, mostParts),
+      codes: codes.slice(0, maxParts),
       others,
     };
   }
@@ -428,7 +428,7 @@ function hasWords(list: readonly Scalar[]): boolean {
 }
 
 function listText(list: readonly Scalar[]): string {
-  return list.slice(0, mostParts).map(textOf).join(', ');
+  return list.slice(0, maxParts).map(textOf).join(', ');
 }
 
 function textOf(value: Scalar): string {

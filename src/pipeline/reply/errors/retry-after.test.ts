@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Reply } from '../../types.ts';
+import type { Reply } from '../reply.ts';
 import { retryAfter, waitFor, waitText } from './retry-after.ts';
 
 const nowMs = Date.parse('2026-11-17T12:00:00Z');

@@ -1,4 +1,4 @@
-import type { Reply } from '../../types.ts';
+import type { Reply } from '../reply.ts';
 import type { LabelledText } from './read-statements.ts';
 
 const longestWaitMs = 366 * 86_400_000;

@@ -6,7 +6,7 @@ import { developerApis } from '../../../../test/support/error-bodies/developer-a
 import { frameworks } from '../../../../test/support/error-bodies/frameworks.ts';
 import { services } from '../../../../test/support/error-bodies/services.ts';
 import type { ErrorSample } from '../../../../test/support/error-bodies/sample.ts';
-import type { Reply } from '../../types.ts';
+import type { Reply } from '../reply.ts';
 import { maskTextFor } from '../../../lib/secrets/mask-secrets.ts';
 import { transform } from '../transform.ts';
 import { upstreamRefused } from './upstream-refused.ts';

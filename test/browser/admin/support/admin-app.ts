@@ -18,9 +18,9 @@ export interface AdminApp {
 /** A window on the app. */
 export interface OpenPage {
   readonly page: Page;
-  /** What went wrong in it. */
+  /** Errors that occurred on the page. */
   readonly trouble: string[];
-  /** Loads a page anew. */
+  /** Loads a page from scratch. */
   goTo(path: string): Promise<void>;
   /** Goes to a page as a link does, without loading the app again. */
   follow(path: string): Promise<void>;
@@ -57,11 +57,11 @@ export async function startAdminApp(): Promise<AdminApp> {
   };
 }
 
-/** Waits until a page shows what it is about, and nothing moves any more. */
+/** Waits until a page has loaded its content and nothing moves anymore. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('main h1, main p').first().waitFor();
   await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0);
-  // Colours that still change would be read halfway.
+  // Otherwise colors would be read in mid-transition.
   await page.evaluate(
     `Promise.all(document.getAnimations().filter((it) => it instanceof CSSTransition).map((it) => it.finished.catch(() => 0)))`,
   );

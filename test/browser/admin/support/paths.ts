@@ -1,4 +1,4 @@
-/** Every page of the app and every tab of it; CALL stands for the id of a recorded call. */
+/** Every page and tab of the app. CALL stands for the id of a recorded call. */
 export const paths = [
   '/',
   '/add',

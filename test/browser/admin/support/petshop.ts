@@ -1,4 +1,4 @@
-/** A description such as a real API has: several tags and methods, parameters, a body, and a secret where one is wanted. */
+/** A description like a real API's: several tags and methods, parameters, a body, and a secret if one is required. */
 export function petshop(origin: string, { wantsKey = false } = {}): string {
   return JSON.stringify({
     openapi: '3.1.0',

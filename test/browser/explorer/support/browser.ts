@@ -8,7 +8,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { createNodeHandler } from '#explorer';
 import type { NodeHandlerConfig, ToolCallHandler, ToolsProvider } from '#explorer';
 
-// Ends what hangs; a busy machine may take long for what is otherwise there at once.
+// Ends what hangs. On a busy machine even fast steps can take long.
 const patienceMs = 120_000;
 
 /** Starts the Chromium at CHROMIUM_PATH, or where Debian puts it. */
@@ -41,7 +41,7 @@ export async function serve(
   };
 }
 
-/** A page that remembers what went wrong on it: exceptions, dialogs, and what its policy refused. */
+/** A page that records what went wrong on it: exceptions, dialogs and policy violations. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, ...options });
   context.setDefaultTimeout(patienceMs);
@@ -62,7 +62,7 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
 
 const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe-core finds wrong with what is on screen, shortened to rule and place; by all its rules or by some. */
+/** The axe-core violations on screen, shortened to rule and element; by all rules or only some. */
 export async function axeViolations(page: Page, rules?: readonly string[]): Promise<string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(await axeSource);
   const options = JSON.stringify({ resultTypes: ['violations'], ...(rules && { runOnly: rules }) });

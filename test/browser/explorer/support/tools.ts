@@ -3,7 +3,7 @@ import type { Content, Tool, ToolCallHandler } from '#explorer';
 const png =
   'iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAYAAACNMs+9AAAAFUlEQVR42mNkYPhfz0AEYBxVSF+FAAhKDveksOjmAAAAAElFTkSuQmCC';
 
-/** Tools that between them show every kind of field, badge and answer. */
+/** Tools that together cover every kind of field, badge and result. */
 export const showcase: Tool[] = [
   {
     name: 'weather_forecast',
@@ -102,7 +102,7 @@ export const showcase: Tool[] = [
     annotations: { destructiveHint: true, idempotentHint: true },
     inputSchema: { type: 'object', required: ['id'], properties: { id: { type: 'string', format: 'uuid' } } },
   },
-  { name: 'slow', description: 'Answers only when cancelled.', inputSchema: { type: 'object' } },
+  { name: 'slow', description: 'Responds only when canceled.', inputSchema: { type: 'object' } },
   {
     name: 'report',
     description: 'Answers in Markdown.',
@@ -118,7 +118,7 @@ export const thousand: Tool[] = Array.from({ length: 1000 }, (_item, index) => (
   inputSchema: { type: 'object', properties: { id: { type: 'integer', minimum: 1 } }, required: ['id'] },
 }));
 
-/** Answers of every kind. */
+/** Results of every kind. */
 export const answer: ToolCallHandler = async (name, args, request) => {
   switch (name) {
     case 'weather_forecast':

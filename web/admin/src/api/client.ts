@@ -1,11 +1,11 @@
-import { addressOf } from './address.ts';
+import { urlFor } from './url-for.ts';
 import { takeEarlyResponse } from './early-requests.ts';
-import { fetchNoting } from './presence.ts';
+import { fetchTracked } from './reachability.ts';
 import { readProblem } from './problem.ts';
 import type { InputOf, Method, PathOf, ReplyOf, RouteAt } from './routes.ts';
 import { readCsrf, readToken } from './token.ts';
 
-/** A request whose parts the compiler no longer knows; only for code that is generic over routes. */
+/** An untyped request, for code that is generic over routes. */
 export interface AnyInput {
   readonly params?: Readonly<Record<string, string>> | undefined;
   readonly query?: Readonly<Record<string, unknown>> | undefined;
@@ -14,7 +14,7 @@ export interface AnyInput {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Asks the admin API. Method, path, parameters, body and answer are all checked against its contract. */
+/** Calls the admin API. Method, path, parameters, body and reply are checked against its contract. */
 export function request<M extends Method, P extends PathOf<M>>(
   method: M,
   path: P,
@@ -29,7 +29,7 @@ export async function requestAny(
   path: string,
   { params, query, body, revision, signal }: AnyInput,
 ): Promise<unknown> {
-  const response = await send(`/api/v1${addressOf(path, params, query)}`, {
+  const response = await send(`/api/v1${urlFor(path, params, query)}`, {
     method,
     headers: {
       ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -41,15 +41,15 @@ export async function requestAny(
   return response.status === 204 ? undefined : response.json();
 }
 
-const onSignedOut = new Set<() => void>();
+const signedOutListeners = new Set<() => void>();
 
-/** Tells when the gateway no longer knows us. */
-export function watchSignedOut(listener: () => void): () => void {
-  onSignedOut.add(listener);
-  return () => onSignedOut.delete(listener);
+/** Calls the listener when the gateway rejects the session. Returns a function that unsubscribes. */
+export function onSignedOut(listener: () => void): () => void {
+  signedOutListeners.add(listener);
+  return () => signedOutListeners.delete(listener);
 }
 
-/** Sends to this gateway with whatever lets us in; throws a ProblemError for anything but success. */
+/** Sends an authenticated request to this gateway. Throws a ProblemError for anything but success. */
 export async function send(url: string, init: RequestInit = {}): Promise<Response> {
   const token = readToken();
   const headers = new Headers(init.headers);
@@ -58,9 +58,9 @@ export async function send(url: string, init: RequestInit = {}): Promise<Respons
   if (csrf !== null && init.method !== undefined && init.method !== 'GET')
     headers.set('x-handrail-csrf', csrf);
   const early = init.method === undefined || init.method === 'GET' ? takeEarlyResponse(url) : undefined;
-  const response = await (early ?? fetchNoting(url, { ...init, headers, credentials: 'same-origin' }));
+  const response = await (early ?? fetchTracked(url, { ...init, headers, credentials: 'same-origin' }));
   if (response.ok) return response;
   const problem = await readProblem(response);
-  if (problem.status === 401) for (const listener of onSignedOut) listener();
+  if (problem.status === 401) for (const listener of signedOutListeners) listener();
   throw problem;
 }

@@ -1,7 +1,10 @@
 import { send } from './client.ts';
 import { readToken } from './token.ts';
 
-/** Saves what an address of this gateway answers. The browser streams it to disk, except with the admin token, which only a fetch can carry. */
+/**
+ * Downloads a URL of this gateway. The browser streams it to disk, except with the admin token, which only a fetch
+ * can send.
+ */
 export async function download(url: string, fileName: string): Promise<void> {
   if (readToken() === null) return save(url, fileName);
   const local = URL.createObjectURL(await (await send(url)).blob());

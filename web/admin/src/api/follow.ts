@@ -1,5 +1,5 @@
 import { createParser } from 'eventsource-parser';
-import { addressOf } from './address.ts';
+import { urlFor } from './url-for.ts';
 import { send } from './client.ts';
 import { ProblemError } from './problem.ts';
 import type { QueryOf, Route, RouteAt } from './routes.ts';
@@ -12,12 +12,12 @@ interface StreamEvent {
   readonly text: string;
 }
 
-const firstWaitMs = 1_000;
-const longestWaitMs = 30_000;
+const minWaitMs = 1_000;
+const maxWaitMs = 30_000;
 
 /**
- * Follows a stream of events until told to stop, and comes back when the connection is lost. `onOpen` is told each time: what
- * happened before that moment comes in no event. Uses fetch instead of EventSource, because that cannot carry the admin token.
+ * Follows an event stream until stopped, and reconnects when the connection is lost. Events sent before `onOpen` are
+ * missed, on each connection. Uses fetch because EventSource cannot send the admin token.
  */
 export function follow<P extends StreamPath>(
   path: P,
@@ -27,10 +27,10 @@ export function follow<P extends StreamPath>(
 ): () => void {
   const stop = new AbortController();
   void (async () => {
-    let waitMs = firstWaitMs;
+    let waitMs = minWaitMs;
     while (!stop.signal.aborted) {
       try {
-        const response = await send(`/api/v1${addressOf(path, {}, query as Record<string, unknown>)}`, {
+        const response = await send(`/api/v1${urlFor(path, {}, query as Record<string, unknown>)}`, {
           headers: { accept: 'text/event-stream' },
           signal: stop.signal,
         });
@@ -40,7 +40,7 @@ export function follow<P extends StreamPath>(
         });
         const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
         for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
-          waitMs = firstWaitMs;
+          waitMs = minWaitMs;
           parser.feed(piece.value);
         }
       } catch (error) {
@@ -53,7 +53,7 @@ export function follow<P extends StreamPath>(
           return;
       }
       await new Promise((resolve) => setTimeout(resolve, waitMs));
-      waitMs = Math.min(waitMs * 2, longestWaitMs);
+      waitMs = Math.min(waitMs * 2, maxWaitMs);
     }
   })();
   return () => stop.abort();

@@ -1,6 +1,6 @@
-import { addressOf } from './address.ts';
+import { urlFor } from './url-for.ts';
 
-/** What a page requests first, and how it reads the answer. */
+/** A request a page sends first, and how it reads the reply. */
 export interface InitialRequest {
   readonly read: 'one' | 'paged' | 'whole';
   readonly path: string;
@@ -8,10 +8,10 @@ export interface InitialRequest {
   readonly query?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The most that the gateway puts on one page of a list. */
-export const largestPage = { limit: 500 };
+/** The page size limit of the gateway. */
+export const maxPageSize = { limit: 500 };
 
-/** Where the first answer comes from. */
-export function addressOfInitialRequest({ read, path, params, query }: InitialRequest): string {
-  return `/api/v1${addressOf(path, params, read === 'whole' ? { ...query, ...largestPage } : query)}`;
+/** The URL of an initial request. */
+export function initialRequestUrl({ read, path, params, query }: InitialRequest): string {
+  return `/api/v1${urlFor(path, params, read === 'whole' ? { ...query, ...maxPageSize } : query)}`;
 }

@@ -1,4 +1,4 @@
-/** An answer of the admin API that says something is wrong. */
+/** An error response of the admin API. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError';
   readonly status: number;
@@ -29,7 +29,7 @@ export async function readProblem(response: Response): Promise<ProblemError> {
   }
 }
 
-/** What to show a person for anything thrown. */
+/** The message to show for anything thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -8,33 +8,33 @@ import {
   type UseQueryResult,
 } from '@tanstack/react-query';
 import { type AnyInput, requestAny } from './client.ts';
-import { oneReading, pagedReading, wholeReading } from './readings.ts';
+import { singleQuery, pagedQuery, allPagesQuery } from './query-options.ts';
 import type { InputOf, Method, PathOf, QueryOf, ReplyOf, RouteAt } from './routes.ts';
 
 type Get<P extends PathOf<'GET'>> = RouteAt<'GET', P>;
 
 interface ReadOptions {
   readonly enabled?: boolean;
-  /** Asks again this often. */
+  /** Refetch interval. */
   readonly everyMs?: number;
   readonly keep?: boolean;
 }
 
-/** Reads a route and keeps the answer fresh. */
+/** Reads a route and keeps the reply fresh. */
 export function useGet<P extends PathOf<'GET'>>(
   path: P,
   input: InputOf<Get<P>>,
   { enabled = true, everyMs, keep = false }: ReadOptions = {},
 ): UseQueryResult<ReplyOf<Get<P>>> {
   return useQuery({
-    ...oneReading(path, input as AnyInput),
+    ...singleQuery(path, input as AnyInput),
     enabled,
     ...(everyMs !== undefined && { refetchInterval: everyMs }),
     ...(keep && { placeholderData: keepPreviousData }),
   }) as UseQueryResult<ReplyOf<Get<P>>>;
 }
 
-/** A route whose answer is a page. */
+/** A route that returns pages. */
 type PagedPath = {
   [P in PathOf<'GET'>]: ReplyOf<Get<P>> extends { items: unknown[]; nextCursor: string | null } ? P : never;
 }[PathOf<'GET'>];
@@ -48,7 +48,7 @@ export function usePages<P extends PagedPath>(
   { everyMs, enabled = true }: ReadOptions = {},
 ) {
   const pages = useInfiniteQuery({
-    ...pagedReading(path, query),
+    ...pagedQuery(path, query),
     placeholderData: keepPreviousData,
     enabled,
     ...(everyMs !== undefined && { refetchInterval: everyMs }),
@@ -57,16 +57,16 @@ export function usePages<P extends PagedPath>(
   return { ...pages, items: loaded?.flatMap((page) => page.items), total: loaded?.[0]?.total };
 }
 
-/** Reads every page of a list at once, for pickers. */
+/** Reads all pages of a list at once, for pickers. */
 export function useAll<P extends PagedPath>(
   path: P,
   query: Omit<NonNullable<QueryOf<Get<P>>>, 'cursor' | 'limit'>,
   { enabled = true }: ReadOptions = {},
 ): UseQueryResult<ItemOf<P>[]> {
-  return useQuery({ ...wholeReading(path, query), enabled }) as UseQueryResult<ItemOf<P>[]>;
+  return useQuery({ ...allPagesQuery(path, query), enabled }) as UseQueryResult<ItemOf<P>[]>;
 }
 
-/** Changes something and refreshes what depends on it. */
+/** Makes a change and refreshes whatever depends on it. */
 export function useChange<M extends Exclude<Method, 'GET'>, P extends PathOf<M>>(
   method: M,
   path: P,

@@ -25,7 +25,7 @@ import type { toolRoutes } from '#contract/tools.ts';
 
 type Values<T> = T[keyof T];
 
-/** Every route of the admin API, as types only: the app cannot ask for one that the gateway does not have. */
+/** Every route of the admin API, as types only, so that calling a route that doesn't exist fails to compile. */
 export type Route =
   | Values<typeof adminRoutes>
   | Values<typeof analyticsRoutes>
@@ -52,15 +52,15 @@ export type Route =
 
 export type Method = Route['method'];
 
-/** The paths that answer a method. */
+/** The paths that support a method. */
 export type PathOf<M extends Method> = Extract<Route, { method: M }>['path'];
 
-/** The contract behind a method and a path. */
+/** The contract of a method and path. */
 export type RouteAt<M extends Method, P> = Extract<Route, { method: M; path: P }>;
 
 type Field<C, K extends string> = C extends { readonly [X in K]: infer V } ? V : undefined;
 
-/** What a route answers with. */
+/** The reply of a route. */
 export type ReplyOf<C extends RouteContract> =
   Field<C, 'reply'> extends z.ZodType ? z.output<Field<C, 'reply'>> : undefined;
 
@@ -75,7 +75,7 @@ export type BodyOf<C extends RouteContract> =
 type Params<P extends string> =
   unknown extends PathParams<P> ? { readonly params?: undefined } : { readonly params: PathParams<P> };
 
-/** What one request is made of. */
+/** The input of one request. */
 export type InputOf<C extends RouteContract> = Params<C['path']> & {
   readonly query?: QueryOf<C>;
   readonly body?: BodyOf<C>;

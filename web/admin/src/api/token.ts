@@ -1,6 +1,8 @@
 const key = 'handrail.admin-token';
 
-/** The admin token of this tab, when someone signed in with one. It never leaves the tab and is gone when it closes. */
+/**
+ * The admin token of this tab, if that was used to sign in. It never leaves the tab and is gone when the tab closes.
+ */
 export function readToken(): string | null {
   try {
     return sessionStorage.getItem(key);
@@ -11,21 +13,21 @@ export function readToken(): string | null {
 
 let inMemory: string | null = null;
 
-export function keepToken(token: string | null): void {
+export function saveToken(token: string | null): void {
   inMemory = token;
   try {
     if (token === null) sessionStorage.removeItem(key);
     else sessionStorage.setItem(key, token);
   } catch {
-    // Storage may be switched off; the token then lives as long as the page.
+    // If storage is disabled, the token lasts as long as the page.
   }
 }
 
 let csrf: string | null = null;
 
-/** What proves that a change comes from this page; handed out with the session. */
+/** The CSRF token that comes with the session and proves that a change comes from this page. */
 export const readCsrf = (): string | null => csrf;
 
-export function keepCsrf(value: string): void {
+export function saveCsrf(value: string): void {
   csrf = value === '' ? null : value;
 }

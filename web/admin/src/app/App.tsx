@@ -1,6 +1,7 @@
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider, type QueryClient } from '@tanstack/react-query';
-import { LaterDialogs } from '../components/feedback/LaterDialogs.tsx';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { loadDialogs } from '../components/feedback/load-dialogs.ts';
 import type { Texts } from '../i18n/en.ts';
 import type { Language } from '../i18n/language.ts';
 import { TextProvider } from '../i18n/text.tsx';
@@ -9,7 +10,10 @@ import { LeavingGuard } from './LeavingGuard.tsx';
 import { Pages } from './Pages.tsx';
 import { SessionProvider, type SessionState } from './account/session.tsx';
 
-/** Everything the pages stand on. Styles come from files only: see theme-css.ts. */
+const Dialogs = lazy(loadDialogs);
+const maxIdleWaitMs = 2_000;
+
+/** The providers around all pages. Styles come from files only: see theme-css.ts. */
 export function App({
   language,
   texts,
@@ -33,11 +37,32 @@ export function App({
           <SessionProvider first={session}>
             <LeavingGuard>
               <Pages />
-              <LaterDialogs />
+              <LazyDialogs />
             </LeavingGuard>
           </SessionProvider>
         </QueryClientProvider>
       </TextProvider>
     </MantineProvider>
+  );
+}
+
+/** Fetched early, once the first page is idle: a toast that reports a lost connection could not be fetched any more. */
+function LazyDialogs() {
+  const [isIdle, setIsIdle] = useState(false);
+  useEffect(() => {
+    // Safari has no idle callback.
+    if (!('requestIdleCallback' in window)) {
+      const timer = setTimeout(() => setIsIdle(true), maxIdleWaitMs);
+      return () => clearTimeout(timer);
+    }
+    const callback = requestIdleCallback(() => setIsIdle(true), { timeout: maxIdleWaitMs });
+    return () => cancelIdleCallback(callback);
+  }, []);
+  return (
+    isIdle && (
+      <Suspense>
+        <Dialogs />
+      </Suspense>
+    )
   );
 }

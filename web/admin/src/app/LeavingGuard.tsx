@@ -7,12 +7,12 @@ import { useText } from '../i18n/text.tsx';
 const base = '/admin';
 
 let onPopState: ((event: PopStateEvent) => void) | null = null;
-// Listens before the router does, whose pages would be gone by the time that we were asked.
+// Runs before the router's own listener, which would already have left the page.
 addEventListener('popstate', (event) => onPopState?.(event), { capture: true });
 
 const pathIn = (address: string): string => new URL(address, location.href).pathname;
 
-/** Routes, and asks before anyone goes to another page and leaves something unsaved behind: by a link, by Back, by closing the tab. */
+/** Routes, and asks before leaving a page with unsaved changes: by link, Back or closing the tab. */
 export function LeavingGuard({ children }: { children: ReactNode }) {
   const t = useText();
   const mayLeave = useMemo(
@@ -33,7 +33,7 @@ export function LeavingGuard({ children }: { children: ReactNode }) {
         remember();
         return;
       }
-      // The browser has moved already: back to where we are, and there again once that is wanted.
+      // The browser has already moved. Go back first, and forward again once the user agrees.
       event.stopImmediatePropagation();
       history.pushState(null, '', here);
       void mayLeave().then((leaves) => leaves && history.pushState(null, '', wanted));

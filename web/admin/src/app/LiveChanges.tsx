@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { follow } from '../api/follow.ts';
 import { pathsTouchedBy } from './touched-paths.ts';
 
-/** Refreshes what is on the screen when anyone, here or elsewhere, changed it. */
+/** Refreshes what is on screen when anyone changes it, here or elsewhere. */
 export function LiveChanges() {
   const queries = useQueryClient();
   useEffect(

@@ -1,20 +1,20 @@
 import { Compass } from 'lucide-react';
-import { Suspense, useState } from 'react';
+import { Component, Suspense, useState, type ReactNode } from 'react';
 import { Redirect, useLocation } from 'wouter';
+import { useIsOffline } from '../api/reachability.ts';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
 import { LoadFailure, LoadingRows } from '../components/feedback/Loaded.tsx';
 import { Page } from '../components/Page.tsx';
 import { useText } from '../i18n/text.tsx';
 import { SignIn } from '../pages/sign-in/SignIn.tsx';
-import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { pageComponent } from './page-files.ts';
 import { pageAt, type PageName } from './page-table.ts';
 import { useSession } from './account/session.tsx';
 import { Shell } from './Shell.tsx';
 
-const doors = ['/sign-in', '/setup', '/invitation'];
+const signInPaths = ['/sign-in', '/setup', '/invitation'];
 
-/** What an address shows to whoever is there. */
+/** Picks the page for the current path and session. */
 export function Pages() {
   const { state } = useSession();
   const [path] = useLocation();
@@ -28,10 +28,10 @@ export function Pages() {
         <Suspense fallback={<LoadingRows rows={8} />}>
           {page !== null ? (
             <OnePage key={`${page.name} ${page.subject}`} name={page.name} subject={page.subject} />
-          ) : doors.includes(path) ? (
+          ) : signInPaths.includes(path) ? (
             <Redirect to="/" />
           ) : (
-            <Nowhere />
+            <NotFound />
           )}
         </Suspense>
       </ErrorBoundary>
@@ -40,16 +40,39 @@ export function Pages() {
 }
 
 function OnePage({ name, subject }: { name: PageName; subject: string }) {
-  // Kept: a page must not begin anew because its file has come meanwhile.
-  const [Component] = useState(() => pageComponent(name));
-  return <Component reference={subject} />;
+  // Kept in state: a page must not remount because its file has loaded in the meantime.
+  const [PageView] = useState(() => pageComponent(name));
+  return <PageView reference={subject} />;
 }
 
-function Nowhere() {
+function NotFound() {
   const t = useText();
   return (
-    <Page title={t('nowhere.title')}>
-      <EmptyState icon={Compass} title={t('nowhere.text')} />
+    <Page title={t('notFound.title')}>
+      <EmptyState icon={Compass} title={t('notFound.text')} />
     </Page>
   );
+}
+
+/** Keeps a page that fails from taking the app down. If it failed while the gateway was offline, it is retried on reconnect. */
+function ErrorBoundary({ children }: { children: ReactNode }) {
+  return <Boundary isOffline={useIsOffline()}>{children}</Boundary>;
+}
+
+class Boundary extends Component<{ isOffline: boolean; children: ReactNode }, { error: unknown }> {
+  override state: { error: unknown } = { error: null };
+
+  static getDerivedStateFromError(error: unknown) {
+    return { error };
+  }
+
+  override componentDidUpdate(before: { isOffline: boolean }) {
+    if (before.isOffline && !this.props.isOffline && this.state.error !== null)
+      this.setState({ error: null });
+  }
+
+  override render() {
+    if (this.state.error === null) return this.props.children;
+    return <LoadFailure error={this.state.error} retry={() => this.setState({ error: null })} />;
+  }
 }

@@ -4,7 +4,7 @@ import { useText } from '../i18n/text.tsx';
 import { AccountBar } from './account/AccountBar.tsx';
 import styles from './Shell.module.css';
 
-/** Every page, on a phone. */
+/** All pages, in a sheet on phones. */
 export default function PlacesSheet({
   opened,
   onClose,

@@ -2,10 +2,11 @@ import { ActionIcon, Button, Kbd } from '@mantine/core';
 import { Menu as MenuIcon, Plus, Search } from 'lucide-react';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
+import { credentialDialog } from '../components/remedies/ProblemText.tsx';
 import { useText } from '../i18n/text.tsx';
 import { AccountBar } from './account/AccountBar.tsx';
 import { Brand } from './Brand.tsx';
-import { GatewayAway } from './GatewayAway.tsx';
+import { OfflineBanner } from './OfflineBanner.tsx';
 import { LiveChanges } from './LiveChanges.tsx';
 import { RequireRole } from './account/permissions.tsx';
 import { openPalette, usePaletteOpen } from './palette/palette-state.ts';
@@ -13,19 +14,21 @@ import { placeGroups, places, type Place } from './places.ts';
 import styles from './Shell.module.css';
 import { Shortcuts } from './palette/Shortcuts.tsx';
 
-// Dialogs bring half of the component library with them: they come when they are wanted.
+// Dialogs pull in half of the component library, so they load on first use.
 const PlacesSheet = lazy(() => import('./PlacesSheet.tsx'));
 const Palette = lazy(() => import('./palette/Palette.tsx'));
+const CredentialDialog = lazy(() => import('../pages/credentials/CredentialDialog.tsx'));
 
 const onPhone = ['/', '/apis', '/servers', '/calls'];
 
-/** The frame around every page: side bar on a wide screen, bars at top and bottom on a phone. */
+/** The frame around every page: a sidebar on wide screens, bars at the top and bottom on phones. */
 export function Shell({ children }: { children: ReactNode }) {
   const t = useText();
   const [location] = useLocation();
   const [menuOpen, setMenuOpen] = useState(false);
   const [menuUsed, setMenuUsed] = useState(false);
   const paletteOpen = usePaletteOpen();
+  const credentialApi = credentialDialog.use();
   const here = (place: Place) =>
     place.href === '/' ? location === '/' : location === place.href || location.startsWith(`${place.href}/`);
   const link = (place: Place, onClick?: () => void) => (
@@ -129,10 +132,13 @@ export function Shell({ children }: { children: ReactNode }) {
           </PlacesSheet>
         )}
         {paletteOpen && <Palette />}
+        {credentialApi !== null && (
+          <CredentialDialog api={credentialApi} onClose={() => credentialDialog.set(null)} />
+        )}
       </Suspense>
       <Shortcuts />
       <LiveChanges />
-      <GatewayAway />
+      <OfflineBanner />
     </div>
   );
 }

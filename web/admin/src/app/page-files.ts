@@ -1,13 +1,13 @@
 import { lazy, type ComponentType } from 'react';
-import { reloadForNewerFiles } from './newer-files.ts';
+import { reloadForUpdate } from './app-update.ts';
 import type { PageName } from './page-table.ts';
 
-/** A page: of one thing that the address names, or of everything. */
+/** A page about one item named in the URL, or about all of them. */
 export type PageComponent = ComponentType<{ readonly reference: string }>;
 
 type Loaded = Promise<{ readonly default: PageComponent }>;
 
-// One file per page: the first page does not wait for the others.
+// One file per page, so the first page doesn't wait for the others.
 const files: Readonly<Record<PageName, () => Loaded>> = {
   home: () => import('../pages/home/Home.tsx'),
   add: () => import('../pages/add/AddApi.tsx'),
@@ -36,23 +36,23 @@ const files: Readonly<Record<PageName, () => Loaded>> = {
 
 const loaded = new Map<PageName, PageComponent>();
 
-/** Fetches the file of a page; where that is gone because the gateway was upgraded, the whole app, at the same address. */
+/** Fetches a page's file. If an upgrade removed it, reloads the whole app at the same URL. */
 export async function loadPage(name: PageName): Loaded {
   try {
     const file = await files[name]();
     loaded.set(name, file.default);
     return file;
   } catch (error) {
-    // Asked for again next time.
+    // Retried next time.
     later.delete(name);
-    if (await reloadForNewerFiles()) return new Promise(() => {});
+    if (await reloadForUpdate()) return new Promise(() => {});
     throw error;
   }
 }
 
 const later = new Map<PageName, PageComponent>();
 
-/** What draws a page: at once when its file is here, else when it has come. */
+/** The component of a page: immediately if its file has loaded, otherwise once it has. */
 export function pageComponent(name: PageName): PageComponent {
   const here = loaded.get(name);
   if (here !== undefined) return here;

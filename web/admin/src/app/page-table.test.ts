@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { pageAt, pathOf } from './page-table.ts';
 
-test('knows the page of an address before anything is drawn', () => {
+test('finds the page of a URL before rendering', () => {
   expect(
     [
       '/admin',

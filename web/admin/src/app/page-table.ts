@@ -6,9 +6,9 @@ import { firstAuditQuery } from '../pages/audit/filter.ts';
 import { firstCallsQuery } from '../pages/calls/filter.ts';
 import { knownRole } from './account/known-role.ts';
 
-/** What a page's first requests depend on. */
+/** What the initial requests of a page depend on. */
 interface Visit {
-  /** What the page is about: the part of the path that its pattern captures. */
+  /** The item the page is about, captured by its path pattern. */
   readonly subject: string;
   readonly search: URLSearchParams;
   readonly isFirstTab: boolean;
@@ -16,12 +16,9 @@ interface Visit {
 }
 
 interface PageEntry {
-  /** The path below `/admin`, for a page about one thing; absent where the name is the path. */
+  /** The path below `/admin` for a page about one item; absent if the name is the path. */
   readonly path?: RegExp;
-  /**
-   * What the page requests first. It is requested while the app itself is still on its way; an answer that the page then
-   * does not want is left alone.
-   */
+  /** Requested while the app is still loading. A reply the page doesn't use is ignored. */
   readonly requests: (visit: Visit) => readonly InitialRequest[];
 }
 
@@ -36,7 +33,7 @@ const paged = <P extends PathOf<'GET'>>(path: P, query: QueryOf<RouteAt<'GET', P
   query: query ?? {},
 });
 
-/** The pages of the app, besides those for signing in. */
+/** The pages of the app, except sign-in. */
 const pages = {
   home: {
     path: /^\/?$/,
@@ -105,11 +102,11 @@ export type PageName = keyof typeof pages;
 
 const entries = Object.entries(pages) as readonly [PageName, PageEntry][];
 
-/** The path below `/admin` of what the browser shows. */
+/** The path below `/admin` that the browser shows. */
 export const pathOf = (place: Pick<Location, 'pathname'>): string =>
   place.pathname.replace(/^\/admin(?=\/|$)/, '');
 
-/** The page at a path below `/admin`, if there is one, and what it is about. */
+/** The page at a path below `/admin` and its subject; null if there is none. */
 export function pageAt(path: string): { readonly name: PageName; readonly subject: string } | null {
   for (const [name, entry] of entries) {
     if (entry.path === undefined ? path !== `/${name}` : !entry.path.test(path)) continue;
@@ -119,7 +116,7 @@ export function pageAt(path: string): { readonly name: PageName; readonly subjec
   return null;
 }
 
-/** Null for an address that somebody mistyped. */
+/** Null for malformed percent-encoding. */
 function decode(text: string): string | null {
   try {
     return decodeURIComponent(text);
@@ -128,7 +125,7 @@ function decode(text: string): string | null {
   }
 }
 
-/** What the page at an address requests first. */
+/** The initial requests of the page at a location. */
 export function initialRequests(place: Pick<Location, 'pathname' | 'search'>): readonly InitialRequest[] {
   const role = knownRole();
   const page = pageAt(pathOf(place));

@@ -18,7 +18,7 @@ import {
 } from 'lucide-react';
 import type { TextKey } from '../i18n/en.ts';
 
-/** A page that people go to. */
+/** An entry of the navigation. */
 export interface Place {
   readonly href: string;
   readonly name: TextKey;
@@ -32,7 +32,7 @@ interface PlaceGroup {
   readonly places: readonly Place[];
 }
 
-/** The pages, in the order of the side bar. */
+/** All navigation entries, in sidebar order. */
 export const placeGroups: readonly PlaceGroup[] = [
   { name: null, places: [{ href: '/', name: 'nav.home', icon: Home, key: 'h' }] },
   {
@@ -47,7 +47,7 @@ export const placeGroups: readonly PlaceGroup[] = [
     ],
   },
   {
-    name: 'nav.watch',
+    name: 'nav.monitor',
     places: [
       { href: '/calls', name: 'nav.calls', icon: Activity, key: 'c' },
       { href: '/analytics', name: 'nav.analytics', icon: ChartNoAxesCombined, key: 'y' },
@@ -61,7 +61,7 @@ export const placeGroups: readonly PlaceGroup[] = [
     ],
   },
   {
-    name: 'nav.run',
+    name: 'nav.administration',
     places: [
       { href: '/admins', name: 'nav.admins', icon: Users, key: 'm' },
       { href: '/audit', name: 'nav.audit', icon: ScrollText, key: 'u' },
@@ -72,5 +72,5 @@ export const placeGroups: readonly PlaceGroup[] = [
 
 export const places: readonly Place[] = placeGroups.flatMap((group) => group.places);
 
-/** Where most people begin. */
+/** Where most people start. */
 export const addPlace: Place = { href: '/add', name: 'nav.add', icon: Plus, key: 'n' };

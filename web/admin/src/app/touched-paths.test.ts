@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { pathsTouchedBy } from './touched-paths.ts';
 
-test('reads again what shows the changed thing, and the audit log', () => {
+test('refetches what shows the changed item, and the audit log', () => {
   expect(pathsTouchedBy('{"seq":2,"changes":[{"kind":"key","id":"key_1","op":"put"}]}')).toEqual([
     '/keys',
     '/overview',
@@ -10,7 +10,7 @@ test('reads again what shows the changed thing, and the audit log', () => {
   ]);
 });
 
-test('reads everything again when the event does not say what changed', () => {
+test('refetches everything when the event does not say what changed', () => {
   expect(pathsTouchedBy('{"seq":2,"changes":[]}')).toContain('/tools');
   expect(pathsTouchedBy('nonsense')).toContain('/servers');
 });

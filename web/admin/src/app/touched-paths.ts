@@ -2,7 +2,7 @@ import type { PathOf } from '../api/routes.ts';
 
 const costs = ['/server-costs', '/servers/:server/cost', '/search'] as const;
 
-/** What has to be read again when something of a kind changed. */
+/** Which routes to refetch when an item of a kind changes. */
 const touched: Readonly<Record<string, readonly PathOf<'GET'>[]>> = {
   api: ['/apis', '/apis/:api', '/tool-index', '/overview', ...costs],
   tool: [
@@ -25,7 +25,7 @@ const touched: Readonly<Record<string, readonly PathOf<'GET'>[]>> = {
   setting: ['/settings'],
 };
 
-/** The routes whose answers a change event makes old. An event that cannot be read makes everything old. */
+/** The routes whose cached replies an event makes stale. An unreadable event makes all of them stale. */
 export function pathsTouchedBy(text: string): PathOf<'GET'>[] {
   const all = () => [...new Set(Object.values(touched).flat())];
   try {

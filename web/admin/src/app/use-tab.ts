@@ -1,6 +1,6 @@
 import { useLocation, useSearchParams } from 'wouter';
 
-/** Which tab is open, kept in the address so that a link leads to it and Back works. */
+/** The open tab, kept in the URL so that it can be linked and Back works. */
 export function useTab(first: string): [string, (tab: string | null) => void] {
   const [search, setSearch] = useSearchParams();
   useLocation();

@@ -11,7 +11,7 @@ interface ArgumentsFormProps {
   readonly onChange: (value: Record<string, unknown>) => void;
 }
 
-/** A form made from a tool's input schema; the same arguments as JSON for whoever prefers that. */
+/** A form generated from a tool's input schema, or the same arguments as JSON. */
 export function ArgumentsForm({ schema, value, onChange }: ArgumentsFormProps) {
   const t = useText();
   const [mode, setMode] = useState<'form' | 'json'>('form');
@@ -57,7 +57,7 @@ interface JsonTextProps {
   readonly onChange: (value: unknown) => void;
 }
 
-/** A value typed as JSON; what is not yet JSON stays in the field and is not passed on. */
+/** A value typed as JSON. Invalid JSON stays in the field and isn't passed on. */
 export function JsonText({ value, onChange, ...rest }: JsonTextProps) {
   const t = useText();
   const [text, setText] = useState(() => (value === undefined ? '' : JSON.stringify(value, null, 2)));
@@ -76,7 +76,7 @@ export function JsonText({ value, onChange, ...rest }: JsonTextProps) {
         try {
           onChange(JSON.parse(next));
         } catch {
-          // Said by the field itself.
+          // The field shows the error itself.
         }
       }}
     />

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { Form } from '#explorer-page/form/form.ts';
-import { speak } from '#explorer-page/texts.ts';
-import { useSpeaking } from '../i18n/text.tsx';
+import { overrideLanguage } from '#explorer-page/texts.ts';
+import { useLanguage } from '../i18n/text.tsx';
 import type { Schema } from './fields.ts';
 import styles from './SchemaForm.module.css';
 
@@ -11,30 +11,32 @@ interface SchemaFormProps {
   readonly onChange: (value: Record<string, unknown>) => void;
 }
 
-/** The explorer's form for a schema: objects, lists, alternatives, dates, files and constants, checked while one types. */
+/**
+ * The explorer's form for a schema: objects, lists, alternatives, dates, files and constants, validated while typing.
+ */
 export function SchemaForm({ schema, value, onChange }: SchemaFormProps) {
-  const { language } = useSpeaking();
+  const { language } = useLanguage();
   const place = useRef<HTMLDivElement>(null);
   const form = useRef<Form | null>(null);
-  // What the form said itself is not drawn into it again: that would take the focus away.
-  const said = useRef<unknown>(null);
-  const tell = useRef(onChange);
-  useEffect(() => void (tell.current = onChange), [onChange]);
-  // The same schema may come as another object whenever something else of the page is read again.
+  // The form's own changes are not rendered into it again, because that would lose the focus.
+  const lastValue = useRef<unknown>(null);
+  const onChangeRef = useRef(onChange);
+  useEffect(() => void (onChangeRef.current = onChange), [onChange]);
+  // Refetching other data can create an equal schema as a new object.
   const text = JSON.stringify(schema);
   useEffect(() => {
-    speak(language);
+    overrideLanguage(language);
     const made = new Form(JSON.parse(text), (next) => {
-      said.current = next;
-      tell.current((next ?? {}) as Record<string, unknown>);
+      lastValue.current = next;
+      onChangeRef.current((next ?? {}) as Record<string, unknown>);
     });
     form.current = made;
-    said.current = null;
+    lastValue.current = null;
     place.current!.replaceChildren(made.element);
   }, [text, language]);
   useEffect(() => {
-    if (value === said.current) return;
-    said.current = value;
+    if (value === lastValue.current) return;
+    lastValue.current = value;
     form.current!.setValue(value);
   }, [value, text, language]);
   return <div ref={place} className={styles.form} />;

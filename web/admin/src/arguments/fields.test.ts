@@ -23,7 +23,7 @@ test('shows required fields first, each in its own kind', () => {
   ]);
 });
 
-test('begins with what the schema suggests for required fields only', () => {
+test('starts with the schema’s defaults, for required fields only', () => {
   expect(initialArguments(schema)).toEqual({ location: 'Berlin', unit: 'metric' });
 });
 

@@ -1,9 +1,9 @@
-/** A JSON Schema, as far as a form needs to know it. */
+/** The part of a JSON Schema that a form needs. */
 export type Schema = Readonly<Record<string, unknown>>;
 
 export type FieldKind = 'text' | 'long-text' | 'number' | 'boolean' | 'choice' | 'json';
 
-/** One argument as a form shows it. */
+/** One argument as a form field. */
 export interface Field {
   readonly name: string;
   readonly kind: FieldKind;
@@ -72,7 +72,7 @@ function kindOf(schema: Schema): FieldKind {
   }
 }
 
-/** Arguments to begin with: what the schema suggests, and required fields left to fill in. */
+/** Initial arguments: defaults from the schema, and required fields to fill in. */
 export function initialArguments(schema: Schema): Record<string, unknown> {
   const start: Record<string, unknown> = {};
   for (const field of fieldsOf(schema)) {

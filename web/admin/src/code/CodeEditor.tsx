@@ -11,16 +11,16 @@ import {
 } from 'react';
 import { useText } from '../i18n/text.tsx';
 import styles from './CodeEditor.module.css';
-import { ColouredScript, rectOfPlace } from './ColouredScript.tsx';
+import { HighlightedScript, rectOfPlace } from './HighlightedScript.tsx';
 import { indentAfter, rangeOfLine, replaceText } from './edit-text.ts';
 import { optionId, SuggestionList } from './SuggestionList.tsx';
 import { type Suggestion, type Suggestions, suggestionsAt, toolAround } from './suggestions.ts';
 import { ToolTypes } from './ToolTypes.tsx';
 import type { ScriptTools } from './value-shapes.ts';
 
-/** What others can do with an editor. */
+/** Controls an editor from outside. */
 export interface CodeEditorHandle {
-  /** Puts the caret there; lines count from one. */
+  /** Moves the caret to a line, counted from one. */
   readonly goToLine: (line: number) => void;
 }
 
@@ -28,11 +28,11 @@ interface CodeEditorProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly label: string;
-  /** What is suggested while writing; nothing is without. */
+  /** Tools to suggest while typing; no suggestions without them. */
   readonly tools?: ScriptTools | undefined;
-  /** What is wrong, and with which line. */
+  /** The error to mark, and its line. */
   readonly problem?: { readonly line?: number | undefined; readonly message: string } | undefined;
-  /** Ctrl+Enter, on a Mac ⌘+Enter. */
+  /** Ctrl+Enter, or ⌘+Enter on a Mac. */
   readonly onRun?: () => void;
   readonly readOnly?: boolean;
   readonly ref?: Ref<CodeEditorHandle>;
@@ -46,8 +46,8 @@ interface OpenList extends Suggestions {
 const listWidth = 340;
 
 /**
- * A field for scripts: the browser's own, with colours behind it and suggestions before it. Tab leaves it, as it leaves every
- * other field.
+ * A script editor: the browser's own text field, with syntax highlighting behind it and suggestions in front. Tab
+ * leaves it like any other field.
  */
 export function CodeEditor({
   value,
@@ -86,18 +86,18 @@ export function CodeEditor({
     const turn = ++asked.current;
     const { value: script, selectionStart: caret } = field;
     const found = await suggestionsAt(script, caret, tools).catch(() => null);
-    // Whoever wrote on has asked again.
+    // Superseded by a later keystroke.
     if (turn !== asked.current) return;
     const place = found && placeOf(frame.current!, script, found.from);
-    // Behind a bracket Enter makes a new line, unless one was chosen.
+    // After a bracket, Enter starts a new line unless a suggestion was selected.
     const isBegun = found !== null && (found.from < caret || script[found.from - 1] === '.');
     setList(found && place && { ...found, place, chosen: isBegun ? 0 : -1 });
   };
 
-  // Whoever was quicker than the list of tools is given it when it comes.
+  // Ask again once the tools have loaded, for users who typed before that.
   useEffect(() => {
     if (document.activeElement === area.current) void ask();
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- what is asked for is what stands there then
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- uses the text at that time
   }, [tools]);
 
   const accept = ({ insert, caretBack }: Suggestion) => {
@@ -158,7 +158,7 @@ export function CodeEditor({
       <div className={styles.editor} ref={frame}>
         <div className={styles.scroll} onScroll={closeList}>
           <div className={styles.stack}>
-            <ColouredScript script={value} badLine={problem?.line} />
+            <HighlightedScript script={value} badLine={problem?.line} />
             <textarea
               ref={area}
               className={styles.area}
@@ -208,7 +208,7 @@ export function CodeEditor({
   );
 }
 
-/** Where the list stands: below what is being written, within the editor. */
+/** Positions the list below the text being typed, within the editor. */
 function placeOf(frame: HTMLElement, script: string, from: number): OpenList['place'] {
   const outer = frame.getBoundingClientRect();
   const at = rectOfPlace(frame.querySelector(`.${styles.lines}`)!, script, from);

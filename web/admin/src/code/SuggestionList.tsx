@@ -6,16 +6,16 @@ import type { Suggestion } from './suggestions.ts';
 interface SuggestionListProps {
   readonly id: string;
   readonly items: readonly Suggestion[];
-  /** −1 when none is. */
+  /** −1 if none is selected. */
   readonly chosen: number;
   readonly place: { readonly left: number; readonly top: number };
   readonly onAccept: (item: Suggestion) => void;
 }
 
-/** The id of one suggestion of a list. */
+/** The element id of one suggestion. */
 export const optionId = (list: string, at: number): string => `${list}-${at}`;
 
-/** What can be written at the caret. */
+/** What can be inserted at the caret. */
 export function SuggestionList({ id, items, chosen, place, onAccept }: SuggestionListProps) {
   const t = useText();
   const active = useRef<HTMLDivElement>(null);
@@ -35,7 +35,7 @@ export function SuggestionList({ id, items, chosen, place, onAccept }: Suggestio
             tabIndex={-1}
             aria-selected={at === chosen}
             className={styles.option}
-            // The caret stays where it is.
+            // Keeps the focus in the editor.
             onMouseDown={(event) => {
               event.preventDefault();
               onAccept(item);

@@ -1,10 +1,10 @@
-/** A JSON Schema within the document whose `$defs` it names. */
+/** A JSON Schema, and the root document its `$ref`s point into. */
 export interface Shape {
   readonly schema: unknown;
   readonly root: unknown;
 }
 
-/** A property, as a list of suggestions shows it. */
+/** A property as shown in a list of suggestions. */
 export interface Field {
   readonly name: string;
   readonly type: string;
@@ -18,11 +18,11 @@ const isPlain = (value: unknown): value is Plain =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const listOr = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-const mostSteps = 20;
+const maxSteps = 20;
 
-/** What a shape consists of, once references are followed: its own schema and those it is joined of or chosen from. */
+/** The schemas that make up a shape once references are followed: its own and those combined into it. */
 function partsOf({ schema, root }: Shape, steps = 0): Plain[] {
-  if (!isPlain(schema) || steps > mostSteps) return [];
+  if (!isPlain(schema) || steps > maxSteps) return [];
   const { $ref } = schema;
   if (typeof $ref === 'string') {
     const defs = isPlain(root) ? root['$defs'] : undefined;
@@ -53,7 +53,7 @@ export function fieldsOf(shape: Shape): Field[] {
   return [...fields.values()];
 }
 
-/** One property of an object; undefined when nothing is known of it. */
+/** One property of an object; undefined if unknown. */
 export function fieldOf(shape: Shape, name: string): Shape | undefined {
   for (const { properties } of partsOf(shape))
     if (isPlain(properties) && Object.hasOwn(properties, name))
@@ -61,13 +61,13 @@ export function fieldOf(shape: Shape, name: string): Shape | undefined {
   return undefined;
 }
 
-/** What an array holds; undefined for anything else. */
+/** The item shape of an array; undefined for anything else. */
 export function itemOf(shape: Shape): Shape | undefined {
   const items = partsOf(shape).find(({ items: held }) => isPlain(held))?.['items'];
   return items === undefined ? undefined : { schema: items, root: shape.root };
 }
 
-/** The values that a property may have, where there are few. */
+/** The values a property can have, if there are only a few. */
 export function valuesOf(shape: Shape): string[] {
   return partsOf(shape)
     .flatMap((part) => ('const' in part ? [part['const']] : listOr(part['enum'])))

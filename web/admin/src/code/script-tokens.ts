@@ -1,4 +1,4 @@
-/** A stretch of a script. */
+/** A token of a script. */
 export interface Token {
   readonly kind: TokenKind;
   readonly text: string;
@@ -15,7 +15,7 @@ const keywords = new Set(
   ).split(' '),
 );
 
-// Each is tried at one place only, and reads on to the first character that it does not take.
+// Sticky patterns: each is tried at one offset only and never looks past its own match.
 const patterns = {
   space: /\s+/y,
   remark: /\/\/[^\n]*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/)?/y,
@@ -28,10 +28,10 @@ const patterns = {
   mark: /=>|\?\.|\.\.\.|[^]/y,
 };
 
-/** The tokens of a script, with nothing left out; anything can be read, whether it is a script or not. */
+/** Splits a script into tokens that add up to it again. Never fails, whatever the text. */
 export function tokensOf(script: string): Token[] {
   const tokens: Token[] = [];
-  /** What ended the last template, for each that is open: how many braces stand open inside. */
+  /** The number of open braces inside each open template expression. */
   const templates: number[] = [];
   let before: Token | undefined;
   let at = 0;
@@ -74,7 +74,7 @@ export function tokensOf(script: string): Token[] {
   return tokens;
 }
 
-// After a value a slash divides.
+// After a value, a slash is a division.
 function mayBeginExpression(before: Token | undefined): boolean {
   if (before === undefined) return true;
   return before.kind === 'keyword' || (before.kind === 'mark' && !/^[)\]}]$/.test(before.text));

@@ -33,7 +33,7 @@ const tools: ScriptTools = {
     ),
 };
 
-/** The labels of what is suggested where `|` stands. */
+/** The labels suggested at the position of `|`. */
 async function labels(script: string): Promise<string[]> {
   const caret = script.indexOf('|');
   const found = await suggestionsAt(script.replace('|', ''), caret, tools);

@@ -3,26 +3,26 @@ import { type Token, tokensOf } from './script-tokens.ts';
 import { closers, isDot, isOpener, isWordLike, nameOf, openBefore, toolEnding } from './token-walk.ts';
 import { patternShape, type ScriptTools, shapeBefore } from './value-shapes.ts';
 
-/** What a script can be completed with. */
+/** One suggestion. */
 export interface Suggestion {
   readonly label: string;
   /** Its type, in a word or two. */
   readonly detail: string;
   readonly about: string;
-  /** What is written in its place. */
+  /** The text to insert. */
   readonly insert: string;
-  /** How far before the end of that the caret stands afterwards. */
+  /** How far to move the caret back from the end of the inserted text. */
   readonly caretBack: number;
 }
 
-/** Suggestions for what stands between two places. */
+/** Suggestions for the text between two offsets. */
 export interface Suggestions {
   readonly from: number;
   readonly to: number;
   readonly items: readonly Suggestion[];
 }
 
-const mostItems = 200;
+const maxItems = 200;
 
 const globals: readonly Suggestion[] = [
   ['tools', 'tools.api.tool({ … })', 'tools.', 0],
@@ -40,7 +40,7 @@ const globals: readonly Suggestion[] = [
   caretBack: Number(caretBack),
 }));
 
-/** What could stand at a place of a script; null where there is nothing to suggest. */
+/** What could be inserted at an offset of a script; null if there is nothing to suggest. */
 export async function suggestionsAt(
   script: string,
   caret: number,
@@ -54,7 +54,7 @@ export async function suggestionsAt(
   const current = tokens[within];
   if (current?.kind === 'number') return null;
   if (current?.kind === 'text') {
-    // A value is only suggested where the text is closed, and is not part of a template.
+    // Values are suggested only inside a closed string that isn't part of a template.
     if (!/^(['"])[^]*\1$/.test(current.text) || caret === current.from + current.text.length) return null;
     return within === -1 ? null : valuesAt(tokens, within, tools);
   }
@@ -69,10 +69,10 @@ export async function suggestionsAt(
   );
   const first = (label: string) => (label.toLowerCase().startsWith(typed.toLowerCase()) ? 0 : 1);
   found.sort((one, other) => first(one.label) - first(other.label));
-  return found.length === 0 ? null : { from, to, items: found.slice(0, mostItems) };
+  return found.length === 0 ? null : { from, to, items: found.slice(0, maxItems) };
 }
 
-/** The path of the tool whose call a place is in; null outside of calls. */
+/** The path of the tool whose call contains an offset; null outside of calls. */
 export function toolAround(script: string, caret: number): string | null {
   const tokens = readable(tokensOf(script)).filter(({ from }) => from < caret);
   for (let open = openBefore(tokens, tokens.length); open >= 0; open = openBefore(tokens, open)) {
@@ -169,7 +169,7 @@ function toolItems({ paths }: ScriptTools, api: string, isCalled: boolean): Sugg
     });
 }
 
-/** The shape of the arguments whose object is open before a place, where a name of one of them could stand. */
+/** The shape of the arguments object that is open before an offset, if a property name could follow there. */
 async function argumentShape(
   tokens: readonly Token[],
   end: number,
@@ -181,7 +181,7 @@ async function argumentShape(
   return shape && { shape, open };
 }
 
-/** What an object that begins at a place stands for: all arguments of a call, or one of them. */
+/** What an object literal at an offset stands for: all arguments of a call, or one of them. */
 async function objectShape(
   tokens: readonly Token[],
   open: number,
@@ -208,7 +208,7 @@ async function objectShape(
   return undefined;
 }
 
-/** The names that an object has already. */
+/** The properties an object already has. */
 function keysIn(tokens: readonly Token[], open: number): string[] {
   const keys: string[] = [];
   let depth = 0;
@@ -221,7 +221,7 @@ function keysIn(tokens: readonly Token[], open: number): string[] {
   return keys;
 }
 
-/** The values that the text at a place may have. */
+/** The values the string at an offset can have. */
 async function valuesAt(
   tokens: readonly Token[],
   at: number,

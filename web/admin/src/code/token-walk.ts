@@ -1,12 +1,12 @@
 import type { Token } from './script-tokens.ts';
 
-/** Whether what follows is a property. */
+/** Whether a property follows. */
 export const isDot = (token: Token | undefined) => token?.text === '.' || token?.text === '?.';
-/** Whether it can be the name of something; every word can be one of a property. */
+/** Whether it can be a name; after a dot, keywords can too. */
 export const isWordLike = (token: Token | undefined): token is Token =>
   token?.kind === 'name' || token?.kind === 'keyword';
 
-/** `tools.api.tool` that ends before a place; null when something else does. */
+/** The `tools.api.tool` that ends before an offset; null if something else does. */
 export function toolEnding(tokens: readonly Token[], end: number): string | null {
   const [tools, one, api, two, tool] = tokens.slice(Math.max(0, end - 5), end);
   if (tools?.text !== 'tools' || !isDot(one) || !isWordLike(api) || !isDot(two) || !isWordLike(tool))
@@ -14,7 +14,7 @@ export function toolEnding(tokens: readonly Token[], end: number): string | null
   return isDot(tokens[end - 6]) ? null : `tools.${api.text}.${tool.text}`;
 }
 
-/** What each closing bracket closes. */
+/** The opening bracket of each closing one. */
 export const closers = new Map([
   [')', '('],
   [']', '['],
@@ -23,7 +23,7 @@ export const closers = new Map([
 /** Whether it opens a bracket. */
 export const isOpener = (text: string) => text === '(' || text === '[' || text === '{';
 
-/** Where the bracket stands that is open before a place; −1 when there is none. */
+/** The index of the innermost bracket open before an offset; −1 if there is none. */
 export function openBefore(tokens: readonly Token[], end: number): number {
   let depth = 0;
   for (let at = end - 1; at >= 0; at--) {
@@ -35,7 +35,7 @@ export function openBefore(tokens: readonly Token[], end: number): number {
   return -1;
 }
 
-/** Where the bracket closes that opens at a place; the end when it does not. */
+/** The index of the bracket that closes the one at an offset; the end if it isn't closed. */
 export function closeAfter(tokens: readonly Token[], open: number): number {
   let depth = 0;
   for (let at = open; at < tokens.length; at++) {

@@ -6,7 +6,7 @@ import type { ScriptTools } from './value-shapes.ts';
 
 const freshMs = 60_000;
 
-/** What scripts on a server may call: a list at once, and the types of each when they are wanted. */
+/** The tools that scripts on a server can call. Each tool's types are fetched when needed. */
 export function useScriptTools(server: string) {
   const queries = useQueryClient();
   const params = { server };

@@ -2,11 +2,11 @@ import { fieldOf, itemOf, type Shape } from './schema-fields.ts';
 import type { Token } from './script-tokens.ts';
 import { closeAfter, isDot, isWordLike, openBefore, toolEnding } from './token-walk.ts';
 
-/** The tools that a script may call. */
+/** The tools a script can call. */
 export interface ScriptTools {
   /** `tools.api.tool` of each. */
   readonly paths: readonly string[];
-  /** The shapes of one; undefined where there is no such tool. */
+  /** The shapes of one tool; undefined if it doesn't exist. */
   describe(path: string): Promise<ToolShapes | undefined>;
 }
 
@@ -19,9 +19,9 @@ export interface ToolShapes {
 const passesItems = /^(?:map|filter|find|findLast|flatMap|forEach|some|every|sort|toSorted|findIndex)$/;
 const givesSame = /^(?:filter|slice|sort|toSorted|toReversed|reverse|concat)$/;
 const givesItem = /^(?:find|findLast|at|pop|shift)$/;
-const mostDepth = 12;
+const maxDepth = 12;
 
-/** What the value that ends before a place looks like; undefined when nothing is known of it. */
+/** The shape of the value that ends before an offset; undefined if unknown. */
 export async function shapeBefore(
   tokens: readonly Token[],
   end: number,
@@ -29,7 +29,7 @@ export async function shapeBefore(
   depth: number,
 ): Promise<Shape | undefined> {
   const last = tokens[end - 1];
-  if (last === undefined || depth > mostDepth) return undefined;
+  if (last === undefined || depth > maxDepth) return undefined;
   if (last.text === ')') {
     const open = openBefore(tokens, end - 1);
     const path = toolEnding(tokens, open);
@@ -40,7 +40,7 @@ export async function shapeBefore(
       if (of === undefined) return undefined;
       return givesSame.test(method.text) ? of : givesItem.test(method.text) ? itemOf(of) : undefined;
     }
-    // What stands in brackets of its own.
+    // A parenthesized expression.
     return method === undefined || method.kind === 'mark' || method.kind === 'keyword'
       ? shapeBefore(tokens, end - 1, tools, depth + 1)
       : undefined;
@@ -58,7 +58,7 @@ export async function shapeBefore(
   return variableShape(tokens, end - 1, tools, depth);
 }
 
-/** What the variable looks like whose name stands at a place: from the last declaration of it before. */
+/** The shape of the variable at an offset, from its last declaration before that. */
 async function variableShape(
   tokens: readonly Token[],
   at: number,
@@ -81,7 +81,7 @@ async function variableShape(
   return undefined;
 }
 
-/** What the function is given that stands first within the brackets that open at a place. */
+/** The shape passed to the callback that is the first argument inside the brackets at an offset. */
 async function passedShape(
   tokens: readonly Token[],
   open: number,
@@ -111,7 +111,7 @@ async function declaredShape(
   return shapeBefore(tokens, endOfValue(tokens, equals + 1), tools, depth + 1);
 }
 
-/** Where the value ends that begins at a place: a chain of names, calls and indexes. */
+/** The end of the value at an offset: a chain of names, calls and indexes. */
 function endOfValue(tokens: readonly Token[], start: number): number {
   let at = start;
   while (tokens[at]?.text === 'await') at++;
@@ -128,7 +128,9 @@ function endOfValue(tokens: readonly Token[], start: number): number {
   return at;
 }
 
-/** What is taken apart by the pattern that is open before a place: `const { … } = …` or `list.map(({ … }) => …`. */
+/**
+ * The shape destructured by the pattern that is open before an offset: `const { … } = …` or `list.map(({ … }) => …`.
+ */
 export async function patternShape(
   tokens: readonly Token[],
   end: number,

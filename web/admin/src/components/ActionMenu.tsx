@@ -1,26 +1,17 @@
-import type { LucideIcon } from 'lucide-react';
 import { cloneElement, lazy, Suspense, useState, type ReactElement } from 'react';
-
-/** Something that a menu offers. */
-export interface Action {
-  readonly name: string;
-  readonly icon?: LucideIcon;
-  readonly onChoose: () => void;
-  /** Cannot be undone. */
-  readonly grave?: boolean;
-}
+import type { Action } from './OpenActionMenu.tsx';
 
 interface ActionMenuProps {
-  /** Opens it. */
+  /** The button that opens the menu. */
   readonly button: ReactElement<React.ButtonHTMLAttributes<HTMLButtonElement>>;
   readonly actions: readonly Action[];
 }
 
-// Menus bring half of the component library with them: they come when someone reaches for one.
+// Menus pull in half of the component library, so they load when the pointer or focus reaches the button.
 const load = () => import('./OpenActionMenu.tsx');
 const OpenActionMenu = lazy(load);
 
-/** A button with a menu behind it. */
+/** A button that opens a menu. */
 export function ActionMenu({ button, actions }: ActionMenuProps) {
   const [used, setUsed] = useState(false);
   const opener = cloneElement(button, {

@@ -22,20 +22,20 @@ interface DetailPageProps<T> {
   readonly parent: { readonly href: string; readonly label: string };
   readonly badge?: ReactNode;
   readonly actions?: ReactNode;
-  /** Asked before it is deleted. */
+  /** Confirmed before deleting. */
   readonly deletion: { readonly title: string; readonly text: string; readonly run: () => void };
   readonly draft: Draft<T>;
-  /** The first is the one that opens. */
+  /** The first tab is open initially. */
   readonly tabs: readonly [DetailTab, ...DetailTab[]];
   readonly wide?: boolean;
-  /** Stands above the tabs. */
+  /** Shown above the tabs. */
   readonly children?: ReactNode;
 }
 
-// On a phone the tabs are wider than the screen.
+// The tabs can be wider than a phone screen.
 const showTab = (tab: HTMLElement | null) => tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 
-/** The page of one thing that can be edited: an API, a tool, a server. */
+/** The page of one item that can be edited: an API, a tool, a server. */
 export function DetailPage<T>({ actions, deletion, draft, tabs, children, ...frame }: DetailPageProps<T>) {
   const t = useText();
   const [tab, setTab] = useTab(tabs[0].id);
@@ -58,7 +58,12 @@ export function DetailPage<T>({ actions, deletion, draft, tabs, children, ...fra
                 </Button>
               }
               actions={[
-                { name: t('common.delete'), icon: Trash2, grave: true, onChoose: () => void onDelete() },
+                {
+                  name: t('common.delete'),
+                  icon: Trash2,
+                  destructive: true,
+                  onChoose: () => void onDelete(),
+                },
               ]}
             />
           </RequireRole>

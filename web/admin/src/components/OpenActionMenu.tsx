@@ -1,8 +1,17 @@
 import { Menu } from '@mantine/core';
+import type { LucideIcon } from 'lucide-react';
 import type { ReactElement } from 'react';
-import type { Action } from './ActionMenu.tsx';
 
-/** The menu behind a button, open from the moment it is there. */
+/** An entry of a menu. */
+export interface Action {
+  readonly name: string;
+  readonly icon?: LucideIcon;
+  readonly onChoose: () => void;
+  /** Cannot be undone. */
+  readonly destructive?: boolean;
+}
+
+/** A menu that is open when it mounts. */
 export default function OpenActionMenu({
   button,
   actions,
@@ -14,11 +23,11 @@ export default function OpenActionMenu({
     <Menu position="bottom-end" defaultOpened>
       <Menu.Target>{button}</Menu.Target>
       <Menu.Dropdown>
-        {actions.map(({ name, icon: Icon, onChoose, grave = false }) => (
+        {actions.map(({ name, icon: Icon, onChoose, destructive = false }) => (
           <Menu.Item
             key={name}
             onClick={onChoose}
-            {...(grave && { color: 'red' })}
+            {...(destructive && { color: 'red' })}
             {...(Icon && { leftSection: <Icon size={15} aria-hidden /> })}
           >
             {name}

@@ -10,16 +10,16 @@ interface PageProps {
   readonly title: string;
   readonly lead?: ReactNode;
   readonly actions?: ReactNode;
-  /** The page above this one. */
+  /** The parent page. */
   readonly parent?: { readonly href: string; readonly label: string };
   readonly badge?: ReactNode;
-  /** The role that may change what is on the page, when anyone may. */
+  /** The role that can edit this page, if any role can. */
   readonly edits?: 'editor' | 'owner';
   readonly wide?: boolean;
   readonly children: ReactNode;
 }
 
-/** The frame of every page: where you are, what it is for, what you can do. */
+/** The frame of every page: its title, purpose and actions. */
 export function Page({ title, lead, actions, parent, badge, edits, wide = false, children }: PageProps) {
   const may = useHasRole(edits ?? 'viewer');
   useEffect(() => {

@@ -5,12 +5,12 @@ interface PanelProps {
   readonly title?: ReactNode;
   readonly lead?: ReactNode;
   readonly actions?: ReactNode;
-  /** Content to the edges, for tables. */
+  /** Removes the padding, for tables. */
   readonly flush?: boolean;
   readonly children: ReactNode;
 }
 
-/** A surface that holds one topic. */
+/** A card about one topic. */
 export function Panel({ title, lead, actions, flush = false, children }: PanelProps) {
   return (
     <section className={styles.panel} data-flush={flush || undefined}>

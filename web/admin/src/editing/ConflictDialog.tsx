@@ -8,7 +8,7 @@ import type { Draft } from './use-draft.tsx';
 const show = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '');
 
-/** Both versions side by side, field by field; nothing is saved until someone chose. */
+/** Both versions side by side, field by field. Nothing is saved until the user chooses. */
 export function ConflictDialog<T>({ draft }: { draft: Draft<T> }) {
   const t = useText();
   const [mine, setMine] = useState<ReadonlySet<string>>(new Set());

@@ -5,7 +5,7 @@ import { ConflictDialog } from './ConflictDialog.tsx';
 import styles from './SaveBar.module.css';
 import type { Draft } from './use-draft.tsx';
 
-/** Appears when something was changed; saves it, or takes it back. */
+/** Appears when something has changed, to save or discard it. */
 export function SaveBar<T>({ draft }: { draft: Draft<T> }) {
   const t = useText();
   useHotkeys([['mod+S', () => (draft.dirty ? void draft.save() : undefined)]], []);

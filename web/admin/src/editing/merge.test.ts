@@ -3,7 +3,7 @@ import { changesOf, clashesOf } from './merge.ts';
 
 const base = { name: 'a', description: 'b', tags: ['x'] };
 
-test('a field that was changed back is no change', () => {
+test('a field that was changed back is not a change', () => {
   expect(changesOf(base, { name: 'a', tags: ['x'] })).toEqual({});
   expect(changesOf(base, { name: 'z', tags: ['x'] })).toEqual({ name: 'z' });
 });

@@ -8,14 +8,14 @@ export interface Clash {
   readonly mine: unknown;
 }
 
-/** What I changed, leaving out what ended up as it was. */
+/** The fields I changed, except those changed back. */
 export function changesOf<T extends object>(base: T, draft: Partial<T>): Partial<T> {
   return Object.fromEntries(
     Object.entries(draft).filter(([field, value]) => !sameJson(value, base[field as keyof T])),
   ) as Partial<T>;
 }
 
-/** The fields where taking my changes would overwrite what someone else saved meanwhile. */
+/** The fields where my changes would overwrite what someone else has saved in the meantime. */
 export function clashesOf<T extends object>(base: T, theirs: T, mine: Partial<T>): Clash[] {
   return Object.entries(mine)
     .map(([field, value]) => ({

@@ -2,10 +2,10 @@ import { useEffect } from 'react';
 
 const dirty = new Set<symbol>();
 
-/** Whether anything on this page would be lost by leaving it. */
+/** Whether leaving this page would lose edits. */
 export const hasUnsavedChanges = (): boolean => dirty.size > 0;
 
-/** Says that what is being edited here is not saved yet. */
+/** Marks the edits of a component as unsaved. */
 export function useUnsaved(unsaved: boolean): void {
   useEffect(() => {
     if (!unsaved) return undefined;

@@ -9,7 +9,7 @@ interface Versioned {
   readonly revision: number;
 }
 
-/** An edit that someone else's edit came before. */
+/** A conflict with someone else's edit, which was saved first. */
 export interface Conflict<T> {
   readonly theirs: T;
   readonly clashes: readonly Clash[];
@@ -20,20 +20,20 @@ export interface Draft<T> {
   readonly set: (changes: Partial<T>) => void;
   readonly dirty: boolean;
   readonly saving: boolean;
-  /** Someone saved a newer version while this one is being edited. */
+  /** Someone saved a newer version during this edit. */
   readonly outdated: boolean;
   readonly conflict: Conflict<T> | null;
-  /** What the gateway says is wrong with a field, by its JSON Pointer, until something is changed. */
+  /** The gateway's error for a field, by JSON Pointer, until the next change. */
   readonly problemAt: (path: string) => string | undefined;
   readonly save: () => Promise<void>;
   readonly discard: () => void;
-  /** Ends a conflict: keep my value of these fields, take theirs of the others. */
+  /** Resolves a conflict: keeps my values of these fields and theirs of the others. */
   readonly settle: (keepMine: ReadonlySet<string>) => Promise<void>;
 }
 
 /**
- * Edits one versioned thing: nothing is sent until `save`, which names the revision it started from. When that revision
- * is gone, both versions are shown and nothing is lost.
+ * Edits one versioned item. Nothing is sent until `save`, which names the revision it started from. If that revision
+ * is outdated, both versions are shown and nothing is lost.
  */
 export function useDraft<T extends Versioned>(
   current: T,
@@ -65,7 +65,7 @@ export function useDraft<T extends Versioned>(
       }
       const theirs = await readCurrent();
       const clashes = clashesOf(onto, theirs, sent);
-      // Different fields: both edits fit, so ours goes on top of theirs.
+      // Different fields, so both edits fit: apply ours on top of theirs.
       if (clashes.length === 0) return send(sent, theirs);
       setConflict({ theirs, clashes });
     } finally {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { withEnabled } from './use-toggle.ts';
 
-test('switches one thing in a list, in a page and in pages of pages', () => {
+test('toggles one item in a list, in a page and in pages of pages', () => {
   const things = [
     { id: 'a', enabled: true },
     { id: 'b', enabled: true },
@@ -15,7 +15,7 @@ test('switches one thing in a list, in a page and in pages of pages', () => {
   expect(withEnabled({ pages: [{ items: things }] }, 'b', false)).toEqual({ pages: [{ items: switched }] });
 });
 
-test('leaves answers alone that hold nothing of it', () => {
+test('leaves replies without the item unchanged', () => {
   expect(withEnabled(undefined, 'b', false)).toBeUndefined();
   expect(withEnabled({ total: 1 }, 'b', false)).toEqual({ total: 1 });
 });

@@ -10,7 +10,7 @@ interface Switchable {
 
 type TogglePath = '/apis/:api' | '/tools/:tool' | '/servers/:server';
 
-/** Switches something on or off at once on the page, and back again when the gateway refuses. */
+/** Toggles an item immediately on the page, and back if the gateway rejects it. */
 export function useToggle<P extends TogglePath & PathOf<'PATCH'>>(
   path: P,
   listPath: PathOf<'GET'>,
@@ -33,7 +33,7 @@ export function useToggle<P extends TogglePath & PathOf<'PATCH'>>(
   };
 }
 
-/** The same answer with one thing switched, wherever in it that thing is. */
+/** A cached reply with one item toggled, wherever the item is in it. */
 export function withEnabled(cached: unknown, id: string, enabled: boolean): unknown {
   if (Array.isArray(cached)) return cached.map((entry) => withEnabled(entry, id, enabled));
   if (typeof cached !== 'object' || cached === null) return cached;

@@ -1,13 +1,15 @@
 import { oncePerLanguage } from './once-per-language.ts';
 
-/** A text, or its forms by number. */
+/** A text, or its singular and plural. */
 export type Text = string | { readonly one: string; readonly other: string };
 
-// Making one takes a slow machine milliseconds, and a table fills hundreds of texts.
+// Creating one takes milliseconds on a slow machine, and a table fills hundreds of texts.
 const pluralRules = oncePerLanguage((language) => new Intl.PluralRules(language));
 const wholeNumbers = oncePerLanguage((language) => new Intl.NumberFormat(language));
 
-/** Fills `{places}` in a text; numbers are written the way the language writes them, `count` chooses the form. */
+/**
+ * Fills the `{placeholders}` of a text. Numbers are formatted for the language, and `count` selects the plural form.
+ */
 export function fill(
   text: Text,
   values: Readonly<Record<string, string | number>> = {},

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatsOf } from './format.ts';
 
-test('writes sizes and durations with a fitting unit', () => {
+test('formats sizes and durations with a suitable unit', () => {
   const { bytes, duration } = formatsOf('en');
   expect(bytes(999)).toBe('999 B');
   expect(bytes(1500)).toBe('1.5 kB');

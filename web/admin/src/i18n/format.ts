@@ -1,8 +1,8 @@
 import type { Language } from './language.ts';
 import { oncePerLanguage } from './once-per-language.ts';
-import { useSpeaking } from './text.tsx';
+import { useLanguage } from './text.tsx';
 
-// Each takes a slow machine milliseconds to make, a page uses two or three of them, and every row of a table wants those.
+// Creating one takes milliseconds on a slow machine, and every row of a table uses several.
 const whole = oncePerLanguage((language) => new Intl.NumberFormat(language));
 const tenths = oncePerLanguage((language) => new Intl.NumberFormat(language, { maximumFractionDigits: 1 }));
 const compact = oncePerLanguage(
@@ -34,7 +34,7 @@ const relative = oncePerLanguage(
   (language) => new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' }),
 );
 
-/** Writers of numbers, sizes and times in one language. */
+/** Formats numbers, sizes and times in one language. */
 export function formatsOf(language: Language) {
   return {
     number: (value: number) => whole(language).format(value),
@@ -57,7 +57,7 @@ export type Formats = ReturnType<typeof formatsOf>;
 const made: Partial<Record<Language, Formats>> = {};
 
 export function useFormats(): Formats {
-  const { language } = useSpeaking();
+  const { language } = useLanguage();
   return (made[language] ??= formatsOf(language));
 }
 

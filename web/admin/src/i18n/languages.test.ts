@@ -7,7 +7,7 @@ const forms = (text: Text): string[] => (typeof text === 'string' ? [text] : [te
 const places = (text: Text): string[] =>
   [...new Set(forms(text).flatMap((form) => form.match(/\{\w+\}/g) ?? []))].toSorted();
 
-test('Spanish has every text that English has, and no other', () => {
+test('Spanish has the same keys as English', () => {
   expect(Object.keys(es).toSorted()).toEqual(Object.keys(en).toSorted());
 });
 
@@ -18,18 +18,18 @@ test('no text is empty', () => {
   }
 });
 
-test('both languages fill the same places', () => {
+test('both languages use the same placeholders', () => {
   const keys = Object.keys(en) as (keyof typeof en)[];
   expect(keys.map((key) => [key, places(es[key])])).toEqual(keys.map((key) => [key, places(en[key])]));
 });
 
-test('chooses the form by number and writes numbers the way the language does', () => {
+test('selects the plural form and formats numbers for the language', () => {
   expect(fill({ one: '{count} tool', other: '{count} tools' }, { count: 1 })).toBe('1 tool');
   expect(fill({ one: '{count} herramienta', other: '{count} herramientas' }, { count: 12345 }, 'es')).toBe(
     '12.345 herramientas',
   );
 });
 
-test('leaves a place alone that was not given', () => {
+test('leaves a placeholder without a value unchanged', () => {
   expect(fill('Hello {name}')).toBe('Hello {name}');
 });

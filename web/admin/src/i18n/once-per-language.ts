@@ -1,4 +1,4 @@
-/** Makes something for each language once, when it is first wanted. */
+/** Creates something once per language, on first use. */
 export function oncePerLanguage<T>(make: (language: string) => T): (language: string) => T {
   const made = new Map<string, T>();
   return (language) => {

@@ -1,18 +1,18 @@
 import { createContext, use, useMemo, useState, type ReactNode } from 'react';
 import type { TextKey, Texts } from './en.ts';
 import { fill } from './fill.ts';
-import { keepLanguage, type Language } from './language.ts';
+import { saveLanguage, type Language } from './language.ts';
 
-/** Looks a text up and fills its `{places}`. */
+/** Looks up a text and fills its `{placeholders}`. */
 export type Translate = (key: TextKey, values?: Readonly<Record<string, string | number>>) => string;
 
-/** The language that is spoken, and how to speak another. */
+/** The current language, and how to change it. */
 export interface LanguageContext {
   readonly language: Language;
   readonly t: Translate;
-  /** Whether there is a text of this name. */
+  /** Whether there is a text with this key. */
   readonly has: (key: string) => key is TextKey;
-  readonly speak: (language: Language) => Promise<void>;
+  readonly setLanguage: (language: Language) => Promise<void>;
 }
 
 const Context = createContext<LanguageContext | null>(null);
@@ -31,30 +31,30 @@ export function TextProvider({
   texts: Texts;
   children: ReactNode;
 }) {
-  const [spoken, setSpoken] = useState({ language: initial, texts });
+  const [current, setCurrent] = useState({ language: initial, texts });
   const value = useMemo<LanguageContext>(
     () => ({
-      language: spoken.language,
-      has: (key): key is TextKey => Object.hasOwn(spoken.texts, key),
-      t: (key, values) => fill(spoken.texts[key], values, spoken.language),
-      speak: async (language) => {
+      language: current.language,
+      has: (key): key is TextKey => Object.hasOwn(current.texts, key),
+      t: (key, values) => fill(current.texts[key], values, current.language),
+      setLanguage: async (language) => {
         const loaded = await loadTexts(language);
-        keepLanguage(language);
+        saveLanguage(language);
         document.documentElement.lang = language;
-        setSpoken({ language, texts: loaded });
+        setCurrent({ language, texts: loaded });
       },
     }),
-    [spoken],
+    [current],
   );
   return <Context value={value}>{children}</Context>;
 }
 
-export function useSpeaking(): LanguageContext {
-  const speaking = use(Context);
-  if (speaking === null) throw new Error('TextProvider is missing');
-  return speaking;
+export function useLanguage(): LanguageContext {
+  const context = use(Context);
+  if (context === null) throw new Error('TextProvider is missing');
+  return context;
 }
 
 export function useText(): Translate {
-  return useSpeaking().t;
+  return useLanguage().t;
 }

@@ -1,2 +1,2 @@
-/** Styles of an input whose text is code. */
+/** Styles for inputs that contain code. */
 export const mono = { input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } } as const;

@@ -39,7 +39,7 @@ const dark: MantineColorsTuple = [
   '#0c0f14',
 ];
 
-// The head of a dialog is a <header>, which would count as a second one of the page.
+// A dialog's title bar is a <header>, which would count as a second banner landmark.
 const noLandmark = { role: 'presentation' };
 
 /** The look of the app: one accent, slate neutrals, soft corners. */
@@ -57,7 +57,7 @@ export const theme = createTheme({
   focusRing: 'auto',
   respectReducedMotion: true,
   components: {
-    // Locking the page's scroll adds an inline <style>; the Content-Security-Policy forbids those.
+    // Locking the page's scroll adds an inline <style>, which the Content-Security-Policy forbids.
     Modal: {
       defaultProps: {
         lockScroll: false,

@@ -7,7 +7,7 @@ export interface ToolSummary {
   annotations?: Record<string, unknown>;
 }
 
-/** What a server says of itself, where it does. */
+/** What a server reports about itself. */
 export interface About {
   description?: string;
   instructions?: string;
@@ -22,22 +22,22 @@ export interface ToolDetail extends ToolSummary {
   outputSchema?: unknown;
 }
 
-/** An answer of the validate route. */
+/** The reply of the validate route. */
 export interface Validation {
   valid: boolean;
   errors?: { path: string; message: string; keyword: string }[];
 }
 
-/** An answer of the call route, as text and, when it is JSON, parsed. */
+/** The reply of the call route, as text and, if it is JSON, parsed. */
 export interface CallAnswer {
   status: number;
-  /** What the API behind the tool answered, where the server says so. */
+  /** The HTTP status of the API behind the tool, if the server reports it. */
   apiStatus: string | null;
   text: string;
   body: unknown;
 }
 
-/** An answer that is not what was asked for. */
+/** A reply that isn't what was requested. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -47,12 +47,12 @@ export class ApiError extends Error {
   }
 }
 
-/** The page's own routes, and the token that goes with each request. It outlives a reload, not the tab. */
+/** The page's own routes, and the token sent with each request. The token survives a reload, but not the tab. */
 export class Api {
-  /** Where the page is mounted, without a slash at the end. */
+  /** Where the page is mounted, without a trailing slash. */
   readonly base = `${location.origin}${withoutLastSlashes(location.pathname)}`;
   #token = keptKey(this.base);
-  /** The way in which a client sees the tools; nothing for all of them as they are. */
+  /** The mode in which clients see the tools; empty for all tools as they are. */
   mode = new URLSearchParams(location.search).get('mode') ?? '';
 
   get token(): string {

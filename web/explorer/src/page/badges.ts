@@ -7,7 +7,7 @@ interface Badge {
   help: string;
 }
 
-/** What a tool's annotations say, in words. Only what is said: a missing hint makes no badge. */
+/** A tool's annotations in words. A missing hint makes no badge. */
 function badgesOf(annotations: Record<string, unknown> | undefined): Badge[] {
   const hints = annotations ?? {};
   const badges: Badge[] = [];
@@ -24,7 +24,7 @@ function badgesOf(annotations: Record<string, unknown> | undefined): Badge[] {
   return badges;
 }
 
-/** Small dots for the list, with their words for screen readers. */
+/** Small dots for the list, with text for screen readers. */
 export function listBadges(annotations: Record<string, unknown> | undefined): HTMLElement {
   const shown = badgesOf(annotations).filter(({ tone }) => tone === 'good' || tone === 'bad');
   return h(

@@ -1,4 +1,4 @@
-/** What may stand inside an element. Strings become text nodes, never markup. */
+/** The children of an element. Strings become text nodes, never markup. */
 export type Child = Node | string | number | null | undefined | false | readonly Child[];
 
 type Attribute = string | number | boolean | null | undefined;
@@ -8,7 +8,7 @@ export type Props = { on?: Record<string, (event: Event) => void> } & {
   [name: string]: Attribute | Record<string, (event: Event) => void>;
 };
 
-/** Makes an element. The only way this page makes one: there is no markup from strings anywhere. */
+/** Creates an element. This is the only way the page creates one: it never parses markup. */
 export function h<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   props: Props = {},
@@ -24,13 +24,13 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Sets an attribute; false, null and undefined take it off. */
+/** Sets an attribute; false, null and undefined remove it. */
 export function setAttribute(element: Element, name: string, value: Attribute): void {
   if (value === false || value === null || value === undefined) element.removeAttribute(name);
   else element.setAttribute(name, value === true ? '' : String(value));
 }
 
-/** Replaces what an element holds. */
+/** Replaces the contents of an element. */
 export function fill(element: Element, ...children: Child[]): void {
   element.replaceChildren();
   append(element, children);
@@ -46,7 +46,7 @@ function append(parent: Element, children: readonly Child[]): void {
 
 let lastId = 0;
 
-/** An id that no other element of this page has. */
+/** An id that is unique on this page. */
 export function uniqueId(prefix: string): string {
   return `${prefix}-${++lastId}`;
 }

@@ -12,7 +12,7 @@ import { ToolList } from './tool-list.ts';
 import { ToolView } from './tool-view.ts';
 import { welcome } from './welcome.ts';
 
-/** The whole page: the head, the list, and the tool that is open. */
+/** The whole page: header, list, and the open tool. */
 export class Explorer {
   readonly #settings: Settings;
   readonly #api = new Api();
@@ -30,7 +30,7 @@ export class Explorer {
     this.#settings = settings;
   }
 
-  /** Draws the page, asks for the tools, and listens to keys and links. */
+  /** Renders the page, loads the tools, and listens to keys and links. */
   start(): void {
     this.#draw();
     addEventListener('hashchange', () => void this.#showHash());
@@ -114,16 +114,16 @@ export class Explorer {
     );
   }
 
-  /** How the tools are seen: all as they are, or as clients see them in a mode. */
+  /** Selects how the tools are shown: all of them, or as clients see them in a mode. */
   #modeChoice(): HTMLElement | null {
     const { modes } = this.#settings;
     if (modes.length === 0) return null;
     const { mode } = this.#api;
     const choice = h(
       'select',
-      { class: 'mode', 'aria-label': t('seenAs'), title: t('seenAs') },
-      h('option', { value: '', selected: mode === '' }, t('seenWhole')),
-      modes.map((one) => h('option', { value: one, selected: mode === one }, t('seenBy', { mode: one }))),
+      { class: 'mode', 'aria-label': t('view'), title: t('view') },
+      h('option', { value: '', selected: mode === '' }, t('viewAll')),
+      modes.map((one) => h('option', { value: one, selected: mode === one }, t('viewMode', { mode: one }))),
     );
     choice.addEventListener('change', () => void this.#switchMode(choice.value));
     return choice;
@@ -132,7 +132,7 @@ export class Explorer {
   async #switchMode(mode: string): Promise<void> {
     this.#api.mode = mode;
     this.#drafts.clear();
-    // The tool that is open need not be there in the other mode.
+    // The open tool may not exist in the other mode.
     history.replaceState(null, '', location.pathname + (mode === '' ? '' : `?mode=${mode}`));
     await this.#load();
   }
@@ -205,7 +205,7 @@ export class Explorer {
       const missing = error instanceof ApiError && error.status === 404;
       const reason = error instanceof Error ? error.message : '';
       this.#message(
-        h('p', {}, missing ? t('toolGone', { name }) : t('loadFailed', { reason })),
+        h('p', {}, missing ? t('toolNotFound', { name }) : t('loadFailed', { reason })),
         h('button', { type: 'button', class: 'button', on: { click: () => this.#close() } }, t('backToList')),
       );
     }
@@ -233,9 +233,9 @@ export class Explorer {
     fill(this.#main, h('div', { class: 'message' }, children));
   }
 
-  /** Asks for the key; what is on screen is then asked for again. */
-  async #askForKey(refused: boolean, reload = !refused): Promise<boolean> {
-    const changed = await askForKey(this.#api, refused);
+  /** Asks for the key, then reloads what is on screen. */
+  async #askForKey(rejected: boolean, reload = !rejected): Promise<boolean> {
+    const changed = await askForKey(this.#api, rejected);
     if (changed) {
       document.querySelector('.head')?.replaceWith(this.#head());
       if (reload) await this.#load();
@@ -288,7 +288,7 @@ export class Explorer {
       document.querySelector('dialog[open]') === null
     ) {
       if (this.#view?.cancel()) return;
-      // Out of a field first: nobody wants to leave the tool with a key that closes a suggestion.
+      // Escape first leaves the field: it may only have been meant to close a suggestion.
       if (typing) this.#view?.focus();
       else if (this.#viewName !== null) this.#close();
     }

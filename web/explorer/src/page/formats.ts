@@ -1,6 +1,6 @@
 import type { FormatCheck } from '../schema/check-state.ts';
 
-/** The formats people type most, for hints as they type. The server's verdict knows all of them. */
+/** The most common formats, for hints while typing. The server validates all of them. */
 export const formats: ReadonlyMap<string, FormatCheck> = new Map([
   ['email', (text) => /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(text)],
   ['uri', (text) => /^[a-z][a-z0-9+.-]*:\S+$/i.test(text)],

@@ -1,4 +1,4 @@
-/** Outlines on a 24-unit square, drawn with the text's colour. */
+/** Outlines on a 24-unit square, drawn in the text color. */
 const outlines = {
   search: ['M11 4a7 7 0 1 1 0 14 7 7 0 0 1 0-14Z', 'm20 20-4-4'],
   key: ['M15 4a5 5 0 1 1-4.6 7L4 17.5V20h3v-2h2v-2h2l1-1.2', 'M16 8.5h.01'],
@@ -31,7 +31,7 @@ const outlines = {
 
 export type IconName = keyof typeof outlines;
 
-/** A decorative icon; the words beside it, or the button's label, say what it means. */
+/** A decorative icon. The text next to it, or the button's label, says what it means. */
 export function icon(name: IconName): SVGSVGElement {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
   svg.setAttribute('viewBox', '0 0 24 24');

@@ -1,20 +1,20 @@
-/** A mark within a line: where it stands, and what it holds. */
+/** A mark within a line: its position and content. */
 export interface InlineMark {
   readonly start: number;
   readonly end: number;
   readonly kind: 'code' | 'strong' | 'emphasis' | 'struck' | 'link';
-  /** What stands between the marks; of a bare address, the address. */
+  /** The text between the marks; for a bare URL, the URL. */
   readonly text: string;
-  /** Where a link leads. */
+  /** The target of a link. */
   readonly address?: string;
 }
 
-const longestLabel = 300;
-const longestAddress = 1_300;
+const maxLabelLength = 300;
+const maxAddressLength = 1_300;
 
 /**
- * The marks of a line, in order. Every character is read a bounded number of times: what a description or an answer holds
- * was written by others, and an expression that looks for all of this at once takes minutes for some lines.
+ * The marks of a line, in order. Each character is read a bounded number of times: descriptions and results are
+ * untrusted, and a single regular expression for all of this takes minutes on some lines.
  */
 export function inlineMarks(text: string): InlineMark[] {
   const line = new Line(text);
@@ -29,7 +29,7 @@ export function inlineMarks(text: string): InlineMark[] {
 
 class Line {
   readonly #text: string;
-  /** From where on a closing mark is not found any more, so that it is not looked for again and again. */
+  /** The offset after which a closing mark is known to be missing, so that it isn't searched for again. */
   readonly #absent = new Map<string, number>();
 
   constructor(text: string) {
@@ -83,12 +83,12 @@ class Line {
 
   #link(start: number, bracket: number): InlineMark | null {
     const close = this.#find(']', bracket);
-    if (close < 0 || close - bracket > longestLabel + 1 || this.#text[close + 1] !== '(') return null;
+    if (close < 0 || close - bracket > maxLabelLength + 1 || this.#text[close + 1] !== '(') return null;
     const label = this.#text.slice(bracket + 1, close);
     if (label.includes('[')) return null;
     const end = this.#find(')', close);
-    if (end < 0 || end - close > longestAddress) return null;
-    // A title may follow the address.
+    if (end < 0 || end - close > maxAddressLength) return null;
+    // A title may follow the URL.
     const [address = ''] = this.#text
       .slice(close + 2, end)
       .trim()

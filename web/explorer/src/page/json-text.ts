@@ -1,4 +1,4 @@
-/** A run of JSON text of one kind, for colouring. */
+/** A token of JSON text, for highlighting. */
 export interface Token {
   kind: 'key' | 'string' | 'number' | 'word' | 'mark' | 'space' | 'wrong';
   text: string;
@@ -13,7 +13,7 @@ const rules: [Token['kind'], RegExp][] = [
   ['wrong', /[^\s"{}[\],:]+/y],
 ];
 
-/** Splits JSON text, right or wrong, into tokens that add up to it again. */
+/** Splits JSON text, valid or not, into tokens that add up to it again. */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
   let at = 0;
@@ -43,7 +43,7 @@ function markKeys(tokens: Token[]): void {
   }
 }
 
-/** The bracket that belongs to the one at an offset, or null; brackets inside strings do not count. */
+/** The bracket that matches the one at an offset, or null. Brackets inside strings don't count. */
 export function matchingBracket(tokens: Token[], offset: number): number | null {
   const marks: { text: string; at: number }[] = [];
   let at = 0;
@@ -62,10 +62,10 @@ export function matchingBracket(tokens: Token[], offset: number): number | null 
   return null;
 }
 
-/** Parsed JSON, or the line and reason of the first mistake. */
+/** Parsed JSON, or the line and reason of the first error. */
 export type ParsedJson = { ok: true; value: unknown } | { ok: false; line: number; reason: string };
 
-/** Parses JSON as people type it; an empty text is the empty object. */
+/** Parses JSON as people type it; empty text is the empty object. */
 export function parseJson(text: string): ParsedJson {
   if (text.trim() === '') return { ok: true, value: {} };
   try {
@@ -80,7 +80,7 @@ export function parseJson(text: string): ParsedJson {
   }
 }
 
-/** Engines tell a place in three ways: an offset, a line, or only the character. */
+/** Engines report a position in three ways: an offset, a line, or only the character. */
 function lineOf(text: string, reason: string): number {
   const line = /line (\d+)/.exec(reason);
   if (line) return Number(line[1]);
@@ -89,7 +89,7 @@ function lineOf(text: string, reason: string): number {
   return text.slice(0, end).split('\n').length;
 }
 
-/** JSON for people. */
+/** Pretty-printed JSON. */
 export function pretty(value: unknown): string {
   return JSON.stringify(value, null, 2) ?? 'null';
 }

@@ -4,15 +4,15 @@ import { inlineMarks, type InlineMark } from './inline-marks.ts';
 import { safeLink } from './safe-url.ts';
 
 /**
- * Draws the Markdown people use in descriptions and answers: headings, paragraphs, lists, quotes, code, tables,
- * emphasis and links. It builds elements, never markup, so what it does not know stays text.
+ * Renders the Markdown people use in descriptions and results: headings, paragraphs, lists, quotes, code, tables,
+ * emphasis and links. It builds elements, never markup, so unknown syntax stays text.
  */
 export function markdown(source: string): HTMLElement {
   const lines = source.replaceAll('\r\n', '\n').slice(0, maxLength).split('\n');
   return h('div', { class: 'markdown' }, blocks(lines, 0));
 }
 
-/** Whether a text has marks that are worth drawing. */
+/** Whether a text has Markdown worth rendering. */
 export function looksLikeMarkdown(text: string): boolean {
   return marksOfBlocks.test(text.slice(0, 20_000)) || marksOfLines.test(text.slice(0, 20_000));
 }
@@ -20,7 +20,7 @@ export function looksLikeMarkdown(text: string): boolean {
 const marksOfBlocks = /^(?:#{1,6} \S|[ \t]{0,12}[-*+] \S|[ \t]{0,12}\d{1,9}\. \S|```|> |\|.+\|$)/m;
 const marksOfLines = /\*\*\S|\[[^\][\n]{1,300}\]\([^)\n]{1,1000}\)|`[^`\n]{1,300}`/;
 
-/** The first words of a text without its marks, for one line in a list. */
+/** The first words of a text without Markdown, for one line in a list. */
 export function plainText(source: string): string {
   return source
     .slice(0, 400)
@@ -33,7 +33,7 @@ export function plainText(source: string): string {
 
 const maxLength = 200_000;
 const maxNesting = 6;
-/** A longer line is no prose. */
+/** A longer line isn't prose. */
 const maxLine = 4000;
 
 function blocks(lines: string[], depth: number): Child[] {
@@ -52,7 +52,7 @@ function blocks(lines: string[], depth: number): Child[] {
   return drawn;
 }
 
-/** One block and the line after it. Always moves on by a line at least. */
+/** One block and the line after it. Always advances by at least one line. */
 function readBlock(lines: string[], at: number, depth: number): [Child, number] {
   const line = lines[at] as string;
   if (line.length > maxLine) return [h('p', {}, line), at + 1];
@@ -83,14 +83,14 @@ function readBlock(lines: string[], at: number, depth: number): [Child, number] 
   return [h('p', {}, withBreaks(lines.slice(at, end))), end];
 }
 
-/** The words of a heading, without the marks that may close it. */
+/** The text of a heading, without closing marks. */
 function headingText(rest: string): string {
   let text = rest.trim();
   while (text.endsWith('#')) text = text.slice(0, -1);
   return text.trim();
 }
 
-/** The line under a table's head: a dash in each column, with colons for its alignment. */
+/** The line below a table's header: a dash in each column, with colons for alignment. */
 function isTableRule(line: string): boolean {
   return line.includes('-') && cellsOf(line).every((cell) => /^:?-+:?$/.test(cell));
 }
@@ -177,7 +177,7 @@ function withBreaks(lines: string[]): Child[] {
   });
 }
 
-/** Marks inside a line. The text between them is plain; a link leads only to web and mail addresses. */
+/** Marks inside a line. The text between them is plain, and links are limited to web and mail URLs. */
 function inline(text: string, depth = 0): Child[] {
   if (depth > maxNesting || text.length > maxLine) return [text];
   const drawn: Child[] = [];
@@ -208,7 +208,7 @@ function drawMark({ kind, text, start, end, address = '' }: InlineMark, line: st
   }
 }
 
-/** A link that leaves the page without telling where it came from. */
+/** A link to another page that sends no referrer. */
 export function externalLink(href: string, text: string): HTMLElement {
   return h('a', { href, target: '_blank', rel: 'noopener noreferrer nofollow' }, text);
 }

@@ -5,21 +5,21 @@ export function byteLength(text: string): number {
   return new TextEncoder().encode(text).byteLength;
 }
 
-/** A size for people. */
+/** A readable size. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   if (bytes < 1_000_000) return `${decimal(bytes / 1000)} kB`;
   return `${decimal(bytes / 1_000_000)} MB`;
 }
 
-/** A duration for people. */
+/** A readable duration. */
 export function formatDuration(milliseconds: number): string {
   return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${decimal(milliseconds / 1000)} s`;
 }
 
 /**
- * About how many tokens a model spends on a text. Tokenisers differ; words of four letters, and one token for
- * each sign of scripts without spaces, is near enough to see what fits a context.
+ * A rough token count. Tokenizers differ; four letters per token, and one token per character in scripts without
+ * spaces, is close enough to see what fits a context.
  */
 export function estimateTokens(text: string): number {
   let letters = 0;
@@ -31,7 +31,7 @@ export function estimateTokens(text: string): number {
   return Math.ceil(letters / 4 + signs);
 }
 
-/** A count for people. */
+/** A readable count. */
 export function formatCount(count: number): string {
   return count.toLocaleString(currentLanguage());
 }

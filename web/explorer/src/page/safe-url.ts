@@ -1,11 +1,11 @@
-/** The address when a link may lead there, else null: no script, no data, no file. */
+/** The URL if a link may point to it, else null: no script, data or file URLs. */
 export function safeLink(address: string): string | null {
   if (!URL.canParse(address)) return null;
   const { protocol, href } = new URL(address);
   return protocol === 'https:' || protocol === 'http:' || protocol === 'mailto:' ? href : null;
 }
 
-/** A data address for media of the given family, or null when the type or the Base64 is not what it says. */
+/** A data URL for media of a family, or null if the type or the Base64 is invalid. */
 export function mediaUrl(family: 'image' | 'audio', mimeType: unknown, base64: unknown): string | null {
   if (typeof mimeType !== 'string' || typeof base64 !== 'string') return null;
   const [kind, type = '', ...rest] = mimeType.split('/');

@@ -1,12 +1,12 @@
-/** What the server tells the page about itself, in attributes of its root element and a line of its body. */
+/** The page's settings, which the server writes into attributes of the root element and a line of the body. */
 export interface Settings {
   title: string;
   allowExecute: boolean;
-  /** Other ways in which clients see the tools. */
+  /** Other modes in which clients see the tools. */
   modes: readonly string[];
-  /** Whether the server answers what it is for. */
+  /** Whether the server describes itself. */
   about: boolean;
-  /** Whose tools these are, as the server wrote it; nothing when it did not say. */
+  /** The project name as the server wrote it; null if there is none. */
   project: Element | null;
 }
 

@@ -15,7 +15,7 @@ const toolHeight = 58;
 const groupHeight = 34;
 const spareRows = 6;
 
-/** The searchable list of tools. Only the rows in view exist, so a thousand tools cost what twenty do. */
+/** The searchable list of tools. Only the rows in view exist, so a thousand tools cost no more than twenty. */
 export class ToolList {
   readonly element: HTMLElement;
   readonly #search: HTMLInputElement;
@@ -99,7 +99,7 @@ export class ToolList {
     this.#search.select();
   }
 
-  /** Shows the tools that are about something, the first of them marked. */
+  /** Scrolls to the tools of a group and marks the first. */
   showGroup(name: string): void {
     this.query = '';
     const at = this.#rows.findIndex((row) => row.kind === 'group' && row.name === name);
@@ -111,7 +111,7 @@ export class ToolList {
     this.#scroller.focus();
   }
 
-  /** Marks the tool that is open, and brings it into view. */
+  /** Marks the open tool and scrolls it into view. */
   setChosen(name: string | null): void {
     this.#chosen = name;
     const index = this.#found.findIndex((tool) => tool.name === name);

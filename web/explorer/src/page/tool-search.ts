@@ -1,12 +1,12 @@
 import type { ToolSummary } from './api.ts';
 
-/** Tools that belong together by their names. */
+/** A group of tools with related names. */
 export interface ToolGroup {
   name: string;
   tools: ToolSummary[];
 }
 
-/** The tools that match all words of a query; a match in the name ranks before one in the description. */
+/** The tools that match all words of a query. Matches in the name rank before matches in the description. */
 export function searchTools(tools: readonly ToolSummary[], query: string): ToolSummary[] {
   const words = fold(query).split(/\s+/).filter(Boolean);
   if (words.length === 0) return [...tools];
@@ -33,13 +33,13 @@ function scoreOf(tool: ToolSummary, words: string[]): number {
   return score;
 }
 
-/** The title a tool gives itself, when it does. */
+/** The tool's own title, if it has one. */
 export function titleOf(tool: ToolSummary): string | undefined {
   const title = tool.annotations?.['title'];
   return typeof title === 'string' && title !== '' ? title : undefined;
 }
 
-/** Groups tools by what they are about, keeping their order; what stands alone goes to the end. */
+/** Groups tools by subject, keeping their order. Tools without a group come last. */
 export function groupTools(tools: readonly ToolSummary[], otherName: string): ToolGroup[] {
   const bySubject = new Map<string, ToolGroup>();
   for (const tool of tools) {
@@ -64,7 +64,9 @@ const verbs = new Set(
   ),
 );
 
-/** `github_list_issues` is about github, `listIssues` and `get.issue` about issues: the first word that is no verb. */
+/**
+ * `github_list_issues` is about github, `listIssues` and `get.issue` about issues: the first word that isn't a verb.
+ */
 function subjectOf(name: string): string {
   const words = name.split(/[_./:\s-]+|(?<=[a-z0-9])(?=[A-Z])/).map((word) => word.toLowerCase());
   return words.find((word) => word !== '' && !verbs.has(word)) ?? '';

@@ -19,18 +19,18 @@ import type { Tab } from './controls/tabs.ts';
 import { t } from './texts.ts';
 import { titleOf } from './tool-search.ts';
 
-/** What a tool's view needs from the page around it. */
+/** What a tool's view needs from the page. */
 export interface ToolViewContext {
   api: Api;
   history: History;
   allowExecute: boolean;
   askForKey(): Promise<boolean>;
   onBack(): void;
-  /** Told of each change, so that the arguments are there again when the tool is opened again. */
+  /** Called on each change, so that the arguments are still there when the tool is opened again. */
   onDraft(args: unknown): void;
 }
 
-/** One tool: what it is, its arguments, and what it answers. */
+/** One tool: its description, arguments and result. */
 export class ToolView {
   readonly element: HTMLElement;
   readonly #tool: ToolDetail;
@@ -97,7 +97,7 @@ export class ToolView {
     );
   }
 
-  /** Moves the focus to the tool's name, so that a screen reader begins there. */
+  /** Moves the focus to the tool's name, so that a screen reader starts there. */
   focus(): void {
     this.element.querySelector<HTMLElement>('#tool-name')?.focus({ preventScroll: true });
   }
@@ -111,19 +111,19 @@ export class ToolView {
     this.#arguments.element.scrollIntoView({ block: 'nearest' });
   }
 
-  /** Stops waiting for a call that is under way. */
+  /** Cancels the running call. */
   cancel(): boolean {
     this.#running?.abort();
     return this.#running !== null;
   }
 
-  /** Runs the tool with what is filled in; one that may destroy something only after the answer to a question. */
+  /** Runs the tool. A destructive tool asks for confirmation first. */
   async execute(agreed = false): Promise<void> {
     const given = this.#arguments.value;
     if (!this.#around.allowExecute || this.#running) return;
-    if (!this.#canSend() || given === null) return this.#result.showHeldBack();
+    if (!this.#canSend() || given === null) return this.#result.showNotExecuted();
     if (!agreed && isDestructive(this.#tool.annotations) && !(await this.#agree(given.args)))
-      return this.#result.showHeldBack();
+      return this.#result.showNotExecuted();
     const body = JSON.stringify(given.args);
     const running = new AbortController();
     this.#running = running;
@@ -194,7 +194,7 @@ export class ToolView {
     return new Tabs(this.#tool.name, tabs);
   }
 
-  /** Problems are shown before the first try; a second press sends the arguments all the same. */
+  /** Problems stop the first attempt; a second click sends the arguments anyway. */
   #canSend(): boolean {
     if (this.#arguments.value === null) {
       this.#arguments.focusEditor();
@@ -244,9 +244,9 @@ export class ToolView {
     }
   }
 
-  /** A call that is under way goes on: its answer is still to come. */
+  /** A running call continues; its result is still to come. */
   #holdBack(): void {
-    if (this.#running === null) this.#result.showHeldBack();
+    if (this.#running === null) this.#result.showNotExecuted();
   }
 
   #showVerdict(verdict: Validation): void {
@@ -308,12 +308,12 @@ async function callTool(
   const base = { tool, args, startedAtMs, status: 0, apiStatus: null, text: '', body: undefined };
   try {
     const answer = await api.call(tool, body, signal);
-    const state = answer.status === 200 ? 'succeeded' : answer.status === 500 ? 'tool-error' : 'refused';
+    const state = answer.status === 200 ? 'succeeded' : answer.status === 500 ? 'tool-error' : 'rejected';
     return { ...base, ...answer, state, elapsedMs: performance.now() - startedAt };
   } catch {
     return {
       ...base,
-      state: signal.aborted ? 'cancelled' : 'unreachable',
+      state: signal.aborted ? 'canceled' : 'unreachable',
       elapsedMs: performance.now() - startedAt,
     };
   }

@@ -7,9 +7,9 @@ import { formatCount } from './measure.ts';
 import { t } from './texts.ts';
 import { groupTools } from './tool-search.ts';
 
-const mostGroups = 24;
+const maxGroups = 24;
 
-/** What stands beside the list while no tool is open: what the server is for, how to connect, and what its tools are about. */
+/** Shown while no tool is open: what the server is for, how to connect, and its tools by topic. */
 export function welcome(
   title: string,
   about: About,
@@ -18,7 +18,7 @@ export function welcome(
 ): HTMLElement {
   const { description, instructions, address } = about;
   const other = t('otherGroup');
-  // The largest first; what belongs nowhere last.
+  // The largest group first, ungrouped tools last.
   const groups = groupTools(tools, other)
     .filter(({ name }) => name !== '')
     .toSorted(
@@ -52,7 +52,7 @@ export function welcome(
         'ul',
         { class: 'groups' },
         groups
-          .slice(0, mostGroups)
+          .slice(0, maxGroups)
           .map(({ name, tools: { length } }) =>
             h(
               'li',

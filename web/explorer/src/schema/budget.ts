@@ -1,6 +1,6 @@
 import type { Budget } from './pattern.ts';
 
-/** Thrown when checking would take more work than one validation may cost. */
+/** Thrown when validation takes more work than allowed. */
 export class TooMuchWork extends Error {
   override readonly name = 'TooMuchWork';
   constructor() {
@@ -8,7 +8,7 @@ export class TooMuchWork extends Error {
   }
 }
 
-/** A counter of steps. A schema of one kilobyte can ask for an exponential number of them. */
+/** Counts steps. A schema of one kilobyte can require an exponential number of them. */
 export class WorkBudget implements Budget {
   readonly #maxSteps: number;
   #left: number;

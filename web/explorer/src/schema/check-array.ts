@@ -4,7 +4,7 @@ import { findDuplicate, pointerTo } from './json-values.ts';
 
 type Schema = Record<string, unknown>;
 
-/** The keywords of arrays, `unevaluatedItems` last. */
+/** Array keywords, with `unevaluatedItems` last. */
 export function checkArray(
   check: Check,
   schema: Schema,
@@ -77,17 +77,17 @@ function checkContains(
 ): void {
   const { contains, maxContains } = schema;
   if (contains === undefined) return;
-  const least = typeof schema['minContains'] === 'number' ? schema['minContains'] : 1;
+  const min = typeof schema['minContains'] === 'number' ? schema['minContains'] : 1;
   let found = 0;
   value.forEach((item, index) => {
     if (!trySchema({ ...check, refDepth: 0 }, contains, item, pointerTo(path, index)).fits) return;
     found++;
     evaluated.items.add(index);
   });
-  const most = typeof maxContains === 'number' ? maxContains : Infinity;
-  if (found >= least && found <= most) return;
-  const range = most === Infinity ? `at least ${least}` : `at least ${least} and no more than ${most}`;
-  report(check, path, 'contains', `must contain ${range} valid item(s)`, least);
+  const max = typeof maxContains === 'number' ? maxContains : Infinity;
+  if (found >= min && found <= max) return;
+  const range = max === Infinity ? `at least ${min}` : `at least ${min} and no more than ${max}`;
+  report(check, path, 'contains', `must contain ${range} valid item(s)`, min);
 }
 
 function deeper(check: Check, schema: unknown, item: unknown, path: string, index: number): void {

@@ -5,7 +5,7 @@ import { isObject, pointerTo } from './json-values.ts';
 type Schema = Record<string, unknown>;
 type Value = Record<string, unknown>;
 
-/** The keywords of objects, `unevaluatedProperties` last. */
+/** Object keywords, with `unevaluatedProperties` last. */
 export function checkObject(
   check: Check,
   schema: Schema,

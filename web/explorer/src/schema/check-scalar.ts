@@ -7,7 +7,7 @@ type Schema = Record<string, unknown>;
 /** The types of JSON Schema. */
 export const knownTypes = ['null', 'boolean', 'object', 'array', 'number', 'integer', 'string'];
 
-/** `type`, and OpenAPI's `nullable` beside it. */
+/** `type`, and OpenAPI's `nullable`. */
 export function checkType(check: Check, schema: Schema, value: unknown, path: string): void {
   if (schema['type'] === undefined) return;
   const types = typesOf(schema);
@@ -60,7 +60,7 @@ export function checkNumber(check: Check, schema: Schema, value: number, path: s
   }
 }
 
-/** 0.3 is a multiple of 0.1 to people, though not to binary fractions. */
+/** 0.3 is a multiple of 0.1 to people, though not in binary floating point. */
 function isMultiple(value: number, factor: number): boolean {
   const quotient = value / factor;
   return Math.abs(quotient - Math.round(quotient)) <= Math.abs(quotient) * Number.EPSILON * 2;

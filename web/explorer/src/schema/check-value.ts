@@ -12,10 +12,10 @@ import type { Budget, Pattern } from './pattern.ts';
 const maxRefDepth = 200;
 
 /**
- * Checks a value against a schema by walking both: JSON Schema 2020-12, with the older forms of
- * `items`, `dependencies` and `definitions`. It generates no code, so it works where that is
- * forbidden: on pages with a strict policy and in workers. Throws when the schema cannot be used.
- * `root` is the document that references are resolved in, when the schema is a part of it.
+ * Validates a value against a schema by walking both: JSON Schema 2020-12, with the older forms of `items`,
+ * `dependencies` and `definitions`. It generates no code, so it works where that is forbidden: on pages with a strict
+ * policy and in workers. Throws if the schema is unusable. `root` is the document in which references are resolved,
+ * if the schema is part of one.
  */
 export function checkValue(
   schema: unknown,
@@ -73,7 +73,7 @@ function followReference(
   for (const keyword of ['$ref', '$dynamicRef'] as const) {
     const reference = schema[keyword];
     if (typeof reference !== 'string') continue;
-    if (check.refDepth >= maxRefDepth) throw new TypeError(`${keyword} "${reference}" leads back to itself`);
+    if (check.refDepth >= maxRefDepth) throw new TypeError(`${keyword} "${reference}" refers to itself`);
     const deeper: Check = { ...check, refDepth: check.refDepth + 1 };
     mergeEvaluated(evaluated, applySchema(deeper, findSchema(check.root, reference), value, path));
   }

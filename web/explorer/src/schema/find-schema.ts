@@ -1,6 +1,6 @@
 import { isObject, pointerTokens } from './json-values.ts';
 
-/** Finds what a reference names inside its own document. Nothing is ever fetched. */
+/** Resolves a reference within its own document. Nothing is ever fetched. */
 export function findSchema(root: unknown, reference: string): unknown {
   if (reference === '#') return root;
   const hash = reference.indexOf('#');

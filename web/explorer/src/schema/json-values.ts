@@ -1,17 +1,17 @@
 import type { Budget } from './pattern.ts';
 
-/** An object in the sense of JSON: not null, not an array. */
+/** An object in the JSON sense: not null, not an array. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A value of unknown kind as text: what is text stays it, nothing is empty, all else is JSON. */
+/** An unknown value as text: strings unchanged, nothing as empty, anything else as JSON. */
 export function asText(value: unknown): string {
   if (typeof value === 'string') return value;
   return value === undefined || value === null ? '' : (JSON.stringify(value) ?? '');
 }
 
-/** JSON text that is the same for equal values, whatever the order of their keys. */
+/** JSON text that is the same for equal values, regardless of key order. */
 export function canonicalText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`;
   if (!isObject(value)) return JSON.stringify(value) ?? 'null';
@@ -21,14 +21,14 @@ export function canonicalText(value: unknown): string {
   return `{${members.join(',')}}`;
 }
 
-/** Whether two JSON values are equal as JSON Schema means it: 1 and 1.0 are, key order does not matter. */
+/** Whether two JSON values are equal in JSON Schema's sense: 1 equals 1.0, and key order doesn't matter. */
 export function isEqualJson(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
   return canonicalText(left) === canonicalText(right);
 }
 
-/** The first two equal items, later index first, or null when all differ. Linear in the size of the list. */
+/** The first two equal items, later index first, or null if all differ. Linear in the size of the list. */
 export function findDuplicate(items: readonly unknown[], budget: Budget): [number, number] | null {
   const seen = new Map<string, number>();
   for (const [index, item] of items.entries()) {
@@ -41,7 +41,7 @@ export function findDuplicate(items: readonly unknown[], budget: Budget): [numbe
   return null;
 }
 
-/** Whether a value nests deeper than a limit. Does not recurse itself, so no depth can break it. */
+/** Whether a value nests deeper than a limit. Not recursive, so no depth can break it. */
 export function nestsDeeperThan(value: unknown, maxDepth: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
@@ -51,7 +51,7 @@ export function nestsDeeperThan(value: unknown, maxDepth: number): boolean {
   return false;
 }
 
-/** How many objects a value holds, itself included. */
+/** How many objects a value contains, including itself. */
 export function countObjects(value: unknown): number {
   let count = 0;
   const pending: unknown[] = [value];

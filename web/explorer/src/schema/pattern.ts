@@ -10,12 +10,12 @@ export interface Pattern {
   test(text: string): boolean;
 }
 
-/** Counts the work of one validation and throws when it is more than allowed. */
+/** Counts the work of one validation and throws when it exceeds the limit. */
 export interface Budget {
   spend(steps: number): void;
 }
 
-/** Thrown for a pattern that is legal but cannot be run in bounded time, or is too large. */
+/** Thrown for a pattern that is valid but can't run in bounded time, or is too large. */
 export class UnsupportedPattern extends Error {
   override readonly name = 'UnsupportedPattern';
 }
@@ -41,7 +41,7 @@ type Instruction =
 const maxInstructions = 20_000;
 const maxNesting = 100;
 
-/** Compiles a pattern as JSON Schema means it: unanchored, and in Unicode mode when it is legal there. */
+/** Compiles a pattern with JSON Schema's meaning: unanchored, and in Unicode mode if that is valid. */
 export function compilePattern(source: string, budget: Budget): Pattern {
   const flags = legalFlags(source);
   if (cannotBacktrack.test(source)) {
@@ -58,8 +58,8 @@ export function compilePattern(source: string, budget: Budget): Pattern {
 }
 
 /**
- * Begins at the start of the text, has no group and no choice, and repeats a varying number of times at
- * most once: the native engine then has one place to go back to, and is linear too.
+ * Anchored at the start, without groups or alternatives, and at most one variable repetition: the native engine then
+ * has only one position to go back to and is linear too.
  */
 const cannotBacktrack =
   /^\^(?:[^\\()[\]{}*+?|^$]|\\[^\dkpPuxcbB]|\[(?:[^\]\\]|\\.)*\]|\{\d+\})*(?:(?:[*+?]|\{\d+,\d*\})(?:[^\\()[\]{}*+?|^$]|\\[^\dkpPuxcbB]|\[(?:[^\]\\]|\\.)*\]|\{\d+\})*)?\$?$/;
@@ -72,7 +72,7 @@ function legalFlags(source: string): 'u' | '' {
   }
 }
 
-/** Reads a source that the native engine has accepted, so it need not report syntax errors itself. */
+/** Parses a source that the native engine has accepted, so it doesn't need to report syntax errors. */
 class Parser {
   #at = 0;
   #depth = 0;
@@ -122,10 +122,10 @@ class Parser {
     if (this.#take('?=')) look = { negative: false };
     else if (this.#take('?!')) look = { negative: true };
     else if (this.#sees('?<=') || this.#sees('?<!')) {
-      throw new UnsupportedPattern('look-behind cannot be checked in bounded time');
+      throw new UnsupportedPattern('look-behind is not supported: it cannot be checked in bounded time');
     } else if (this.#take('?<')) this.#at = this.#source.indexOf('>', this.#at) + 1;
     else if (this.#sees('?') && !this.#take('?:'))
-      throw new UnsupportedPattern('the pattern has an unknown kind of group');
+      throw new UnsupportedPattern('the pattern has an unsupported group');
     const body = this.#choice();
     this.#at++;
     return look === undefined ? body : { kind: 'look', body, negative: look.negative };
@@ -139,7 +139,9 @@ class Parser {
       return { kind: 'assert', holds: (before, after) => (isWord(before) !== isWord(after)) === wanted };
     }
     if (/[1-9]/.test(next) || (next === 'k' && this.#source[this.#at + 2] === '<')) {
-      throw new UnsupportedPattern('a back-reference cannot be checked in bounded time');
+      throw new UnsupportedPattern(
+        'back-references are not supported: they cannot be checked in bounded time',
+      );
     }
     return this.#native(this.#escapeEnd());
   }
@@ -163,7 +165,7 @@ class Parser {
     return end + 1;
   }
 
-  /** An atom whose meaning the native engine decides, one character at a time. */
+  /** An atom that the native engine matches, one character at a time. */
   #native(end: number): Node {
     const expression = new RegExp(`^${this.#source.slice(this.#at, end)}$`, this.#flags);
     this.#at = end;
@@ -307,7 +309,7 @@ function search(
   return false;
 }
 
-/** Follows all that consumes nothing; true when the match instruction is reached. */
+/** Follows all instructions that consume nothing; true if the match instruction is reached. */
 function follow(
   program: Instruction[],
   pending: number[],

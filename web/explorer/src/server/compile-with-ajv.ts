@@ -10,7 +10,7 @@ import { compilePattern } from '../schema/pattern.ts';
 import { prepareForAjv, workKeyword } from './prepare-schema.ts';
 import type { ValidationFailure } from './types.ts';
 
-/** Lists the ways a value fails; throws when that takes too much work. */
+/** Lists the ways a value fails; throws if that takes too much work. */
 export type Validator = (value: unknown) => ValidationFailure[];
 
 // A CommonJS package: runtimes and bundlers disagree on whether its default is wrapped.
@@ -20,8 +20,8 @@ const addFormats = ((formatsModule as { default?: unknown }).default ??
 type Dialect = typeof Ajv | typeof Ajv2019 | typeof Ajv2020;
 
 /**
- * Compiles a parsed schema (and changes it). A new instance each time: `$id`s of two tools must not
- * meet. The meta-schemas, which cost far more than a tool's own schema, are compiled once apart.
+ * Compiles a parsed schema (and modifies it). A new instance each time, so that the `$id`s of two tools can't
+ * collide. The meta-schemas cost far more than a tool's own schema, so they are compiled once.
  */
 export function compileWithAjv(schema: unknown, budget: WorkBudget): Validator {
   const dialect = dialectOf(isObject(schema) ? schema['$schema'] : undefined);
@@ -41,7 +41,7 @@ export function compileWithAjv(schema: unknown, budget: WorkBudget): Validator {
   };
 }
 
-/** The dialect a schema declares; 2020-12, MCP's default, when it declares none or one unknown here. */
+/** The dialect a schema declares; 2020-12, MCP's default, if it declares none or an unknown one. */
 function dialectOf(declared: unknown): Dialect {
   if (isDraft(declared, 'draft-0[67]/')) return Ajv;
   return isDraft(declared, 'draft/2019-09/') ? Ajv2019 : Ajv2020;
@@ -84,7 +84,7 @@ function isDraft(dialect: unknown, pattern: string): boolean {
   return typeof dialect === 'string' && new RegExp(`^https?://json-schema\\.org/${pattern}`).test(dialect);
 }
 
-/** Ajv shares one engine per `toString()`, so each pattern needs a text of its own. */
+/** Ajv shares one engine per `toString()`, so each pattern needs its own text. */
 function regExpFor(budget: WorkBudget) {
   const create = (source: string) => {
     const pattern = compilePattern(source, budget);
@@ -95,7 +95,7 @@ function regExpFor(budget: WorkBudget) {
   >;
 }
 
-/** Ajv compares all pairs: quadratic in a list that a caller sends. */
+/** Ajv compares all pairs, which is quadratic in a list that a caller sends. */
 function replaceUniqueItems(ajv: Ajv, budget: WorkBudget): void {
   ajv.removeKeyword('uniqueItems');
   const validate = Object.assign(

@@ -9,8 +9,8 @@ import type { FormatCheck } from '../schema/check-state.ts';
 import type { Validator } from './compile-with-ajv.ts';
 
 /**
- * The validator for runtimes that forbid code made from strings (Cloudflare Workers and others), where Ajv
- * cannot compile. It is the walker the page uses, with the formats of ajv-formats.
+ * The validator for runtimes that forbid generating code (Cloudflare Workers and others), where Ajv can't compile. It
+ * is the page's walker with the formats of ajv-formats.
  */
 export function compileWithoutCode(schema: unknown, budget: WorkBudget): Validator {
   const check: Validator = (value) => {
@@ -33,7 +33,7 @@ const holdsSchemasByName = new Set([
   'dependentSchemas',
 ]);
 
-/** Finds what makes a schema unusable in any part of it, as compiling would, before a value gets there. */
+/** Finds whatever makes a schema unusable, in any part of it, before a value gets there. */
 function assertUsable(schema: unknown, root: unknown, budget: WorkBudget): void {
   if (typeof schema === 'boolean') return;
   if (!isObject(schema)) throw new TypeError('a schema must be an object or a boolean');
@@ -55,7 +55,7 @@ function assertUsable(schema: unknown, root: unknown, budget: WorkBudget): void 
   }
 }
 
-/** What kind of value each keyword wants, as the meta-schema says. */
+/** The type of value each keyword requires, according to the meta-schema. */
 const wantedValues: Record<string, { keywords: string[]; fits: (value: unknown) => boolean }> = {
   number: {
     keywords: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],

@@ -1,4 +1,4 @@
-import { failure } from './answers.ts';
+import { failure } from './responses.ts';
 import { matchPath, stripPrefix } from './paths.ts';
 import type { BodySource } from './request-body.ts';
 import { methodOf } from './routes.ts';

@@ -1,9 +1,9 @@
-import { failure, isResponse } from './answers.ts';
+import { failure, isResponse } from './responses.ts';
 import type { AuthHook, ErrorSite, IncomingRequest } from './types.ts';
 
 /**
- * Lets the hook decide about a call. It denies by default: a hook that throws, or that neither
- * calls `next` nor answers, is a 401 with nothing of its reason. The tool runs at most once.
+ * Lets the hook decide about a call. It denies by default: a hook that throws, or neither calls `next` nor responds,
+ * results in a 401 without a reason. The tool runs at most once.
  */
 export async function guardCall(
   authHook: AuthHook,

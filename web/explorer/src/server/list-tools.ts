@@ -1,13 +1,13 @@
 import type { Tool, ToolsProvider } from './types.ts';
 
-/** Asks for the tools, anew on each request when they come from a function. */
+/** Returns the tools. If they come from a function, it is called on every request. */
 export async function listTools(tools: ToolsProvider): Promise<readonly Tool[]> {
   const list = typeof tools === 'function' ? await tools() : tools;
   if (!Array.isArray(list)) throw new TypeError('the tools must be an array, or a function that returns one');
   return list as readonly Tool[];
 }
 
-/** Finds a tool by its exact name; the first of two with one name. */
+/** Finds a tool by its exact name; the first if two share a name. */
 export async function findTool(tools: ToolsProvider, name: string): Promise<Tool | undefined> {
   return (await listTools(tools)).find((tool) => tool.name === name);
 }

@@ -1,25 +1,26 @@
-/**
- * Names under which callers of the library mcp-embedded-ui know what is here, so that changing the import is all they do.
- */
+/** Names from the library mcp-embedded-ui, so that switching to this package only takes a changed import. */
 import { pageTemplate } from './page-document.js';
 import { renderPage } from './page.ts';
 import { buildUIRoutes } from './routes.ts';
 import type { Route, ToolCallHandler, ToolsProvider, UIConfig } from './types.ts';
 
-/** @deprecated `buildUIRoutes` under its earlier name; says so on the console. */
+/** @deprecated `buildUIRoutes` under its earlier name; warns on the console. */
 export function buildMcpUIRoutes(
   tools: ToolsProvider,
   handleCall: ToolCallHandler,
   config: UIConfig = {},
 ): Route[] {
-  // oxlint-disable-next-line no-console -- whoever calls it is to read this
+  // oxlint-disable-next-line no-console -- the caller should see this
   console.warn(
-    '[@handrail/explorer] buildMcpUIRoutes is deprecated: use buildUIRoutes, which takes the same.',
+    '[@handrail/explorer] buildMcpUIRoutes is deprecated. Use buildUIRoutes, which takes the same arguments.',
   );
   return buildUIRoutes(tools, handleCall, config);
 }
 
-/** @deprecated The page with `{{TITLE}}`, `{{ALLOW_EXECUTE}}` and `{{PROJECT_LINK}}` left open; `renderExplorerHtml` fills them in. */
+/**
+ * @deprecated The page with the placeholders `{{TITLE}}`, `{{ALLOW_EXECUTE}}` and `{{PROJECT_LINK}}`;
+ * `renderExplorerHtml` fills them in.
+ */
 export const EXPLORER_HTML_TEMPLATE: string = pageTemplate
   .replace('{{MODES}}', '')
   .replace('{{ABOUT}}', 'false');

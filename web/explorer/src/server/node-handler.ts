@@ -1,13 +1,13 @@
-import { failure } from './answers.ts';
+import { failure } from './responses.ts';
 import { dispatch } from './dispatch.ts';
-import { normalisePrefix, pathOfTarget } from './paths.ts';
+import { normalizePrefix, pathOfTarget } from './paths.ts';
 import { readChunks, readGivenBody } from './request-body.ts';
 import type { RequestBody } from './request-body.ts';
 import { headerOf, toHeaderRecord } from './request-headers.ts';
 import { createAnswer, maxBodyBytesOf, reporterOf } from './routes.ts';
 import type { IncomingRequest, ToolCallHandler, ToolsProvider, UIConfig } from './types.ts';
 
-/** The part of node's `IncomingMessage` that is used, so that no Node types are needed to compile against this. */
+/** The part of Node's `IncomingMessage` that is used, so that compiling against this needs no Node types. */
 export interface NodeRequest {
   method?: string | undefined;
   url?: string | undefined;
@@ -18,7 +18,7 @@ export interface NodeRequest {
   resume?(): unknown;
 }
 
-/** The part of node's `ServerResponse` that is used. */
+/** The part of Node's `ServerResponse` that is used. */
 export interface NodeResponse {
   readonly headersSent?: boolean;
   readonly writableEnded?: boolean;
@@ -33,7 +33,7 @@ export interface NodeHandlerConfig extends UIConfig {
   prefix?: string;
 }
 
-/** A handler for `node:http`, Express, Fastify and all that pass Node's request and response on. */
+/** A handler for `node:http`, Express, Fastify and anything else that passes on Node's request and response. */
 export function createNodeHandler(
   tools: ToolsProvider,
   handleCall: ToolCallHandler,
@@ -41,7 +41,7 @@ export function createNodeHandler(
 ): (request: NodeRequest, response: NodeResponse) => void {
   const answer = createAnswer(tools, handleCall, config);
   const maxBytes = maxBodyBytesOf(config);
-  const prefix = normalisePrefix(config.prefix ?? '');
+  const prefix = normalizePrefix(config.prefix ?? '');
   const onError = reporterOf(config);
 
   return (request, response) => {
@@ -70,25 +70,25 @@ export function createNodeHandler(
   };
 }
 
-/** Express takes the mount path off `url` itself and keeps it in `baseUrl`. */
+/** Express removes the mount path from `url` and keeps it in `baseUrl`. */
 function prefixLeft(request: NodeRequest, prefix: string): string {
   const { baseUrl } = request as { baseUrl?: unknown };
   return typeof baseUrl === 'string' && prefix !== '' && baseUrl.endsWith(prefix) ? '' : prefix;
 }
 
-/** The body from the stream, or from `request.body` when a body parser has read the stream before. */
+/** The body from the stream, or from `request.body` if a body parser has already read the stream. */
 async function readNode(request: NodeRequest, maxBytes: number): Promise<RequestBody> {
   if (request.readableDidRead === true || request.iterator === undefined) {
     return readGivenBody((request as { body?: unknown }).body ?? unreadStream(request), maxBytes);
   }
   if (Number(headerOf(request.headers, 'content-length') ?? 0) > maxBytes) return { kind: 'too-large' };
   const body = await readChunks(request.iterator({ destroyOnReturn: false }), maxBytes);
-  // The rest is thrown away: closing on a sender that still writes would cost it the answer.
+  // The rest is discarded: closing the connection on a sender that is still writing would lose the response.
   if (body.kind === 'too-large') request.resume?.();
   return body;
 }
 
-/** `Set-Cookie` is copied apart; the others describe bytes that were decoded by `arrayBuffer`. */
+/** `Set-Cookie` is copied separately; the others describe bytes that `arrayBuffer` has decoded. */
 const framingHeaders = new Set([
   'set-cookie',
   'content-length',
@@ -111,7 +111,7 @@ async function send(answer: Response, response: NodeResponse): Promise<void> {
   response.end(text ?? bytes);
 }
 
-/** Our own answers, which are UTF-8 for certain, go out as text; what a hook answers, as the bytes it is. */
+/** Our own responses are UTF-8 and sent as text; a hook's response is sent as bytes. */
 function isText({ headers }: Response): boolean {
   return (
     ownTypes.has(headers.get('content-type') ?? '') && headers.get('x-content-type-options') === 'nosniff'
@@ -120,7 +120,7 @@ function isText({ headers }: Response): boolean {
 
 const ownTypes = new Set(['application/json', 'text/html; charset=utf-8']);
 
-/** A request that can be iterated but is no stream of Node's. */
+/** A request that is iterable but isn't a Node stream. */
 function unreadStream(request: NodeRequest): unknown {
   return request.readableDidRead !== true && Symbol.asyncIterator in request ? request : undefined;
 }

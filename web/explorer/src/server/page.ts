@@ -20,10 +20,13 @@ export function createPage(config: UIConfig): () => Response {
 
 type Mark = 'TITLE' | 'ALLOW_EXECUTE' | 'MODES' | 'ABOUT' | 'PROJECT_LINK';
 
-// Split once, before there is any text of a user, so that none is ever searched or replaced in.
+// Split once, before any user text is inserted, so that user text is never searched or replaced.
 const pieces = pageTemplate.split(/\{\{(TITLE|ALLOW_EXECUTE|MODES|ABOUT|PROJECT_LINK)\}\}/);
 
-/** The page as one document. Settings travel as escaped text: the script and its hash in the policy never change. */
+/**
+ * The page as one document. Settings are inserted as escaped text, so the script and its hash in the policy never
+ * change.
+ */
 export function renderPage(
   config: Pick<UIConfig, 'title' | 'allowExecute' | 'modes' | 'about' | 'projectName' | 'projectUrl'>,
 ): string {
@@ -44,7 +47,10 @@ function projectLine(name: string, url: string): string {
   return ` &middot; <a href="${escapeHtml(url)}" target="_blank" rel="noopener noreferrer">${shown}</a>`;
 }
 
-/** Web and mail addresses, and paths of this origin. Browsers skip tabs and line ends inside a scheme: none are taken. */
+/**
+ * Web and mail URLs, and paths of this origin. Browsers ignore tabs and line breaks inside a scheme, so URLs with
+ * them are rejected.
+ */
 function mayLinkTo(address: string): boolean {
   if (/[\s\\]/.test(address)) return false;
   if (/^https?:\/\//i.test(address)) return URL.canParse(address);

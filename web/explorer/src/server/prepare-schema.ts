@@ -1,6 +1,6 @@
 import { isObject, nestsDeeperThan } from '../schema/json-values.ts';
 
-/** The keyword that `compile-with-ajv` counts work with; its value is the cost of one evaluation. */
+/** The keyword `compile-with-ajv` counts work with; its value is the cost of one evaluation. */
 export const workKeyword = 'x-handrail-work';
 
 const maxSchemaCharacters = 1_000_000;
@@ -24,7 +24,7 @@ const holdsSchemasByName = new Set([
   'dependencies',
 ]);
 
-/** A schema as text: what the cache is keyed by, and proof that it is a finite JSON document. */
+/** A schema as text: the cache key, and proof that it is a finite JSON document. */
 export function schemaText(schema: unknown): string {
   const text = JSON.stringify(schema);
   if (typeof text !== 'string') throw new TypeError('the schema is not JSON');
@@ -34,7 +34,7 @@ export function schemaText(schema: unknown): string {
   return text;
 }
 
-/** The schema behind a text, refused when it nests beyond reason. */
+/** Parses a schema, unless it nests too deeply. */
 export function parseSchema(text: string): unknown {
   const schema = JSON.parse(text) as unknown;
   if (nestsDeeperThan(schema, maxSchemaDepth)) {
@@ -44,10 +44,9 @@ export function parseSchema(text: string): unknown {
 }
 
 /**
- * Changes a parsed schema, in place, to what Ajv can take without surprises:
- * every subschema counts its work; `$schema` below the root, `$async` (which would make every value
- * "valid", as a promise), `id` and a `nullable` without `type` (on which Ajv throws, though the
- * standard says to ignore them) are taken out.
+ * Changes a parsed schema in place so that Ajv handles it predictably: every subschema counts its work. Removed are
+ * `$schema` below the root, `$async` (which would make every value "valid", as a promise), `id`, and `nullable`
+ * without `type` (on which Ajv throws, although the standard says to ignore them).
  */
 export function prepareForAjv(schema: unknown): unknown {
   if (!isObject(schema)) return schema;
@@ -57,7 +56,7 @@ export function prepareForAjv(schema: unknown): unknown {
     else if (Array.isArray(value)) value.forEach(prepareForAjv);
     else prepareForAjv(value);
   }
-  // Only plain values: an object under such a name is a definition that some reference points to.
+  // Only plain values: an object under such a name is a definition that a reference may point to.
   for (const keyword of ['$schema', '$async', 'id']) {
     if (!isObject(schema[keyword])) delete schema[keyword];
   }

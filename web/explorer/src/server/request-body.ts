@@ -1,25 +1,25 @@
 import { nestsDeeperThan } from '../schema/json-values.ts';
 
-/** A body that was read: JSON text or an already parsed value, nothing at all, or more than allowed. */
+/** The body: JSON text or a parsed value, nothing, or more than allowed. */
 export type RequestBody =
   | { kind: 'absent' }
   | { kind: 'text'; text: string }
   | { kind: 'parsed'; value: unknown }
   | { kind: 'too-large' };
 
-/** A body that is read once, when the checks before it have passed. */
+/** A body that is read once, after the checks before it have passed. */
 export interface BodySource {
   read(): Promise<RequestBody>;
-  /** Told what the body held, so that hooks and handlers find it in `request.body`. */
+  /** Called with the parsed body, so that hooks and handlers find it in `request.body`. */
   onParsed?(value: unknown): void;
 }
 
-/** What JSON the body holds, or why it is not read. */
+/** The JSON in the body, or why it wasn't read. */
 export type BodyJson =
   | { ok: true; value: unknown }
   | { ok: false; why: 'not-json' | 'too-deep'; detail: string };
 
-/** How deep arguments may nest. Parsing deeper ones, and walking them, costs seconds and the stack. */
+/** The maximum nesting of arguments. Parsing and walking deeper ones costs seconds and overflows the stack. */
 export const maxBodyDepth = 128;
 
 const tooDeep: BodyJson = {
@@ -28,7 +28,7 @@ const tooDeep: BodyJson = {
   detail: `must NOT be nested deeper than ${maxBodyDepth} levels`,
 };
 
-/** Parses a body; no body at all is the empty object. */
+/** Parses a body; a missing body is the empty object. */
 export function parseBody(body: Exclude<RequestBody, { kind: 'too-large' }>): BodyJson {
   if (body.kind === 'absent') return { ok: true, value: {} };
   if (body.kind === 'parsed')
@@ -62,7 +62,7 @@ function textNestsDeeperThan(text: string, maxDepth: number): boolean {
   return false;
 }
 
-/** Collects chunks up to the limit. Stops reading, and so stops the sender, as soon as it is passed. */
+/** Collects chunks up to the limit, and stops reading as soon as it is exceeded. */
 export async function readChunks(
   chunks: AsyncIterable<Uint8Array | string>,
   maxBytes: number,
@@ -86,7 +86,7 @@ export async function readChunks(
   return { kind: 'text', text: decode(whole) };
 }
 
-/** Reads a web stream, in runtimes whose streams are not async iterables as well. */
+/** Reads a web stream, also in runtimes whose streams aren't async iterables. */
 export async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader();
   try {

@@ -12,7 +12,7 @@ const headerMethods = {
   },
 };
 
-/** Headers as a record of lower-case names that can also be asked with `get` and `has`. */
+/** Headers as a record with lower-case names, plus `get` and `has`. */
 export function toHeaderRecord(entries: Iterable<[string, string | string[] | undefined]>): HeaderRecord {
   const record = Object.create(headerMethods) as HeaderRecord;
   for (const [name, value] of entries) {
@@ -26,7 +26,7 @@ export function toHeaderRecord(entries: Iterable<[string, string | string[] | un
   return record;
 }
 
-/** One header of a record or of a web `Headers` object; repeated ones are joined as HTTP does. */
+/** One header of a record or a web `Headers` object; repeated headers are joined as in HTTP. */
 export function headerOf(headers: HeaderRecord | Headers, name: string): string | undefined {
   const key = name.toLowerCase();
   if (typeof Headers !== 'undefined' && headers instanceof Headers) return headers.get(key) ?? undefined;

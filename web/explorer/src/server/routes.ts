@@ -1,4 +1,4 @@
-import { failure, json } from './answers.ts';
+import { failure, json } from './responses.ts';
 import { guardCall } from './guard-call.ts';
 import { findTool, listTools, toDetail, toSummary } from './list-tools.ts';
 import { createPage } from './page.ts';
@@ -19,7 +19,7 @@ import { validateArguments } from './validate-arguments.ts';
 
 const defaultMaxBodyBytes = 4 * 1024 * 1024;
 
-/** Answers one matched route. `body` is read only after the checks that come before the body. */
+/** Handles one matched route. `body` is read only after the checks before it. */
 export type Answer = (
   pattern: Route['pattern'],
   request: IncomingRequest,
@@ -27,7 +27,7 @@ export type Answer = (
   body: BodySource,
 ) => Promise<Response>;
 
-/** The method each pattern answers to. */
+/** The method of each pattern. */
 export const methodOf: Record<Route['pattern'], Route['method']> = {
   '/': 'GET',
   '/tools': 'GET',
@@ -36,7 +36,7 @@ export const methodOf: Record<Route['pattern'], Route['method']> = {
   '/tools/:name/call': 'POST',
 };
 
-/** The five routes, for a router of your own. `params.name` is the decoded tool name. */
+/** The five routes, for your own router. `params.name` is the decoded tool name. */
 export function buildUIRoutes(
   tools: ToolsProvider,
   handleCall: ToolCallHandler,
@@ -52,24 +52,24 @@ export function buildUIRoutes(
   }));
 }
 
-/** The largest body that is read under this configuration. */
+/** The maximum body size under this configuration. */
 export function maxBodyBytesOf(config: UIConfig): number {
   return config.maxBodyBytes ?? defaultMaxBodyBytes;
 }
 
-/** Tells `onError`, whatever it does, without disturbing the answer. */
+/** Calls `onError` without letting it affect the response. */
 export function reporterOf(config: UIConfig): (error: unknown, site: ErrorSite) => void {
   const report = config.onError ?? logToConsole;
   return (error, site) => {
     try {
       report(error, site);
     } catch {
-      // A reporter that fails must not turn an answer into another one.
+      // A failing reporter must not change the response.
     }
   };
 }
 
-/** The behaviour behind all three entry points. The function it returns never rejects. */
+/** The behavior behind all three entry points. The returned function never rejects. */
 export function createAnswer(tools: ToolsProvider, handleCall: ToolCallHandler, config: UIConfig): Answer {
   const onError = reporterOf(config);
   const page = createPage(config);
@@ -123,7 +123,7 @@ export function createAnswer(tools: ToolsProvider, handleCall: ToolCallHandler, 
       }
     } catch (error) {
       onError(error, { during: 'tools', ...(name === '' ? {} : { toolName: name }) });
-      return failure(500, 'The tools could not be read.');
+      return failure(500, 'Could not list the tools.');
     }
   };
 }
@@ -141,8 +141,8 @@ function refused(message: string, keyword: string): ValidateResult {
 }
 
 /**
- * A page of another site can post here without asking (a form needs no CORS preflight), and with it
- * run tools of a server on this machine. Browsers say so themselves; programs send no such header.
+ * A page on another site can post here without a CORS preflight, and could run tools on a server on this machine.
+ * Browsers reveal this in a header that other programs don't send.
  * https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header
  */
 function isCrossSite(request: IncomingRequest): boolean {
@@ -150,7 +150,7 @@ function isCrossSite(request: IncomingRequest): boolean {
 }
 
 function crossSite(): Response {
-  return failure(403, 'Requests from other sites are refused.');
+  return failure(403, 'Cross-site requests are not allowed.');
 }
 
 /** A framework's request: its parsed body, or the unread stream that the request itself is. */

@@ -1,7 +1,7 @@
-import { json } from './answers.ts';
+import { json } from './responses.ts';
 import type { CallResult, ErrorSite, IncomingRequest, ToolCallHandler } from './types.ts';
 
-/** Runs the handler and answers with its result. Never rejects: what it throws becomes a tool error. */
+/** Runs the handler and responds with its result. Never rejects: whatever it throws becomes a tool error. */
 export async function runTool(
   handleCall: ToolCallHandler,
   name: string,

@@ -1,4 +1,4 @@
-/** A tool as MCP describes it; any object of this shape will do. */
+/** A tool as described by MCP; any object of this shape works. */
 export interface Tool {
   name: string;
   description?: string;
@@ -41,21 +41,21 @@ export interface EmbeddedResource {
   resource: { uri: string; mimeType?: string; text?: string; blob?: string };
 }
 
-/** One piece of a tool's answer. */
+/** One piece of a tool's result. */
 export type Content = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource;
 
-/** The body of every answer of `POST /tools/{name}/call` that reached the handler. */
+/** The response body of `POST /tools/{name}/call` whenever the handler was reached. */
 export interface CallResult {
   content: Content[];
   isError: boolean;
   _meta?: { _trace_id: string };
 }
 
-/** The tools to show: a list, or a function that is asked anew on each request. */
+/** The tools to show: a list, or a function that is called on each request. */
 export type ToolsProvider = readonly Tool[] | (() => readonly Tool[] | Promise<readonly Tool[]>);
 
 /**
- * What a handler answers: the content, whether it is an error, a trace id when there is one, and the HTTP status of the API
+ * What a handler returns: the content, whether it is an error, an optional trace id, and the HTTP status of the API
  * behind the tool, which the page shows instead of its own 500.
  */
 export type ToolCallReturn = readonly [
@@ -66,8 +66,8 @@ export type ToolCallReturn = readonly [
 ];
 
 /**
- * Runs a tool. A function that declares three parameters (`Function.length`) is given the request as
- * well; rest and default parameters do not count.
+ * Runs a tool. A function that declares three parameters (`Function.length`) also gets the request; rest and default
+ * parameters don't count.
  */
 export type ToolCallHandler = (
   name: string,
@@ -76,15 +76,15 @@ export type ToolCallHandler = (
 ) => Promise<ToolCallReturn> | ToolCallReturn;
 
 /**
- * Guards `POST /tools/{name}/call`. Return `next()` to let the call through; throw to answer
- * 401 `{"error":"Unauthorized"}`, or return a `Response` of your own.
+ * Guards `POST /tools/{name}/call`. Return `next()` to allow the call, throw to respond with 401
+ * `{"error":"Unauthorized"}`, or return your own `Response`.
  */
 export type AuthHook = (
   request: IncomingRequest,
   next: () => Promise<Response>,
 ) => Promise<Response> | Response;
 
-/** Where an error that is reported to `onError` happened. */
+/** Where an error reported to `onError` happened. */
 export interface ErrorSite {
   during: 'tools' | 'call' | 'auth' | 'request';
   toolName?: string;
@@ -97,21 +97,21 @@ export interface UIConfig {
   authHook?: AuthHook;
   title?: string;
   /**
-   * Other ways in which clients see these tools, each one word. The page offers them, and adds `?mode=` with the chosen one
-   * to its requests: answer those with a handler of that mode.
+   * Other modes in which clients see these tools, each one word. The page offers them and adds `?mode=` to its
+   * requests; handle those requests with a handler for that mode.
    */
   modes?: readonly string[];
   /**
-   * Whether the page asks `GET about`, below where it is mounted, for what the server is for: `description`, `instructions`
-   * and `address`, all optional. The answer is yours to give.
+   * Whether the page requests `GET about`, below its mount path, for the server's `description`, `instructions` and
+   * `address`, all optional. You implement that route.
    */
   about?: boolean;
   projectName?: string;
-  /** Where the project's name links to; web and mail addresses and paths of this origin become a link. */
+  /** The project's link. Web and mail URLs and paths of this origin are allowed. */
   projectUrl?: string;
-  /** The largest request body that is read; 4 MiB unless given. */
+  /** The maximum request body size; 4 MiB by default. */
   maxBodyBytes?: number;
-  /** Told of every exception that an answer hides or carries; `console.error` unless given. */
+  /** Called with every exception that a response hides or contains; `console.error` by default. */
   onError?: (error: unknown, site: ErrorSite) => void;
 }
 
@@ -121,30 +121,30 @@ export interface IncomingRequest {
   url?: string;
   /** Lower-case names. Through `createHandler` and `createNodeHandler` it also has `get(name)`. */
   headers: Record<string, string | string[] | undefined>;
-  /** The arguments as parsed JSON, or what the framework made of the body. */
+  /** The arguments as parsed JSON, or whatever the framework made of the body. */
   body?: unknown;
-  /** Aborted when the caller went away. */
+  /** Aborted when the caller disconnects. */
   signal?: AbortSignal;
   /** The web `Request` or `IncomingMessage` this was made from. */
   raw?: unknown;
 }
 
-/** One way in which arguments do not fit the schema. */
+/** One way in which arguments don't match the schema. */
 export interface ValidationFailure {
   /** JSON Pointer (RFC 6901) into the arguments; the root is the empty string. */
   path: string;
   message: string;
-  /** The JSON Schema keyword that failed; `schema` when the schema itself cannot be used. Always there in an answer. */
+  /** The JSON Schema keyword that failed; `schema` if the schema itself is unusable. Always present in a response. */
   keyword?: string;
 }
 
-/** The body of `POST /tools/{name}/validate`; `errors` is there only when `valid` is false. */
+/** The response body of `POST /tools/{name}/validate`; `errors` is present only if `valid` is false. */
 export interface ValidateResult {
   valid: boolean;
   errors?: ValidationFailure[];
 }
 
-/** One route, to be registered with any router that gives decoded path parameters. */
+/** One route, to register with any router that provides decoded path parameters. */
 export interface Route {
   method: 'GET' | 'POST';
   pattern: '/' | '/tools' | '/tools/:name' | '/tools/:name/validate' | '/tools/:name/call';

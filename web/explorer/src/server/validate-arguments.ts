@@ -8,17 +8,17 @@ import type { ValidateResult, ValidationFailure } from './types.ts';
 
 const maxKeptValidators = 500;
 const maxStepsPerValidation = 300_000;
-/** Ajv takes a third of a millisecond for each subschema; beyond this many, walking is the faster way. */
+/** Ajv takes a third of a millisecond per subschema; beyond this many, walking is faster. */
 const maxCompiledObjects = 300;
 const maxFailures = 100;
 
 /**
- * Compiled validators by schema text. Not by object: a tools function may return new objects on
- * each request, or change the old ones.
+ * Compiled validators by schema text, not by object: a tools function may return new objects on each request, or
+ * change the old ones.
  */
 const kept = new Map<string, Validator>();
 
-/** Says whether arguments fit a tool's schema. Never throws: a schema that cannot be used is one failure. */
+/** Validates arguments against a tool's schema. Never throws: an unusable schema is one failure. */
 export function validateArguments(schema: unknown, args: unknown): ValidateResult {
   if (schema === undefined || schema === null) return { valid: true };
   try {
@@ -44,7 +44,7 @@ function validatorFor(text: string): Validator {
   return validator;
 }
 
-/** A failure to compile is kept as well: a hostile schema costs its compilation once. */
+/** Compilation failures are cached too, so a hostile schema is compiled only once. */
 function compile(text: string): Validator {
   const budget = new WorkBudget(maxStepsPerValidation);
   try {
@@ -63,7 +63,7 @@ let makesCode: boolean | undefined;
 function canMakeCode(): boolean {
   if (makesCode === undefined) {
     try {
-      // oxlint-disable-next-line no-implied-eval, no-new-func -- asks whether Ajv can work here
+      // oxlint-disable-next-line no-implied-eval, no-new-func -- checks whether Ajv can work here
       makesCode = new Function('return true')() === true;
     } catch {
       makesCode = false;

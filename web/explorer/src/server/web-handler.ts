@@ -1,5 +1,5 @@
 import { dispatch } from './dispatch.ts';
-import { normalisePrefix } from './paths.ts';
+import { normalizePrefix } from './paths.ts';
 import { chunksOf, readChunks } from './request-body.ts';
 import type { RequestBody } from './request-body.ts';
 import { toHeaderRecord } from './request-headers.ts';
@@ -7,8 +7,8 @@ import { createAnswer, maxBodyBytesOf } from './routes.ts';
 import type { IncomingRequest, ToolCallHandler, ToolsProvider, UIConfig } from './types.ts';
 
 /**
- * A web-standard handler for Hono, Next.js, Bun, Deno, workers and all that speak `Request` and
- * `Response`. `prefix` is the path it is mounted at; the function it returns never rejects.
+ * A web-standard handler for Hono, Next.js, Bun, Deno, workers and anything else with `Request` and `Response`.
+ * `prefix` is the path it is mounted at. The returned function never rejects.
  */
 export function createHandler(
   tools: ToolsProvider,
@@ -26,7 +26,7 @@ export function createHandler(
       raw: request,
     };
     const path = new URL(request.url).pathname;
-    return dispatch(answer, incoming, path, normalisePrefix(prefix), {
+    return dispatch(answer, incoming, path, normalizePrefix(prefix), {
       read: () => readRequest(request, maxBytes),
       onParsed: (value) => (incoming.body = value),
     });

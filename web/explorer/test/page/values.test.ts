@@ -13,7 +13,7 @@ import fc from '../../../../test/support/property.ts';
 const start = (schema: unknown, all = false) => initialValue(schema, schema, all);
 
 describe('the value a form starts with', () => {
-  it('takes an explicit default first, else goes by type', () => {
+  it('uses an explicit default first, otherwise the type', () => {
     const schema = {
       type: 'object',
       required: ['text', 'count', 'flag', 'list', 'inner', 'nothing', 'kind'],
@@ -59,7 +59,7 @@ describe('the value a form starts with', () => {
     ).toEqual({ a: false, b: null, c: '' });
   });
 
-  it('follows references, folds allOf in, and ends on recursion', () => {
+  it('follows references, merges allOf, and stops on recursion', () => {
     const schema = {
       $defs: { node: { type: 'object', required: ['next'], properties: { next: { $ref: '#/$defs/node' } } } },
       allOf: [
@@ -82,7 +82,7 @@ describe('the value a form starts with', () => {
     ['ipv4', /./],
     ['ipv6', /./],
     ['constructor', /^$/],
-  ])('fills in a text of the format %s when all are wanted, and only then', (format, text) => {
+  ])('fills in a text of the format %s only if all are requested', (format, text) => {
     const schema = { type: 'object', required: ['a'], properties: { a: { type: 'string', format } } };
     expect(start(schema)).toEqual({ a: '' });
     const filled = start(schema, true) as { a: string };
@@ -90,7 +90,7 @@ describe('the value a form starts with', () => {
     expect(validateArguments(schema, filled)).toEqual({ valid: true });
   });
 
-  it('fills in constants: deep ones, and those that tell an alternative from the others', () => {
+  it('fills in constants: nested ones, and those that distinguish an alternative', () => {
     const schema = {
       $defs: {
         card: { properties: { kind: { const: 'card' }, number: { type: 'string' } }, required: ['number'] },
@@ -117,7 +117,7 @@ describe('the value a form starts with', () => {
     });
   });
 
-  it('ends on an alternative that leads back to itself', () => {
+  it('stops on an alternative that refers to itself', () => {
     const schema = {
       $defs: { a: { oneOf: [{ $ref: '#/$defs/a' }, { type: 'string' }] } },
       $ref: '#/$defs/a',
@@ -165,7 +165,7 @@ describe('copies', () => {
     token: '',
   };
 
-  it('quotes for a shell, and names a token only when there is one', () => {
+  it('quotes for a shell, and includes a token only if there is one', () => {
     expect(asCurl(call)).toBe(
       `curl -X POST 'http://localhost/tools/a%2Fb/call' \\\n  -H 'Content-Type: application/json' \\\n  --data-raw '{"text":"it'\\''s \\"x\\"","ok":true,"none":null}'`,
     );
@@ -211,7 +211,7 @@ describe('links and media', () => {
     expect(safeLink('mailto:a@b.c')).toBe('mailto:a@b.c');
   });
 
-  it('shows only media that is what it says', () => {
+  it('shows only media that matches its type', () => {
     expect(mediaUrl('image', 'image/png', 'AA\nAA')).toBe('data:image/png;base64,AAAA');
     expect(mediaUrl('image', 'text/html', 'AAAA')).toBeNull();
     expect(mediaUrl('image', 'image/png" onerror="x', 'AAAA')).toBeNull();
@@ -232,7 +232,7 @@ describe('JSON text', () => {
     );
   });
 
-  it('finds the other bracket, not one inside a string', () => {
+  it('finds the matching bracket, not one inside a string', () => {
     const text = '{"a": ["}"]}';
     expect(matchingBracket(tokenize(text), 0)).toBe(11);
     expect(matchingBracket(tokenize(text), 11)).toBe(0);
@@ -240,7 +240,7 @@ describe('JSON text', () => {
     expect(matchingBracket(tokenize(text), 8)).toBeNull();
   });
 
-  it('tells the line of a mistake', () => {
+  it('reports the line of an error', () => {
     expect(parseJson('{\n  "a": 1,\n  oops\n}')).toMatchObject({ ok: false, line: 3 });
     expect(parseJson('  ')).toEqual({ ok: true, value: {} });
   });
@@ -248,7 +248,7 @@ describe('JSON text', () => {
 
 describe('search', () => {
   const tool = (name: string, description = '') => ({ name, description });
-  it('wants all words, ranks names before descriptions, and ignores case and accents', () => {
+  it('requires all words, ranks names before descriptions, and ignores case and accents', () => {
     const tools = [tool('other', 'lists a café'), tool('list_cafes'), tool('cafe'), tool('unrelated')];
     expect(searchTools(tools, 'CAFÉ').map(({ name }) => name)).toEqual(['cafe', 'list_cafes', 'other']);
     expect(searchTools(tools, 'list cafe').map(({ name }) => name)).toEqual(['list_cafes', 'other']);
@@ -266,7 +266,7 @@ describe('search', () => {
     ]);
   });
 
-  it('groups by what names begin with', () => {
+  it('groups by the first part of names', () => {
     const groups = groupTools(
       [tool('git_log'), tool('alone'), tool('git.show'), tool('issue/list'), tool('issueClose')],
       'Other',

@@ -9,7 +9,7 @@ export interface Ask {
   body?: string;
 }
 
-/** One way into the package, asked by path as a browser would. */
+/** One entry point of the package, called by path as a browser would. */
 export interface EntryPoint {
   ask(path: string, init?: Ask): Promise<Response>;
   close(): Promise<void>;
@@ -17,7 +17,7 @@ export interface EntryPoint {
 
 type Open = (tools: ToolsProvider, handleCall: ToolCallHandler, config?: UIConfig) => Promise<EntryPoint>;
 
-/** All three entry points, so that each behaviour is asked of each. */
+/** All three entry points, so that each behavior is tested on each. */
 export const entryPoints: Record<string, Open> = {
   async createHandler(tools, handleCall, config) {
     const handle = createHandler(tools, handleCall, config);
@@ -28,7 +28,7 @@ export const entryPoints: Record<string, Open> = {
   },
   async createNodeHandler(tools, handleCall, config) {
     const server = createServer(createNodeHandler(tools, handleCall, config));
-    // An idle connection that the server ends may end just when the next request is sent.
+    // The server may close an idle connection just as the next request is sent.
     server.keepAliveTimeout = 0;
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
@@ -56,7 +56,7 @@ export const entryPoints: Record<string, Open> = {
   },
 };
 
-/** A router as small as can be, with decoded parameters. */
+/** A minimal router with decoded parameters. */
 function findRoute(routes: Route[], method: string, path: string): [Route, Record<string, string>] {
   const segments = path.split('?')[0]?.split('/') ?? [];
   for (const route of routes) {

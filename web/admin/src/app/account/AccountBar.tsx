@@ -5,14 +5,14 @@ import { useText } from '../../i18n/text.tsx';
 import styles from './AccountBar.module.css';
 import { useSession } from './session.tsx';
 
-// Menus bring half of the component library with them: this one comes when someone reaches for it.
+// The menu pulls in half of the component library, so it loads when the pointer or focus reaches it.
 const load = () => import('./AccountMenu.tsx');
 const AccountMenu = lazy(load);
 
 const schemes = { auto: SunMoon, light: Sun, dark: Moon };
 const next = { auto: 'light', light: 'dark', dark: 'auto' } as const;
 
-/** Who you are, and how the app looks. */
+/** The signed-in user, and the color scheme. */
 export function AccountBar() {
   const t = useText();
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });

@@ -3,7 +3,7 @@ import { Check, Keyboard, Languages, LogOut, UserRoundCog } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
 import type { Language } from '../../i18n/language.ts';
-import { useSpeaking } from '../../i18n/text.tsx';
+import { useLanguage } from '../../i18n/text.tsx';
 import { openShortcuts } from '../palette/Shortcuts.tsx';
 import { useSession } from './session.tsx';
 
@@ -12,9 +12,9 @@ const languages: readonly [Language, string][] = [
   ['es', 'Español'],
 ];
 
-/** How the app speaks, your account, and the way out. Opens as soon as it is there. */
+/** Language, account and sign-out. Opens as soon as it has loaded. */
 export default function AccountMenu({ children }: { children: ReactElement }) {
-  const { t, language, speak } = useSpeaking();
+  const { t, language, setLanguage } = useLanguage();
   const { signOut } = useSession();
   return (
     <Menu position="top-start" width={210} defaultOpened>
@@ -27,7 +27,7 @@ export default function AccountMenu({ children }: { children: ReactElement }) {
             lang={code}
             leftSection={<Languages size={15} aria-hidden />}
             rightSection={language === code ? <Check size={15} aria-hidden /> : null}
-            onClick={() => void speak(code)}
+            onClick={() => void setLanguage(code)}
           >
             {name}
           </Menu.Item>

@@ -5,9 +5,9 @@ type Role = Session['role'];
 
 const key = 'handrail.role';
 
-/** The role someone had here last, which tells what is worth asking before the gateway said who they are. */
+/** The last known role in this browser. It predicts what is worth requesting before the session is confirmed. */
 export function knownRole(): Role | null {
-  // The admin token may do everything.
+  // The admin token has every permission.
   if (readToken() !== null) return 'owner';
   try {
     return localStorage.getItem(key) as Role | null;
@@ -16,16 +16,16 @@ export function knownRole(): Role | null {
   }
 }
 
-/** Whether somebody may be signed in: not who opens a link for new admins where nobody was before. */
+/** Whether someone might be signed in. False for invitation and setup links in a browser without a known role. */
 export function maybeSignedIn({ pathname }: Pick<Location, 'pathname'>): boolean {
   return knownRole() !== null || !/^\/admin\/(?:setup|invitation)$/.test(pathname);
 }
 
-export function keepRole(role: Role | null): void {
+export function saveRole(role: Role | null): void {
   try {
     if (role === null) localStorage.removeItem(key);
     else localStorage.setItem(key, role);
   } catch {
-    // Storage may be switched off; the first page then asks a little later.
+    // If storage is disabled, the first page requests its data a little later.
   }
 }

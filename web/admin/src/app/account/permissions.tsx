@@ -7,18 +7,21 @@ type Role = Session['role'];
 
 const rank: Readonly<Record<Role, number>> = { viewer: 0, editor: 1, owner: 2 };
 
-/** Whether whoever is signed in may do what needs this role. The gateway decides; this only spares them the refusal. */
+/**
+ * Whether the signed-in user has at least this role. The gateway enforces roles; this only avoids offering what it
+ * would reject.
+ */
 export function useHasRole(role: Role): boolean {
   const { state } = useSession();
   return state.kind === 'in' && rank[state.session.role] >= rank[role];
 }
 
-/** Shows a control only to those who may use it. */
+/** Shows a control only to users who have the role. */
 export function RequireRole({ role = 'editor', children }: { role?: Role; children: ReactNode }) {
   return useHasRole(role) && children;
 }
 
-/** Fields that those without the role can read and not change. Keep what everyone may press outside of it. */
+/** Disables fields for users without the role. Keep controls that everyone can use outside of it. */
 export function EditableFields({ role = 'editor', children }: { role?: Role; children: ReactNode }) {
   return (
     <fieldset className={styles.editable} disabled={!useHasRole(role)}>

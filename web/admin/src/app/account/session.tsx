@@ -1,13 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, use, useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
-import { askSession } from '../../api/ask-session.ts';
-import { request, watchSignedOut } from '../../api/client.ts';
+import { request, onSignedOut } from '../../api/client.ts';
 import { ProblemError } from '../../api/problem.ts';
 import type { Session } from '../../api/resources.ts';
-import { keepCsrf, keepToken } from '../../api/token.ts';
-import { keepRole, maybeSignedIn } from './known-role.ts';
+import { saveCsrf, saveToken } from '../../api/token.ts';
+import { saveRole, maybeSignedIn } from './known-role.ts';
 
-/** Who is in, as far as the gateway said. */
+/** The session state, as last reported by the gateway. */
 export type SessionState =
   | { readonly kind: 'out' }
   | { readonly kind: 'unreachable'; readonly error: unknown }
@@ -20,14 +19,16 @@ interface SessionContext {
   readonly signOut: (everywhere?: boolean) => Promise<void>;
 }
 
+const fetchSession = (): Promise<Session> => request('GET', '/session', {});
+
 const Context = createContext<SessionContext | null>(null);
 
-/** Asks who is in, before anything is drawn. */
-export async function firstState(): Promise<SessionState> {
+/** Loads the session before the first render. */
+export async function loadSession(): Promise<SessionState> {
   if (!maybeSignedIn(location)) return { kind: 'out' };
   try {
-    const session = await askSession();
-    keepSession(session);
+    const session = await fetchSession();
+    saveSession(session);
     return { kind: 'in', session };
   } catch (error) {
     if (!(error instanceof ProblemError) || error.status >= 500) return { kind: 'unreachable', error };
@@ -36,23 +37,23 @@ export async function firstState(): Promise<SessionState> {
   }
 }
 
-function keepSession(session: Session): void {
-  keepCsrf(session.csrf);
-  keepRole(session.role);
+function saveSession(session: Session): void {
+  saveCsrf(session.csrf);
+  saveRole(session.role);
 }
 
 function forgetSession(): void {
-  keepToken(null);
-  keepCsrf('');
-  keepRole(null);
+  saveToken(null);
+  saveCsrf('');
+  saveRole(null);
 }
 
-/** Knows who is in, and how they came in: with a session cookie, or with the admin token. */
+/** Provides the session: signed in with a session cookie or the admin token, or signed out. */
 export function SessionProvider({ first, children }: { first: SessionState; children: ReactNode }) {
   const queries = useQueryClient();
   const [state, setState] = useState(first);
   const enter = useCallback((session: Session) => {
-    keepSession(session);
+    saveSession(session);
     setState({ kind: 'in', session });
   }, []);
   const leave = useCallback(() => {
@@ -61,19 +62,19 @@ export function SessionProvider({ first, children }: { first: SessionState; chil
     setState({ kind: 'out' });
   }, [queries]);
   useEffect(
-    () => watchSignedOut(() => setState((before) => (before.kind === 'in' ? { kind: 'out' } : before))),
+    () => onSignedOut(() => setState((before) => (before.kind === 'in' ? { kind: 'out' } : before))),
     [],
   );
-  const door = useMemo<SessionContext>(
+  const context = useMemo<SessionContext>(
     () => ({
       state,
       enter,
       signInWithToken: async (token) => {
-        keepToken(token);
+        saveToken(token);
         try {
-          enter(await askSession());
+          enter(await fetchSession());
         } catch (error) {
-          keepToken(null);
+          saveToken(null);
           throw error;
         }
       },
@@ -85,11 +86,11 @@ export function SessionProvider({ first, children }: { first: SessionState; chil
     }),
     [state, enter, leave],
   );
-  return <Context value={door}>{children}</Context>;
+  return <Context value={context}>{children}</Context>;
 }
 
 export function useSession(): SessionContext {
-  const door = use(Context);
-  if (door === null) throw new Error('SessionProvider is missing');
-  return door;
+  const context = use(Context);
+  if (context === null) throw new Error('SessionProvider is missing');
+  return context;
 }

@@ -21,7 +21,7 @@ import { closePalette } from './palette-state.ts';
 import styles from './Palette.module.css';
 import { addPlace, places } from '../places.ts';
 import { rank } from './rank.ts';
-import { keepRecent, recentPlaces } from './recent.ts';
+import { saveRecent, recentPlaces } from './recent.ts';
 import { openShortcuts } from './Shortcuts.tsx';
 
 interface Entry {
@@ -29,16 +29,16 @@ interface Entry {
   readonly name: string;
   readonly note: string;
   readonly icon: LucideIcon;
-  /** Where it leads, or what it does. */
+  /** The page it opens, or the action it runs. */
   readonly href?: string;
   readonly run?: () => void;
-  /** The keys that do the same. */
+  /** The keyboard shortcut that does the same. */
   readonly keys?: readonly string[];
 }
 
-const shownAtMost = 18;
+const maxShown = 18;
 
-/** Goes anywhere and does things by typing: pages, APIs, servers, tools, and what is done often. */
+/** The command palette: finds pages, APIs, servers and tools, and runs common actions. */
 export default function Palette() {
   const t = useText();
   return (
@@ -48,7 +48,7 @@ export default function Palette() {
       size={580}
       yOffset="12vh"
       centered={false}
-      // The theme's defaults for dialogs do not reach their parts.
+      // The theme's dialog defaults don't apply to dialog parts.
       lockScroll={false}
     >
       <Modal.Overlay backgroundOpacity={0.45} blur={2} />
@@ -75,7 +75,7 @@ function Finder() {
     closePalette();
     entry.run?.();
     if (entry.href === undefined) return;
-    keepRecent({ ...entry, href: entry.href });
+    saveRecent({ ...entry, href: entry.href });
     go(entry.href);
   };
   return (
@@ -199,11 +199,11 @@ function useEntries(typed: string): Entry[] {
         icon: Wrench,
         href: `/tools/${tool.id}`,
       })),
-    ].slice(0, shownAtMost);
+    ].slice(0, maxShown);
   }, [t, typed, mayEdit, actions, apis.data, servers.data, tools.data]);
 }
 
-/** What is done often, wherever one is. */
+/** Common actions, available on every page. */
 function useActions(): readonly Entry[] {
   const t = useText();
   const mayEdit = useHasRole('editor');

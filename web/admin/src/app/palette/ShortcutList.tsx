@@ -4,7 +4,7 @@ import { useHasRole } from '../account/permissions.tsx';
 import { places } from '../places.ts';
 import styles from './Shortcuts.module.css';
 
-/** The keys that work everywhere. */
+/** The global shortcuts. */
 export default function ShortcutList({ onClose }: { onClose: () => void }) {
   const t = useText();
   const mayEdit = useHasRole('editor');

@@ -9,12 +9,12 @@ const ShortcutList = lazy(() => import('./ShortcutList.tsx'));
 
 const opener = new EventTarget();
 
-/** Shows the list of shortcuts. */
+/** Opens the list of shortcuts. */
 export const openShortcuts = (): void => void opener.dispatchEvent(new Event('open'));
 
 const chordMs = 1200;
 
-/** Keys that work everywhere, and the page that lists them. */
+/** Global shortcuts, and the dialog that lists them. */
 export function Shortcuts() {
   const [, go] = useLocation();
   const mayEdit = useHasRole('editor');

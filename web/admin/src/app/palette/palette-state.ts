@@ -1,22 +1,7 @@
-import { useSyncExternalStore } from 'react';
+import { createSharedState } from '../../components/shared-state.ts';
 
-let open = false;
-const listeners = new Set<() => void>();
+const isOpen = createSharedState(false);
 
-function change(next: boolean): void {
-  open = next;
-  for (const listener of listeners) listener();
-}
-
-export const openPalette = (): void => change(true);
-export const closePalette = (): void => change(false);
-
-export function usePaletteOpen(): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => open,
-  );
-}
+export const openPalette = (): void => isOpen.set(true);
+export const closePalette = (): void => isOpen.set(false);
+export const usePaletteOpen = isOpen.use;

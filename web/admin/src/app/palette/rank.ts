@@ -1,4 +1,4 @@
-/** How well a name answers what was typed: higher is better, 0 is not at all. */
+/** How well a name matches the typed text: higher is better, 0 means no match. */
 export function rank(name: string, typed: string): number {
   const text = name.toLowerCase();
   const wanted = typed.trim().toLowerCase();

@@ -1,4 +1,4 @@
-/** A place that somebody went to. */
+/** A place opened from the palette. */
 export interface RecentPlace {
   readonly id: string;
   readonly name: string;
@@ -9,22 +9,22 @@ export interface RecentPlace {
 const key = 'handrail.recent';
 const kept = 5;
 
-/** The places that were last gone to from the palette, the newest first. */
+/** The places last opened from the palette, newest first. */
 export function recentPlaces(): readonly RecentPlace[] {
   try {
     const stored: unknown = JSON.parse(sessionStorage.getItem(key) ?? '[]');
     return Array.isArray(stored) ? (stored as RecentPlace[]).slice(0, kept) : [];
   } catch {
-    // Storage may be switched off, or hold something else.
+    // Storage may be disabled or contain something else.
     return [];
   }
 }
 
-export function keepRecent({ id, name, note, href }: RecentPlace): void {
+export function saveRecent({ id, name, note, href }: RecentPlace): void {
   const others = recentPlaces().filter((place) => place.id !== id);
   try {
     sessionStorage.setItem(key, JSON.stringify([{ id, name, note, href }, ...others].slice(0, kept)));
   } catch {
-    // Then there are none.
+    // No recent places then.
   }
 }

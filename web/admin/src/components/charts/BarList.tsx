@@ -4,17 +4,17 @@ import styles from './BarList.module.css';
 interface Bar {
   readonly name: string;
   readonly value: number;
-  /** What else is to be said about it. */
+  /** A note below the name. */
   readonly note?: string;
-  /** How much of it went wrong, in words. */
+  /** How much of it failed, as text. */
   readonly bad?: string;
   readonly href?: string;
-  /** Makes it a button. */
+  /** Turns the name into a button. */
   readonly onChoose?: () => void;
   readonly isChosen?: boolean;
 }
 
-/** Names with bars, largest first. */
+/** Named bars, largest first. */
 export function BarList({ bars, format }: { bars: readonly Bar[]; format: (value: number) => string }) {
   const max = Math.max(1, ...bars.map((bar) => bar.value));
   return (

@@ -10,13 +10,13 @@ interface HeatMapProps {
   }[];
   readonly formatTime: (time: string) => string;
   readonly format: (value: number) => string;
-  /** What the ends of the scale are called. */
-  readonly scale: { readonly least: string; readonly most: string };
+  /** Labels for both ends of the scale. */
+  readonly scale: { readonly min: string; readonly max: string };
 }
 
 const labelsShown = 8;
 
-/** Counts by row and time; the stronger, the more. A table, so that it can be read as well as seen. */
+/** Counts by row and time, as a table so that it can be read as well as seen. */
 export function HeatMap({ label, columns, rows, formatTime, format, scale }: HeatMapProps) {
   const max = Math.max(1, ...rows.flatMap((row) => row.values));
   const labelEvery = Math.max(1, Math.ceil(columns.length / labelsShown));
@@ -65,7 +65,7 @@ export function HeatMap({ label, columns, rows, formatTime, format, scale }: Hea
         </table>
       </div>
       <div className={styles.scale} aria-hidden>
-        <span>{scale.least}</span>
+        <span>{scale.min}</span>
         {[1, 0.25, 0.5, 0.75, 1].map((share, step) => (
           <span key={step} className={styles.step}>
             <span
@@ -75,14 +75,14 @@ export function HeatMap({ label, columns, rows, formatTime, format, scale }: Hea
           </span>
         ))}
         <span>
-          {scale.most} ({format(max)})
+          {scale.max} ({format(max)})
         </span>
       </div>
     </>
   );
 }
 
-// The square root keeps one bad hour from hiding all others.
+// The square root keeps one bad hour from hiding all the others.
 function opacityOf(value: number, max: number): number {
   return value === 0 ? 0 : 0.18 + 0.82 * Math.sqrt(value / max);
 }

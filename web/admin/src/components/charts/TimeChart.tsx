@@ -7,14 +7,14 @@ export interface Line {
   readonly name: string;
   readonly tone: 'accent' | 'bad' | 'calm' | 'warn';
   readonly values: readonly (number | null)[];
-  /** Drawn as bars from the bottom instead of a line. */
+  /** Draws bars instead of a line. */
   readonly bars?: boolean;
-  /** The room below the line is shaded. */
+  /** Shades the area below the line. */
   readonly filled?: boolean;
-  /** The room down to these is shaded. */
+  /** Shades the area down to these values. */
   readonly downTo?: readonly (number | null)[];
-  /** What is told instead of how high it is drawn, where it stands on others. */
-  readonly told?: readonly number[];
+  /** The values to display, if they differ from the height: stacked lines are drawn on top of others. */
+  readonly labels?: readonly number[];
 }
 
 interface TimeChartProps {
@@ -24,11 +24,11 @@ interface TimeChartProps {
   readonly format: (value: number) => string;
   readonly formatTime: (time: string) => string;
   readonly height?: number;
-  /** Hears of a point that was pressed. */
+  /** Called with the point that was clicked. */
   readonly onPick?: (index: number) => void;
-  /** Hears of points that were swept over, the first and the last. */
+  /** Called with the first and last point of a drag. */
   readonly onZoom?: (from: number, to: number) => void;
-  /** The values have no halves: the axis has none either. */
+  /** Whole numbers only, on the axis too. */
   readonly whole?: boolean;
 }
 
@@ -36,16 +36,16 @@ const left = 56;
 const bottom = 22;
 const top = 10;
 
-/** Whether a value has no neighbour that a line could lead to. */
+/** Whether a value has no neighbor to draw a line to. */
 const alone = (values: readonly (number | null)[], at: number): boolean =>
   (values[at - 1] ?? null) === null && (values[at + 1] ?? null) === null;
 
-function toldAt({ told, values }: Line, at: number, format: (value: number) => string): string {
-  const value = told?.[at] ?? values[at];
+function labelAt({ labels, values }: Line, at: number, format: (value: number) => string): string {
+  const value = labels?.[at] ?? values[at];
   return value === null || value === undefined ? '–' : format(value);
 }
 
-/** Values over time. The same figures stand in a table for whoever cannot see the drawing. */
+/** Values over time, with the same numbers in a table for screen readers. */
 export function TimeChart({
   label,
   times,
@@ -79,7 +79,7 @@ export function TimeChart({
         {lines.map((line) => (
           <span key={line.name} className={styles.key} data-tone={line.tone}>
             {line.name}
-            {at !== null && <b>{toldAt(line, at, format)}</b>}
+            {at !== null && <b>{labelAt(line, at, format)}</b>}
           </span>
         ))}
         {at !== null && times[at] !== undefined && (
@@ -213,7 +213,7 @@ export function TimeChart({
             <tr key={time}>
               <th>{formatTime(time)}</th>
               {lines.map((line) => (
-                <td key={line.name}>{toldAt(line, index, format)}</td>
+                <td key={line.name}>{labelAt(line, index, format)}</td>
               ))}
             </tr>
           ))}

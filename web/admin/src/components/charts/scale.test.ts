@@ -25,7 +25,7 @@ test.each([
   expect(ticksTo(max, true)).toEqual(ticks);
 });
 
-test('no count has a half', () => {
+test('counts have whole ticks only', () => {
   fc.assert(
     fc.property(fc.nat(1_000_000), (max) => {
       const ticks = ticksTo(max, true);
@@ -46,7 +46,7 @@ test('a missing value leaves a gap in the line', () => {
   ).toBe('M0.0 1.0M2.0 3.0');
 });
 
-test('shades the room below a line, each stretch for itself', () => {
+test('shades the area below each segment of a line', () => {
   expect(
     areaBelow(
       [

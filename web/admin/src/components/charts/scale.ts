@@ -1,9 +1,9 @@
-const wantedTicks = 4;
+const targetTicks = 4;
 
-/** Round numbers from 0 up to at least `max`, for an axis; `whole` ones for what has no halves, such as calls. */
+/** Round numbers from 0 to at least `max` for an axis; only `whole` ones for counts, such as calls. */
 export function ticksTo(max: number, whole = false): number[] {
   if (!(max > 0)) return [0, 1];
-  const rough = whole ? Math.max(1, max / wantedTicks) : max / wantedTicks;
+  const rough = whole ? Math.max(1, max / targetTicks) : max / targetTicks;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step =
     [1, 2, 2.5, 5, 10]
@@ -29,7 +29,7 @@ export function pathThrough(points: readonly (readonly [number, number | null])[
   return path;
 }
 
-/** An SVG path around the room between two lines; where either has a gap, so has it. */
+/** An SVG path around the area between two lines. A gap in either is a gap in the area. */
 export function bandBetween(
   points: readonly (readonly [x: number, upper: number | null, lower: number | null])[],
 ): string {
@@ -51,13 +51,13 @@ export function bandBetween(
   return path;
 }
 
-/** From which point on a series is drawn: what lies before the first call says nothing, but a few points show when it began. */
-export function firstShown(calls: readonly number[], least = 12): number {
+/** The first point of a series to draw. Empty points before the first call are dropped, except for a few. */
+export function firstShown(calls: readonly number[], minPoints = 12): number {
   const first = calls.findIndex((count) => count > 0);
-  return first < 0 ? 0 : Math.max(0, Math.min(first - 1, calls.length - least));
+  return first < 0 ? 0 : Math.max(0, Math.min(first - 1, calls.length - minPoints));
 }
 
-/** An SVG path around the room between points and the ground; null leaves a gap. */
+/** An SVG path around the area between points and the baseline; null leaves a gap. */
 export function areaBelow(points: readonly (readonly [number, number | null])[], ground: number): string {
   let path = '';
   let from: number | null = null;

@@ -3,13 +3,13 @@ import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 import { BarList } from '../charts/BarList.tsx';
 
-/** What tools cost in each mode, as far as it is known. */
+/** Tokens per mode, where known. */
 type ModeTokens = Readonly<Partial<Record<ListMode, number>>>;
 
-/** The modes that a server can be used in. */
+/** The modes of a server. */
 export const modes = ['direct', 'search', 'code'] as const satisfies readonly ListMode[];
 
-/** The modes side by side: what a model reads before it does anything. */
+/** The modes side by side, with the tokens a model reads before it does anything. */
 export function ModeCosts({ tokens, used }: { tokens: ModeTokens; used: ListMode }) {
   const t = useText();
   const format = useFormats();

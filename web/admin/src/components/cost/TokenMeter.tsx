@@ -6,15 +6,15 @@ import styles from './TokenMeter.module.css';
 interface TokenMeterProps {
   readonly tools: number;
   readonly tokens: number;
-  /** What a list may cost before it is searched; 0 while it is not known. */
+  /** The token budget of the list; 0 while unknown. */
   readonly budget: number;
 }
 
-/** How much of a model's attention the chosen tools take, against what a list may cost. */
+/** The tokens of the selected tools, compared with the budget of the list. */
 export function TokenMeter({ tools, tokens, budget }: TokenMeterProps) {
   const t = useText();
   const format = useFormats();
-  const most = Math.max(budget * 1.25, tokens, 1);
+  const max = Math.max(budget * 1.25, tokens, 1);
   const text = t('meter.text', {
     tools: t('tools.count', { count: tools }),
     tokens: t('common.tokens', { count: format.number(tokens) }),
@@ -27,16 +27,16 @@ export function TokenMeter({ tools, tokens, budget }: TokenMeterProps) {
         aria-label={t('meter.name')}
         aria-valuemin={0}
         aria-valuenow={tokens}
-        aria-valuemax={Math.round(most)}
+        aria-valuemax={Math.round(max)}
         aria-valuetext={text}
       >
         <div
           className={styles.fill}
           data-over={(budget > 0 && tokens > budget) || undefined}
-          style={{ width: `${(tokens / most) * 100}%` }}
+          style={{ width: `${(tokens / max) * 100}%` }}
         />
         {budget > 0 && (
-          <div className={styles.mark} style={{ insetInlineStart: `${(budget / most) * 100}%` }} />
+          <div className={styles.mark} style={{ insetInlineStart: `${(budget / max) * 100}%` }} />
         )}
       </div>
       <Text size="sm" aria-live="polite">

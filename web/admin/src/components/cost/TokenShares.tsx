@@ -6,15 +6,15 @@ import { largest, type TokenShare } from './token-shares.ts';
 
 interface TokenSharesProps {
   readonly shares: readonly TokenShare[];
-  /** How many are shown on their own; the others stand together in one line. */
-  readonly most?: number;
+  /** How many shares get their own bar; the rest are combined into one. */
+  readonly maxShown?: number;
   readonly chosen?: string | null;
-  /** Told the name that was chosen, or null when it was the one that is chosen already. */
+  /** Called with the selected name, or null when it is deselected. */
   readonly onChoose?: (name: string | null) => void;
 }
 
-/** Where the tokens of a list go: a bar for each tag, API or tool. */
-export function TokenShares({ shares, most = 8, chosen = null, onChoose }: TokenSharesProps) {
+/** Where the tokens of a list go: one bar per tag, API or tool. */
+export function TokenShares({ shares, maxShown = 8, chosen = null, onChoose }: TokenSharesProps) {
   const t = useText();
   const format = useFormats();
   if (shares.length === 0)
@@ -23,7 +23,7 @@ export function TokenShares({ shares, most = 8, chosen = null, onChoose }: Token
         {t('cost.nothing')}
       </Text>
     );
-  const { shown, others } = largest(shares, most);
+  const { shown, others } = largest(shares, maxShown);
   return (
     <BarList
       format={(value) => t('common.tokens', { count: format.compact(value) })}

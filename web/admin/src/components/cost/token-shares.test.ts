@@ -13,8 +13,8 @@ const shares = sharesOf(
   ({ tags }) => tags,
 );
 
-describe('what groups of tools cost', () => {
-  it('is summed for each, the dearest first', () => {
+describe('token costs of groups of tools', () => {
+  it('are summed per group, largest first', () => {
     expect(shares).toEqual([
       { name: 'orders', tools: 2, tokens: 35 },
       { name: 'users', tools: 1, tokens: 30 },
@@ -26,7 +26,7 @@ describe('what groups of tools cost', () => {
     [5, 3, null],
     [2, 3, null],
     [1, 1, { groups: 2, tools: 2, tokens: 60 }],
-  ])('is told of %i on their own', (most, alone, others) => {
+  ])('shows %i groups individually', (most, alone, others) => {
     const told = largest(shares, most);
     expect([told.shown.length, told.others]).toEqual([alone, others]);
   });

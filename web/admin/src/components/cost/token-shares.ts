@@ -1,11 +1,11 @@
-/** What a group of tools costs together. */
+/** The tokens of a group of tools. */
 export interface TokenShare {
   readonly name: string;
   readonly tools: number;
   readonly tokens: number;
 }
 
-/** What groups of tools cost, the dearest first; a tool may be in several. */
+/** Tokens per group, largest first. A tool can be in several groups. */
 export function sharesOf<Tool>(
   tools: readonly Tool[],
   tokensOf: (tool: Tool) => number,
@@ -23,10 +23,10 @@ export function sharesOf<Tool>(
   return [...groups.values()].toSorted((one, other) => other.tokens - one.tokens);
 }
 
-/** The dearest few, and all others in one. */
-export function largest(shares: readonly TokenShare[], most: number) {
-  // One that would stand alone among the others takes no more room as itself.
-  const shown = shares.length <= most + 1 ? shares : shares.slice(0, most);
+/** The largest shares, and all others combined. */
+export function largest(shares: readonly TokenShare[], maxShown: number) {
+  // A single remaining share is shown as itself, because it takes no more space.
+  const shown = shares.length <= maxShown + 1 ? shares : shares.slice(0, maxShown);
   const rest = shares.slice(shown.length);
   const sum = (of: (share: TokenShare) => number) => rest.reduce((all, share) => all + of(share), 0);
   return {

@@ -2,24 +2,27 @@ import { useMemo } from 'react';
 import { useText } from '../../i18n/text.tsx';
 import styles from './CodeBlock.module.css';
 import { CopyButton } from './CopyButton.tsx';
-import { layOut, piecesOf } from './json-pieces.ts';
+import { prettyPrint, tokenizeJson } from './json-tokens.ts';
 
 interface CodeBlockProps {
   readonly text: string;
-  /** Laid out and coloured as JSON. */
+  /** Pretty-prints and highlights the text as JSON. */
   readonly json?: boolean;
   readonly label?: string;
   readonly maxHeight?: number;
 }
 
-// Colouring makes a span for every value; past this a plain text is kinder to the browser.
-const colourLimit = 60_000;
+// Highlighting creates an element per value; longer texts are shown plain to keep the page fast.
+const maxHighlightedChars = 60_000;
 
-/** Text to read and copy. Always text: nothing from a server is ever markup here. */
+/** Text to read and copy. Nothing from a server is ever rendered as markup. */
 export function CodeBlock({ text, json = false, label, maxHeight = 420 }: CodeBlockProps) {
   const t = useText();
-  const shown = useMemo(() => (json ? layOut(text) : text), [text, json]);
-  const pieces = useMemo(() => (json && shown.length <= colourLimit ? piecesOf(shown) : null), [json, shown]);
+  const shown = useMemo(() => (json ? prettyPrint(text) : text), [text, json]);
+  const pieces = useMemo(
+    () => (json && shown.length <= maxHighlightedChars ? tokenizeJson(shown) : null),
+    [json, shown],
+  );
   return (
     <div className={styles.block}>
       <div className={styles.copy}>

@@ -3,7 +3,7 @@ import { useClipboard } from '@mantine/hooks';
 import { Check, Copy } from 'lucide-react';
 import { useText } from '../../i18n/text.tsx';
 
-/** Copies a text; says so for a moment. */
+/** Copies a text and confirms it for a moment. */
 export function CopyButton({ text, label, big = false }: { text: string; label?: string; big?: boolean }) {
   const t = useText();
   const clipboard = useClipboard({ timeout: 1600 });

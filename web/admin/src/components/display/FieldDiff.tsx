@@ -5,12 +5,13 @@ interface FieldDiffProps {
   readonly change: { readonly path: string; readonly before?: unknown; readonly after?: unknown };
 }
 
-const longestValue = 4_000;
+const maxValueLength = 4_000;
 
 const show = (value: unknown): string =>
-  (typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '')).slice(0, longestValue) || '“”';
+  (typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '')).slice(0, maxValueLength) ||
+  '“”';
 
-/** `/operation/parameters/query limit` as people read it. */
+/** `/operation/parameters/query limit` in readable form. */
 const nameOf = (path: string): string =>
   path
     .split('/')
@@ -18,7 +19,7 @@ const nameOf = (path: string): string =>
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
     .join(' › ');
 
-/** One field as it was and as it is, one under the other. */
+/** The old and new value of one field. */
 export function FieldDiff({ change }: FieldDiffProps) {
   const t = useText();
   return (

@@ -1,6 +1,6 @@
 import styles from './MethodBadge.module.css';
 
-/** An HTTP method in its colour. */
+/** An HTTP method in its color. */
 export function MethodBadge({ method }: { method: string }) {
   const upper = method.toUpperCase();
   return (

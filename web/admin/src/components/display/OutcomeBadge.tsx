@@ -1,7 +1,7 @@
 import { useText } from '../../i18n/text.tsx';
 import styles from './OutcomeBadge.module.css';
 
-/** How a call ended; the code is shown as it is, because people search for it. */
+/** The outcome of a call. Error codes are shown verbatim because people search for them. */
 export function OutcomeBadge({ outcome, status }: { outcome: string; status?: number | null }) {
   const t = useText();
   const isNamed = outcome === 'ok' || outcome === 'waiting';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './Stat.module.css';
 
-/** One figure with its name. */
+/** One number with its name. */
 export function Stat({
   name,
   value,

@@ -5,25 +5,25 @@ import { useText } from '../../i18n/text.tsx';
 import { Sparkline } from '../charts/Sparkline.tsx';
 import styles from './UsageView.module.css';
 
-/** What was called in the last day. */
+/** The usage of one item in the last day. */
 export type Usage = ReplyOf<RouteAt<'GET', '/usage'>>['items'][number];
 
 const refreshMs = 30_000;
 
-/** The usage of the last day by name; empty until it is known. */
+/** The usage of the last day by name; empty until loaded. */
 export function useUsage(by: 'tool' | 'api' | 'server' | 'caller'): ReadonlyMap<string, Usage> {
   const { data } = useGet('/usage', { query: { by } }, { everyMs: refreshMs, keep: true });
   return new Map(data?.items.map((item) => [item.name, item]));
 }
 
-/** Calls, errors, 95th percentile and last use of one thing, with the last day drawn. */
+/** Calls, errors, p95 and last use of one item, with a sparkline of the last day. */
 export function UsageView({ usage, name }: { usage: Usage | undefined; name: string }) {
   const t = useText();
   const format = useFormats();
   if (usage === undefined) return <span className={styles.none}>{t('usage.none')}</span>;
   return (
     <span className={styles.usage} title={t('usage.last', { when: format.ago(usage.lastUsed) })}>
-      <span className={styles.figures}>
+      <span className={styles.numbers}>
         {t('calls.count', { count: usage.calls })}
         {usage.errors > 0 && (
           <span className={styles.bad}> · {t('home.errorsToday', { count: usage.errors })}</span>

@@ -5,7 +5,7 @@ import { Check, X } from 'lucide-react';
 import { useEffect, useMemo } from 'react';
 import { useText } from '../../i18n/text.tsx';
 
-/** Something to be asked before it is done. */
+/** A confirmation to ask for. */
 export interface Question {
   readonly title: string;
   readonly text: string;
@@ -15,8 +15,8 @@ export interface Question {
 let onMounted = (): void => {};
 const mounted = new Promise<void>((resolve) => (onMounted = resolve));
 
-/** Asks in a dialog; false when it is closed without an answer. */
-export async function askInDialog({ title, text, action }: Question): Promise<boolean> {
+/** Asks for confirmation; false if the dialog is closed. */
+export async function confirmInDialog({ title, text, action }: Question): Promise<boolean> {
   await mounted;
   return new Promise((resolve) => {
     modals.openConfirmModal({
@@ -24,13 +24,13 @@ export async function askInDialog({ title, text, action }: Question): Promise<bo
       children: text,
       confirmProps: { children: action, color: 'red', 'data-autofocus': true },
       onConfirm: () => resolve(true),
-      // Comes after a confirmation too, when the answer is given already.
+      // Also called after a confirmation, when the promise is already resolved.
       onClose: () => resolve(false),
     });
   });
 }
 
-/** Says something in the corner for a moment: longer when it is bad news. */
+/** Shows a toast; errors stay longer. */
 export function showToast(tone: 'good' | 'bad', message: string): void {
   notifications.show(
     tone === 'good'
@@ -39,7 +39,7 @@ export function showToast(tone: 'good' | 'bad', message: string): void {
   );
 }
 
-/** Where questions and toasts appear. */
+/** Hosts confirmations and toasts. */
 export default function Dialogs() {
   const t = useText();
   useEffect(() => onMounted(), []);

@@ -10,7 +10,7 @@ interface EmptyStateProps {
   readonly tone?: 'calm' | 'bad';
 }
 
-/** What stands where there is nothing yet: why, and what to do about it. */
+/** Shown in place of a list or chart that has no data: why, and what to do about it. */
 export function EmptyState({ icon: Icon, title, text, action, tone = 'calm' }: EmptyStateProps) {
   return (
     <div className={styles.empty} data-tone={tone} role={tone === 'bad' ? 'alert' : undefined}>

@@ -12,7 +12,7 @@ interface LoadedProps<T> {
   readonly children: (loaded: T) => ReactNode;
 }
 
-/** Shows what was read, the shape of it while it loads, or what went wrong. */
+/** Shows the loaded data, a placeholder while it loads, or the error. */
 export function Loaded<T>({ query, rows = 5, children }: LoadedProps<T>) {
   if (query.data !== undefined) return children(query.data);
   if (query.error) return <LoadFailure error={query.error} retry={() => void query.refetch()} />;
@@ -37,7 +37,7 @@ export function LoadFailure({ error, retry }: { error: unknown; retry?: () => vo
     <EmptyState
       icon={gone ? SearchX : CloudOff}
       tone="bad"
-      title={gone ? t('common.notThere') : t('common.failed')}
+      title={gone ? t('common.notFound') : t('common.failed')}
       text={messageOf(error)}
       action={
         retry && (

@@ -1,8 +1,8 @@
 import type { Question } from './Dialogs.tsx';
 import { loadDialogs } from './load-dialogs.ts';
 
-/** Asks before something that cannot be undone. */
+/** Asks before something that can't be undone. */
 export async function confirm(question: Question): Promise<boolean> {
-  const { askInDialog } = await loadDialogs();
-  return askInDialog(question);
+  const { confirmInDialog } = await loadDialogs();
+  return confirmInDialog(question);
 }

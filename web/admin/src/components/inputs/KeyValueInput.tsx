@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core';
 import { useText } from '../../i18n/text.tsx';
 import { NamedLines } from './NamedLines.tsx';
 
-/** Names with values, such as headers. */
+/** Pairs of names and values, such as headers. */
 export function KeyValueInput({
   value,
   onChange,
@@ -19,7 +19,7 @@ export function KeyValueInput({
       empty=""
       onChange={(pairs) => onChange(Object.fromEntries(pairs))}
       nameLabel={nameLabel}
-      addLabel={t('common.addOne')}
+      addLabel={t('common.add')}
     >
       {(_name, text, change) => (
         <TextInput

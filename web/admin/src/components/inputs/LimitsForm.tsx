@@ -24,7 +24,7 @@ const numbers: readonly { readonly name: NumberLimit; readonly units?: Units }[]
   { name: 'breakerOpenMs', units: times },
 ];
 
-/** Timeouts, retries, rates and sizes. An empty field means the default of the level above. */
+/** Timeouts, retries, rates and sizes. An empty field inherits the default of the level above. */
 export function LimitsForm({
   value,
   onChange,

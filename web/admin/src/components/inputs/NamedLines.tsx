@@ -3,7 +3,7 @@ import { Plus, X } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useText } from '../../i18n/text.tsx';
 
-/** A list of names, each with something that belongs to it, with buttons to remove one and to add one. */
+/** A list of named values, with buttons to add and remove rows. */
 export function NamedLines<T>({
   initial,
   empty,
@@ -13,13 +13,13 @@ export function NamedLines<T>({
   children,
 }: {
   initial: () => [name: string, value: T][];
-  /** What belongs to a line that was just added. */
+  /** The value of a new row. */
   empty: T;
-  /** Hears of the lines that have a name. */
+  /** Called with the rows that have a name. */
   onChange: (lines: [name: string, value: T][]) => void;
   nameLabel: string;
   addLabel: string;
-  /** What edits the value of one line. */
+  /** Edits the value of one row. */
   children: (name: string, value: T, change: (value: T) => void) => ReactNode;
 }) {
   const t = useText();

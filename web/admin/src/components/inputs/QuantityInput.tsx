@@ -10,11 +10,11 @@ interface QuantityInputProps {
   /** In the smallest unit. */
   readonly value: number | undefined;
   readonly onChange: (value: number | undefined) => void;
-  /** What holds while the field is empty, in the smallest unit. */
+  /** The value that applies while the field is empty, in the smallest unit. */
   readonly fallback: number | undefined;
 }
 
-/** A time or a size, in the unit that people would say it in. */
+/** A duration or a size, in the unit that suits it. */
 export function QuantityInput({ label, units, value, onChange, fallback }: QuantityInputProps) {
   const t = useText();
   const [chosen, setChosen] = useState<string | null>(null);
@@ -29,7 +29,7 @@ export function QuantityInput({ label, units, value, onChange, fallback }: Quant
       hideControls
       value={value === undefined ? '' : value / size}
       onChange={(next) => {
-        // Typing must not change the unit under one's fingers.
+        // The unit must not change while typing.
         setChosen(unit);
         onChange(typeof next === 'number' ? Math.round(next * size) : undefined);
       }}

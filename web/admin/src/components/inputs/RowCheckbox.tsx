@@ -7,7 +7,7 @@ interface RowCheckboxProps {
   readonly disabled?: boolean;
 }
 
-/** A box to tick in a row of a long table: the browser's own, because a hundred of the library's cost a second. */
+/** A checkbox for long tables. It is the browser's own, because a hundred of the library's take a second to render. */
 export function RowCheckbox({
   label,
   checked,

@@ -3,7 +3,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { Search } from 'lucide-react';
 import { useState } from 'react';
 
-/** A search field that tells what was typed once typing pauses. */
+/** A search field that reports its text once typing pauses. */
 export function SearchBox({
   label,
   value,
@@ -18,7 +18,7 @@ export function SearchBox({
   grow?: boolean;
 }) {
   const [text, setText] = useState(value);
-  const tell = useDebouncedCallback(onChange, waitMs);
+  const notify = useDebouncedCallback(onChange, waitMs);
   return (
     <TextInput
       type="search"
@@ -30,7 +30,7 @@ export function SearchBox({
       flex={grow ? '1 1 220px' : undefined}
       onChange={(event) => {
         setText(event.currentTarget.value);
-        tell(event.currentTarget.value);
+        notify(event.currentTarget.value);
       }}
     />
   );

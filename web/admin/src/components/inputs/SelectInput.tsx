@@ -2,16 +2,16 @@ import { NativeSelect, type NativeSelectProps } from '@mantine/core';
 import styles from './SelectInput.module.css';
 
 interface SelectInputProps<V extends string> extends Pick<NativeSelectProps, 'w' | 'size' | 'disabled'> {
-  /** What is chosen; stands in the field while nothing is. */
+  /** The name of the filter, shown while nothing is selected. */
   readonly name: string;
   readonly options: readonly (V | { readonly value: V; readonly label: string })[];
   readonly value: V | null;
   readonly onChange: (value: V | null) => void;
-  /** Something is always chosen. */
+  /** A value is always selected. */
   readonly required?: boolean;
 }
 
-/** One of a few, to narrow a list: the browser's own field, because pages with many of the library's open slowly. */
+/** A select for filtering a list. It is the browser's own, because pages with many of the library's open slowly. */
 export function SelectInput<V extends string>({
   name,
   options,

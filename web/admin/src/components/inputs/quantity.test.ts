@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { inWords, sizeOf, sizes, times, unitFor } from './quantity.ts';
 import fc from '../../../../../test/support/property.ts';
 
-test('an amount stands in the largest unit in which it is whole', () => {
+test('an amount uses the largest unit in which it is whole', () => {
   expect([0, 500, 1_500, 5_000, 60_000, 90_000, 7_200_000].map((ms) => inWords(ms, times, String))).toEqual([
     '0 ms',
     '500 ms',

@@ -1,4 +1,4 @@
-/** Units from small to large, each with how many of the smallest it is. */
+/** Units from small to large, each with its size in the smallest unit. */
 export type Units = readonly (readonly [name: string, size: number])[];
 
 export const times: Units = [
@@ -22,7 +22,7 @@ export function unitFor(amount: number, units: Units): string {
   return (whole ?? units[0]!)[0];
 }
 
-/** How many of the smallest one of this unit is. */
+/** The size of a unit in the smallest unit. */
 export const sizeOf = (unit: string, units: Units): number => units.find(([name]) => name === unit)?.[1] ?? 1;
 
 /** An amount in the unit that suits it, such as `5 MiB`. */

@@ -4,7 +4,10 @@ import styles from './QrCode.module.css';
 
 const quiet = 4;
 
-/** A text for a phone's camera; nothing when it is too long for one. Always dark on light, because many readers need that. */
+/**
+ * A QR code for a phone's camera; nothing if the text is too long. Always dark on light, because many readers need
+ * that.
+ */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const code = useMemo(() => qrCode(text), [text]);
   if (code === null) return null;

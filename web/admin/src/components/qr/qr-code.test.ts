@@ -5,7 +5,7 @@ import { type QrCodeShape, qrCode } from './qr-code.ts';
 const pixelsPerSquare = 4;
 const quiet = 4;
 
-/** Paints the path as a browser does, with the quiet zone around it. */
+/** Paints the path like a browser, including the quiet zone. */
 function paint({ size, path }: QrCodeShape): { width: number; height: number; data: Uint8Array } {
   const edges = path
     .split('Z')
@@ -46,7 +46,7 @@ test.each([
   'https://bücher.example/mcp/größe',
   `https://gateway.example.com/${'x'.repeat(172)}`,
 ])('draws %s so that a reader reads it', (text) => {
-  // However busy the machine is, the reader tries as hard as it can.
+  // The reader gets as many attempts as it needs, however busy the machine is.
   expect(decodeQr(paint(qrCode(text)!), { timeLimit: 60_000 })).toBe(text);
 });
 

@@ -1,19 +1,20 @@
 import { Button, Group, Text } from '@mantine/core';
 import { LockKeyhole, ShieldCheck } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
 import { Link } from 'wouter';
 import { request } from '../../api/client.ts';
 import { useChange } from '../../api/queries.ts';
 import { useHasRole } from '../../app/account/permissions.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { toastDone, toastProblem } from '../feedback/toasts.ts';
-import { toldProblem, type Remedy } from './remedy.ts';
+import { createSharedState } from '../shared-state.ts';
+import { actionableProblem, type Remedy } from './remedy.ts';
 
-const CredentialDialog = lazy(() => import('../../pages/credentials/CredentialDialog.tsx'));
+/** The slug of the API whose credential form is open, or null. The app frame shows the form. */
+export const credentialDialog = createSharedState<string | null>(null);
 
-/** What went wrong, and a button for what can be done about it. */
+/** An error message, with a button for its remedy if there is one. */
 export function ProblemText({ message }: { message: string }) {
-  const { text, remedy } = toldProblem(message);
+  const { text, remedy } = actionableProblem(message);
   if (remedy === null) return text;
   return (
     <Group gap="sm" justify="space-between">
@@ -32,7 +33,7 @@ function RemedyButton({ remedy }: { remedy: Remedy }) {
     case 'credential':
       return <CredentialButton api={remedy.api} />;
     case 'agree':
-      return <AgreeLink api={remedy.api} />;
+      return <AllowOriginLink api={remedy.api} />;
   }
 }
 
@@ -68,32 +69,28 @@ function AllowButton({ entry }: { entry: string }) {
   );
 }
 
-/** Opens the form for the secret of an API. */
+/** Opens the credential form of an API. */
 export function CredentialButton({ api }: { api: string }) {
   const t = useText();
   const mayEdit = useHasRole('editor');
-  const [open, setOpen] = useState(false);
   if (!mayEdit) return null;
   return (
-    <>
-      <Button
-        size="xs"
-        variant="default"
-        leftSection={<LockKeyhole size={14} aria-hidden />}
-        onClick={() => setOpen(true)}
-      >
-        {t('remedy.credential')}
-      </Button>
-      <Suspense>{open && <CredentialDialog api={api} onClose={() => setOpen(false)} />}</Suspense>
-    </>
+    <Button
+      size="xs"
+      variant="default"
+      leftSection={<LockKeyhole size={14} aria-hidden />}
+      onClick={() => credentialDialog.set(api)}
+    >
+      {t('remedy.credential')}
+    </Button>
   );
 }
 
-function AgreeLink({ api }: { api: string }) {
+function AllowOriginLink({ api }: { api: string }) {
   const t = useText();
   return (
     <Button component={Link} href={`/apis/${api}?tab=source`} size="xs" variant="default">
-      {t('remedy.agree')}
+      {t('remedy.allowOrigin')}
     </Button>
   );
 }

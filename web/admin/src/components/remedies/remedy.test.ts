@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toldProblem } from './remedy.ts';
+import { actionableProblem } from './remedy.ts';
 
 it.each([
   [
@@ -18,12 +18,12 @@ it.each([
     { kind: 'credential', api: 'shop' },
   ],
   ['The API answered 503.', 'The API answered 503.', null],
-])('tells %s in words of the app', (message, text, remedy) => {
-  expect(toldProblem(message)).toEqual({ text, remedy });
+])('offers a remedy for %s', (message, text, remedy) => {
+  expect(actionableProblem(message)).toEqual({ text, remedy });
 });
 
-it('leaves what only the command line can do as it is', () => {
+it('leaves command-line-only advice unchanged', () => {
   const message =
     'The API "shop" needs a credential, but the caller key_1 has no credential of its own. An operator adds one with: handrail credentials set shop --caller "key_1"';
-  expect(toldProblem(message)).toEqual({ text: message, remedy: null });
+  expect(actionableProblem(message)).toEqual({ text: message, remedy: null });
 });

@@ -1,17 +1,17 @@
-/** What a person can do in the app about a problem. */
+/** An action in the app that fixes a problem. */
 export type Remedy =
   | { readonly kind: 'allow'; readonly entry: string }
   | { readonly kind: 'credential'; readonly api: string }
   | { readonly kind: 'agree'; readonly api: string };
 
-/** A problem as the app tells it: without what is only typed in a shell, and with what to press instead. */
-export interface ToldProblem {
+/** A problem without its command-line advice, and the remedy to offer instead. */
+export interface ActionableProblem {
   readonly text: string;
   readonly remedy: Remedy | null;
 }
 
-// How the gateway's sentences go on for those who have no app before them.
-const forShells: readonly {
+// The command-line advice in the gateway's messages, and the remedy each corresponds to.
+const shellAdvice: readonly {
   readonly begins: string;
   readonly remedy: (rest: string, whole: string) => Remedy | null;
 }[] = [
@@ -21,7 +21,7 @@ const forShells: readonly {
   },
   {
     begins: ' An operator adds one with: handrail credentials set ',
-    // One for a caller of its own is entered on the command line only.
+    // A caller's own credential can be set only on the command line.
     remedy: (rest) => (rest.includes(' --caller ') ? null : { kind: 'credential', api: firstWord(rest) }),
   },
   {
@@ -39,9 +39,9 @@ const forShells: readonly {
 
 const firstWord = (text: string): string => /^[\w-]*/.exec(text)![0];
 
-/** Reads a sentence of the gateway. One that it does not know stays as it is. */
-export function toldProblem(message: string): ToldProblem {
-  for (const { begins, remedy: remedyIn } of forShells) {
+/** Finds the remedy in a message of the gateway. Unknown messages are returned unchanged. */
+export function actionableProblem(message: string): ActionableProblem {
+  for (const { begins, remedy: remedyIn } of shellAdvice) {
     const at = message.indexOf(begins);
     if (at === -1) continue;
     const remedy = remedyIn(message.slice(at + begins.length), message);

@@ -18,29 +18,29 @@ interface ListPageProps<T> {
   readonly title: string;
   readonly lead: string;
   readonly edits: 'editor' | 'owner';
-  /** Adds one; also offered where there is none yet. */
+  /** Adds an item; also offered while the list is empty. */
   readonly add?: ReactNode;
   readonly query: Pick<UseQueryResult<T[]>, 'data' | 'error' | 'refetch'>;
   readonly empty: { readonly icon: LucideIcon; readonly title: string; readonly text?: string };
-  /** What a search looks in. */
+  /** The text that a search looks in. */
   readonly wordsOf: (thing: T) => string;
   readonly searchLabel: string;
-  /** How what they are called for is found: sorts the list by it, and hands it to each line. */
+  /** How to find each item's usage, for sorting the list and showing it in each row. */
   readonly usage?: {
     readonly by: Parameters<typeof useUsage>[0];
     readonly nameOf: (thing: T) => string;
   };
-  /** Draws one as a `Row`. */
+  /** Renders an item as a `Row`. */
   readonly row: (thing: T, usage: Usage | undefined) => ReactNode;
   /** Dialogs. */
   readonly children?: ReactNode;
 }
 
-// A few fit on a screen and need no search field; thousands would keep the browser busy.
+// A few items fit on a screen and need no search field; thousands would keep the browser busy.
 const searchFrom = 6;
-const shownAtFirst = 100;
+const initiallyVisible = 100;
 
-/** A page that lists things of one kind, searchable once there are more than a few. */
+/** A page that lists items of one kind, with a search field once there are more than a few. */
 export function ListPage<T>({
   title,
   lead,
@@ -104,7 +104,7 @@ const orders: Readonly<Record<string, (usage: Usage) => number | string>> = {
   used: ({ lastUsed }) => lastUsed,
 };
 
-/** The most first; what was not called comes last, in the order it had. */
+/** Highest usage first. Items without usage come last, in their original order. */
 function ordered<T>(
   things: readonly T[],
   order: string | null,
@@ -147,12 +147,12 @@ function Rows<T>({
       },
       { replace: true },
     );
-  const [most, setMost] = useState(shownAtFirst);
+  const [visible, setVisible] = useState(initiallyVisible);
   const found = useMemo(() => {
     const wanted = search.trim().toLowerCase();
     return wanted === '' ? things : things.filter((thing) => wordsOf(thing).toLowerCase().includes(wanted));
   }, [things, search, wordsOf]);
-  const shown = ordered(found, order, usedBy).slice(0, most);
+  const shown = ordered(found, order, usedBy).slice(0, visible);
   return (
     <>
       {things.length >= searchFrom && (
@@ -174,9 +174,9 @@ function Rows<T>({
       )}
       <RowList>{shown.map((thing) => row(thing, usedBy?.(thing)))}</RowList>
       {found.length === 0 && <EmptyState icon={icon} title={t('common.nothingFound')} />}
-      {found.length > most && (
-        <Button m="md" variant="default" onClick={() => setMost(most * 4)}>
-          {t('common.showMore', { count: found.length - most })}
+      {found.length > visible && (
+        <Button m="md" variant="default" onClick={() => setVisible(visible * 4)}>
+          {t('common.showMore', { count: found.length - visible })}
         </Button>
       )}
     </>

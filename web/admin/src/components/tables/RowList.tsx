@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import styles from './RowList.module.css';
 
-/** A short list of things, each a line with a name, a note and something at its side. */
+/** A list of rows, each with a name, a note and something on the right. */
 export function RowList({ children }: { children: ReactNode }) {
   return <ul className={styles.list}>{children}</ul>;
 }

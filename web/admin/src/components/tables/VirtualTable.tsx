@@ -9,10 +9,10 @@ export interface Column<T> {
   /** A CSS grid track. */
   readonly width: string;
   readonly align?: 'end';
-  /** Left out on a phone. */
+  /** Hidden on phones. */
   readonly wideOnly?: boolean;
   readonly cell: (row: T) => ReactNode;
-  /** Makes its head a button that sorts by this. */
+  /** Makes the column sortable by this value. */
   readonly sortBy?: (row: T) => number | string;
 }
 
@@ -22,14 +22,14 @@ interface VirtualTableProps<T> {
   readonly columns: readonly Column<T>[];
   readonly keyOf: (row: T) => string;
   readonly onOpen?: (row: T) => void;
-  /** The key of the row that is shown elsewhere. */
+  /** The key of the row that is open elsewhere on the page. */
   readonly openKey?: string | null;
   readonly onEnd?: () => void;
   readonly rowHeight?: number;
   readonly height?: string;
 }
 
-/** A table that draws only the rows in view, so ten thousand scroll like ten. */
+/** A table that renders only the rows in view, so ten thousand scroll like ten. */
 export function VirtualTable<T>({
   label,
   rows: given,
@@ -39,13 +39,13 @@ export function VirtualTable<T>({
   openKey = null,
   onEnd,
   rowHeight = 46,
-  // As high as the window lets it, below the head of a page and its filters.
+  // As tall as the window allows, below the page header and filters.
   height = 'max(360px, calc(100dvh - 250px))',
 }: VirtualTableProps<T>) {
   const scroller = useRef<HTMLDivElement>(null);
   const [sort, setSort] = useState<Sort | null>(null);
   const sortBy = columns.find((column) => column.id === sort?.id)?.sortBy;
-  // What a column is sorted by is written anew with each drawing of a page, and does not change.
+  // `columns` is a new array on every render, but its `sortBy` functions never change.
   // oxlint-disable-next-line react-hooks/exhaustive-deps
   const rows = useMemo(() => sortRows(given, sortBy, sort), [given, sort]);
   const virtual = useVirtualizer({

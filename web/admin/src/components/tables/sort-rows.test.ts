@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { nextSort, sortRows } from './sort-rows.ts';
 
 describe('sorting a table', () => {
-  it('goes from the largest to the smallest figure, back, and to the order it came in', () => {
+  it('sorts numbers from largest to smallest, back, and to the original order', () => {
     const first = nextSort(null, 'tokens', true);
     const second = nextSort(first, 'tokens', true);
     expect([first, second, nextSort(second, 'tokens', true)]).toEqual([
@@ -13,7 +13,7 @@ describe('sorting a table', () => {
     expect(nextSort(first, 'name', false)).toEqual({ id: 'name', isDescending: false });
   });
 
-  it('keeps the order of rows that are equal', () => {
+  it('keeps the order of equal rows', () => {
     const rows = [
       { name: 'b', tokens: 1 },
       { name: 'a', tokens: 2 },

@@ -4,13 +4,16 @@ export interface Sort {
   readonly isDescending: boolean;
 }
 
-/** What a column's head does next: its own first direction, then the other, then none. Figures begin with the largest. */
-export function nextSort(sort: Sort | null, id: string, isFigure: boolean): Sort | null {
-  if (sort?.id !== id) return { id, isDescending: isFigure };
-  return sort.isDescending === isFigure ? { id, isDescending: !isFigure } : null;
+/**
+ * The next sort order when a column header is clicked: its default direction, the opposite, then none. Numbers start
+ * with the largest.
+ */
+export function nextSort(sort: Sort | null, id: string, isNumeric: boolean): Sort | null {
+  if (sort?.id !== id) return { id, isDescending: isNumeric };
+  return sort.isDescending === isNumeric ? { id, isDescending: !isNumeric } : null;
 }
 
-/** The rows in order; those that are equal keep the order they have. */
+/** The sorted rows. The sort is stable. */
 export function sortRows<T>(
   rows: readonly T[],
   sortBy: ((row: T) => number | string) | undefined,

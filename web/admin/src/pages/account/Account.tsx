@@ -13,7 +13,7 @@ import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 import { useSubmit } from '../sign-in/use-submit.ts';
 
-/** Your own account: password and open sessions. */
+/** The user's own account: password and active sessions. */
 export default function Account() {
   const t = useText();
   const { state } = useSession();

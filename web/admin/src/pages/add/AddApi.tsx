@@ -1,6 +1,6 @@
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Lock } from 'lucide-react';
+import { Check, Lock } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { request } from '../../api/client.ts';
@@ -22,7 +22,7 @@ import { PlanView, type Choice } from './plan/PlanView.tsx';
 import { ImportProgress } from './ImportProgress.tsx';
 import { packLongText, type Source } from './source.ts';
 import { SourceForm } from './SourceForm.tsx';
-import { WizardSteps } from './WizardSteps.tsx';
+import styles from './AddApi.module.css';
 
 type ImportStep =
   | { readonly step: 'source' }
@@ -31,23 +31,25 @@ type ImportStep =
   | { readonly step: 'publish'; readonly added: AddedApis }
   | { readonly step: 'done'; readonly added: AddedApis; readonly published: PublishedServer | null };
 
-/** What an import brought. */
+/** The result of an import. */
 interface AddedApis {
   readonly apis: readonly (Api & { readonly isNew: boolean })[];
-  /** Of the first of them. */
+  /** Of the first API. */
   readonly tool: string | null;
 }
 
-const wasCancelled = (error: unknown): boolean =>
-  error instanceof DOMException && error.name === 'AbortError';
+const wasCanceled = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';
 
-/** From a description to a published server: read it, look at the plan, enter the secret, publish, see the first call. */
+/**
+ * From an API description to a published server: read it, review the plan, add the credential, publish, see the first
+ * call.
+ */
 export default function AddApi() {
   const t = useText();
   const mayEdit = useHasRole('editor');
   const queries = useQueryClient();
   const [at, setAt] = useState<ImportStep>({ step: 'source' });
-  // In the address, so that the browser's Back leads to the step before, and Forward to the plan that was made.
+  // In the URL, so that Back goes to the previous step and Forward to the plan.
   const [search, setSearch] = useSearchParams();
   const asked = search.get('step');
   const shown = asked === at.step ? at.step : 'source';
@@ -58,7 +60,7 @@ export default function AddApi() {
     return () => void (isOpen.current = false);
   }, []);
   const go = (next: ImportStep, how?: { replace: boolean }) => {
-    // Whoever has gone elsewhere meanwhile stays there.
+    // Don't interrupt a user who has moved to another step.
     if (!isOpen.current) return;
     latest.current = next.step;
     setAt(next);
@@ -68,7 +70,7 @@ export default function AddApi() {
   const [options, setOptions] = useState<ImportOptions>({});
   const [hosts, setHosts] = useState<string[]>([]);
   const running = useRef(new AbortController());
-  // By which its own import is told from those of others.
+  // Distinguishes this import's progress from other imports.
   const [reference] = useState(() => Math.random().toString(36).slice(2));
   const send = (body: BodyOf<RouteAt<'POST', '/imports'>>) => {
     running.current = new AbortController();
@@ -79,19 +81,19 @@ export default function AddApi() {
       send({ ...(await packLongText(source)), ...givenOptions(given), dryRun: true }),
     onSuccess: ({ imports }, { source, options: given }) => {
       if (given.host === undefined) setHosts(imports.map(({ baseUrl }) => new URL(baseUrl).host));
-      // A plan that an answer asked for may come when the import is done: nobody is led back.
+      // A plan that was still loading may arrive after the import is done; don't go back to it.
       if (latest.current === 'source' || latest.current === 'plan')
         go({ step: 'plan', source, plan: imports });
     },
   });
-  // What the options do to the report is seen at once.
+  // Options update the plan immediately.
   const planAgain = useDebouncedCallback((source: Source, given: ImportOptions) => {
     plan.mutate({ source, options: given }, { onError: toastProblem });
   }, 600);
   const apply = useMutation({
     mutationFn: async ({ source, choice }: { source: Source; choice: Choice }) =>
       send({ ...(await packLongText(source)), ...givenOptions(options), ...choice, dryRun: false }),
-    onError: (error) => wasCancelled(error) || toastProblem(error),
+    onError: (error) => wasCanceled(error) || toastProblem(error),
     onSuccess: async ({ imports }) => {
       await queries.invalidateQueries();
       const first = imports[0]!;
@@ -105,7 +107,7 @@ export default function AddApi() {
       toCredential({ apis, tool }, 0);
     },
   });
-  /** On to the next API that may want a credential, and to publishing after the last. */
+  /** Continues with the next API that may need a credential, and with publishing after the last one. */
   function toCredential(added: AddedApis, from: number): void {
     const at = added.apis.findIndex(
       (api, index) => index >= from && !api.hasCredential && (api.isNew || api.auth.kind !== 'none'),
@@ -134,7 +136,7 @@ export default function AddApi() {
       {shown === 'source' && (
         <SourceForm
           busy={plan.isPending}
-          problem={wasCancelled(plan.error) ? null : plan.error}
+          problem={wasCanceled(plan.error) ? null : plan.error}
           onSource={(source) => plan.mutate({ source, options })}
         />
       )}
@@ -175,5 +177,28 @@ export default function AddApi() {
         <ImportFinished api={at.added.apis[0]!.slug} tool={at.added.tool} published={at.published} />
       )}
     </Page>
+  );
+}
+
+const wizardSteps = ['source', 'plan', 'credential', 'publish', 'done'] as const;
+
+/** The progress through the steps. */
+function WizardSteps({ at }: { at: (typeof wizardSteps)[number] }) {
+  const t = useText();
+  const here = wizardSteps.indexOf(at);
+  return (
+    <ol className={styles.steps}>
+      {wizardSteps.map((step, index) => (
+        <li
+          key={step}
+          className={styles.step}
+          data-state={index < here ? 'past' : index === here ? 'here' : 'ahead'}
+          aria-current={index === here ? 'step' : undefined}
+        >
+          <span className={styles.number}>{index < here ? <Check size={13} aria-hidden /> : index + 1}</span>
+          <span className={styles.name}>{t(`add.step.${step}`)}</span>
+        </li>
+      ))}
+    </ol>
   );
 }

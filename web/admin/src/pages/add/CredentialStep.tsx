@@ -10,7 +10,7 @@ import { AuthSchemeForm } from '../apis/auth-scheme/AuthSchemeForm.tsx';
 import { initialSchemes } from '../apis/auth-scheme/SchemeFields.tsx';
 import { CredentialForm } from '../credentials/CredentialForm.tsx';
 
-/** Asks for the secret of an API; where its document declares no sign-in, whether it wants one. */
+/** Asks for an API's secret. If the document declares no authentication, asks whether the API needs any. */
 export function CredentialStep({ api: slug, onDone }: { api: string; onDone: () => void }) {
   const t = useText();
   const api = useGet('/apis/:api', { params: { api: slug } });
@@ -36,8 +36,8 @@ function SignInQuestion({ api, onNone }: { api: Api; onNone: () => void }) {
   const update = useChange('PATCH', '/apis/:api', ['/apis', '/apis/:api']);
   return (
     <Panel
-      title={t('noSignIn.asked', { api: api.name })}
-      lead={t('noSignIn.askedLead', { host: new URL(api.baseUrl).host })}
+      title={t('authQuestion.title', { api: api.name })}
+      lead={t('authQuestion.lead', { host: new URL(api.baseUrl).host })}
     >
       {wants ? (
         <form
@@ -53,7 +53,7 @@ function SignInQuestion({ api, onNone }: { api: Api; onNone: () => void }) {
             <AuthSchemeForm value={auth} onChange={setAuth} />
             <Group gap="xs">
               <Button type="submit" loading={update.isPending} disabled={auth.kind === 'none'}>
-                {t('noSignIn.next')}
+                {t('authQuestion.next')}
               </Button>
               <Button variant="subtle" color="gray" onClick={() => setWants(false)}>
                 {t('common.back')}
@@ -64,13 +64,13 @@ function SignInQuestion({ api, onNone }: { api: Api; onNone: () => void }) {
       ) : (
         <Stack gap="md">
           <Group gap="xs">
-            <Button onClick={onNone}>{t('noSignIn.none')}</Button>
+            <Button onClick={onNone}>{t('authQuestion.no')}</Button>
             <Button variant="default" onClick={() => setWants(true)}>
-              {t('noSignIn.wants')}
+              {t('authQuestion.yes')}
             </Button>
           </Group>
           <Text size="sm" c="dimmed">
-            {t('noSignIn.laterHint')}
+            {t('authQuestion.laterHint')}
           </Text>
         </Stack>
       )}

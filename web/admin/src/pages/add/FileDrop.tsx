@@ -6,7 +6,7 @@ import { useText } from '../../i18n/text.tsx';
 import { droppedFiles, namedFiles, type NamedFile } from './dropped-files.ts';
 import styles from './SourceForm.module.css';
 
-/** A place to drop files or folders on, or to choose them from. */
+/** An area to drop files and folders on, or choose them from. */
 export function FileDrop({ onFiles }: { onFiles: (files: NamedFile[]) => void }) {
   const t = useText();
   const [over, setOver] = useState(false);

@@ -14,7 +14,7 @@ import { Published } from '../publish/Published.tsx';
 import type { PublishedServer } from '../publish/PublishForm.tsx';
 import { ConnectPanel } from '../servers/connect/ConnectPanel.tsx';
 
-/** The API is there: try it, or connect a client to it. */
+/** The import is done: try a tool, or connect a client. */
 export function ImportFinished({
   api,
   tool,
@@ -88,7 +88,7 @@ export function ImportFinished({
   );
 }
 
-/** What the servers that now have the API cost, and how each shows its tools. */
+/** The servers that include the API's tools, with their mode and token cost. */
 function ServerCosts({ api }: { api: string }) {
   const t = useText();
   const format = useFormats();
@@ -144,10 +144,10 @@ interface Candidate {
   readonly path: string;
 }
 
-// Paths that begin or end a sign-in say nothing about an API.
+// Sign-in and sign-out paths aren't representative of an API.
 const signsIn = /(oauth|authori[sz]e|login|logout|token|session)/i;
 
-/** A tool that is safe to try first: one that reads, preferably without anything to fill in. */
+/** A tool that is safe to try first: read-only, preferably without required arguments. */
 function bestToTry<T extends Candidate>(tools: readonly T[], fallback: string | null): T | undefined {
   const reads = tools.filter((tool) => tool.method === 'GET' && !signsIn.test(tool.path));
   return (

@@ -4,7 +4,7 @@ import { Panel } from '../../components/Panel.tsx';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 
-/** How far a running import is, and a way out of it. */
+/** The progress of a running import, with a button to cancel it. */
 export function ImportProgress({ reference, onCancel }: { reference: string; onCancel: () => void }) {
   const t = useText();
   const format = useFormats();

@@ -12,11 +12,11 @@ import { OverlayFiles } from './OverlayFiles.tsx';
 interface OptionsFormProps {
   readonly value: ImportOptions;
   readonly onChange: (changes: ImportOptions) => void;
-  /** Whether the document came from an address, which can be looked at again. */
+  /** Whether the document has a URL that can be checked again. */
   readonly hasAddress: boolean;
 }
 
-/** What becomes of header and cookie parameters, and of changes that come later. */
+/** What to do with header and cookie parameters, and with later changes. */
 export function OptionsForm({ value, onChange, hasAddress }: OptionsFormProps) {
   const t = useText();
   const [open, setOpen] = useState(false);
@@ -96,7 +96,7 @@ export function OptionsForm({ value, onChange, hasAddress }: OptionsFormProps) {
   );
 }
 
-// One that is null is no longer fixed: it has no value to show.
+// A null value is no longer fixed and has nothing to show.
 function fixedValues(fix: ImportOptions['fix']): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(fix ?? {}).filter((pair): pair is [string, string] => pair[1] !== null),

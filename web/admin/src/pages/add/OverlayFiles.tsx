@@ -3,13 +3,13 @@ import { FilePlus, X } from 'lucide-react';
 import { toastProblem } from '../../components/feedback/toasts.ts';
 import { useText } from '../../i18n/text.tsx';
 
-/** An overlay by its name; its text is absent while only the gateway has it. */
+/** An overlay by name. Its text is absent if only the gateway has it. */
 export interface NamedOverlay {
   readonly name: string;
   readonly text?: string | undefined;
 }
 
-/** The overlays of a document, in their order: files are added at the end. */
+/** The overlays of a document, in order. Files are added at the end. */
 export function OverlayFiles({
   value,
   onChange,

@@ -13,7 +13,7 @@ interface RootFileFormProps {
   readonly onBack: () => void;
 }
 
-/** Several files that make one description: which one it begins with. */
+/** For a description made of several files: which one is the root. */
 export function RootFileForm({ files, busy, onRead, onBack }: RootFileFormProps) {
   const t = useText();
   const format = useFormats();

@@ -7,7 +7,7 @@ import { ProblemText } from '../../components/remedies/ProblemText.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { mono } from '../../theme/mono.ts';
 import { RootFileForm } from './RootFileForm.tsx';
-import { ApiByHand } from './ApiByHand.tsx';
+import { ManualApi } from './ManualApi.tsx';
 import type { NamedFile } from './dropped-files.ts';
 import { FileDrop } from './FileDrop.tsx';
 import { sourceOf, sourceOfFiles, type Source } from './source.ts';
@@ -19,7 +19,7 @@ interface SourceFormProps {
   readonly onSource: (source: Source) => void;
 }
 
-/** Takes a description however it comes: dropped, pasted or by its address. */
+/** Takes an API description: dropped, pasted or by URL. */
 export function SourceForm({ busy, problem, onSource }: SourceFormProps) {
   const t = useText();
   const [pasted, setPasted] = useState('');
@@ -88,7 +88,7 @@ export function SourceForm({ busy, problem, onSource }: SourceFormProps) {
           </Group>
         </form>
       </Panel>
-      <ApiByHand />
+      <ManualApi />
     </>
   );
 }

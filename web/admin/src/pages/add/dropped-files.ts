@@ -1,19 +1,19 @@
-/** A file of a description, with its place among the others. */
+/** A file of a description, with its path among the others. */
 export interface NamedFile {
   readonly name: string;
   readonly file: File;
 }
 
-// What nobody means to import when a whole folder is dropped.
+// Folders that no one means to import when dropping a whole project.
 const ignored = /(^|\/)(\.[^/]+|node_modules)(\/|$)/;
 const described = /\.(json|ya?ml|har|txt|curl|sh|gz)$/i;
 
-/** Files as a picker gives them; those of a folder keep the path below it. */
+/** Files from a picker. Those in a folder keep the path below it. */
 export function namedFiles(files: Iterable<File>): NamedFile[] {
   return tidy(Array.from(files, (file) => ({ name: file.webkitRelativePath || file.name, file })));
 }
 
-/** Everything that was dropped, folders with all they hold. */
+/** Everything that was dropped, including the contents of folders. */
 export async function droppedFiles(transfer: DataTransfer): Promise<NamedFile[]> {
   const entries = Array.from(transfer.items, (item) => item.webkitGetAsEntry()).filter(
     (entry) => entry !== null,
@@ -22,7 +22,7 @@ export async function droppedFiles(transfer: DataTransfer): Promise<NamedFile[]>
   return tidy((await Promise.all(entries.map((entry) => filesIn(entry, '')))).flat());
 }
 
-/** Leaves out hidden and foreign files of a folder, never the only file there is. */
+/** Leaves out hidden and unrelated files of a folder, but never the only file. */
 function tidy(files: readonly NamedFile[]): NamedFile[] {
   if (files.length <= 1) return [...files];
   return files
@@ -41,7 +41,7 @@ async function filesIn(entry: FileSystemEntry, folder: string): Promise<NamedFil
   const reader = (entry as FileSystemDirectoryEntry).createReader();
   const found: NamedFile[] = [];
   for (;;) {
-    // A reader hands out a hundred at a time and ends with none.
+    // A reader returns up to a hundred entries at a time, and an empty list at the end.
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) =>
       reader.readEntries(resolve, reject),
     );

@@ -1,6 +1,6 @@
 import type { BodyOf, RouteAt } from '../../api/routes.ts';
 
-/** How an import treats what it finds, besides which operations it takes. */
+/** How an import treats what it finds, apart from the selection of operations. */
 export type ImportOptions = Pick<
   BodyOf<RouteAt<'POST', '/imports'>>,
   | 'headers'
@@ -15,7 +15,7 @@ export type ImportOptions = Pick<
   | 'agreeOrigins'
 >;
 
-/** How often an address can be looked at, by name. */
+/** How often a URL can be checked, by name. */
 export const watchIntervalsMs = {
   '15m': 900_000,
   '1h': 3_600_000,
@@ -24,7 +24,7 @@ export const watchIntervalsMs = {
   '7d': 604_800_000,
 } as const;
 
-/** Options without what was left empty. */
+/** Drops options that were left empty. */
 export function givenOptions(options: ImportOptions): ImportOptions {
   return Object.fromEntries(
     Object.entries(options).filter(

@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { base64, packLongText, sourceOf } from './source.ts';
 
-test('a lone address is fetched, anything else is the description itself', () => {
+test('a single URL is fetched, anything else is the description itself', () => {
   expect(sourceOf('  https://a.test/openapi.json \n')).toEqual({ url: 'https://a.test/openapi.json' });
   expect(sourceOf('curl https://a.test/x')).toEqual({ text: 'curl https://a.test/x' });
   expect(sourceOf('{"openapi":"3.1.0"}')).toEqual({ text: '{"openapi":"3.1.0"}' });
@@ -14,7 +14,7 @@ test('encodes large files', () => {
   expect(base64(bytes)).toBe(Buffer.from(bytes).toString('base64'));
 });
 
-test('packs a long text as a file, and leaves a short one alone', async () => {
+test('compresses a long text, and sends a short one unchanged', async () => {
   const long = 'openapi: 3.1.0\n'.repeat(20_000);
   const { files } = await packLongText({ text: long });
   expect(gunzipSync(Buffer.from(files![0]!.content, 'base64')).toString()).toBe(long);

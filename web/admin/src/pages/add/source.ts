@@ -1,6 +1,6 @@
 import type { NamedFile } from './dropped-files.ts';
 
-/** What an import is asked to read. */
+/** What an import should read. */
 export interface Source {
   readonly url?: string;
   readonly text?: string;
@@ -8,7 +8,7 @@ export interface Source {
   readonly root?: string;
 }
 
-/** Reads what was pasted: a lone address is fetched, anything else is the description itself. */
+/** Reads pasted text: a single URL is fetched, anything else is the description itself. */
 export function sourceOf(pasted: string): Source | null {
   const text = pasted.trim();
   if (text === '') return null;
@@ -16,16 +16,16 @@ export function sourceOf(pasted: string): Source | null {
   return { text };
 }
 
-/** Reads files; packed, because descriptions are large and repeat themselves. */
+/** Reads files, compressed because descriptions are large and repetitive. */
 export async function sourceOfFiles(files: readonly NamedFile[], root: string | null): Promise<Source> {
   const read = async ({ name, file }: NamedFile) => ({ name, content: base64(await gzip(file)) });
   return { files: await Promise.all(files.map(read)), ...(root !== null && { root }) };
 }
 
-// Longer texts travel packed, as a file would.
+// Longer texts are sent compressed, as a file.
 const plainTextChars = 200_000;
 
-/** What was pasted, in the form it is sent in. */
+/** Pasted text, in the form it is sent in. */
 export async function packLongText(source: Source): Promise<Source> {
   if (source.text === undefined || source.text.length <= plainTextChars) return source;
   return { files: [{ name: 'pasted', content: base64(await gzip(new Blob([source.text]))) }] };
@@ -38,7 +38,7 @@ async function gzip(blob: Blob): Promise<Uint8Array> {
 
 const chunk = 0x8000;
 
-/** Base64 of bytes, in pieces that fit on the stack. */
+/** Base64 of bytes, in chunks that fit on the stack. */
 export function base64(bytes: Uint8Array): string {
   let binary = '';
   for (let at = 0; at < bytes.length; at += chunk)

@@ -18,7 +18,7 @@ import { isOnlyOwner } from './only-owner.ts';
 
 const roles = ['viewer', 'editor', 'owner'] as const;
 
-/** Who may use this app, and how much of it. */
+/** The admins and their roles. */
 export default function Admins() {
   const t = useText();
   const isOwner = useHasRole('owner');

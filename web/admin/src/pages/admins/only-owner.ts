@@ -1,6 +1,6 @@
 import type { Admin } from '../../api/resources.ts';
 
-/** Whether nobody else owns the installation, so that this admin can neither be removed nor given another role. */
+/** Whether this is the only owner, who can't be removed or given another role. */
 export function isOnlyOwner(
   admin: Pick<Admin, 'id' | 'role' | 'state'>,
   all: readonly Pick<Admin, 'id' | 'role' | 'state'>[],

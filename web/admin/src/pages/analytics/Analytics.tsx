@@ -26,7 +26,7 @@ import { analyticsView, groupings, ranges, type Grouping, type Range } from './v
 
 type Report = ReplyOf<RouteAt<'GET', '/analytics'>>;
 
-/** How much is called, how fast, how well, by whom. */
+/** Call volume, latency, errors and tokens, by tool, server, caller, client or outcome. */
 export default function Analytics() {
   const t = useText();
   const [search, setSearch] = useSearchParams();
@@ -75,7 +75,7 @@ export default function Analytics() {
             size="compact-sm"
             variant="light"
             rightSection={<X size={13} aria-hidden />}
-            title={t('calls.dropFilter', { filter: name })}
+            title={t('calls.removeFilter', { filter: name })}
             onClick={() => set({ name: null })}
           >
             {t(`calls.${by}`)}: {report.data?.groups[0]?.label ?? name}
@@ -125,9 +125,9 @@ interface ChartsProps {
   readonly report: Report;
   readonly by: Grouping;
   readonly range: Range;
-  /** What the calls behind a chart have in common. */
+  /** The filters that the calls behind a chart share. */
   readonly picked: CallFilter;
-  /** Narrows everything to one of the groups; null when it is. */
+  /** Filters everything by one group; null if already filtered. */
   readonly onPick: ((name: string) => void) | null;
 }
 
@@ -138,7 +138,7 @@ function Charts({ report, by, range, picked, onPick }: ChartsProps) {
   const [, go] = useLocation();
   const [zoom, setZoom] = useState<{ readonly from: string; readonly to: string } | null>(null);
   const all = report.series;
-  // A time that was swept over stays, also when the next minute adds a point.
+  // A zoomed time range stays when the next minute adds a point.
   const isShown = (at: string, index: number) =>
     zoom === null ? index >= firstShown(all.map(({ calls }) => calls)) : at >= zoom.from && at <= zoom.to;
   const series = all.filter((point, index) => isShown(point.at, index));
@@ -273,12 +273,12 @@ function Charts({ report, by, range, picked, onPick }: ChartsProps) {
             whole
             times={times}
             lines={[
-              // What was saved stands on what was read, as both came from the API.
+              // Saved tokens are stacked on read tokens, because both came from the API.
               {
                 name: t('analytics.saved'),
                 tone: 'accent',
                 values: series.map((point) => point.outputTokens),
-                told: series.map((point) => point.savedTokens),
+                labels: series.map((point) => point.savedTokens),
                 bars: true,
               },
               {
@@ -321,7 +321,7 @@ function Charts({ report, by, range, picked, onPick }: ChartsProps) {
             rows={errorMap.rows.map((row) => ({ name: row.name, label: row.label, values: row.errors }))}
             formatTime={formatTime}
             format={format.number}
-            scale={{ least: t('analytics.none'), most: t('analytics.most') }}
+            scale={{ min: t('analytics.none'), max: t('analytics.max') }}
           />
         )}
       </Panel>

@@ -6,13 +6,13 @@ import { useText } from '../../i18n/text.tsx';
 import styles from './Analytics.module.css';
 import type { Range } from './view.ts';
 
-const most = 5;
+const maxTools = 5;
 
-/** The tools whose replies cost models most. */
+/** The tools whose replies cost the most tokens. */
 export function CostlyTools({ range, onPick }: { range: Range; onPick: (name: string) => void }) {
   const t = useText();
   const format = useFormats();
-  const { data } = useGet('/analytics', { query: { range, by: 'tool', order: 'tokens', top: most } });
+  const { data } = useGet('/analytics', { query: { range, by: 'tool', order: 'tokens', top: maxTools } });
   const costly = (data?.groups ?? []).filter(({ outputTokens }) => outputTokens > 0);
   if (costly.length === 0) return null;
   return (

@@ -14,7 +14,7 @@ interface FaultsPanelProps {
   };
 }
 
-/** Errors over time by whose mistake they were, one kind upon the other. */
+/** Errors over time by cause, stacked. */
 export function FaultsPanel({ faults, times, formatTime, pressing }: FaultsPanelProps) {
   const t = useText();
   const format = useFormats();
@@ -29,21 +29,21 @@ export function FaultsPanel({ faults, times, formatTime, pressing }: FaultsPanel
             name: t('calls.group.agent'),
             tone: 'warn',
             values: faults.map(({ agent, api, gateway }) => agent + api + gateway),
-            told: faults.map(({ agent }) => agent),
+            labels: faults.map(({ agent }) => agent),
             bars: true,
           },
           {
             name: t('calls.group.api'),
             tone: 'bad',
             values: faults.map(({ api, gateway }) => api + gateway),
-            told: faults.map(({ api }) => api),
+            labels: faults.map(({ api }) => api),
             bars: true,
           },
           {
             name: t('calls.group.gateway'),
             tone: 'calm',
             values: faults.map(({ gateway }) => gateway),
-            told: faults.map(({ gateway }) => gateway),
+            labels: faults.map(({ gateway }) => gateway),
             bars: true,
           },
         ]}

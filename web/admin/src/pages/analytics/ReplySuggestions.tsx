@@ -13,11 +13,11 @@ import { useText } from '../../i18n/text.tsx';
 
 type Suggestion = ReplyOf<RouteAt<'GET', '/reply-suggestions'>>['items'][number];
 
-/** Tools whose replies are long, with the fields that would do; one click keeps those, and another takes it back. */
+/** Tools with long replies and the fields that would be enough. One click keeps only those, another undoes it. */
 export function ReplySuggestions() {
   const t = useText();
   const { data } = useGet('/reply-suggestions', {});
-  // What was taken here stays in its place: a click that was a mistake must be easy to find again.
+  // Applied suggestions stay in place, so that a mistaken click is easy to undo.
   const [taken, setTaken] = useState<readonly Suggestion[]>([]);
   const open = (data?.items ?? []).filter(({ tool }) => taken.every((one) => one.tool !== tool));
   if (open.length + taken.length === 0) return null;
@@ -43,7 +43,7 @@ export function ReplySuggestions() {
 interface OneProps {
   readonly suggestion: Suggestion;
   readonly isTaken: boolean;
-  /** Hears that it was taken, or taken back. */
+  /** Called when it was applied or undone. */
   readonly onDone: () => void;
 }
 
@@ -90,7 +90,7 @@ function One({ suggestion, isTaken, onDone }: OneProps) {
   );
 }
 
-/** A way of shaping without what was suggested; what somebody chose since then stays. */
+/** The reply mapping without the suggestion. Changes made since then are kept. */
 function without(reply: Tool['reply'], suggested: string): Tool['reply'] {
   const { select, ...rest } = reply;
   return select === undefined || select === suggested ? rest : reply;

@@ -3,7 +3,7 @@ export const groupings = ['tool', 'server', 'caller', 'client', 'outcome'] as co
 export type Range = (typeof ranges)[number];
 export type Grouping = (typeof groupings)[number];
 
-/** What the page shows, as its address says. */
+/** What the page shows, read from its URL. */
 export function analyticsView(search: URLSearchParams): {
   readonly range: Range;
   readonly by: Grouping;

@@ -7,7 +7,7 @@ import { Panel } from '../../components/Panel.tsx';
 import { useText } from '../../i18n/text.tsx';
 import styles from './ToolLines.module.css';
 
-/** The servers that an API's document names for single operations, and whether its secrets may go there. */
+/** Other servers that an API's document names for some operations, and whether its secrets are sent there. */
 export function ApiOrigins({ api }: { api: Api }) {
   const t = useText();
   const isOwner = useHasRole('owner');
@@ -21,7 +21,7 @@ export function ApiOrigins({ api }: { api: Api }) {
               <Group gap={8}>
                 <code className={styles.request}>{origin}</code>
                 <Badge color={agreed ? 'green' : 'orange'}>
-                  {t(agreed ? 'origins.agreed' : 'origins.notAgreed')}
+                  {t(agreed ? 'origins.allowed' : 'origins.notAllowed')}
                 </Badge>
               </Group>
               <Text size="sm" c="dimmed">
@@ -40,7 +40,7 @@ export function ApiOrigins({ api }: { api: Api }) {
                   )
                 }
               >
-                {t(agreed ? 'origins.takeBack' : 'origins.agree')}
+                {t(agreed ? 'origins.revoke' : 'origins.allow')}
               </Button>
             )}
           </li>

@@ -18,9 +18,9 @@ import { useText } from '../../i18n/text.tsx';
 import { ToolTable } from '../tools/ToolTable.tsx';
 import { ApiSettings } from './ApiSettings.tsx';
 import { ApiSource } from './ApiSource.tsx';
-import { ApiWaiting } from './ApiWaiting.tsx';
+import { ApiApprovals } from './ApiApprovals.tsx';
 
-/** One API: its tools, its settings, its secret, where it came from. */
+/** One API: its tools, settings, credential and source. */
 export default function ApiPage({ reference }: { reference: string }) {
   const api = useGet('/apis/:api', { params: { api: reference } });
   return (
@@ -82,7 +82,7 @@ function ApiEditor({ api, reference }: { api: Api; reference: string }) {
           name: t('nav.tools'),
           content: (
             <div className={layout.column}>
-              {api.pendingCount > 0 && <ApiWaiting api={api} />}
+              {api.pendingCount > 0 && <ApiApprovals api={api} />}
               <ToolTable api={api.slug} />
             </div>
           ),

@@ -9,7 +9,7 @@ import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 import styles from './ToolLines.module.css';
 
-/** The tools that an API's document dropped, which come back as they were. */
+/** Tools that left an API's document. If they return, they keep their edits. */
 export function ApiRemoved({ api }: { api: Api }) {
   const t = useText();
   const format = useFormats();

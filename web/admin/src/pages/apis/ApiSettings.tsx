@@ -9,7 +9,7 @@ import { useText } from '../../i18n/text.tsx';
 import { AuthSchemeForm } from './auth-scheme/AuthSchemeForm.tsx';
 import { ServerVariables } from './ServerVariables.tsx';
 
-/** What an API is called, where it is, how it is spoken to. */
+/** The settings of an API: name, URL, headers, authentication and network. */
 export function ApiSettings({ draft }: { draft: Draft<Api> }) {
   const t = useText();
   const { value: api, set } = draft;

@@ -15,17 +15,17 @@ import { namedFiles } from '../add/dropped-files.ts';
 import { sourceOfFiles, type Source } from '../add/source.ts';
 import { ApiOrigins } from './ApiOrigins.tsx';
 import { ApiRemoved } from './ApiRemoved.tsx';
-import { ApiWaiting } from './ApiWaiting.tsx';
+import { ApiApprovals } from './ApiApprovals.tsx';
 import { ApiWatch } from './ApiWatch.tsx';
 import { ExportMenu } from './ExportMenu.tsx';
 import { ImportDiff } from './ImportDiff.tsx';
 
-/** Where an API came from, and what changed there since. */
+/** Where an API was imported from, and what has changed there since. */
 export function ApiSource({ api }: { api: Api }) {
   const t = useText();
   const queries = useQueryClient();
   const mayEdit = useHasRole('editor');
-  // A newer document at hand, or null for the one at the address it came from.
+  // A newer document to compare with, or null for the one at the source URL.
   const [newer, setNewer] = useState<Source | null>(null);
   const ask = ({ document, dryRun }: { document: Source | null; dryRun: boolean }) =>
     document === null
@@ -54,7 +54,7 @@ export function ApiSource({ api }: { api: Api }) {
     found && found.added.length + found.changed.length + found.removed.length + found.apiFields.length > 0;
   return (
     <div className={layout.column}>
-      {api.pendingCount > 0 && <ApiWaiting api={api} />}
+      {api.pendingCount > 0 && <ApiApprovals api={api} />}
       <div className={api.source ? layout.split : undefined}>
         <Panel
           title={t('apis.source')}
@@ -68,7 +68,7 @@ export function ApiSource({ api }: { api: Api }) {
                   loading={check.isPending}
                   onClick={() => look(null)}
                 >
-                  {t('apis.lookForChanges')}
+                  {t('apis.checkForChanges')}
                 </Button>
               )}
               {mayEdit && api.source && (
@@ -96,7 +96,7 @@ export function ApiSource({ api }: { api: Api }) {
         </Panel>
         {api.source && (
           <EditableFields>
-            <ApiWatch api={api} onSee={() => look(null)} />
+            <ApiWatch api={api} onReview={() => look(null)} />
           </EditableFields>
         )}
       </div>
@@ -146,7 +146,7 @@ function SourceFacts({ api: { source, createdAt, updatedAt } }: { api: Api }) {
         [t('apis.documentHash'), source && <code>{source.documentHash.slice(0, 20)}</code>],
         [t('apis.rules'), rules.join(' · ')],
         [t('common.created'), format.moment(createdAt)],
-        [t('common.changed'), format.moment(updatedAt)],
+        [t('common.updated'), format.moment(updatedAt)],
       ]}
     />
   );

@@ -9,17 +9,17 @@ import { useText } from '../../i18n/text.tsx';
 import { OverlayFiles } from '../add/OverlayFiles.tsx';
 import { WatchSelect } from './WatchSelect.tsx';
 
-type Look = NonNullable<NonNullable<Api['source']>['lastLook']>;
+type LastCheckResult = NonNullable<NonNullable<Api['source']>['lastLook']>;
 
-const tones: Readonly<Record<Look['result'], string>> = {
+const tones: Readonly<Record<LastCheckResult['result'], string>> = {
   unchanged: 'gray',
   found: 'yellow',
   applied: 'green',
   failed: 'red',
 };
 
-/** Whether the address of an API's document is looked at, and what was seen there last. */
-export function ApiWatch({ api, onSee }: { api: Api; onSee: () => void }) {
+/** Whether a document's URL is checked for changes, and the result of the last check. */
+export function ApiWatch({ api, onReview }: { api: Api; onReview: () => void }) {
   const t = useText();
   const update = useChange('PATCH', '/apis/:api', ['/apis', '/apis/:api']);
   const source = api.source!;
@@ -47,43 +47,43 @@ export function ApiWatch({ api, onSee }: { api: Api; onSee: () => void }) {
           value={(source.overlays ?? []).map((name) => ({ name }))}
           onChange={(overlays) => set({ overlays })}
         />
-        {source.url !== undefined && <LastLook look={source.lastLook} onSee={onSee} />}
+        {source.url !== undefined && <LastCheck check={source.lastLook} onReview={onReview} />}
       </Stack>
     </Panel>
   );
 }
 
-function LastLook({ look, onSee }: { look: Look | undefined; onSee: () => void }) {
+function LastCheck({ check, onReview }: { check: LastCheckResult | undefined; onReview: () => void }) {
   const t = useText();
   const format = useFormats();
-  if (look === undefined)
+  if (check === undefined)
     return (
       <Text size="sm" c="dimmed">
-        {t('apis.neverLooked')}
+        {t('apis.neverChecked')}
       </Text>
     );
-  const { added = 0, changed = 0, removed = 0 } = look;
+  const { added = 0, changed = 0, removed = 0 } = check;
   return (
     <div>
       <Group gap="xs">
-        <Badge color={tones[look.result]}>{t(`apis.look.${look.result}`)}</Badge>
-        <Text size="sm" c="dimmed" title={format.moment(look.at)}>
-          {t('apis.lookedAt', { time: format.ago(look.at) })}
+        <Badge color={tones[check.result]}>{t(`apis.check.${check.result}`)}</Badge>
+        <Text size="sm" c="dimmed" title={format.moment(check.at)}>
+          {t('apis.checkedAt', { time: format.ago(check.at) })}
         </Text>
-        {look.result === 'found' && (
-          <Button variant="light" size="compact-sm" onClick={onSee}>
-            {t('apis.seeChanges')}
+        {check.result === 'found' && (
+          <Button variant="light" size="compact-sm" onClick={onReview}>
+            {t('apis.reviewChanges')}
           </Button>
         )}
       </Group>
-      {(look.result === 'found' || look.result === 'applied') && (
+      {(check.result === 'found' || check.result === 'applied') && (
         <Text size="sm" mt={4}>
-          {t('apis.lookCounts', { added, changed, removed })}
+          {t('apis.checkCounts', { added, changed, removed })}
         </Text>
       )}
-      {look.message !== undefined && (
+      {check.message !== undefined && (
         <Text size="sm" c="red" mt={4}>
-          {look.message}
+          {check.message}
         </Text>
       )}
     </div>

@@ -16,7 +16,7 @@ const wordsOf = (api: Api) => `${api.name} ${api.slug} ${api.baseUrl}`;
 
 const usageOf = { by: 'api', nameOf: (api: Api) => api.slug } as const;
 
-/** Every registered API. */
+/** All registered APIs. */
 export default function Apis() {
   const t = useText();
   const apis = useAll('/apis', {});

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { Download } from 'lucide-react';
-import { addressOf } from '../../api/address.ts';
+import { urlFor } from '../../api/url-for.ts';
 import { download } from '../../api/download.ts';
 import { ActionMenu } from '../../components/ActionMenu.tsx';
 import { toastProblem } from '../../components/feedback/toasts.ts';
@@ -8,12 +8,12 @@ import { useText } from '../../i18n/text.tsx';
 
 const formats = ['handrail', 'handsai'] as const;
 
-/** Downloads an API with its tools, or all of them, without secrets. */
+/** Downloads one or all APIs with their tools, without secrets. */
 export function ExportMenu({ api, size = 'sm' }: { api?: string; size?: 'xs' | 'sm' }) {
   const t = useText();
   const save = (format: (typeof formats)[number]) =>
     void download(
-      `/api/v1${addressOf('/export', {}, { format, api })}`,
+      `/api/v1${urlFor('/export', {}, { format, api })}`,
       `${api ?? 'apis'}.${format}.json`,
     ).catch(toastProblem);
   return (

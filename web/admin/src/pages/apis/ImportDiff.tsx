@@ -15,15 +15,15 @@ const tones: Readonly<Record<Kind, string>> = { added: 'green', removed: 'red', 
 const names = { added: 'apis.added', removed: 'apis.removed', changed: 'apis.changedTool' } as const;
 const kinds = Object.keys(tones) as Kind[];
 
-// A new major version can change a thousand tools; these many are drawn at once.
+// A new major version can change a thousand tools; this many are rendered at first.
 const linesShown = 100;
 
-/** What a newer document adds, changes and takes away, field by field. */
+/** What a newer document adds, changes and removes, field by field. */
 export function ImportDiff({ result }: { result: ImportResult }) {
   const t = useText();
   const [search, setSearch] = useState('');
   const [only, setOnly] = useState<Kind | null>(null);
-  const [most, setMost] = useState(linesShown);
+  const [visible, setVisible] = useState(linesShown);
   const lines = useMemo<Line[]>(
     () => kinds.flatMap((kind) => result[kind].map((line): Line => ({ ...line, kind }))),
     [result],
@@ -61,7 +61,7 @@ export function ImportDiff({ result }: { result: ImportResult }) {
           ))}
         </div>
       )}
-      {shown.slice(0, most).map((line) => (
+      {shown.slice(0, visible).map((line) => (
         <div key={`${line.kind} ${line.operation}`} className={styles.tool}>
           <div className={styles.line}>
             <Badge color={tones[line.kind]}>{t(names[line.kind])}</Badge> <b>{line.tool}</b>{' '}
@@ -80,9 +80,9 @@ export function ImportDiff({ result }: { result: ImportResult }) {
           )}
         </div>
       ))}
-      {shown.length > most && (
-        <Button variant="default" size="xs" w="fit-content" onClick={() => setMost(most + linesShown)}>
-          {t('apis.moreLines', { count: shown.length - most })}
+      {shown.length > visible && (
+        <Button variant="default" size="xs" w="fit-content" onClick={() => setVisible(visible + linesShown)}>
+          {t('apis.moreLines', { count: shown.length - visible })}
         </Button>
       )}
     </Stack>

@@ -5,7 +5,7 @@ import type { Api } from '../../api/resources.ts';
 import { toastDone, toastProblem } from '../../components/feedback/toasts.ts';
 import { useText } from '../../i18n/text.tsx';
 
-/** The parts of an API's address that its document leaves open; the base URL is made anew from them. */
+/** The variables in an API's server URL. Saving them updates the base URL. */
 export function ServerVariables({ api }: { api: Api }) {
   const t = useText();
   const { url, variables } = api.serverTemplate!;

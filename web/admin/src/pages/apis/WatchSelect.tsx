@@ -4,7 +4,7 @@ import { watchIntervalsMs } from '../add/options.ts';
 
 const names = Object.keys(watchIntervalsMs) as (keyof typeof watchIntervalsMs)[];
 
-/** How often the address of a document is looked at for changes. */
+/** How often a document's URL is checked for changes. */
 export function WatchSelect({
   value,
   onChange,

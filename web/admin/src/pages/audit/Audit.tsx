@@ -20,7 +20,7 @@ import { firstAuditQuery, rangesMs, readFilter, writeFilter, type AuditFilter } 
 
 const kinds = ['api', 'tool', 'server', 'composed-tool', 'credential', 'key', 'admin', 'setting'] as const;
 
-/** Who changed what, when, from what to what. */
+/** Who changed what, and when. */
 export default function Audit() {
   const t = useText();
   const [address, setAddress] = useSearchParams();
@@ -75,7 +75,7 @@ export default function Audit() {
           {filter.subject && (
             <Pill
               withRemoveButton
-              removeButtonProps={{ 'aria-label': t('calls.dropFilter') }}
+              removeButtonProps={{ 'aria-label': t('calls.removeFilter') }}
               onRemove={() => narrow({ subject: null })}
             >
               {entries?.find((entry) => entry.subject.id === filter.subject)?.subject.name ?? filter.subject}

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { queryOf, readFilter, writeFilter } from './filter.ts';
 
-test('a filter survives the address and drops what it does not know', () => {
+test('a filter survives the URL and drops unknown parts', () => {
   const filter = { actor: 'admin_1', kind: 'tool', subject: 'tool_1', range: '24h', search: 'a b' };
   expect(readFilter(new URLSearchParams(`${writeFilter(filter).toString()}&nonsense=1`))).toEqual(filter);
   expect(writeFilter({ search: '' }).toString()).toBe('');

@@ -1,6 +1,6 @@
 import type { QueryOf, RouteAt } from '../../api/routes.ts';
 
-/** What the audit log is narrowed to, as it stands in the address. */
+/** The filters of the audit log, kept in the URL. */
 export interface AuditFilter {
   readonly actor?: string;
   readonly kind?: string;
@@ -15,7 +15,7 @@ const names = ['actor', 'kind', 'subject', 'range', 'search'] as const;
 
 const dayMs = 86_400_000;
 
-/** How far back, by name. */
+/** Time ranges by name. */
 export const rangesMs: Readonly<Record<string, number>> = {
   '1h': 3_600_000,
   '24h': dayMs,
@@ -39,14 +39,14 @@ export function writeFilter(filter: AuditFilter): URLSearchParams {
   return search;
 }
 
-/** The filter as the admin API wants it; a range begins on a whole minute so that it stays the same question. */
+/** The filter as an admin API query. A range starts on a whole minute, so that the query stays the same. */
 export function queryOf({ range, ...filter }: AuditFilter, nowMs: number): AuditQuery {
   const backMs = range === undefined ? undefined : rangesMs[range];
   if (backMs === undefined) return filter;
   return { ...filter, from: new Date(Math.floor((nowMs - backMs) / 60_000) * 60_000).toISOString() };
 }
 
-/** What the page asks first. */
+/** The first query of the page. */
 export const firstAuditQuery = (search: URLSearchParams, nowMs: number) => ({
   limit: 50,
   ...queryOf(readFilter(search), nowMs),

@@ -9,9 +9,9 @@ import { OutcomeBadge } from '../../components/display/OutcomeBadge.tsx';
 import { Page } from '../../components/Page.tsx';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
-import { CallStory } from './CallStory.tsx';
+import { CallDetails } from './CallDetails.tsx';
 
-/** One call's whole story. */
+/** The page of one call. */
 export default function CallPage({ reference }: { reference: string }) {
   const call = useGet('/calls/:call', { params: { call: reference } });
   return <Loaded query={call}>{(loaded) => <Story call={loaded} />}</Loaded>;
@@ -46,12 +46,12 @@ function Story({ call }: { call: CallRecord }) {
         )
       }
     >
-      <CallStory call={call} />
+      <CallDetails call={call} />
     </Page>
   );
 }
 
-/** The tool to call again: the same one, or the one that a tried draft became; null when neither is there. */
+/** The tool to call again: the same one, or the one a draft was saved as; null if neither exists. */
 function useRepeatable({ toolId, toolName, outcome }: CallRecord): string | null {
   const same = useGet('/tools/:tool', { params: { tool: toolId ?? '' } }, { enabled: toolId !== null });
   const named = useGet(

@@ -4,31 +4,33 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useMediaQuery } from '@mantine/hooks';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
+import { download } from '../../api/download.ts';
 import { follow } from '../../api/follow.ts';
 import { usePages } from '../../api/queries.ts';
 import type { CallRecord } from '../../api/resources.ts';
 import type { ReplyOf, RouteAt } from '../../api/routes.ts';
+import { urlFor } from '../../api/url-for.ts';
 import { ActionMenu } from '../../components/ActionMenu.tsx';
 import { EmptyState } from '../../components/feedback/EmptyState.tsx';
 import { LoadFailure, LoadingRows } from '../../components/feedback/Loaded.tsx';
-import { MiddleCut } from '../../components/display/MiddleCut.tsx';
+import { toastProblem } from '../../components/feedback/toasts.ts';
+import { MiddleEllipsis } from '../../components/display/MiddleEllipsis.tsx';
 import { OutcomeBadge } from '../../components/display/OutcomeBadge.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { VirtualTable, type Column } from '../../components/tables/VirtualTable.tsx';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
-import { exportCalls } from './export.ts';
 import { onePage, queryOf, readFilter, writeFilter, type CallFilter } from './filter.ts';
 import { FilterBar } from './FilterBar.tsx';
 import styles from './Calls.module.css';
 
-const BesideCall = lazy(() => import('./BesideCall.tsx'));
+const CallPanel = lazy(() => import('./CallPanel.tsx'));
 
-// Calls can come in by the hundred; the page is refreshed at most this often.
+// Calls can arrive by the hundred; the list refreshes at most this often.
 const refreshEveryMs = 1_000;
 
-/** Every call, newest first, as they come in. */
+/** All calls, newest first, updated live. */
 export default function Calls() {
   const t = useText();
   const format = useFormats();
@@ -53,11 +55,11 @@ export default function Calls() {
   const arrived = useTail(query, live && filter.to === undefined, (pages?.length ?? 0) <= 1);
   const stoppedAt = pages?.at(-1)?.searchedBackTo ?? null;
   const { hasNextPage, isFetching, fetchNextPage } = calls;
-  // A search that stopped early goes on when someone says so, not because they scrolled.
+  // A search that stopped early continues on click, not on scroll.
   const onEnd = useCallback(() => {
     if (hasNextPage && !isFetching && stoppedAt === null) void fetchNextPage();
   }, [hasNextPage, isFetching, stoppedAt, fetchNextPage]);
-  // How many were found when someone said to search on; it ends with the first that is found, or with the last record.
+  // How many calls were found when the search was continued. It stops at the next match or the last record.
   const [searchingFrom, setSearchingFrom] = useState<number | null>(null);
   const found = calls.items?.length ?? 0;
   const searching = searchingFrom !== null && searchingFrom === found && stoppedAt !== null;
@@ -72,9 +74,9 @@ export default function Calls() {
       : first.totalIsExact
         ? t('calls.count', { count: first.total })
         : t('calls.countAtLeast', { count: format.number(first.total) });
-  const beside = isWide ? openId : null;
+  const panelId = isWide ? openId : null;
   const move = (by: 1 | -1) => {
-    const at = calls.items?.findIndex(({ id }) => id === beside) ?? -1;
+    const at = calls.items?.findIndex(({ id }) => id === panelId) ?? -1;
     const next = calls.items?.[at + by];
     if (at >= 0 && next !== undefined) show(next.id);
   };
@@ -97,7 +99,7 @@ export default function Calls() {
       width: 'minmax(80px, 1.3fr)',
       cell: (call) => (
         <Link href={`/calls/${call.id}`}>
-          <MiddleCut text={call.toolName || t('calls.noTool')} />
+          <MiddleEllipsis text={call.toolName || t('calls.noTool')} />
         </Link>
       ),
     },
@@ -167,7 +169,7 @@ export default function Calls() {
         </Group>
       }
     >
-      <div className={beside === null ? undefined : styles.split}>
+      <div className={panelId === null ? undefined : styles.split}>
         <Panel flush>
           <FilterBar filter={filter} onChange={setFilter} count={count} />
           {arrived > 0 && (
@@ -198,10 +200,10 @@ export default function Calls() {
             <VirtualTable
               label={t('nav.calls')}
               rows={calls.items}
-              columns={beside === null ? columns : columns.filter((column) => !column.wideOnly)}
+              columns={panelId === null ? columns : columns.filter((column) => !column.wideOnly)}
               keyOf={(call) => call.id}
               onOpen={(call) => (isWide ? show(call.id) : go(`/calls/${call.id}`))}
-              openKey={beside}
+              openKey={panelId}
               onEnd={onEnd}
               rowHeight={42}
             />
@@ -214,15 +216,15 @@ export default function Calls() {
                 })}
               </Text>
               <Button variant="light" size="xs" onClick={() => setSearchingFrom(searching ? null : found)}>
-                {searching ? t('calls.stopSearch') : t('calls.searchOn')}
+                {searching ? t('calls.stopSearch') : t('calls.continueSearch')}
               </Button>
               {searching && <Loader size="xs" aria-hidden />}
             </div>
           )}
         </Panel>
-        {beside !== null && (
+        {panelId !== null && (
           <Suspense>
-            <BesideCall id={beside} onMove={move} onClose={() => show(null)} />
+            <CallPanel id={panelId} onMove={move} onClose={() => show(null)} />
           </Suspense>
         )}
       </div>
@@ -230,7 +232,7 @@ export default function Calls() {
   );
 }
 
-/** Refreshes the list as matching calls are recorded; once more than one page is shown, only counts them. */
+/** Refreshes the list as matching calls are recorded. Once more than one page is shown, it only counts them. */
 function useTail(query: ReturnType<typeof queryOf>, live: boolean, atTop: boolean) {
   const queries = useQueryClient();
   const [arrived, setArrived] = useState(0);
@@ -281,4 +283,10 @@ function ExportMenu({ query }: { query: ReturnType<typeof queryOf> }) {
       ]}
     />
   );
+}
+
+/** Downloads all matching calls. */
+function exportCalls(query: ReturnType<typeof queryOf>, format: 'csv' | 'json' | 'ndjson'): void {
+  const url = `/api/v1${urlFor('/calls/export', {}, { ...query, format })}`;
+  download(url, `handrail-calls.${format}`).catch(toastProblem);
 }

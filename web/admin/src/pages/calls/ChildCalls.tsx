@@ -9,7 +9,7 @@ import { useText } from '../../i18n/text.tsx';
 
 const shownHere = 20;
 
-/** The calls that were made for one, newest first, and what they were for; nothing when there are none. */
+/** The child calls of a call, newest first; nothing if it has none. */
 export function ChildCalls({ parent, of }: { parent: string; of: 'pages' | 'job' | null }) {
   const t = useText();
   const format = useFormats();

@@ -15,7 +15,7 @@ interface FilterBarProps {
   readonly count: string | undefined;
 }
 
-// Names of several outcomes at once: whose mistake it was, and what never became a call.
+// Groups of outcomes: who caused the error, and what was rejected before it became a call.
 const groups = ['agent', 'api', 'gateway', 'refused'] as const;
 
 const outcomes = [
@@ -34,7 +34,7 @@ const outcomes = [
   'reply_too_large',
 ];
 
-// Those that have no field in the first line, in the order of their fields; a parent comes from the page of a call.
+// Filters without a field in the first row, in order. `parent` is set by the page of a call.
 const further = [
   'tool',
   'api',
@@ -48,9 +48,9 @@ const further = [
   'parent',
 ] as const;
 
-const FurtherFilters = lazy(() => import('./FurtherFilters.tsx'));
+const MoreFilters = lazy(() => import('./MoreFilters.tsx'));
 
-/** Narrows the calls: a search and the usual choices, everything else on demand. */
+/** The search and common filters; the rest on demand. */
 export function FilterBar({ filter, onChange, count }: FilterBarProps) {
   const t = useText();
   const format = useFormats();
@@ -101,7 +101,7 @@ export function FilterBar({ filter, onChange, count }: FilterBarProps) {
           </Text>
         )}
       </div>
-      <Suspense>{open && <FurtherFilters filter={filter} onChange={onChange} />}</Suspense>
+      <Suspense>{open && <MoreFilters filter={filter} onChange={onChange} />}</Suspense>
       {active.length > 0 && (
         <div className={styles.active}>
           {active.map((name) => (
@@ -111,7 +111,7 @@ export function FilterBar({ filter, onChange, count }: FilterBarProps) {
               variant="light"
               rightSection={<X size={13} aria-hidden />}
               onClick={() => onChange({ [name]: undefined })}
-              title={t('calls.dropFilter', { filter: shown(name) })}
+              title={t('calls.removeFilter', { filter: shown(name) })}
             >
               {t(`calls.${name}`)}: {shown(name)}
             </Button>

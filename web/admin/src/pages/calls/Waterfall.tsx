@@ -3,7 +3,7 @@ import { useFormats } from '../../i18n/format.ts';
 import { type TimedSteps, waterfallOf } from './waterfall.ts';
 import styles from './Waterfall.module.css';
 
-/** Where the time went, drawn to scale. */
+/** The timing of a call, to scale. */
 export function Waterfall({ call }: { call: TimedSteps }) {
   const format = useFormats();
   return (

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { fromLocalField, queryOf, readFilter, toLocalField, writeFilter } from './filter.ts';
 
-test('a filter survives the address', () => {
+test('a filter survives the URL', () => {
   const filter = { tool: 'weather_get', outcome: 'error', range: '24h', text: 'a & b', parent: 'call_1' };
   expect(readFilter(new URLSearchParams(writeFilter(filter).toString()))).toEqual(filter);
 });
 
-test('ignores what is no filter', () => {
+test('ignores unknown filters', () => {
   expect(readFilter(new URLSearchParams('tab=x&tool='))).toEqual({});
 });
 
@@ -17,7 +17,7 @@ test('a range begins on a whole minute', () => {
   });
 });
 
-test('a moment of one’s own wins over a range, and survives its field', () => {
+test('an explicit time wins over a range, and survives its field', () => {
   const from = '2026-01-01T10:00:00.000Z';
   expect(queryOf({ range: '1h', from }, Date.UTC(2026, 0, 1, 12))).toEqual({ from });
   expect(fromLocalField(toLocalField(from))).toBe(from);

@@ -1,6 +1,6 @@
 import type { QueryOf, RouteAt } from '../../api/routes.ts';
 
-/** What the calls are narrowed to, as it stands in the address. */
+/** The filters of the calls page, kept in the URL. */
 export type CallFilter = Omit<NonNullable<QueryOf<RouteAt<'GET', '/calls'>>>, 'limit' | 'cursor'> & {
   readonly range?: string;
 };
@@ -23,7 +23,7 @@ const names = [
 
 export type FilterName = (typeof names)[number];
 
-/** How far back, by name. */
+/** Time ranges by name. */
 export const rangesMs: Readonly<Record<string, number>> = {
   '15m': 900_000,
   '1h': 3_600_000,
@@ -52,7 +52,10 @@ export function writeFilter(filter: CallFilter): URLSearchParams {
   return search;
 }
 
-/** The filter as the admin API wants it; a range becomes the moment it begins, on whole minutes so that it stays the same question. */
+/**
+ * The filter as an admin API query. A range becomes its start time, rounded to the minute so that the query stays the
+ * same.
+ */
 export function queryOf(
   { range, ...filter }: CallFilter,
   nowMs: number,
@@ -62,16 +65,16 @@ export function queryOf(
   return { ...filter, from: new Date(Math.floor((nowMs - backMs) / 60_000) * 60_000).toISOString() };
 }
 
-/** How many calls are read at a time. */
+/** Page size. */
 export const onePage = { limit: 100 };
 
-/** What the page asks first. */
+/** The first query of the page. */
 export const firstCallsQuery = (search: URLSearchParams, nowMs: number) => ({
   ...queryOf(readFilter(search), nowMs),
   ...onePage,
 });
 
-/** A moment as a `datetime-local` field shows it, in the time zone of whoever looks. */
+/** A time as a `datetime-local` value, in the user's time zone. */
 export function toLocalField(moment: string | undefined): string {
   if (moment === undefined) return '';
   const date = new Date(moment);
@@ -79,13 +82,13 @@ export function toLocalField(moment: string | undefined): string {
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-/** What was entered in a `datetime-local` field, as a moment. */
+/** A `datetime-local` value as a time. */
 export function fromLocalField(text: string): string | undefined {
   const date = new Date(text);
   return text === '' || Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
-/** The address of the calls of some points of a chart, from the first to the last. */
+/** The URL of the calls between two points of a chart. */
 export function callsBetween(first: string, last: string, stepMs: number, more: CallFilter = {}): string {
   const to = new Date(Date.parse(last) + stepMs).toISOString();
   return `/calls?${writeFilter({ ...more, from: first, to }).toString()}`;

@@ -7,11 +7,11 @@ test('a record without steps shows the upstream’s share', () => {
     { name: 'upstream', durationMs: 5, start: 0, width: 0.5 },
   ]);
   expect(waterfallOf({ steps: [], durationMs: 3, upstreamMs: null })).toEqual([
-    { name: 'whole', durationMs: 3, start: 0, width: 1 },
+    { name: 'total', durationMs: 3, start: 0, width: 1 },
   ]);
 });
 
-test('no stretch leaves the drawing, whatever the clock said', () => {
+test('no span exceeds the chart, whatever the clock said', () => {
   const step = fc.record({ name: fc.constant('send'), startMs: fc.nat(1000), durationMs: fc.nat(1000) });
   fc.assert(
     fc.property(fc.array(step, { minLength: 1 }), fc.nat(1000), (steps, durationMs) => {

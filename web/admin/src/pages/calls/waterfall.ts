@@ -1,14 +1,14 @@
 import type { CallRecord } from '../../api/resources.ts';
 
-/** What a waterfall is drawn of. */
+/** The data a waterfall is drawn from. */
 export interface TimedSteps extends Pick<CallRecord, 'durationMs' | 'upstreamMs'> {
   readonly steps: readonly (CallRecord['steps'][number] & {
-    /** Where its own story is told. */
+    /** The page of this step's own call. */
     readonly href?: string;
   })[];
 }
 
-/** One stretch of a call's time, as shares of the whole. */
+/** One span of a call's time, relative to the whole. */
 export interface TimeSpan {
   readonly name: string;
   readonly durationMs: number;
@@ -18,25 +18,25 @@ export interface TimeSpan {
   readonly width: number;
 }
 
-/** Where a call's time went, drawn to scale. A record without steps shows the upstream's share of the whole. */
+/** The spans of a call, to scale. A record without steps shows the upstream's share. */
 export function waterfallOf({ steps, durationMs, upstreamMs }: TimedSteps): TimeSpan[] {
   const recorded: TimedSteps['steps'] =
     steps.length > 0
       ? steps
       : [
           {
-            name: upstreamMs === null ? 'whole' : 'upstream',
+            name: upstreamMs === null ? 'total' : 'upstream',
             startMs: 0,
             durationMs: upstreamMs ?? durationMs,
           },
         ];
-  const whole = Math.max(durationMs, ...recorded.map((step) => step.startMs + step.durationMs), 0.001);
+  const totalMs = Math.max(durationMs, ...recorded.map((step) => step.startMs + step.durationMs), 0.001);
   return recorded.map((step) => ({
     name: step.name,
     durationMs: step.durationMs,
     ...(step.note !== undefined && { note: step.note }),
     ...(step.href !== undefined && { href: step.href }),
-    start: step.startMs / whole,
-    width: step.durationMs / whole,
+    start: step.startMs / totalMs,
+    width: step.durationMs / totalMs,
   }));
 }

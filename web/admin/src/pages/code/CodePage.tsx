@@ -15,7 +15,7 @@ import layout from '../../components/Layout.module.css';
 import { Page } from '../../components/Page.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { useText } from '../../i18n/text.tsx';
-import { keepScript, readScript } from './kept-script.ts';
+import { saveScript, readScript } from './saved-script.ts';
 import { RunCalls, RunResult, RunSummary, RunTokens } from './RunResult.tsx';
 
 const SaveAsTool = lazy(() => import('../composed/SaveAsTool.tsx'));
@@ -108,14 +108,14 @@ function Workbench({ server }: { server: Server }) {
   const t = useText();
   const mayRun = useHasRole('editor');
   const { tools } = useScriptTools(server.slug);
-  const [code, setCode] = useState(() => readScript(server.slug));
+  const [code, setCode] = useState(() => readScript(server.slug, t('code.starterComment')));
   const [ran, setRan] = useState('');
   const [isStopped, setStopped] = useState(false);
   const [isSaving, setSaving] = useState(false);
   const editor = useRef<CodeEditorHandle>(null);
   const stopping = useRef<AbortController | null>(null);
   const change = useChange('POST', '/servers/:server/run', ['/calls']);
-  // Whoever leaves does not wait for it any more; on the gateway that ends the run.
+  // Leaving the page ends the run on the gateway too.
   useEffect(() => () => stopping.current?.abort(), []);
 
   const run = () => {
@@ -134,7 +134,7 @@ function Workbench({ server }: { server: Server }) {
         icon={Wrench}
         title={t('code.noTools')}
         text={t('code.noToolsText')}
-        action={<LinkButton href={`/servers/${server.slug}?tab=tools`}>{t('code.chooseTools')}</LinkButton>}
+        action={<LinkButton href={`/servers/${server.slug}?tab=tools`}>{t('code.selectTools')}</LinkButton>}
       />
     );
   const done = change.isPending ? undefined : change.data;
@@ -182,16 +182,16 @@ function Workbench({ server }: { server: Server }) {
             value={code}
             onChange={(next) => {
               setCode(next);
-              keepScript(server.slug, next);
+              saveScript(server.slug, next);
             }}
             tools={tools}
-            // Of what was changed since nothing is known.
+            // After an edit, the previous result no longer applies.
             problem={code === ran ? done?.error : undefined}
             onRun={run}
           />
           {mayRun && (
             <Text size="sm" c="dimmed" mt="sm">
-              <Kbd size="xs">{runKeys}</Kbd> · {t('code.keys')}
+              <Kbd size="xs">{runKeys}</Kbd> {t('code.keys')}
             </Text>
           )}
         </Panel>

@@ -11,7 +11,7 @@ import { Waterfall } from '../calls/Waterfall.tsx';
 
 export type Run = ReplyOf<RouteAt<'POST', '/servers/:server/run'>>;
 
-/** How a run went, in a line. */
+/** The result of a run in one line. */
 export function RunSummary({ run }: { run: Run }) {
   const t = useText();
   const format = useFormats();
@@ -28,7 +28,7 @@ export function RunSummary({ run }: { run: Run }) {
   );
 }
 
-/** What a script returned, or why it did not, and what it told. */
+/** What a script returned or why it failed, and what it printed. */
 export function RunResult({ run, onGoToLine }: { run: Run; onGoToLine: (line: number) => void }) {
   const t = useText();
   const { error } = run;
@@ -75,7 +75,7 @@ function Notes({ name, lines }: { name: string; lines: readonly string[] }) {
   );
 }
 
-/** What a model reads of a run, and would have read of its calls made one by one. */
+/** Tokens a model reads with the script, compared with the same calls made one by one. */
 export function RunTokens({ run }: { run: Run }) {
   const t = useText();
   const format = useFormats();
@@ -96,7 +96,7 @@ export function RunTokens({ run }: { run: Run }) {
   );
 }
 
-/** The calls of a run, drawn to scale. */
+/** The calls of a run, to scale. */
 export function RunCalls({ run }: { run: Run }) {
   const t = useText();
   const steps = run.calls.map(({ callId, tool, startMs, durationMs, outcome }) => ({

@@ -4,7 +4,7 @@ import { useText } from '../../i18n/text.tsx';
 
 const colors = { read: 'teal', write: 'blue', destructive: 'red' } as const;
 
-/** What a composed tool does, and whether models see it. */
+/** What a composed tool does, and whether models can see it. */
 export function ComposedBadges({ tool }: { tool: ComposedTool }) {
   const t = useText();
   return (

@@ -20,7 +20,7 @@ import { SchemaInput } from './SchemaInput.tsx';
 import { TryComposed } from './TryComposed.tsx';
 import { Versions } from './Versions.tsx';
 
-/** One script that was saved as a tool: its code, a place to try it, and what it was. */
+/** One composed tool: its code, a form to try it, and its versions. */
 export default function ComposedToolPage({ reference }: { reference: string }) {
   const tool = useGet('/composed-tools/:tool', { params: { tool: reference } });
   return <Loaded query={tool}>{(loaded) => <ComposedEditor key={loaded.id} tool={loaded} />}</Loaded>;
@@ -42,7 +42,7 @@ function ComposedEditor({ tool }: { tool: ComposedTool }) {
   const draft = useDraft<ComposedTool>(
     tool,
     (changes, revision) => {
-      // Other code names other tools, unless somebody listed them.
+      // The called tools are detected from the code again, unless they were listed by hand.
       const found = changes.code !== undefined && changes.tools === undefined ? { tools: null } : {};
       return update.mutateAsync({ params, body: { ...emptyAsNull(changes), ...found } as never, revision });
     },
@@ -148,8 +148,8 @@ function Calls({ tool, draft }: { tool: ComposedTool; draft: Draft<ComposedTool>
         )}
         <EditableFields>
           <TagsInput
-            label={t('composed.mayCall')}
-            description={t('composed.mayCallHint')}
+            label={t('composed.allowedTools')}
+            description={t('composed.allowedToolsHint')}
             styles={mono}
             value={value.tools.map((id) => names.get(id) ?? id)}
             onChange={(tools) => set({ tools })}

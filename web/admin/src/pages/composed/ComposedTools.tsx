@@ -12,7 +12,7 @@ import { ComposedBadges } from './ComposedBadges.tsx';
 
 const wordsOf = (tool: ComposedTool) => `${tool.name} ${tool.title ?? ''} ${tool.server} ${tool.description}`;
 
-/** Scripts that were saved as tools. */
+/** Scripts saved as tools. */
 export default function ComposedTools() {
   const t = useText();
   const tools = useAll('/composed-tools', {});

@@ -17,7 +17,7 @@ interface SaveAsToolProps {
 
 const fields = ['/name', '/description'];
 
-/** Asks what a script is to be called and for, and saves it as a tool of its server. */
+/** Asks for a name and description, and saves a script as a tool of its server. */
 export default function SaveAsTool({ server, code, onClose }: SaveAsToolProps) {
   const t = useText();
   const [, go] = useLocation();

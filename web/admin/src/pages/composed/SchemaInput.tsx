@@ -9,13 +9,13 @@ interface SchemaInputProps {
   readonly error?: string | null;
 }
 
-/** A JSON Schema of arguments as text; what cannot be read is said, and is not handed on. */
+/** A JSON Schema as text. Invalid text shows an error and isn't passed on. */
 export function SchemaInput({ value, onChange, error }: SchemaInputProps) {
   const t = useText();
   const written = JSON.stringify(value, null, 2);
   const [text, setText] = useState(written);
   const [last, setLast] = useState(written);
-  // Somebody else changed it: a version was restored, or edits were discarded.
+  // The value changed elsewhere: a version was restored, or edits were discarded.
   if (last !== written) {
     setLast(written);
     if (!isSame(text, written)) setText(written);
@@ -31,7 +31,7 @@ export function SchemaInput({ value, onChange, error }: SchemaInputProps) {
       styles={mono}
       spellCheck={false}
       value={text}
-      error={read === null ? t('composed.schemaBad') : error}
+      error={read === null ? t('composed.schemaInvalid') : error}
       onChange={(event) => {
         const next = event.currentTarget.value;
         setText(next);

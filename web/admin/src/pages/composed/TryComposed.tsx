@@ -10,9 +10,9 @@ import { toastProblem } from '../../components/feedback/toasts.ts';
 import layout from '../../components/Layout.module.css';
 import { Panel } from '../../components/Panel.tsx';
 import { useText } from '../../i18n/text.tsx';
-import { CallResult, CallSummary } from '../tools/trying/CallResult.tsx';
+import { CallResult, CallSummary } from '../tools/try-tool/CallResult.tsx';
 
-/** Calls a composed tool as a model would, for real. */
+/** Calls a composed tool for real, as a model would. */
 export function TryComposed({ tool, isDirty }: { tool: ComposedTool; isDirty: boolean }) {
   const t = useText();
   const [values, setValues] = useState<Record<string, unknown>>(() => initialArguments(tool.inputSchema));

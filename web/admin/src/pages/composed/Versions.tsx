@@ -13,7 +13,7 @@ import { Row, RowList } from '../../components/tables/RowList.tsx';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 
-/** What a composed tool was, the newest first; each can be made the newest again. */
+/** The versions of a composed tool, newest first. Any of them can be restored. */
 export function Versions({ tool }: { tool: ComposedTool }) {
   const t = useText();
   const format = useFormats();
@@ -54,7 +54,7 @@ export function Versions({ tool }: { tool: ComposedTool }) {
                           aria-pressed={chosen?.number === number}
                           onClick={() => setShown(number)}
                         >
-                          {t('composed.look')}
+                          {t('composed.view')}
                         </Button>
                         {number !== tool.version && (
                           <RequireRole>

@@ -4,7 +4,7 @@ import { Loaded } from '../../components/feedback/Loaded.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { CredentialForm } from './CredentialForm.tsx';
 
-/** The form for the secret of one API, wherever it is missing. */
+/** The credential form of one API, in a dialog. */
 export default function CredentialDialog({ api: slug, onClose }: { api: string; onClose: () => void }) {
   const t = useText();
   const api = useGet('/apis/:api', { params: { api: slug } });

@@ -8,28 +8,31 @@ import { messageOf } from '../../api/problem.ts';
 import type { Api } from '../../api/resources.ts';
 import { toastDone, toastProblem } from '../../components/feedback/toasts.ts';
 import { ProblemText } from '../../components/remedies/ProblemText.tsx';
-import { useSpeaking, type LanguageContext } from '../../i18n/text.tsx';
+import { useLanguage, type LanguageContext } from '../../i18n/text.tsx';
 import { mono } from '../../theme/mono.ts';
 
 type Test = { readonly ok: boolean | null; readonly message: string };
 
-// Tokens the gateway itself keeps; nobody types them.
+// Tokens the gateway obtains itself; no one types them.
 const kept = /accessToken/;
-// What only says who, and may be seen while it is typed.
+// Identifiers rather than secrets, so they can be visible while typing.
 const open = /(?:^|\.)(?:username|clientId|keyId|accessKeyId)$/;
 
 interface CredentialFormProps {
   readonly api: Api;
   readonly onDone: () => void;
   readonly skip?: () => void;
-  /** Another step follows, which says enough. */
+  /** In the wizard: the next step confirms the save, so no toast is shown. */
   readonly isStep?: boolean;
 }
 
-/** Enters the secret an API wants. It is tried before it is stored; what the API refuses is stored only if one insists. */
+/**
+ * Asks for an API's secret. It is tested before it is stored; a secret the API rejects is stored only if the user
+ * insists.
+ */
 export function CredentialForm({ api, onDone, skip, isStep = false }: CredentialFormProps) {
-  const speaking = useSpeaking();
-  const { t } = speaking;
+  const language = useLanguage();
+  const { t } = language;
   const queries = useQueryClient();
   const [values, setValues] = useState<Record<string, string>>({});
   const [path, setPath] = useState('');
@@ -92,12 +95,12 @@ export function CredentialForm({ api, onDone, skip, isStep = false }: Credential
     >
       <Stack gap="md">
         <Text size="sm" c="dimmed">
-          {t('credentials.wants', { api: api.name, kind: t(`auth.${api.auth.kind}`) })}{' '}
+          {t('credentials.needs', { api: api.name, kind: t(`auth.${api.auth.kind}`) })}{' '}
           {api.hasCredential && t('credentials.replaces')}
         </Text>
         {[...needed, ...optional].map((field) => {
           const common = {
-            label: fieldName(speaking, api, field),
+            label: fieldName(language, api, field),
             required: needed.includes(field),
             autoComplete: 'off',
             'data-1p-ignore': true,
@@ -172,7 +175,7 @@ function TestResult({ test }: { test: Test }) {
   );
 }
 
-/** The field as the API calls it: the name of the header or parameter where there is one, else what it is. */
+/** The label of a field: the API's own header or parameter name if there is one. */
 function fieldName({ t, has }: LanguageContext, api: Api, field: string): string {
   if (api.auth.kind === 'api-key' && field === 'value') return api.auth.name;
   const [, part, name = field] = /^(\d+)\.(.*)$/.exec(field) ?? [];

@@ -16,7 +16,7 @@ import { CredentialForm } from './CredentialForm.tsx';
 const wordsOf = (credential: Credential) =>
   `${credential.name} ${credential.api} ${credential.kind} ${credential.callerId ?? ''}`;
 
-/** Secrets with which the gateway calls APIs. Their values go in and never come out. */
+/** Secrets the gateway uses to call APIs. Values are write-only. */
 export default function Credentials() {
   const t = useText();
   const [search, setSearch] = useSearchParams();
@@ -136,7 +136,7 @@ function Enter({
       closeButtonProps={{ 'aria-label': t('common.close') }}
     >
       <Select
-        label="API"
+        label={t('calls.api')}
         mb="md"
         allowDeselect={false}
         searchable

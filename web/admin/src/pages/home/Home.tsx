@@ -12,7 +12,7 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
-import { useAway } from '../../api/presence.ts';
+import { useIsOffline } from '../../api/reachability.ts';
 import { useGet } from '../../api/queries.ts';
 import type { ReplyOf, RouteAt } from '../../api/routes.ts';
 import { useHasRole } from '../../app/account/permissions.tsx';
@@ -37,7 +37,7 @@ type Attention = Overview['attention'][number];
 
 const refreshMs = 10_000;
 
-/** How the gateway is doing, what needs attention, what to do next. */
+/** Gateway status, what needs attention, and next steps. */
 export default function Home() {
   const t = useText();
   const mayEdit = useHasRole('editor');
@@ -51,7 +51,7 @@ export default function Home() {
         {(shown) => (
           <>
             {next(shown).length > 0 && <NextSteps next={next(shown)} />}
-            <Figures overview={shown} />
+            <KeyMetrics overview={shown} />
             <Traffic />
             <div className={layout.split}>
               <AttentionPanel items={shown.attention} />
@@ -64,18 +64,18 @@ export default function Home() {
   );
 }
 
-function Figures({ overview: { now, today, counts, health, attention } }: { overview: Overview }) {
+function KeyMetrics({ overview: { now, today, counts, health, attention } }: { overview: Overview }) {
   const t = useText();
   const format = useFormats();
   const { agent, api, gateway } = today.faults;
-  // What an agent got wrong says nothing about how the APIs do.
+  // Agent errors say nothing about the health of the APIs.
   const failedShare = today.calls === 0 ? 0 : (api + gateway) / today.calls;
   const isFailing = failedShare > 0.05;
-  const away = useAway();
-  // As bad as the worst of what stands below.
-  const isBroken =
+  const isOffline = useIsOffline();
+  // As severe as the worst of the items below.
+  const isUnhealthy =
     isFailing || health.store !== 'ok' || health.openCircuits.length > 0 || health.recordsDropped > 0;
-  const isWell = !away && !isBroken && attention.length === 0;
+  const isHealthy = !isOffline && !isUnhealthy && attention.length === 0;
   return (
     <Stats>
       <Stat
@@ -101,25 +101,25 @@ function Figures({ overview: { now, today, counts, health, attention } }: { over
       <Stat
         name={t('nav.tools')}
         value={format.compact(counts.enabledTools)}
-        note={t('home.ofTools', { count: counts.tools, apis: counts.apis })}
+        note={t('home.ofTools', { count: counts.tools, apis: t('apis.count', { count: counts.apis }) })}
       />
       <Stat
         name={t('home.health')}
         value={
-          isWell
+          isHealthy
             ? t('home.healthy')
-            : away
-              ? t('home.away')
-              : t(isBroken ? 'home.unhealthy' : 'home.attentionNeeded')
+            : isOffline
+              ? t('home.offline')
+              : t(isUnhealthy ? 'home.unhealthy' : 'home.attentionNeeded')
         }
         note={
-          away
-            ? t('home.awayNote')
-            : isWell
+          isOffline
+            ? t('home.offlineNote')
+            : isHealthy
               ? t('home.uptime', { time: uptime(health.uptimeMs) })
-              : t('home.toLookAt', { count: attention.length })
+              : t('home.issues', { count: attention.length })
         }
-        tone={isWell ? 'good' : isBroken || away ? 'bad' : 'warn'}
+        tone={isHealthy ? 'good' : isUnhealthy || isOffline ? 'bad' : 'warn'}
       />
     </Stats>
   );

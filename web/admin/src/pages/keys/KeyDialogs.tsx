@@ -7,19 +7,19 @@ import { KeyForm } from './KeyForm.tsx';
 import { RotateKey } from './RotateKey.tsx';
 import { ShowKey } from './ShowKey.tsx';
 
-/** What is done about a key. */
+/** What to do with a key. */
 export type KeyDialogKind =
   | { readonly what: 'new'; readonly server?: string }
   | { readonly what: 'edit' | 'rotate'; readonly key: AccessKey };
 
-/** The dialog for it. */
+/** The dialog for an action on a key. */
 export default function KeyDialog({ doing, onClose }: { doing: KeyDialogKind; onClose: () => void }) {
   if (doing.what === 'new') return <NewKey server={doing.server} onClose={onClose} />;
   const Dialog = doing.what === 'edit' ? EditKey : RotateKey;
   return <Dialog accessKey={doing.key} onClose={onClose} />;
 }
 
-/** Makes a key and shows it, once. */
+/** Creates a key and shows it once. */
 function NewKey({ server, onClose }: { server: string | undefined; onClose: () => void }) {
   const t = useText();
   const create = useChange('POST', '/keys', ['/keys']);
@@ -59,7 +59,7 @@ function NewKey({ server, onClose }: { server: string | undefined; onClose: () =
   );
 }
 
-/** Changes what a key opens; the key itself stays. */
+/** Changes the permissions of a key; the key itself stays the same. */
 function EditKey({ accessKey, onClose }: { accessKey: AccessKey; onClose: () => void }) {
   const t = useText();
   const update = useChange('PATCH', '/keys/:key', ['/keys']);

@@ -16,7 +16,7 @@ import layout from '../../components/Layout.module.css';
 import { useText } from '../../i18n/text.tsx';
 import { ToolPicker } from './ToolPicker.tsx';
 
-/** What a key is and opens; null means no restriction of that kind. */
+/** The settings of a key; null means no restriction. */
 interface KeyValues {
   readonly name: string;
   readonly servers: string[] | null;
@@ -27,7 +27,7 @@ interface KeyValues {
 
 interface KeyFormProps {
   readonly accessKey?: AccessKey;
-  /** Slug of the server that a new key opens, unless it is changed. */
+  /** The server preselected for a new key, by slug. */
   readonly server?: string;
   readonly action: string;
   readonly busy: boolean;
@@ -37,7 +37,7 @@ interface KeyFormProps {
 const lifetimes = ['7', '30', '90', '365'] as const;
 const dayMs = 86_400_000;
 
-/** Name, servers, tools, end and rate of a key. */
+/** Name, servers, tools, expiration and rate limit of a key. */
 export function KeyForm({ accessKey, server, action, busy, onSubmit }: KeyFormProps) {
   const t = useText();
   const servers = useAll('/servers', {});
@@ -53,7 +53,7 @@ export function KeyForm({ accessKey, server, action, busy, onSubmit }: KeyFormPr
   const expiresAt = (): string | null => {
     if (ends === 'never') return null;
     if (ends !== 'day') return new Date(Date.now() + Number(ends) * dayMs).toISOString();
-    // The day it had keeps its hour; a day that was chosen lasts to its end.
+    // The previous date keeps its time of day; a newly picked date lasts until the end of that day.
     if (day === accessKey?.expiresAt?.slice(0, 10)) return accessKey.expiresAt;
     return new Date(`${day}T23:59:59`).toISOString();
   };
@@ -64,7 +64,7 @@ export function KeyForm({ accessKey, server, action, busy, onSubmit }: KeyFormPr
         onSubmit({
           name: name.trim(),
           servers: opens.length > 0 ? opens : null,
-          // A tool that was deleted meanwhile is no longer there to be named.
+          // Tools that were deleted in the meantime are left out.
           tools: only ? [...tools].filter((tool) => known.has(tool)) : null,
           expiresAt: expiresAt(),
           ratePerMinute: rate,
@@ -100,7 +100,7 @@ export function KeyForm({ accessKey, server, action, busy, onSubmit }: KeyFormPr
               onChange={(value) => setOnly(value === 'only')}
               data={[
                 { value: 'all', label: t('keys.everyTool') },
-                { value: 'only', label: t('keys.chosenTools') },
+                { value: 'only', label: t('keys.selectedTools') },
               ]}
             />
             {only && <ToolPicker tools={index} chosen={tools} onChange={setTools} />}

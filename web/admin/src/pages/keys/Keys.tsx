@@ -20,16 +20,16 @@ const KeyDialog = lazy(() => import('./KeyDialogs.tsx'));
 
 const wordsOf = (key: AccessKey) => `${key.name} ${key.hint} ${key.servers?.join(' ') ?? ''}`;
 
-/** What works first, the newest of it on top. */
+/** Active keys first, newest on top. */
 function inOrder(keys: readonly AccessKey[]): AccessKey[] {
   const dead = (key: AccessKey) => ['revoked', 'expired'].includes(keyState(key, Date.now()));
   return keys.toSorted((a, b) => Number(dead(a)) - Number(dead(b)) || (a.createdAt < b.createdAt ? 1 : -1));
 }
 
-// A key that replaces another stands for the same caller.
+// A rotated key counts as the same caller as its replacement.
 const usageOf = { by: 'caller', nameOf: (key: AccessKey) => key.callerId } as const;
 
-/** Keys that let clients in. */
+/** Access keys of clients. */
 export default function Keys() {
   const t = useText();
   const [search, setSearch] = useSearchParams();
@@ -90,7 +90,7 @@ function KeyRow({
   };
   const onDelete = async () => {
     const title = t('keys.deleteTitle', { name: accessKey.name });
-    const text = t(works ? 'keys.deleteText' : 'keys.deleteDeadText');
+    const text = t(works ? 'keys.deleteText' : 'keys.deleteInactiveText');
     if (await confirm({ title, text, action: t('common.delete') }))
       remove.mutate({ params }, { onError: toastProblem });
   };
@@ -112,7 +112,7 @@ function KeyRow({
         accessKey.lastUsedAt
           ? t('keys.used', { when: format.ago(accessKey.lastUsedAt) })
           : t('keys.neverUsed'),
-        t('keys.made', { when: format.ago(accessKey.createdAt) }),
+        t('keys.created', { when: format.ago(accessKey.createdAt) }),
       ]
         .filter(Boolean)
         .flatMap((part, at) => (at === 0 ? [part] : [' · ', part]))}
@@ -154,10 +154,20 @@ function KeyRow({
                         icon: RefreshCw,
                         onChoose: () => onDo({ what: 'rotate', key: accessKey }),
                       },
-                      { name: t('keys.revoke'), icon: Ban, grave: true, onChoose: () => void onRevoke() },
+                      {
+                        name: t('keys.revoke'),
+                        icon: Ban,
+                        destructive: true,
+                        onChoose: () => void onRevoke(),
+                      },
                     ]
                   : []),
-                { name: t('common.delete'), icon: Trash2, grave: true, onChoose: () => void onDelete() },
+                {
+                  name: t('common.delete'),
+                  icon: Trash2,
+                  destructive: true,
+                  onChoose: () => void onDelete(),
+                },
               ]}
             />
           </RequireRole>

@@ -11,7 +11,7 @@ const hourMs = 3_600_000;
 const overlaps = { now: 0, hour: hourMs, day: 24 * hourMs, week: 168 * hourMs, month: 720 * hourMs } as const;
 type Overlap = keyof typeof overlaps;
 
-/** Makes a new key in the place of one, which works on for a while so that clients can be changed one by one. */
+/** Rotates a key. The old one can stay valid for a while, so that clients can be updated one by one. */
 export function RotateKey({ accessKey, onClose }: { accessKey: AccessKey; onClose: () => void }) {
   const t = useText();
   const format = useFormats();
@@ -35,7 +35,7 @@ export function RotateKey({ accessKey, onClose }: { accessKey: AccessKey; onClos
           value={rotate.data.key}
           note={
             overlap === 'now'
-              ? t('keys.oldEnded')
+              ? t('keys.oldExpired')
               : t('keys.oldWorksUntil', { when: format.moment(new Date(untilMs).toISOString()) })
           }
           onDone={onClose}

@@ -4,7 +4,7 @@ import { CodeBlock } from '../../components/display/CodeBlock.tsx';
 import { CopyButton } from '../../components/display/CopyButton.tsx';
 import { useText } from '../../i18n/text.tsx';
 
-/** A key that was just made, the only time it can be seen. */
+/** A new key, shown only once. */
 export function ShowKey({ value, note, onDone }: { value: string; note?: string; onDone: () => void }) {
   const t = useText();
   return (

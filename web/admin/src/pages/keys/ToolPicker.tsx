@@ -17,7 +17,7 @@ interface ToolPickerProps {
   readonly onChange: (chosen: ReadonlySet<string>) => void;
 }
 
-/** Picks some of thousands of tools: search, tick, or take all that the search found. */
+/** Selects some of thousands of tools: by search, one by one, or all results. */
 export function ToolPicker({ tools, chosen, onChange }: ToolPickerProps) {
   return (
     <div className={styles.picker}>
@@ -67,7 +67,7 @@ function Picker({
         </Text>
       ) : (
         <VirtualTable
-          label={t('keys.chosenTools')}
+          label={t('keys.selectedTools')}
           rows={shown}
           keyOf={(tool) => tool.id}
           onOpen={(tool) => toggle(tool.id)}
@@ -78,7 +78,7 @@ function Picker({
               id: 'chosen',
               name: (
                 <RowCheckbox
-                  label={t('tools.chooseAll')}
+                  label={t('tools.selectAll')}
                   checked={allShown}
                   some={!allShown && shown.some((tool) => chosen.has(tool.id))}
                   onChange={toggleShown}
@@ -87,7 +87,7 @@ function Picker({
               width: '22px',
               cell: (tool) => (
                 <RowCheckbox
-                  label={t('tools.choose', { name: tool.name })}
+                  label={t('tools.select', { name: tool.name })}
                   checked={chosen.has(tool.id)}
                   onChange={() => toggle(tool.id)}
                 />
@@ -101,12 +101,12 @@ function Picker({
               cell: (tool) => <MethodBadge method={tool.method} />,
             },
             { id: 'name', name: t('common.name'), width: 'minmax(110px, 2fr)', cell: (tool) => tool.name },
-            { id: 'api', name: 'API', width: 'minmax(70px, 1fr)', cell: (tool) => tool.api },
+            { id: 'api', name: t('calls.api'), width: 'minmax(70px, 1fr)', cell: (tool) => tool.api },
           ]}
         />
       )}
       <Group justify="space-between" className={styles.foot}>
-        <Text size="sm">{t('tools.chosen', { count: chosen.size })}</Text>
+        <Text size="sm">{t('tools.selected', { count: chosen.size })}</Text>
         <Group gap={4}>
           <Button
             size="compact-xs"
@@ -114,7 +114,7 @@ function Picker({
             disabled={chosen.size === 0 && !onlyChosen}
             onClick={() => setOnlyChosen(!onlyChosen)}
           >
-            {t(onlyChosen ? 'keys.showAll' : 'keys.showChosen')}
+            {t(onlyChosen ? 'keys.showAll' : 'keys.showSelected')}
           </Button>
           <Button
             size="compact-xs"
@@ -122,7 +122,7 @@ function Picker({
             disabled={chosen.size === 0}
             onClick={() => onChange(new Set())}
           >
-            {t('keys.clearChoice')}
+            {t('keys.clearSelection')}
           </Button>
         </Group>
       </Group>

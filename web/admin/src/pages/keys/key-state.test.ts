@@ -9,7 +9,7 @@ test('a revoked key is revoked whatever else it is', () => {
   );
 });
 
-test('a key that ends within a week says so before it does', () => {
+test('a key that expires within a week is marked', () => {
   expect(keyState({}, nowMs)).toBe('active');
   expect(keyState({ expiresAt: '2026-06-01T00:00:00Z' }, nowMs)).toBe('active');
   expect(keyState({ expiresAt: '2026-05-03T00:00:00Z' }, nowMs)).toBe('ending');

@@ -2,7 +2,7 @@ import type { AccessKey } from '../../api/resources.ts';
 
 const soonMs = 7 * 86_400_000;
 
-/** Whether a key still opens anything, and whether that ends soon. */
+/** Whether a key works, and whether it expires soon. */
 export function keyState(
   key: Pick<AccessKey, 'revokedAt' | 'expiresAt'>,
   nowMs: number,

@@ -15,7 +15,7 @@ const icons: Readonly<Record<string, LucideIcon>> = {
   run_code: Code,
 };
 
-/** One call that a model asked for: what it gave, what came back, where the time went and what it costs to read. */
+/** One call of a model: its arguments, the reply, timing and token cost. */
 export function CallCard({ call }: { call: Extract<Part, { kind: 'call' }> }) {
   const t = useText();
   const format = useFormats();
@@ -91,7 +91,7 @@ function scriptIn(call: Extract<Part, { kind: 'call' }>): string | null {
   return call.name === 'run_code' && typeof code === 'string' ? code : null;
 }
 
-/** What a call is about, in a few words. */
+/** A short summary of a call. */
 function gistOf(call: Extract<Part, { kind: 'call' }>): string {
   const { query, name, names } = argumentsOf(call);
   for (const value of [query, name]) if (typeof value === 'string') return value;

@@ -26,7 +26,7 @@ interface Setup {
 
 const plain: Setup = { mode: null, draft: { tool: '', description: '', instructions: '' } };
 
-/** Conversations with a model that uses a server: one, or two beside each other on the same question. */
+/** Conversations with a model that uses a server: one, or two side by side with the same question. */
 export function Chat({ server, model }: { server: Server; model: Model }) {
   const t = useText();
   const mayAsk = useHasRole('editor');
@@ -70,7 +70,7 @@ export function Chat({ server, model }: { server: Server; model: Model }) {
               lane={lane}
               name={isTwo ? t(at === 0 ? 'playground.left' : 'playground.right') : t('playground.chat')}
               currency={model.prices?.currency ?? 'USD'}
-              onAgain={(text, beside) => lane.ask(text, how(at), beside)}
+              onAgain={(text, branchOf) => lane.ask(text, how(at), branchOf)}
               onSave={setSaving}
             >
               <SelectInput<Mode>
@@ -155,7 +155,7 @@ function LaneView({
   lane: Lane;
   name: string;
   currency: string;
-  onAgain: (question: string, beside: Exchange) => void;
+  onAgain: (question: string, branchOf: Exchange) => void;
   onSave: (exchange: Exchange) => void;
   children: ReactNode;
 }) {

@@ -17,7 +17,7 @@ import styles from './Playground.module.css';
 
 const lookEveryMs = 1_000;
 
-/** The checks of a server: what they are, how they fare now, and how they fared with every version of it. */
+/** The checks of a server, their latest results, and the score of every version. */
 export function Checks({ server, model }: { server: Server; model: Model }) {
   const t = useText();
   const params = { server: server.slug };
@@ -126,7 +126,7 @@ function CheckRow({ check }: { check: Check }) {
   );
 }
 
-/** The newest run, check by check; where a draft was given, both beside each other. */
+/** The latest run, check by check; with a draft, both variants side by side. */
 function RunPanel({ run }: { run: CheckRun }) {
   const t = useText();
   const format = useFormats();

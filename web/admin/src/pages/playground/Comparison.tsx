@@ -1,11 +1,11 @@
 import { useFormats } from '../../i18n/format.ts';
-import { useSpeaking } from '../../i18n/text.tsx';
+import { useLanguage } from '../../i18n/text.tsx';
 import { type Exchange, toolsCalled } from './exchange.ts';
 import styles from './Playground.module.css';
 
-/** Two answers to one question, in numbers. */
+/** Two answers to one question, compared in numbers. */
 export function Comparison({ left, right }: { left: Exchange | undefined; right: Exchange | undefined }) {
-  const { t, has } = useSpeaking();
+  const { t, has } = useLanguage();
   const format = useFormats();
   if (left?.state !== 'ended' || right?.state !== 'ended' || left.question !== right.question) return null;
   const outcome = ({ reason }: Exchange) => {

@@ -3,14 +3,14 @@ import { useText } from '../../i18n/text.tsx';
 import { mono } from '../../theme/mono.ts';
 import type { Question } from './ask.ts';
 
-/** What somebody proposes to tell models, as it is typed. */
+/** A proposed description or instructions, as typed. */
 export interface Draft {
   readonly tool: string;
   readonly description: string;
   readonly instructions: string;
 }
 
-/** What is sent of it; nothing where nothing was typed. */
+/** The draft to send; nothing if nothing was typed. */
 export function draftOf({ tool, description, instructions }: Draft): Question['draft'] {
   const named = tool.trim();
   const draft = {
@@ -20,7 +20,7 @@ export function draftOf({ tool, description, instructions }: Draft): Question['d
   return Object.keys(draft).length === 0 ? undefined : draft;
 }
 
-/** Another description of a tool, or other instructions of the server, to try before they are saved. */
+/** A different tool description or server instructions, to try before saving them. */
 export function DraftFields({ draft, onChange }: { draft: Draft; onChange: (draft: Draft) => void }) {
   const t = useText();
   return (

@@ -11,7 +11,7 @@ import {
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { useFormats } from '../../i18n/format.ts';
-import { useSpeaking } from '../../i18n/text.tsx';
+import { useLanguage } from '../../i18n/text.tsx';
 import { CallCard } from './CallCard.tsx';
 import { branchesOf, type Exchange } from './exchange.ts';
 import type { Lane } from './use-lane.ts';
@@ -25,9 +25,9 @@ interface ExchangeProps {
   readonly onSave: () => void;
 }
 
-/** A question, what the model did about it, and what one can do next. */
+/** A question, what the model did, and follow-up actions. */
 export function ExchangeView({ exchange, lane, currency, onAgain, onSave }: ExchangeProps) {
-  const { t } = useSpeaking();
+  const { t } = useLanguage();
   const [edited, setEdited] = useState<string | null>(null);
   const isRunning = exchange.state === 'running';
   const branches = branchesOf(lane.exchanges, exchange);
@@ -131,8 +131,8 @@ function Action({ icon: Icon, name, onDo }: { icon: typeof Pencil; name: string;
 }
 
 function Ending({ exchange }: { exchange: Exchange }) {
-  const { t, has } = useSpeaking();
-  const { error, reason, state } = exchange;
+  const { t, has } = useLanguage();
+  const { error, reason, state, turns } = exchange;
   if (error !== null)
     return (
       <Alert color="red" icon={<TriangleAlert size={16} aria-hidden />} role="alert">
@@ -140,11 +140,11 @@ function Ending({ exchange }: { exchange: Exchange }) {
       </Alert>
     );
   const key = `playground.end.${reason}`;
-  return state === 'ended' && has(key) ? <p className={styles.end}>{t(key)}</p> : null;
+  return state === 'ended' && has(key) ? <p className={styles.end}>{t(key, { turns })}</p> : null;
 }
 
 function Numbers({ exchange, currency }: { exchange: Exchange; currency: string }) {
-  const { t, language } = useSpeaking();
+  const { t, language } = useLanguage();
   const format = useFormats();
   const { tokens, cost, turns, durationMs, isEstimated, parts, runId, state } = exchange;
   const calls = parts.filter(({ kind }) => kind === 'call').length;

@@ -28,7 +28,7 @@ const usual: Readonly<Record<Model['protocol'], string>> = {
   anthropic: 'https://api.anthropic.com',
 };
 
-/** The models that may be asked, and how to add one. */
+/** The models that can be asked, and a form to add one. */
 export function Models({ models }: { models: readonly Model[] }) {
   const t = useText();
   return (

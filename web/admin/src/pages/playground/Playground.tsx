@@ -15,7 +15,7 @@ import { Checks } from './Checks.tsx';
 import { Models } from './Models.tsx';
 import styles from './Playground.module.css';
 
-/** A model uses a server, where one can see what it does. */
+/** Lets a model use a server and shows what it does. */
 export default function Playground() {
   const servers = useAll('/servers', {});
   const models = useAll('/models', {});

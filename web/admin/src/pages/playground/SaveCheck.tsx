@@ -15,7 +15,7 @@ interface SaveCheckProps {
 
 const linesOf = (text: string): string[] => text.split('\n').flatMap((line) => line.trim() || []);
 
-/** Saves a question with what must happen, which begins with what happened. */
+/** Saves a question as a check, prefilled with what happened. */
 export default function SaveCheck({ server, exchange, onClose }: SaveCheckProps) {
   const t = useText();
   const called = [...new Set(toolsCalled(exchange).filter((tool) => tool !== 'run_code'))];
@@ -23,12 +23,14 @@ export default function SaveCheck({ server, exchange, onClose }: SaveCheckProps)
   const [name, setName] = useState(exchange.question.slice(0, 80));
   const [tools, setTools] = useState(called.join('\n'));
   const [words, setWords] = useState('');
-  const [most, setMost] = useState<number | string>(used > 0 ? Math.ceil((used * 1.5) / 100) * 100 : '');
+  const [maxTokens, setMaxTokens] = useState<number | string>(
+    used > 0 ? Math.ceil((used * 1.5) / 100) * 100 : '',
+  );
   const add = useChange('POST', '/servers/:server/checks', ['/servers/:server/checks']);
   const calls = linesOf(tools).map(readCall);
   const text = linesOf(words);
   const isComplete =
-    name.trim() !== '' && !calls.includes(null) && calls.length + text.length + Number(most !== '') > 0;
+    name.trim() !== '' && !calls.includes(null) && calls.length + text.length + Number(maxTokens !== '') > 0;
   const save = () =>
     add.mutate(
       {
@@ -40,7 +42,7 @@ export default function SaveCheck({ server, exchange, onClose }: SaveCheckProps)
           expect: {
             ...(calls.length > 0 && { calls: calls.filter((call) => call !== null) }),
             ...(text.length > 0 && { text }),
-            ...(most !== '' && { maxTokens: Number(most) }),
+            ...(maxTokens !== '' && { maxTokens: Number(maxTokens) }),
           },
         },
       },
@@ -78,7 +80,7 @@ export default function SaveCheck({ server, exchange, onClose }: SaveCheckProps)
             styles={mono}
             label={t('playground.mustCall')}
             description={t('playground.mustCallHint')}
-            error={calls.includes(null) && t('playground.mustCallWrong')}
+            error={calls.includes(null) && t('playground.mustCallInvalid')}
             value={tools}
             onChange={(event) => setTools(event.currentTarget.value)}
           />
@@ -91,11 +93,11 @@ export default function SaveCheck({ server, exchange, onClose }: SaveCheckProps)
             onChange={(event) => setWords(event.currentTarget.value)}
           />
           <NumberInput
-            label={t('playground.mostTokens')}
+            label={t('playground.maxTokens')}
             min={1}
             allowDecimal={false}
-            value={most}
-            onChange={setMost}
+            value={maxTokens}
+            onChange={setMaxTokens}
           />
           <Group>
             <Button type="submit" disabled={!isComplete} loading={add.isPending}>
@@ -108,7 +110,7 @@ export default function SaveCheck({ server, exchange, onClose }: SaveCheckProps)
   );
 }
 
-/** `tool` or `tool {"argument": …}`; null where that cannot be read. */
+/** `tool` or `tool {"argument": …}`; null if it can't be parsed. */
 function readCall(line: string): { tool: string; arguments?: Record<string, never> } | null {
   const space = line.indexOf(' ');
   if (space === -1) return { tool: line };

@@ -1,19 +1,19 @@
 import { createParser } from 'eventsource-parser';
-import { addressOf } from '../../api/address.ts';
+import { urlFor } from '../../api/url-for.ts';
 import { send } from '../../api/client.ts';
 import type { BodyOf, RouteAt } from '../../api/routes.ts';
 
-/** What a model is asked. */
+/** A question for a model. */
 export type Question = BodyOf<RouteAt<'POST', '/servers/:server/ask'>>;
 
-/** Asks a model, and tells each event as it comes. Resolves when the stream has ended. */
+/** Asks a model and passes on each event. Resolves when the stream ends. */
 export async function ask(
   server: string,
   question: Question,
   onEvent: (name: string, data: never) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const response = await send(`/api/v1${addressOf('/servers/:server/ask', { server }, {})}`, {
+  const response = await send(`/api/v1${urlFor('/servers/:server/ask', { server }, {})}`, {
     method: 'POST',
     headers: { accept: 'text/event-stream', 'content-type': 'application/json' },
     body: JSON.stringify(question),

@@ -5,7 +5,7 @@ const play = (exchange: Exchange, events: readonly (readonly [string, unknown])[
   events.reduce((now, [name, data]) => after(now, name, data as never), exchange);
 
 describe('an exchange', () => {
-  it('gathers words, calls, tokens and costs as they are told', () => {
+  it('collects text, calls, tokens and costs from events', () => {
     const ended = play(begun(1, null, 'Which?'), [
       ['begin', { version: 'abc', mode: 'search', runId: 'call_1' }],
       ['turn', { turn: 1 }],
@@ -34,7 +34,7 @@ describe('an exchange', () => {
     });
   });
 
-  it('is found again from its branches, and hands on what was said before it', () => {
+  it('is found from its branches, and passes on the earlier messages', () => {
     const said = [{ role: 'assistant' as const, text: 'A.', calls: [] }];
     const all = [
       { ...begun(1, null, 'first'), messages: said },

@@ -1,6 +1,6 @@
 import type { ChatMessage } from '../../api/resources.ts';
 
-/** A call that was made for what a model asked, and where its time went. */
+/** A call made on behalf of a model, with its timing. */
 export interface Trace {
   readonly callId: string;
   readonly tool: string;
@@ -11,7 +11,7 @@ export interface Trace {
   readonly steps: readonly { name: string; startMs: number; durationMs: number; note?: string }[];
 }
 
-/** What came of a call that a model asked for. */
+/** The result of a call that a model made. */
 export interface CallResult {
   readonly ok: boolean;
   readonly text: string;
@@ -21,7 +21,7 @@ export interface CallResult {
   readonly calls: readonly Trace[];
 }
 
-/** What a model did, in the order in which it did it. */
+/** The parts of an answer, in order. */
 export type Part =
   | { readonly kind: 'text'; readonly text: string }
   | {
@@ -32,15 +32,15 @@ export type Part =
       readonly result: CallResult | null;
     };
 
-/** A question, and what a model made of it. */
+/** A question and a model's answer. */
 export interface Exchange {
   readonly id: number;
-  /** The exchange that it goes on from. */
+  /** The exchange it follows. */
   readonly parentId: number | null;
   readonly question: string;
   readonly parts: readonly Part[];
   readonly state: 'running' | 'ended';
-  /** Why it ended; empty while it runs. */
+  /** Why it ended; empty while running. */
   readonly reason: string;
   readonly error: string | null;
   readonly tokens: { readonly input: number; readonly output: number };
@@ -51,11 +51,11 @@ export interface Exchange {
   readonly version: string;
   readonly mode: string;
   readonly runId: string;
-  /** What was said, to be handed back with the next question. */
+  /** The messages to send back with the next question. */
   readonly messages: readonly ChatMessage[];
 }
 
-/** An exchange that has just begun. */
+/** A new exchange. */
 export function begun(id: number, parentId: number | null, question: string): Exchange {
   return {
     id,
@@ -77,7 +77,7 @@ export function begun(id: number, parentId: number | null, question: string): Ex
   };
 }
 
-/** The exchange after an event of the gateway's stream; `data` is what that carries. */
+/** The exchange after an event of the gateway's stream; `data` is the event's payload. */
 export function after(exchange: Exchange, name: string, data: never): Exchange {
   switch (name) {
     case 'begin': {
@@ -145,18 +145,18 @@ export function pathTo(exchanges: readonly Exchange[], id: number | null): Excha
   return path;
 }
 
-/** The exchanges that go on from where this one does, itself among them: its branches. */
+/** All branches at this exchange's position, including itself. */
 export function branchesOf(exchanges: readonly Exchange[], { parentId }: Exchange): Exchange[] {
   return exchanges.filter((one) => one.parentId === parentId);
 }
 
-/** The newest exchange that an exchange led to. */
+/** The newest exchange that follows from an exchange. */
 export function leafOf(exchanges: readonly Exchange[], id: number): number {
   const next = exchanges.findLast((one) => one.parentId === id);
   return next === undefined ? id : leafOf(exchanges, next.id);
 }
 
-/** What was said up to a question that goes on from a path. */
+/** The messages of a path, to send with the next question. */
 export function messagesFor(path: readonly Exchange[], question: string): ChatMessage[] {
   return [
     ...path.flatMap(({ question: asked, messages }): ChatMessage[] => [
@@ -167,7 +167,7 @@ export function messagesFor(path: readonly Exchange[], question: string): ChatMe
   ];
 }
 
-/** The tools that were called, by the model itself or by its scripts. */
+/** The tools that were called, by the model or by its scripts. */
 export function toolsCalled({ parts }: Exchange): string[] {
   return parts.flatMap((part) =>
     part.kind === 'call' ? (part.result?.calls ?? []).map(({ tool }) => tool) : [],

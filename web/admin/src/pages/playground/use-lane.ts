@@ -3,28 +3,28 @@ import { messageOf } from '../../api/problem.ts';
 import { ask, type Question } from './ask.ts';
 import { after, begun, type Exchange, leafOf, messagesFor, pathTo } from './exchange.ts';
 
-/** One conversation with its branches, and how to go on with it. */
+/** One conversation with its branches. */
 export interface Lane {
   readonly exchanges: readonly Exchange[];
   readonly path: readonly Exchange[];
   readonly isRunning: boolean;
-  /** Asks; from the end of what is shown, or beside an exchange that is asked again or edited. */
-  readonly ask: (question: string, how: Omit<Question, 'messages'>, beside?: Exchange) => void;
+  /** Asks at the end of the shown path, or as a branch of an exchange that is retried or edited. */
+  readonly ask: (question: string, how: Omit<Question, 'messages'>, branchOf?: Exchange) => void;
   readonly stop: () => void;
-  /** Shows a branch, to its newest end. */
+  /** Shows a branch up to its newest exchange. */
   readonly show: (id: number) => void;
-  /** Goes on from an exchange: the next question begins a branch there. */
+  /** Continues from an exchange: the next question starts a branch there. */
   readonly branchFrom: (id: number) => void;
   readonly clear: () => void;
 }
 
-/** A conversation on a server. What was said lives in this page only. */
+/** A conversation on a server. It exists only in this page. */
 export function useLane(server: string): Lane {
   const [exchanges, setExchanges] = useState<readonly Exchange[]>([]);
   const [leaf, setLeaf] = useState<number | null>(null);
   const stopping = useRef<AbortController | null>(null);
   const count = useRef(0);
-  // Whoever leaves does not wait any more; on the gateway that ends the conversation.
+  // Leaving the page ends the conversation on the gateway too.
   useEffect(() => () => stopping.current?.abort(), []);
   const path = pathTo(exchanges, leaf);
   const isRunning = exchanges.some(({ state }) => state === 'running');
@@ -36,9 +36,9 @@ export function useLane(server: string): Lane {
     exchanges,
     path,
     isRunning,
-    ask(question, how, beside) {
+    ask(question, how, branchOf) {
       if (isRunning) return;
-      const before = beside === undefined ? path : pathTo(exchanges, beside.parentId);
+      const before = branchOf === undefined ? path : pathTo(exchanges, branchOf.parentId);
       const id = ++count.current;
       setExchanges((all) => [...all, begun(id, before.at(-1)?.id ?? null, question)]);
       setLeaf(id);
@@ -75,7 +75,7 @@ export function useLane(server: string): Lane {
   };
 }
 
-/** What a model had said before it was stopped. */
+/** What the model had said before it was stopped. */
 function saidIn({ parts }: Exchange): Exchange['messages'] {
   const text = parts.map((part) => (part.kind === 'text' ? part.text : '')).join('');
   return text === '' ? [] : [{ role: 'assistant', text, calls: [] }];

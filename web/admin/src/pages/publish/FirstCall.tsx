@@ -11,10 +11,10 @@ import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 import styles from './FirstCall.module.css';
 
-// What is tried in the app or in the explorer is no client.
+// Calls tried in the app or the explorer don't come from a client.
 const clientSurfaces = new Set(['mcp', 'stdio', 'rest']);
 
-/** Waits for a client to call a tool of a server, and says when one did. */
+/** Waits for the first call from a client and shows it. */
 export function FirstCall({ server, sinceMs }: { server: string; sinceMs: number }) {
   const t = useText();
   const format = useFormats();
@@ -22,12 +22,12 @@ export function FirstCall({ server, sinceMs }: { server: string; sinceMs: number
   const calls = useGet('/calls', { query: { server, from, limit: 100 } });
   const { refetch } = calls;
   const byClients = calls.data?.items.filter((call) => clientSurfaces.has(call.surface));
-  // Where the first one failed, one that worked comes in its place.
+  // If the first call failed, a later one that succeeded replaces it.
   const first = byClients?.findLast((call) => outcomeOf(call) === 'ok') ?? byClients?.at(-1);
   const isWaiting = first === undefined || outcomeOf(first) !== 'ok';
   useEffect(() => {
     if (!isWaiting) return undefined;
-    // A call may have come before the stream was open.
+    // A call may have arrived before the stream was open.
     return follow(
       '/calls/tail',
       { server },
@@ -50,11 +50,13 @@ export function FirstCall({ server, sinceMs }: { server: string; sinceMs: number
           <CircleX size={22} className={styles.bad} aria-hidden />
         )}
         <div className={styles.words}>
-          <Text fw={600}>{t(first === undefined ? 'first.waiting' : `first.${outcomeOf(first)}`)}</Text>
+          <Text fw={600}>
+            {t(first === undefined ? 'firstCall.waiting' : `firstCall.${outcomeOf(first)}`)}
+          </Text>
           <Text size="sm" c="dimmed">
             {first === undefined
-              ? t('first.waitingText')
-              : t('first.came', {
+              ? t('firstCall.waitingText')
+              : t('firstCall.details', {
                   tool: first.toolName,
                   client: first.client ?? first.caller,
                   time: format.clock(first.startedAt),
@@ -68,7 +70,7 @@ export function FirstCall({ server, sinceMs }: { server: string; sinceMs: number
         </div>
         {first !== undefined && (
           <Button component={Link} href={`/calls/${first.id}`} variant="default" size="xs">
-            {t('calls.story')}
+            {t('calls.details')}
           </Button>
         )}
       </div>

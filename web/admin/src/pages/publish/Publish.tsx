@@ -10,13 +10,13 @@ import type { ToolRule } from '../servers/choose-tools/tool-rules.ts';
 import { Published } from './Published.tsx';
 import { PublishForm, type PublishedServer } from './PublishForm.tsx';
 
-/** The tools that were chosen where this page was opened. */
+/** The tools selected on the page that led here. */
 function handedTools(): ToolRule[] {
   const { tools } = (history.state ?? {}) as { tools?: unknown };
   return Array.isArray(tools) ? tools.map((tool) => ({ tool: String(tool) })) : [];
 }
 
-/** From tools to a server that clients reach: choose, publish, connect, see the first call. */
+/** From tools to a server that clients can reach: select, publish, connect, see the first call. */
 export default function Publish() {
   const t = useText();
   const mayEdit = useHasRole('editor');

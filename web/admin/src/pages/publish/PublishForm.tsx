@@ -22,7 +22,7 @@ import { ToolTree } from '../servers/choose-tools/ToolTree.tsx';
 import { slugOf } from '../servers/slug-of.ts';
 import styles from './PublishForm.module.css';
 
-/** A server that was just published, and the key that opens it: the only time it can be seen. */
+/** A newly published server and its key, which is shown only once. */
 export interface PublishedServer {
   readonly server: Server;
   readonly key: { readonly id: string; readonly value: string } | null;
@@ -30,14 +30,14 @@ export interface PublishedServer {
 }
 
 interface PublishFormProps {
-  /** What is proposed. */
+  /** The suggested name and tools. */
   readonly name: string;
   readonly rules: readonly ToolRule[];
   readonly onPublished: (published: PublishedServer) => void;
   readonly skip?: () => void;
 }
 
-/** Publishes a server with chosen tools and a key to it. It is never open to anybody, and never empty. */
+/** Publishes a server with selected tools and a key. It is never open to everyone and never empty. */
 export function PublishForm(props: PublishFormProps) {
   const index = useGet('/tool-index', {});
   const servers = useAll('/servers', {});
@@ -71,7 +71,7 @@ function Form({
   const [typedSlug, setTypedSlug] = useState<string | null>(null);
   const slug = typedSlug ?? freeSlug(slugOf(name), taken);
   const [rules, setRules] = useState<readonly ToolRule[]>(proposedRules);
-  // What was chosen before only tools that read were wanted.
+  // The selection before it was limited to read-only tools.
   const [wider, setWider] = useState<readonly ToolRule[] | null>(null);
   const readsOnly = wider !== null;
   const [mode, setMode] = useState<ServerMode>('auto');
@@ -108,7 +108,7 @@ function Form({
           ...(mode !== 'auto' && { mode }),
         },
       });
-      // Without one nobody gets in; the next page makes another if this fails.
+      // Clients can't connect without a key. If this fails, the next page can create another.
       const key =
         access === 'key'
           ? await makeKey
@@ -277,7 +277,7 @@ function ModeRadios({
   );
 }
 
-/** What a server with these tools would cost, counted when the choice rests for a moment. */
+/** The token cost of a server with these tools, counted when the selection pauses. */
 function useChoiceCost(rules: readonly ToolRule[], enabled: boolean): Cost | undefined {
   const [rested] = useDebouncedValue(rules, 250);
   const counted = useQuery({
@@ -289,7 +289,7 @@ function useChoiceCost(rules: readonly ToolRule[], enabled: boolean): Cost | und
   return counted.data;
 }
 
-/** What is proposed stands first. */
+/** Suggested entries come first. */
 function startingWith(rules: readonly ToolRule[], tools: readonly ToolLine[]): ToolLine[] {
   const proposed = chosenBy(rules, tools);
   return tools.toSorted((one, other) => Number(proposed.has(other.id)) - Number(proposed.has(one.id)));

@@ -2,7 +2,7 @@ import { ConnectPanel } from '../servers/connect/ConnectPanel.tsx';
 import { FirstCall } from './FirstCall.tsx';
 import type { PublishedServer } from './PublishForm.tsx';
 
-/** A server that was just published: its key and how to connect, and the first call when it comes. */
+/** A newly published server: its key, how to connect, and the first call. */
 export function Published({ published: { server, key, atMs } }: { published: PublishedServer }) {
   return (
     <>

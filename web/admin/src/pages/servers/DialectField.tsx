@@ -10,7 +10,7 @@ import styles from './DialectField.module.css';
 const dialects = ['strict', 'portable', 'cursor', 'gemini'] as const;
 type Dialect = (typeof dialects)[number];
 
-/** How schemas are written for clients that understand only part of JSON Schema, and what that changes. */
+/** The JSON Schema dialect for clients that support only part of it, and what that changes. */
 export function DialectField({
   server,
   onChange,

@@ -12,7 +12,7 @@ interface ExpandableItemProps {
   readonly children: ReactNode;
 }
 
-/** One of several things in a list that open to be edited. */
+/** An item of a list that expands for editing. */
 export function ExpandableItem({ name, note, startOpen, onRemove, children }: ExpandableItemProps) {
   const t = useText();
   const [open, setOpen] = useState(startOpen);

@@ -4,7 +4,7 @@ import { useText } from '../../i18n/text.tsx';
 
 type Introspection = NonNullable<Extract<Server['policy'], { kind: 'oauth' }>['introspection']>;
 
-/** Where and as whom the issuer is asked about tokens; its secret is entered here and never shown. */
+/** How to ask the issuer about tokens. The secret is entered here and never shown. */
 export function IntrospectionFields({
   value,
   onChange,

@@ -6,13 +6,13 @@ import { Panel } from '../../components/Panel.tsx';
 import type { Draft } from '../../editing/use-draft.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { ExpandableItem } from './ExpandableItem.tsx';
-import { placesOf } from './prompt-places.ts';
+import { placesOf } from './prompt-placeholders.ts';
 import styles from './ExpandableItem.module.css';
 
 type Prompt = NonNullable<Server['prompts']>[number];
 type Argument = Prompt['arguments'][number];
 
-/** Ready-made requests that a server offers beside its tools. */
+/** Ready-made requests that a server offers alongside its tools. */
 export function PromptsEditor({ draft }: { draft: Draft<Server> }) {
   const t = useText();
   const prompts = draft.value.prompts ?? [];
@@ -87,7 +87,7 @@ function PromptFields({ prompt, onChange }: { prompt: Prompt; onChange: (prompt:
         autosize
         minRows={3}
         maxRows={14}
-        placeholder="Summarise the weather in {{city}}."
+        placeholder={t('servers.promptExample')}
         value={prompt.text}
         onChange={(event) => onChange({ ...prompt, text: event.currentTarget.value })}
       />

@@ -11,7 +11,7 @@ import styles from './ExpandableItem.module.css';
 
 type Resource = NonNullable<Server['resources']>[number];
 
-/** What clients of a server can read: texts, and GET tools under an address. */
+/** What clients of a server can read: texts, and GET tools by URI. */
 export function ResourcesEditor({ draft }: { draft: Draft<Server> }) {
   const t = useText();
   const resources = draft.value.resources ?? [];

@@ -19,13 +19,13 @@ import { useText } from '../../i18n/text.tsx';
 
 type Cost = ReplyOf<RouteAt<'GET', '/servers/:server/cost'>>;
 
-/** How a server shows its tools, and what that costs a model. */
+/** How a server presents its tools, and the tokens each mode costs. */
 export function ServerMode({ server, draft }: { server: Server; draft: Draft<Server> }) {
   const t = useText();
   const params = { server: server.id };
   const { enabled } = server;
   const cost = useGet('/servers/:server/cost', { params }, { enabled });
-  // Output schemas may be megabytes: what they add comes when it is counted.
+  // Output schemas can be megabytes, so their cost is counted separately.
   const whole = useGet('/servers/:server/cost', { params, query: { outputSchemas: 'true' } }, { enabled });
   if (!enabled)
     return (
@@ -56,7 +56,7 @@ interface ModeChoiceProps {
   readonly server: Server;
   readonly draft: Draft<Server>;
   readonly cost: Cost;
-  /** What output schemas add to the list; undefined until it is counted. */
+  /** The tokens output schemas add to the list; undefined until counted. */
   readonly outputSchemas: number | undefined;
 }
 
@@ -66,7 +66,7 @@ function ModeChoice({ server, draft, cost, outputSchemas }: ModeChoiceProps) {
   const { mode, clientModes, listOutputSchemas = false } = draft.value;
   const tokens = (count: number) => t('common.tokens', { count: format.number(count) });
   const shown = server.listOutputSchemas ?? false;
-  // As it will be once it is saved.
+  // As it will be after saving.
   const direct =
     cost.direct + (shown === listOutputSchemas ? 0 : (listOutputSchemas ? 1 : -1) * (outputSchemas ?? 0));
   const byMode = { direct, search: cost.search, code: cost.code };
@@ -160,7 +160,7 @@ function Shares({ cost }: { cost: Cost }) {
         />
       }
     >
-      <TokenShares shares={shares} most={12} />
+      <TokenShares shares={shares} maxShown={12} />
     </Panel>
   );
 }

@@ -19,7 +19,7 @@ import { ServerMode } from './ServerMode.tsx';
 import { ServerSettings } from './ServerSettings.tsx';
 import { ToolChoice } from './ToolChoice.tsx';
 
-/** One published server: how to connect, which tools, who may. */
+/** One published server: how to connect, its tools, and who can use it. */
 export default function ServerPage({ reference }: { reference: string }) {
   const server = useGet('/servers/:server', { params: { server: reference } });
   return <Loaded query={server}>{(loaded) => <ServerEditor key={loaded.id} server={loaded} />}</Loaded>;

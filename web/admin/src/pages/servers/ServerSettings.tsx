@@ -19,7 +19,7 @@ const policies: { readonly [K in Policy['kind']]: Extract<Policy, { kind: K }> }
   oauth: { kind: 'oauth', issuer: 'https://' },
 };
 
-/** What a server says about itself, who may use it, how much. */
+/** A server's description, access and limits. */
 export function ServerSettings({ draft }: { draft: Draft<Server> }) {
   const t = useText();
   const { value: server, set } = draft;

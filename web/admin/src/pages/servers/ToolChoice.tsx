@@ -31,18 +31,18 @@ import { tokensOf } from './choose-tools/tool-tree.ts';
 import { ToolTree } from './choose-tools/ToolTree.tsx';
 import styles from './ToolChoice.module.css';
 
-/** Which tools a server has, in which order, and what it calls them. */
+/** Which tools a server has, in which order, and under which names. */
 export function ToolChoice({ server, draft }: { server: Server; draft: Draft<Server> }) {
   const t = useText();
   const index = useGet('/tool-index', {});
   const rules = draft.value.tools;
   const setRules = (tools: ToolRule[]) => draft.set({ tools });
-  // The server that holds everything keeps doing so.
+  // The default server always has every tool.
   if (server.slug === 'default')
     return (
       <>
         <Alert color="gray" mb="lg">
-          {t('servers.defaultHoldsAll')}
+          {t('servers.defaultHasAll')}
         </Alert>
         <Members server={server} draft={draft} />
       </>
@@ -98,7 +98,7 @@ function Choice({
 interface MembersProps {
   readonly server: Server;
   readonly draft: Draft<Server>;
-  /** Puts a tool before all others; absent where the order is fixed. */
+  /** Moves a tool to the front; absent if the order is fixed. */
   readonly onFirst?: (toolId: string) => void;
 }
 

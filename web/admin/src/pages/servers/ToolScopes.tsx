@@ -5,7 +5,7 @@ import { useText } from '../../i18n/text.tsx';
 
 type Scopes = Readonly<Record<string, readonly string[]>>;
 
-/** Which scope of a token opens which tools; without any, every token opens every tool. */
+/** Which scope of a token allows which tools. Without any, every token allows every tool. */
 export function ToolScopes({
   value,
   onChange,
@@ -36,7 +36,7 @@ export function ToolScopes({
           <TagsInput
             flex={3}
             miw={0}
-            aria-label={t('servers.scopeOpens', { scope })}
+            aria-label={t('servers.scopeTools', { scope })}
             placeholder={opened.length === 0 ? t('nav.tools') : ''}
             data={index.map((tool) => tool.name)}
             limit={30}

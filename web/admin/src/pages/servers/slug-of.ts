@@ -1,4 +1,4 @@
-/** A name as it can stand in an address. */
+/** Turns a name into a slug. */
 export function slugOf(name: string): string {
   return name
     .normalize('NFKD')

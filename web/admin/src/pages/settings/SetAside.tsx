@@ -9,7 +9,7 @@ import { Panel } from '../../components/Panel.tsx';
 import { Row, RowList } from '../../components/tables/RowList.tsx';
 import { useText } from '../../i18n/text.tsx';
 
-/** The stored rows that cannot be read, and a way to delete them; nothing at all when there are none. */
+/** Stored rows that can't be read, with a button to delete each; nothing if there are none. */
 export function SetAside() {
   const t = useText();
   const { data } = useGet('/set-aside', {});

@@ -19,7 +19,7 @@ import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 import { SetAside } from './SetAside.tsx';
 
-/** What holds for the whole installation. */
+/** Settings of the whole gateway. */
 export default function Settings() {
   const t = useText();
   const settings = useGet('/settings', {});
@@ -98,11 +98,11 @@ function Editor({ settings }: { settings: SettingsResource }) {
               [t('settings.address'), fromEnvironment.publicUrl ?? fromEnvironment.host],
               [t('settings.database'), fromEnvironment.database === 'sqlite' ? 'SQLite' : 'PostgreSQL'],
               [
-                t('settings.keptReplies'),
-                t('settings.keptRepliesRoom', {
+                t('settings.storedReplies'),
+                t('settings.storedRepliesUsage', {
                   count: settings.keptReplies.count,
                   bytes: format.bytes(settings.keptReplies.bytes),
-                  most: format.bytes(settings.keptReplies.maxBytes),
+                  max: format.bytes(settings.keptReplies.maxBytes),
                 }),
               ],
             ]}

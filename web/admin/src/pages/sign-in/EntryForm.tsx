@@ -4,7 +4,7 @@ import { useText } from '../../i18n/text.tsx';
 import { useSubmit } from './use-submit.ts';
 
 interface EntryFormProps {
-  /** Asks for a name as well. */
+  /** Also asks for a name. */
   readonly named?: boolean;
   readonly secret: {
     readonly label: string;
@@ -13,11 +13,11 @@ interface EntryFormProps {
   };
   readonly action: string;
   readonly send: (entered: { readonly name: string; readonly secret: string }) => Promise<void>;
-  /** Stands above the fields. */
+  /** Shown above the fields. */
   readonly children?: ReactNode;
 }
 
-/** A way in: a secret, perhaps a name, and what the gateway says against them. */
+/** A sign-in form: a secret, optionally a name, and the gateway's error. */
 export function EntryForm({ named = false, secret, action, send, children }: EntryFormProps) {
   const t = useText();
   const [name, setName] = useState('');

@@ -1,21 +1,22 @@
-import { Button } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { request } from '../../api/client.ts';
 import { useGet } from '../../api/queries.ts';
 import { Brand } from '../../app/Brand.tsx';
 import { useSession } from '../../app/account/session.tsx';
+import { Loaded } from '../../components/feedback/Loaded.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { EntryForm } from './EntryForm.tsx';
-import { InvitationForm } from './InvitationForm.tsx';
 import styles from './SignIn.module.css';
 
-/** The door: first admin, invited admin, password or admin token. */
+/** Sign-in: first admin, invited admin, password or admin token. */
 export function SignIn() {
   const t = useText();
   const { enter, signInWithToken } = useSession();
   const [location] = useLocation();
-  // The part after # never leaves the browser, so links with a token do not end in logs.
+  // The fragment never leaves the browser, so tokens in links don't end up in logs.
   const [linkToken] = useState(() => decodeURIComponent(window.location.hash.slice(1)));
   const setup = useGet('/setup', {});
   const [byToken, setByToken] = useState<boolean | null>(null);
@@ -82,5 +83,35 @@ export function SignIn() {
         )}
       </div>
     </main>
+  );
+}
+
+/** Lets an invited admin choose a password. */
+function InvitationForm({ token }: { token: string }) {
+  const t = useText();
+  const { enter } = useSession();
+  const invitation = useQuery({
+    queryKey: ['invitation', token],
+    queryFn: () => request('POST', '/invitation', { body: { token } }),
+    retry: false,
+  });
+  return (
+    <Loaded query={invitation} rows={3}>
+      {({ name, role }) => (
+        <EntryForm
+          secret={{
+            label: t('signIn.newPassword'),
+            hint: t('signIn.passwordHint'),
+            autoComplete: 'new-password',
+          }}
+          action={t('signIn.accept')}
+          send={async ({ secret }) =>
+            enter(await request('POST', '/invitation/accept', { body: { token, password: secret } }))
+          }
+        >
+          <Text c="dimmed">{t('signIn.invited', { name, role: t(`role.${role}`) })}</Text>
+        </EntryForm>
+      )}
+    </Loaded>
   );
 }

@@ -1,7 +1,7 @@
 import { useState, type FormEvent } from 'react';
 import { messageOf } from '../../api/problem.ts';
 
-/** A form that is sent once at a time and shows what the gateway said against it. */
+/** Submits a form once at a time and keeps the gateway's error. */
 export function useSubmit(send: () => Promise<void>) {
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);

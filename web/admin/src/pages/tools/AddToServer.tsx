@@ -8,7 +8,7 @@ import { toastDone, toastProblem } from '../../components/feedback/toasts.ts';
 import { useText } from '../../i18n/text.tsx';
 import { chosenBy, include } from '../servers/choose-tools/tool-rules.ts';
 
-/** Gives chosen tools to a server that stands, or to a new one. */
+/** Adds selected tools to an existing server, or to a new one. */
 export function AddToServer({ chosen, onDone }: { chosen: ReadonlySet<string>; onDone: () => void }) {
   const t = useText();
   const [, go] = useLocation();
@@ -40,7 +40,7 @@ export function AddToServer({ chosen, onDone }: { chosen: ReadonlySet<string>; o
       toastProblem(error);
     }
   };
-  // The default one has every tool.
+  // The default server already has every tool.
   const others = servers.data?.filter(({ slug }) => slug !== 'default') ?? [];
   return (
     <Menu>

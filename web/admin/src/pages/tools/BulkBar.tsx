@@ -11,7 +11,7 @@ import { AddToServer } from './AddToServer.tsx';
 
 type Change = Omit<BodyOf<RouteAt<'POST', '/tools/bulk'>>, 'tools'>;
 
-/** What can be done to all chosen tools at once. */
+/** Actions for all selected tools. */
 export default function BulkBar({ chosen, onDone }: { chosen: ReadonlySet<string>; onDone: () => void }) {
   const t = useText();
   const [tag, setTag] = useState('');
@@ -46,7 +46,7 @@ export default function BulkBar({ chosen, onDone }: { chosen: ReadonlySet<string
   return (
     <div className={layout.bar} role="region" aria-label={t('tools.bulk')}>
       <Text size="sm" fw={600} mr="auto">
-        {t('tools.chosen', { count: chosen.size })}
+        {t('tools.selected', { count: chosen.size })}
       </Text>
       <Group gap="xs">
         <AddToServer chosen={chosen} onDone={onDone} />
@@ -88,7 +88,7 @@ export default function BulkBar({ chosen, onDone }: { chosen: ReadonlySet<string
                 disabled={tag.trim() === ''}
                 onClick={() => apply({ addTags: [tag.trim()] })}
               >
-                {t('common.addOne')}
+                {t('common.add')}
               </Button>
               <Button
                 size="compact-xs"

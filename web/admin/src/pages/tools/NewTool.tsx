@@ -18,11 +18,11 @@ import { Panel } from '../../components/Panel.tsx';
 import { toastDone, toastProblem } from '../../components/feedback/toasts.ts';
 import { useText } from '../../i18n/text.tsx';
 import { mono } from '../../theme/mono.ts';
-import { CallResult, CallSummary } from './trying/CallResult.tsx';
+import { CallResult, CallSummary } from './try-tool/CallResult.tsx';
 import { ParameterEditor } from './ParameterEditor.tsx';
 import { fitToPath } from './path-parameters.ts';
 import { BodyFields } from './RequestEditor.tsx';
-import { RequestView } from './trying/RequestView.tsx';
+import { RequestView } from './try-tool/RequestView.tsx';
 
 type Operation = Tool['operation'];
 
@@ -30,7 +30,7 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 const goodName = /^[\w-]{0,64}$/;
 const withBody = new Set(['POST', 'PUT', 'PATCH']);
 
-/** Adds a tool to an API by hand, with the request it makes beside it. */
+/** Adds a tool to an API manually, with a live preview of its request. */
 export default function NewTool({ reference }: { reference: string }) {
   const t = useText();
   const mayEdit = useHasRole('editor');
@@ -58,7 +58,7 @@ export default function NewTool({ reference }: { reference: string }) {
   );
 }
 
-/** What the gateway said against a draft, by field. */
+/** The gateway's errors for a draft, by field. */
 function problemsOf(error: unknown): {
   readonly at: (path: string) => string | null;
   readonly rest: string | null;

@@ -26,7 +26,7 @@ interface ParameterEditorProps {
   readonly onChange: (parameters: Parameter[]) => void;
 }
 
-/** What a tool takes: renamed, described, fixed to a value, or hidden from the model. */
+/** The parameters of a tool: rename, describe, fix to a value, or hide from the model. */
 export function ParameterEditor({ parameters, onChange }: ParameterEditorProps) {
   const t = useText();
   const [open, setOpen] = useState<number | null>(null);
@@ -138,7 +138,7 @@ function ParameterFields({
           onChange={(event) => set({ key: event.currentTarget.value || undefined })}
         />
         <Select
-          label={t('tools.goesIn')}
+          label={t('tools.sentIn')}
           allowDeselect={false}
           data={['path', 'query', 'header', 'cookie', 'body']}
           value={parameter.in}

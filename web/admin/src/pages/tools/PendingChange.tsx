@@ -8,7 +8,7 @@ import { Panel } from '../../components/Panel.tsx';
 import { toastDone, toastProblem } from '../../components/feedback/toasts.ts';
 import { useText } from '../../i18n/text.tsx';
 
-/** A change of the API's document that waits for someone to let it in, with what it would do. */
+/** A pending change from the API's document, with its diff. */
 export function PendingChange({ tool, waiting }: { tool: Tool; waiting: NonNullable<Tool['waiting']> }) {
   const t = useText();
   const pending = useGet('/tools/:tool/pending', { params: { tool: tool.id } });
@@ -23,18 +23,18 @@ export function PendingChange({ tool, waiting }: { tool: Tool; waiting: NonNulla
     decide.mutate(
       { params: { tool: tool.id }, body: { approve } },
       {
-        onSuccess: () => toastDone(t(approve ? 'tools.approved' : 'tools.turnedDown')),
+        onSuccess: () => toastDone(t(approve ? 'tools.approved' : 'tools.declined')),
         onError: toastProblem,
       },
     );
   return (
     <Panel
-      title={waiting === 'changed' ? t('tools.pendingTitle') : t(`waiting.${waiting}`)}
-      lead={waiting === 'changed' ? t('tools.pendingText') : t(`waiting.${waiting}Text`)}
+      title={waiting === 'changed' ? t('tools.pendingTitle') : t(`pending.${waiting}`)}
+      lead={waiting === 'changed' ? t('tools.pendingText') : t(`pending.${waiting}Text`)}
       actions={
         <RequireRole>
           <Button variant="default" size="xs" loading={decide.isPending} onClick={() => answer(false)}>
-            {t('tools.turnDown')}
+            {t('tools.decline')}
           </Button>
           <Button size="xs" loading={decide.isPending} onClick={() => answer(true)}>
             {t('tools.approve')}

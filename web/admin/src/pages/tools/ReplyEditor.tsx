@@ -34,7 +34,7 @@ import { SuggestedFields } from './SuggestedFields.tsx';
 type Mapping = Tool['reply'];
 type Sample = NonNullable<BodyOf<RouteAt<'POST', '/tools/:tool/shape-preview'>>['sample']>;
 
-/** How a reply becomes what the model reads, seen on a real reply while it is being edited. */
+/** How a reply becomes what the model reads, previewed on a real reply while editing. */
 export function ReplyEditor({ tool, draft }: { tool: Tool; draft: Draft<Tool> }) {
   const t = useText();
   const { reply } = draft.value;
@@ -133,7 +133,7 @@ function ShapePreview({ tool, mapping }: { tool: Tool; mapping: Mapping }) {
   const [from, setFrom] = useState<Sample['from']>('recent');
   const [values, setValues] = useState<Record<string, unknown>>(() => initialArguments(tool.inputSchema));
   const [given, setGiven] = useState('');
-  // A fresh call is made when asked for, once; its reply then serves as the sample while the shaping changes.
+  // A new call is made once, on request. Its reply stays the sample while the mapping changes.
   const [called, setCalled] = useState<string | null>(null);
   const [settled] = useDebouncedValue(mapping, 300);
   const sample: Sample | null =

@@ -5,11 +5,11 @@ import layout from '../../components/Layout.module.css';
 import { Panel } from '../../components/Panel.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { mono } from '../../theme/mono.ts';
-import { PagesEditor } from './paging/PagesEditor.tsx';
+import { PaginationEditor } from './PaginationEditor.tsx';
 
 type Operation = Tool['operation'];
 
-/** The HTTP side of a tool: method, path, what is accepted, how the body is made. */
+/** The HTTP side of a tool: method, path, accepted types and body. */
 export function RequestEditor({
   operation,
   onChange,
@@ -17,7 +17,7 @@ export function RequestEditor({
 }: {
   operation: Operation;
   onChange: (changes: Partial<Operation>) => void;
-  /** What is wrong with a field of the operation. */
+  /** The error of a field of the operation. */
   problemAt: (field: string) => string | undefined;
 }) {
   const t = useText();
@@ -61,12 +61,12 @@ export function RequestEditor({
       <Panel title={t('tools.body')} lead={t('tools.bodyLead')}>
         <BodyFields body={operation.body} onChange={(body) => onChange({ body })} />
       </Panel>
-      <PagesEditor operation={operation} onChange={onChange} problemAt={problemAt} />
+      <PaginationEditor operation={operation} onChange={onChange} problemAt={problemAt} />
     </div>
   );
 }
 
-/** How arguments become the body of the request. */
+/** How arguments become the request body. */
 export function BodyFields({
   body,
   onChange,

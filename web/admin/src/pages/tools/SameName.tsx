@@ -11,7 +11,7 @@ import { Panel } from '../../components/Panel.tsx';
 import { Row, RowList } from '../../components/tables/RowList.tsx';
 import { useText } from '../../i18n/text.tsx';
 
-/** Where an address names tools of several APIs: which one is meant, and a way to tell them apart from now on. */
+/** Shown when a tool name in the URL is ambiguous: pick one, or rename or disable it. */
 export function SameName({ name }: { name: string }) {
   const t = useText();
   const index = useGet('/tool-index', {});

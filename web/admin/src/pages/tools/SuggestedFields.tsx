@@ -3,7 +3,7 @@ import { useGet } from '../../api/queries.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 
-/** The fields of a tool's long replies that would do; nothing where its replies are short. */
+/** Suggests which fields of a tool's long replies to keep; nothing if its replies are short. */
 export function SuggestedFields({ tool, onTake }: { tool: string; onTake: (select: string) => void }) {
   const t = useText();
   const format = useFormats();

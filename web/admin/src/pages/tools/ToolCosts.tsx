@@ -8,14 +8,14 @@ import type { ToolFilter } from './filter-tools.ts';
 import styles from './ToolTable.module.css';
 
 interface ToolCostsProps {
-  /** Those that the table shows. */
+  /** The tools shown in the table. */
   readonly tools: readonly ToolLine[];
   readonly filter: ToolFilter;
   readonly byApi: boolean;
   readonly onFilter: (change: Partial<ToolFilter>) => void;
 }
 
-/** Where the tokens of the tools in the table go; a bar narrows the table to what it stands for. */
+/** Where the tokens of the listed tools go. Clicking a bar filters the table. */
 export default function ToolCosts({ tools, filter, byApi, onFilter }: ToolCostsProps) {
   const t = useText();
   const tokensOf = (tool: ToolLine) => tool.estimatedTokens;

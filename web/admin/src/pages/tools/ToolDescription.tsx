@@ -9,7 +9,7 @@ import { mono } from '../../theme/mono.ts';
 
 const hints = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
 
-/** What a model reads about a tool: its name, its description, its hints. */
+/** What a model reads about a tool: name, description and hints. */
 export function ToolDescription({ draft }: { draft: Draft<Tool> }) {
   const t = useText();
   const { value: tool, set } = draft;
@@ -46,7 +46,7 @@ export function ToolDescription({ draft }: { draft: Draft<Tool> }) {
         </Stack>
       </Panel>
       <div className={layout.column}>
-        <Panel title={t('common.state')}>
+        <Panel title={t('common.status')}>
           <Stack gap="md">
             <Switch
               label={t('common.enabled')}

@@ -7,7 +7,7 @@ import { MethodBadge } from '../../components/display/MethodBadge.tsx';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 
-/** What a tool is called by models, what it requests, and how its last day went. */
+/** A tool's name and request, and its usage in the last day. */
 export function ToolHeader({ tool }: { tool: Tool }) {
   const t = useText();
   return (

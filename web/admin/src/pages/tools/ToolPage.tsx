@@ -21,7 +21,7 @@ import { RequestEditor } from './RequestEditor.tsx';
 import { SameName } from './SameName.tsx';
 import { ToolDescription } from './ToolDescription.tsx';
 import { ToolHeader } from './ToolHeader.tsx';
-import { TryTool } from './trying/TryTool.tsx';
+import { TryTool } from './try-tool/TryTool.tsx';
 
 /** One tool: try it, and edit everything about it. */
 export default function ToolPage({ reference }: { reference: string }) {

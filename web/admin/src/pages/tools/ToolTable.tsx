@@ -15,7 +15,7 @@ import { SearchBox } from '../../components/inputs/SearchBox.tsx';
 import { VirtualTable, type Column } from '../../components/tables/VirtualTable.tsx';
 import { RowCheckbox, RowSwitch } from '../../components/inputs/RowCheckbox.tsx';
 import { Sparkline } from '../../components/charts/Sparkline.tsx';
-import { MiddleCut } from '../../components/display/MiddleCut.tsx';
+import { MiddleEllipsis } from '../../components/display/MiddleEllipsis.tsx';
 import { useUsage } from '../../components/display/UsageView.tsx';
 import { useToggle } from '../../editing/use-toggle.ts';
 import { useFormats } from '../../i18n/format.ts';
@@ -26,11 +26,11 @@ import styles from './ToolTable.module.css';
 const BulkBar = lazy(() => import('./BulkBar.tsx'));
 const ToolCosts = lazy(() => import('./ToolCosts.tsx'));
 
-// As many as somebody would look at.
-const mostFound = 50;
-const longestSearch = 2_000;
+// As many results as anyone would look at.
+const maxResults = 50;
+const maxSearchLength = 2_000;
 
-/** Tools to search, sort out and switch; of one API, or of all. */
+/** A table of tools to search, filter and toggle; of one API or all of them. */
 export function ToolTable({ api }: { api?: string }) {
   const index = useGet('/tool-index', { query: api === undefined ? {} : { api } });
   return (
@@ -58,10 +58,10 @@ function Table({
   const [filter, setFilter] = useToolFilter();
   const used = useUsage('tool');
   const [showsCosts, setShowsCosts] = useState(false);
-  const query = filter.search.trim().slice(0, longestSearch);
+  const query = filter.search.trim().slice(0, maxSearchLength);
   const search = useGet(
     '/search',
-    { query: { query, limit: mostFound, ...(api !== undefined && { api }) } },
+    { query: { query, limit: maxResults, ...(api !== undefined && { api }) } },
     { enabled: query !== '', keep: true },
   );
   const found = useMemo(
@@ -102,7 +102,7 @@ function Table({
             id: 'chosen',
             name: (
               <RowCheckbox
-                label={t('tools.chooseAll')}
+                label={t('tools.selectAll')}
                 checked={allChosen}
                 some={!allChosen && chosen.size > 0}
                 onChange={() => setChosen(allChosen ? new Set() : new Set(shown.map((tool) => tool.id)))}
@@ -111,7 +111,7 @@ function Table({
             width: '22px',
             cell: (tool) => (
               <RowCheckbox
-                label={t('tools.choose', { name: tool.name })}
+                label={t('tools.select', { name: tool.name })}
                 checked={chosen.has(tool.id)}
                 onChange={() => toggleChosen(tool.id)}
               />
@@ -134,7 +134,7 @@ function Table({
       cell: (tool) => (
         <>
           <Link href={`/tools/${tool.id}`}>
-            <MiddleCut text={tool.name} />
+            <MiddleEllipsis text={tool.name} />
           </Link>{' '}
           {tool.deprecated && (
             <Badge color="gray" size="xs">
@@ -176,7 +176,7 @@ function Table({
       ? [
           {
             id: 'api',
-            name: 'API',
+            name: t('calls.api'),
             width: 'minmax(70px, 110px)',
             wideOnly: true,
             sortBy: (tool: ToolLine) => tool.api,
@@ -245,7 +245,7 @@ function Table({
         />
         {api === undefined && apis.length > 1 && (
           <SelectInput
-            name="API"
+            name={t('calls.api')}
             w={140}
             options={apis}
             value={filter.api}
@@ -269,7 +269,7 @@ function Table({
           onChange={(method) => setFilter({ ...filter, method })}
         />
         <SelectInput
-          name={t('common.state')}
+          name={t('common.status')}
           w={140}
           options={[
             { value: 'enabled', label: t('common.enabled') },
@@ -334,7 +334,7 @@ function Table({
 const states = ['enabled', 'disabled', 'pending'] as const;
 const filterNames = { search: 'q', api: 'api', tag: 'tag', method: 'method', state: 'state' } as const;
 
-/** What the tools are narrowed to, as it stands in the address: a link shows the same. */
+/** The filters of the table, kept in the URL so that they can be linked. */
 function useToolFilter(): [ToolFilter, (filter: ToolFilter) => void] {
   const [address, setAddress] = useSearchParams();
   const filter: ToolFilter = {

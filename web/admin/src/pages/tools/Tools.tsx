@@ -2,7 +2,7 @@ import { Page } from '../../components/Page.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { ToolTable } from './ToolTable.tsx';
 
-/** Every tool of every API. */
+/** All tools of all APIs. */
 export default function Tools() {
   const t = useText();
   return (

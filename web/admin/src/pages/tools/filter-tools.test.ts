@@ -24,13 +24,13 @@ test('finds every typed word anywhere in the line', () => {
   expect(filterTools([line({})], { ...none, search: 'STORE list' })).toHaveLength(1);
 });
 
-test('narrows by tag, method and state together', () => {
+test('filters by tag, method and state together', () => {
   const tools = [line({}), line({ method: 'POST', enabled: false }), line({ tags: [], pendingChange: true })];
   expect(filterTools(tools, { ...none, tag: 'pets', method: 'POST', state: 'disabled' })).toEqual([tools[1]]);
   expect(filterTools(tools, { ...none, state: 'pending' })).toEqual([tools[2]]);
 });
 
-test('puts what was found by meaning first, then what has the words', () => {
+test('puts search results first, then tools that contain the words', () => {
   const tools = [
     line({ id: 'a', name: 'pet_orders' }),
     line({ id: 'b', name: 'cancel', summary: 'Undoes it', path: '/x' }),

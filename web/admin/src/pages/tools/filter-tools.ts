@@ -1,6 +1,6 @@
 import type { ToolLine } from '../../api/resources.ts';
 
-/** What a table of tools is narrowed to. */
+/** The filters of a table of tools. */
 export interface ToolFilter {
   readonly search: string;
   readonly api: string | null;
@@ -10,8 +10,8 @@ export interface ToolFilter {
 }
 
 /**
- * The tools that fit. What was found by meaning comes first, in its order; then whatever has every typed word somewhere in
- * its line, such as tools that are off.
+ * The matching tools. Search results come first, in order; then tools that contain every typed word, such as disabled
+ * ones.
  */
 export function filterTools(
   tools: readonly ToolLine[],
@@ -43,7 +43,7 @@ function hasAll(text: string, words: readonly string[]): boolean {
   return words.every((word) => text.includes(word));
 }
 
-/** The values a column takes, most frequent first. */
+/** The distinct values of a column, most frequent first. */
 export function valuesOf(values: Iterable<string>): string[] {
   const counts = new Map<string, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import type { Parameter } from '../../api/resources.ts';
 import { fitToPath, namesInPath } from './path-parameters.ts';
 
-test('finds the names in braces, each once', () => {
+test('finds the names in braces, without duplicates', () => {
   expect(namesInPath('/pets/{petId}/toys/{toy}.{petId}')).toEqual(['petId', 'toy']);
 });
 
-test('adds what a path needs, keeps what was said about it, drops what has no place any more', () => {
+test('adds what a path needs, keeps existing settings, drops parameters without a placeholder', () => {
   const query: Parameter = { name: 'limit', in: 'query', required: false, schema: {} };
   const pet: Parameter = {
     name: 'which_pet',

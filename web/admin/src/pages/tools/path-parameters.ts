@@ -6,8 +6,8 @@ export function namesInPath(path: string): string[] {
 }
 
 /**
- * The parameters that fit a path: one for every name in braces, those that were there before kept with all that was
- * said about them, path parameters without a place dropped.
+ * The parameters after a path edit: one for each name in braces. Existing ones are kept unchanged; path parameters
+ * without a placeholder are dropped.
  */
 export function fitToPath(parameters: readonly Parameter[], path: string): Parameter[] {
   const names = namesInPath(path);

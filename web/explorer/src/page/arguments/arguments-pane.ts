@@ -7,7 +7,7 @@ import { byteLength, estimateTokens, formatBytes, formatCount } from '../measure
 import { segmented } from '../controls/tabs.ts';
 import { t } from '../texts.ts';
 
-/** The arguments twice, as a form and as JSON, always in step. */
+/** The arguments as a form and as JSON, kept in sync. */
 export class ArgumentsPane {
   readonly element: HTMLElement;
   readonly #schema: unknown;
@@ -94,7 +94,7 @@ export class ArgumentsPane {
     this.setValue(value ?? initialValue(schema, schema));
   }
 
-  /** The arguments, or null while the JSON cannot be read. */
+  /** The arguments, or null while the JSON is invalid. */
   get value(): { args: unknown } | null {
     return this.#readable ? { args: this.#value } : null;
   }
@@ -113,7 +113,7 @@ export class ArgumentsPane {
     this.setValue(initialValue(this.#schema, this.#schema));
   }
 
-  /** Shows every problem that can be seen without the server; their number. */
+  /** Shows every problem that can be found without the server, and returns how many there are. */
   checkAll(): number {
     return this.#form.check(this.#value, true).length;
   }

@@ -5,8 +5,8 @@ import type { Schema } from './schema-shape.ts';
 const maxDepth = 6;
 
 /**
- * The value a field starts with: an explicit default first, then a constant, an example or the first of a list, else by type.
- * Optional properties without a default are left out, unless `all` are wanted.
+ * The initial value of a field: its default, a constant, an example, the first of a list, or a value by type.
+ * Optional properties without a default are left out unless `all` is set.
  */
 export function initialValue(schema: unknown, root: unknown, all = false, depth = 0): unknown {
   const { schema: flat, type, variants, nullable } = shapeOf(schema, root);
@@ -59,10 +59,10 @@ function initialObject(schema: Schema, root: unknown, all: boolean, depth: numbe
 }
 
 function initialArray(schema: Schema, root: unknown, all: boolean, depth: number): unknown[] {
-  const least = typeof schema['minItems'] === 'number' ? Math.min(schema['minItems'], 10) : 0;
+  const minItems = typeof schema['minItems'] === 'number' ? Math.min(schema['minItems'], 10) : 0;
   if (Array.isArray(schema['prefixItems']))
     return schema['prefixItems'].map((item) => initialValue(item, root, all, depth + 1));
-  return Array.from({ length: least }, () => initialValue(schema['items'], root, all, depth + 1));
+  return Array.from({ length: minItems }, () => initialValue(schema['items'], root, all, depth + 1));
 }
 
 function initialNumber(schema: Schema): number {
@@ -72,7 +72,7 @@ function initialNumber(schema: Schema): number {
   return typeof maximum === 'number' && maximum < 0 ? maximum : 0;
 }
 
-/** An alternative with what the schema around it says; where both describe a property, the alternative tells more. */
+/** An alternative combined with the schema around it. If both describe a property, the alternative wins. */
 function combined(schema: Schema, variant: Schema): Schema {
   const { oneOf: _oneOf, anyOf: _anyOf, ...own } = schema;
   const properties = Object.fromEntries([...propertiesOf(own), ...propertiesOf(variant)]);
@@ -101,7 +101,7 @@ const samples: Readonly<Record<string, string>> = {
   ipv6: '2001:db8::1',
 };
 
-/** A text of the format that is asked for: today, now, or an address that belongs to nobody. */
+/** A sample text of a format: today, now, or a reserved example address. */
 function sampleText({ format }: Schema): string {
   if (typeof format !== 'string') return '';
   const now = new Date().toISOString();

@@ -3,13 +3,13 @@ import { matchingBracket, parseJson, pretty, tokenize } from '../json-text.ts';
 import type { ParsedJson } from '../json-text.ts';
 import { t } from '../texts.ts';
 
-const maxColouredCharacters = 60_000;
+const maxHighlightedChars = 60_000;
 
-/** A text field for JSON: coloured, with line numbers, bracket matching and indentation as one types. */
+/** A JSON editor with highlighting, line numbers, bracket matching and automatic indentation. */
 export class JsonEditor {
   readonly element: HTMLElement;
   readonly #input: HTMLTextAreaElement;
-  readonly #colours: HTMLElement;
+  readonly #highlighted: HTMLElement;
   readonly #numbers: HTMLElement;
   readonly #problem: HTMLElement;
   readonly #onInput: (parsed: ParsedJson) => void;
@@ -17,7 +17,7 @@ export class JsonEditor {
   constructor(label: string, onInput: (parsed: ParsedJson) => void) {
     this.#onInput = onInput;
     const problemId = uniqueId('json-problem');
-    this.#colours = h('code');
+    this.#highlighted = h('code');
     this.#numbers = h('div', { class: 'line-numbers', 'aria-hidden': 'true' });
     this.#problem = h('p', { class: 'problem', id: problemId, role: 'status' });
     this.#input = h('textarea', {
@@ -42,7 +42,12 @@ export class JsonEditor {
         'div',
         { class: 'editor-scroll' },
         this.#numbers,
-        h('div', { class: 'editor-text' }, h('pre', { 'aria-hidden': 'true' }, this.#colours), this.#input),
+        h(
+          'div',
+          { class: 'editor-text' },
+          h('pre', { 'aria-hidden': 'true' }, this.#highlighted),
+          this.#input,
+        ),
       ),
       this.#problem,
     );
@@ -83,9 +88,9 @@ export class JsonEditor {
         Array.from({ length: lines }, (_line, index) => h('span', {}, index + 1)),
       );
     }
-    // The line at the end has no height of its own without a character on it.
-    if (text.length > maxColouredCharacters) {
-      fill(this.#colours, `${text} `);
+    // An empty last line has no height without a character.
+    if (text.length > maxHighlightedChars) {
+      fill(this.#highlighted, `${text} `);
       return;
     }
     const tokens = tokenize(text);
@@ -99,7 +104,7 @@ export class JsonEditor {
         ? token.text
         : h('span', { class: `json-${token.kind}${matched ? ' matched' : ''}` }, token.text);
     });
-    fill(this.#colours, drawn, ' ');
+    fill(this.#highlighted, drawn, ' ');
   }
 
   #pairAt(tokens: ReturnType<typeof tokenize>, caret: number): number[] {
@@ -110,7 +115,7 @@ export class JsonEditor {
     return [];
   }
 
-  /** Enter keeps the indentation; Tab stays the way out of the field, as keyboards need it. */
+  /** Enter keeps the indentation. Tab leaves the field, as keyboard users need. */
   #onKey(event: KeyboardEvent): void {
     if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return;
     const { selectionStart: start, selectionEnd: end, value } = this.#input;
@@ -126,11 +131,11 @@ export class JsonEditor {
   }
 }
 
-/** JSON to read: coloured, not editable. */
+/** Highlighted JSON, read-only. */
 export function jsonBlock(value: unknown, label: string): HTMLElement {
   const text = typeof value === 'string' ? value : pretty(value);
   const code = h('code');
-  if (text.length > maxColouredCharacters) fill(code, text);
+  if (text.length > maxHighlightedChars) fill(code, text);
   else
     fill(
       code,

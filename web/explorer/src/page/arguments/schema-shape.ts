@@ -6,17 +6,17 @@ export type Schema = Record<string, unknown>;
 
 const maxReferences = 20;
 
-/** A schema as a form shows it: references followed, `allOf` folded in, and null set apart. */
+/** A schema prepared for a form: references resolved, `allOf` merged, and null separated. */
 export interface Shape {
   schema: Schema;
-  /** One type, or '' when anything goes or there are several. */
+  /** One type, or '' if there are several or any is allowed. */
   type: string;
   nullable: boolean;
-  /** The alternatives of `oneOf` or `anyOf`, null left out; empty when there is no choice. */
+  /** The alternatives of `oneOf` or `anyOf` except null; empty if there is no choice. */
   variants: unknown[];
 }
 
-/** Works out what to draw for a schema. Never throws: what cannot be resolved is drawn as free JSON. */
+/** Determines what to render for a schema. Never throws: whatever can't be resolved is rendered as free JSON. */
 export function shapeOf(schema: unknown, root: unknown): Shape {
   const flat = flatten(schema, root, 0);
   const alternatives = listOf(flat['oneOf'] ?? flat['anyOf']);
@@ -94,17 +94,17 @@ function impliedType(schema: Schema): string {
   return '';
 }
 
-/** The properties of an object's schema, in the order it gives them. */
+/** The properties of an object schema, in their order. */
 export function propertiesOf(schema: Schema): [string, unknown][] {
   return isObject(schema['properties']) ? Object.entries(schema['properties']) : [];
 }
 
-/** The names an object must have. */
+/** The required properties of an object schema. */
 export function requiredOf(schema: Schema): Set<string> {
   return new Set(listOf(schema['required']).map(String));
 }
 
-/** A variant's name: its title, the constant that tells it apart, or its type. */
+/** The name of a variant: its title, its distinguishing constant, or its type. */
 export function variantName(variant: unknown, root: unknown, index: number): string {
   const { schema, type } = shapeOf(variant, root);
   if (typeof schema['title'] === 'string') return schema['title'];

@@ -8,7 +8,7 @@ import type { Schema, Shape } from './schema-shape.ts';
 import { segmented } from '../controls/tabs.ts';
 import { t } from '../texts.ts';
 
-/** A schema to read, as a tree with descriptions or as it stands. */
+/** A read-only view of a schema, as a tree with descriptions or as JSON. */
 export function schemaView(schema: unknown, label: string): HTMLElement {
   const place = h('div', {});
   const show = (form: string): void =>
@@ -43,7 +43,7 @@ interface Member {
   required: boolean;
 }
 
-/** What is inside a schema. Built when a node is opened, so a recursive schema is as deep as one looks. */
+/** The contents of a schema. Built when a node is opened, so a recursive schema is only as deep as the reader goes. */
 function membersOf(shape: Shape, root: unknown): Member[] {
   const { schema, variants } = shape;
   if (variants.length > 0)

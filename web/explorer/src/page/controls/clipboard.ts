@@ -1,10 +1,12 @@
-import { h } from '../dom.ts';
+import { fill, h } from '../dom.ts';
 import { t } from '../texts.ts';
-import { announce } from './toast.ts';
 
-/** Copies a text and says so. Without the clipboard API (plain http) it selects and copies the old way. */
-export async function copyText(text: string, said: string = t('copied')): Promise<void> {
-  announce((await writeText(text)) ? said : t('copyFailed'));
+const toast = h('div', { class: 'toast', role: 'status', 'aria-live': 'polite' });
+let hideTimer: ReturnType<typeof setTimeout> | undefined;
+
+/** Copies a text and confirms it. Without the clipboard API (plain http), it falls back to selecting and copying. */
+export async function copyText(text: string, message: string = t('copied')): Promise<void> {
+  announce((await writeText(text)) ? message : t('copyFailed'));
 }
 
 /** Saves a text as a file. */
@@ -27,4 +29,16 @@ async function writeText(text: string): Promise<boolean> {
     field.remove();
     return copied;
   }
+}
+
+/** Shows a short message on screen and reads it to screen readers. */
+function announce(text: string): void {
+  if (!toast.isConnected) document.body.append(toast);
+  fill(toast, h('span', {}, text));
+  toast.classList.add('shown');
+  clearTimeout(hideTimer);
+  hideTimer = setTimeout(() => {
+    toast.classList.remove('shown');
+    fill(toast);
+  }, 2500);
 }

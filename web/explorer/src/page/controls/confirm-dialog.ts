@@ -1,7 +1,7 @@
 import { h } from '../dom.ts';
 import { t } from '../texts.ts';
 
-/** Asks before something is done that cannot be undone; true when that was agreed to. Leaving the tool is a no. */
+/** Asks before something that can't be undone; true if confirmed. Leaving the tool cancels. */
 export function confirmed(title: string, why: string, details: string, action: string): Promise<boolean> {
   return new Promise((resolve) => {
     const leave = (): void => dialog.close();
@@ -13,7 +13,7 @@ export function confirmed(title: string, why: string, details: string, action: s
         'aria-labelledby': 'confirm-title',
         'aria-describedby': 'confirm-why',
         on: {
-          // The browser gives the focus back to where it was, also after Escape.
+          // The browser restores the focus, also after Escape.
           close: () => {
             removeEventListener('hashchange', leave);
             dialog.remove();

@@ -1,4 +1,4 @@
-/** A call that can be written down in another language. */
+/** A call to copy as code. */
 export interface CallToCopy {
   url: string;
   tool: string;
@@ -6,7 +6,7 @@ export interface CallToCopy {
   token: string;
 }
 
-/** The forms a call can be copied in. */
+/** The formats a call can be copied in. */
 export const copyForms: { label: string; write: (call: CallToCopy) => string }[] = [
   { label: 'cURL', write: asCurl },
   { label: 'fetch', write: asFetch },
@@ -14,7 +14,7 @@ export const copyForms: { label: string; write: (call: CallToCopy) => string }[]
   { label: 'MCP JSON-RPC', write: asJsonRpc },
 ];
 
-/** A command for any POSIX shell. `Authorization` is there only when a token is. */
+/** A command for any POSIX shell. `Authorization` is included only if there is a token. */
 export function asCurl({ url, args, token }: CallToCopy): string {
   const lines = [`curl -X POST ${shellQuote(url)}`, `-H ${shellQuote('Content-Type: application/json')}`];
   if (token !== '') lines.push(`-H ${shellQuote(`Authorization: Bearer ${token}`)}`);
@@ -22,7 +22,7 @@ export function asCurl({ url, args, token }: CallToCopy): string {
   return lines.join(' \\\n  ');
 }
 
-/** Inside single quotes a shell reads everything as it stands, but for the quote itself. */
+/** Inside single quotes, a shell reads everything literally except the quote itself. */
 function shellQuote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

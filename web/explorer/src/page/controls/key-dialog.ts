@@ -3,7 +3,7 @@ import { h } from '../dom.ts';
 import { t } from '../texts.ts';
 
 /** Asks for the key in a dialog; true when the key was changed. */
-export function askForKey(api: Api, refused: boolean): Promise<boolean> {
+export function askForKey(api: Api, rejected: boolean): Promise<boolean> {
   return new Promise((resolve) => {
     const input = h('input', {
       type: 'password',
@@ -31,8 +31,8 @@ export function askForKey(api: Api, refused: boolean): Promise<boolean> {
           },
         },
       },
-      h('h2', { id: 'access-title' }, refused ? t('accessTitle') : t('access')),
-      refused && api.token !== '' && h('p', { class: 'notice bad', role: 'alert' }, t('accessWrong')),
+      h('h2', { id: 'access-title' }, rejected ? t('accessTitle') : t('access')),
+      rejected && api.token !== '' && h('p', { class: 'notice bad', role: 'alert' }, t('accessWrong')),
       h('p', { id: 'access-help', class: 'muted' }, t('accessHelp')),
       h('label', { for: 'access-key' }, t('access')),
       input,

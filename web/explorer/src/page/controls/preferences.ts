@@ -1,4 +1,4 @@
-/** Remembers a choice of looks or language. Storage may be forbidden; then the choice lasts as long as the page. */
+/** Remembers a choice of theme or language. If storage is blocked, the choice lasts as long as the page. */
 export function remember(name: 'theme' | 'language', value: string): void {
   try {
     localStorage.setItem(`handrail-explorer-${name}`, value);
@@ -7,7 +7,7 @@ export function remember(name: 'theme' | 'language', value: string): void {
   }
 }
 
-/** Keeps an access key for this tab alone, and for the one server whose page is below `base`; an empty one is forgotten. */
+/** Keeps an access key for this tab, and only for the server whose page is below `base`. An empty key is removed. */
 export function keepKey(base: string, key: string): void {
   try {
     if (key === '') sessionStorage.removeItem(keyName(base));
@@ -17,7 +17,7 @@ export function keepKey(base: string, key: string): void {
   }
 }
 
-/** The key that this tab keeps for a server, or an empty text. */
+/** The key stored in this tab for a server, or an empty string. */
 export function keptKey(base: string): string {
   try {
     return sessionStorage.getItem(keyName(base)) ?? '';

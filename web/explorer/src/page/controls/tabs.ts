@@ -80,7 +80,7 @@ export class Tabs {
   }
 }
 
-/** A choice of few, as radio buttons drawn in one bar. */
+/** A segmented control: radio buttons in one bar. */
 export function segmented(
   label: string,
   options: { id: string; label: string }[],

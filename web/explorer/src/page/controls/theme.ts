@@ -4,7 +4,7 @@ export type Theme = 'light' | 'dark';
 
 const prefersDark = matchMedia('(prefers-color-scheme: dark)');
 
-/** Applies the remembered theme, or the system's, and follows the system until one is chosen. */
+/** Applies the remembered theme, or the system's, and follows the system until the user chooses one. */
 export function startTheme(): void {
   apply(chosenTheme() ?? systemTheme());
   prefersDark.addEventListener('change', () => {
@@ -12,7 +12,7 @@ export function startTheme(): void {
   });
 }
 
-/** The theme that is shown now. */
+/** The current theme. */
 export function currentTheme(): Theme {
   return document.documentElement.dataset['theme'] === 'dark' ? 'dark' : 'light';
 }

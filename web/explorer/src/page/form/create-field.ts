@@ -13,7 +13,7 @@ import { variantField } from './variant-field.ts';
 
 const maxFormDepth = 10;
 
-/** Makes the field for a schema. Optional groups start as a button, which also ends recursive schemas. */
+/** Creates the field for a schema. Optional groups start as a button, which also stops recursive schemas. */
 export function createField(context: FormContext, spec: FieldSpec): Field {
   const shape = shapeOf(spec.schema, context.root);
   const composed = shape.type === 'object' || shape.type === 'array' || shape.variants.length > 0;
@@ -55,7 +55,7 @@ function fieldFor(context: FormContext, spec: FieldSpec, shape: Shape): Field {
   }
 }
 
-/** A group that can be left out: a button while it is, the group with a way to remove it while it is not. */
+/** An optional group: a button while absent, the group with a remove button while present. */
 function optionalField(context: FormContext, spec: FieldSpec, shape: Shape): Field {
   let field: Field | null = null;
   const place = h('div', { class: 'optional' });

@@ -6,7 +6,7 @@ import type { Shape } from '../arguments/schema-shape.ts';
 import { markdown } from '../markdown.ts';
 import { t } from '../texts.ts';
 
-/** What a field is made from. */
+/** The input for creating a field. */
 export interface FieldSpec {
   name: string;
   schema: unknown;
@@ -18,7 +18,7 @@ export interface FieldSpec {
   onRemove?: (() => void) | undefined;
 }
 
-/** A part of the form: what it shows, and the value in it. `undefined` is left out. */
+/** A part of the form: its element and its value. `undefined` is left out. */
 export interface Field {
   element: HTMLElement;
   get(): unknown;
@@ -33,19 +33,19 @@ export interface FieldView {
 
 /** What the fields of one form share. */
 export interface FormContext {
-  /** The whole schema, that references are resolved in. */
+  /** The root schema, in which references are resolved. */
   root: unknown;
   create(spec: FieldSpec): Field;
-  /** Told after each change by hand. */
+  /** Called after each change by the user. */
   changed(path: string): void;
   register(path: string, view: FieldView): void;
-  /** Tells which alternative is chosen at a place. */
+  /** Records which alternative is selected at a path. */
   registerVariant(path: string, variant: () => unknown): void;
-  /** Drops what was registered below a place that is drawn anew. */
+  /** Drops what was registered below a path that is rendered again. */
   forgetBelow(path: string): void;
 }
 
-/** The frame around one control: name, type, marks, description, and room for a problem. */
+/** The frame around one control: name, type, marks, description, and space for a problem. */
 export function framed(
   context: FormContext,
   spec: FieldSpec,
@@ -104,7 +104,7 @@ export function framedGroup(
   return element;
 }
 
-/** A field that is left out, and can be put in. */
+/** An absent optional field, with a button to add it. */
 export function absentField(context: FormContext, spec: FieldSpec, onAdd: () => void): HTMLElement {
   const shape = shapeOf(spec.schema, context.root);
   const problem = h('p', { class: 'problem' });

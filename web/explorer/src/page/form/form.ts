@@ -11,7 +11,7 @@ import type { Field, FieldView, FormContext } from './field.ts';
 
 const maxCheckSteps = 200_000;
 
-/** The form of one schema. It is drawn from a value, and tells the value in it after each change. */
+/** The form of one schema. It renders a value, and reports its value after each change. */
 export class Form {
   readonly element = h('div', { class: 'form' });
   readonly #schema: unknown;
@@ -27,7 +27,7 @@ export class Form {
     this.#onChange = onChange;
   }
 
-  /** Draws the form anew for a value that did not come from it. */
+  /** Renders the form again for a value from outside. */
   setValue(value: unknown): void {
     this.#views.clear();
     this.#variants.clear();
@@ -62,7 +62,7 @@ export class Form {
     this.#showAll = false;
   }
 
-  /** Checks a value and shows what is wrong at the fields that were touched; at all of them when asked. */
+  /** Validates a value and shows problems at the touched fields, or at all fields if requested. */
   check(value: unknown, showAll = this.#showAll): Finding[] {
     this.#showAll = showAll;
     const findings = this.#find(value).map(atMissingMember);
@@ -81,7 +81,7 @@ export class Form {
     return findings;
   }
 
-  /** Moves the focus to the field of a place, or to the nearest one around it. */
+  /** Moves the focus to the field at a path, or to the nearest one around it. */
   focusOn(path: string): void {
     for (let at = path; ; at = at.slice(0, at.lastIndexOf('/'))) {
       const view = this.#views.get(at);
@@ -113,7 +113,7 @@ export class Form {
       }
       return findings;
     } catch {
-      // A schema that cannot be walked gives no hints; the server says what is wrong with it.
+      // A schema that can't be walked gives no hints; the server reports what is wrong with it.
       return [];
     }
   }
@@ -141,18 +141,18 @@ export class Form {
   }
 }
 
-/** A missing member is shown where it is missing, not at the object around it. */
+/** A missing member is reported where it is missing, not at the object around it. */
 function atMissingMember(finding: Finding): Finding {
   return finding.keyword === 'required'
     ? { ...finding, path: pointerTo(finding.path, String(finding.wanted)) }
     : finding;
 }
 
-/** A finding in the viewer's words. */
+/** A finding in the user's language. */
 export function hintOf(finding: Finding): string {
   const { wanted } = finding;
   const shown = Array.isArray(wanted) ? wanted.join(' | ') : asText(wanted);
-  return textIfKnown(`hint_${finding.keyword}`, { wanted: shown }) ?? finding.message;
+  return textIfKnown(`hint_${finding.keyword}`, { expected: shown }) ?? finding.message;
 }
 
 function valueAt(value: unknown, path: string): unknown {

@@ -4,7 +4,7 @@ import type { Shape } from '../arguments/schema-shape.ts';
 import { framed } from './field.ts';
 import type { Field, FieldSpec, FormContext } from './field.ts';
 
-/** Any JSON, for schemas that say no more. What is no JSON yet counts as the text it is. */
+/** Any JSON, for schemas without further detail. Invalid JSON counts as text. */
 export function jsonField(context: FormContext, spec: FieldSpec, shape: Shape): Field {
   const control = h('textarea', {
     class: 'mono',

@@ -8,7 +8,7 @@ import { t } from '../texts.ts';
 import { framedGroup } from './field.ts';
 import type { Field, FieldSpec, FormContext } from './field.ts';
 
-/** The members of an object: those the schema names, then those the user adds. */
+/** The members of an object: those in the schema, then those the user adds. */
 export function objectField(context: FormContext, spec: FieldSpec, shape: Shape): Field {
   const value = isObject(spec.value) ? spec.value : {};
   const named = propertiesOf(shape.schema);

@@ -7,7 +7,7 @@ import { t } from '../texts.ts';
 import { framed } from './field.ts';
 import type { Field, FieldSpec, FormContext } from './field.ts';
 
-/** A text, on one line or several. An optional one that is empty is left out. */
+/** A text of one or several lines. An optional text that is empty is left out. */
 export function textField(context: FormContext, spec: FieldSpec, shape: Shape): Field {
   const initial =
     typeof spec.value === 'string' ? spec.value : spec.value === undefined ? '' : JSON.stringify(spec.value);
@@ -39,7 +39,7 @@ function inputType(shape: Shape): string {
   return types[String(shape.schema['format'])] ?? 'text';
 }
 
-/** A point in time, chosen in the viewer's zone and sent as RFC 3339. */
+/** A point in time, entered in the user's time zone and sent as RFC 3339. */
 export function timeField(context: FormContext, spec: FieldSpec, shape: Shape): Field {
   const given = typeof spec.value === 'string' ? spec.value : '';
   const moment = new Date(given);
@@ -71,7 +71,7 @@ function localTime(moment: Date): string {
   return shifted.toISOString().slice(0, 19);
 }
 
-/** A number. What is no number stays text, so that the check can say so. */
+/** A number. Anything else stays text, so that validation can report it. */
 export function numberField(context: FormContext, spec: FieldSpec, shape: Shape): Field {
   const control = h('input', {
     type: 'text',
@@ -91,7 +91,7 @@ export function numberField(context: FormContext, spec: FieldSpec, shape: Shape)
   };
 }
 
-/** Yes or no, or left out when it may be. */
+/** Yes or no, or absent if optional. */
 export function booleanField(context: FormContext, spec: FieldSpec, shape: Shape): Field {
   let value = typeof spec.value === 'boolean' ? spec.value : undefined;
   const options = [
@@ -107,7 +107,7 @@ export function booleanField(context: FormContext, spec: FieldSpec, shape: Shape
   return { element: framed(context, spec, shape, control), get: () => value };
 }
 
-/** One of a list. Values of any type: the place in the list is what the control holds. */
+/** One of a list of values of any type; the control holds the index. */
 export function choiceField(context: FormContext, spec: FieldSpec, shape: Shape): Field {
   const choices = 'const' in shape.schema ? [shape.schema['const']] : (shape.schema['enum'] as unknown[]);
   const place =
@@ -131,7 +131,7 @@ export function choiceField(context: FormContext, spec: FieldSpec, shape: Shape)
   };
 }
 
-/** A file, as the Base64 that the schema asks for. */
+/** A file, sent as Base64 as the schema requires. */
 export function fileField(context: FormContext, spec: FieldSpec, shape: Shape): Field {
   let value = typeof spec.value === 'string' && spec.value !== '' ? spec.value : undefined;
   const state = h('span', { class: 'muted small', role: 'status' });

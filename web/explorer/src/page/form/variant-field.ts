@@ -10,7 +10,7 @@ import { t } from '../texts.ts';
 import { framedGroup } from './field.ts';
 import type { Field, FieldSpec, FormContext } from './field.ts';
 
-/** A choice between schemas: a list of their names, and the form of the chosen one. */
+/** A choice between schemas: a list of names, and the form of the selected one. */
 export function variantField(context: FormContext, spec: FieldSpec, shape: Shape): Field {
   const {
     oneOf: _oneOf,

@@ -6,7 +6,7 @@ export interface DiffLine {
 
 const maxCells = 4_000_000;
 
-/** The lines two texts share, lose and gain. Very long texts are compared as wholes. */
+/** A line diff of two texts. Very long texts are compared as a whole. */
 export function compareLines(before: string, after: string): DiffLine[] {
   const [left, right] = [before.split('\n'), after.split('\n')];
   if (left.length * right.length > maxCells) return [...left.map(lost), ...right.map(gained)];
@@ -25,7 +25,7 @@ export function compareLines(before: string, after: string): DiffLine[] {
   return lines;
 }
 
-/** For each pair of places, how many lines the rests have in common. */
+/** For each pair of positions, how many of the remaining lines are in common. */
 function commonLengths(left: string[], right: string[]): Uint32Array[] {
   const rows = Array.from({ length: left.length + 1 }, () => new Uint32Array(right.length + 1));
   for (let i = left.length - 1; i >= 0; i--) {

@@ -11,8 +11,8 @@ import { JsonTable, listingOf } from './json-table.ts';
 import { JsonTree } from './json-tree.ts';
 
 /**
- * One piece of an answer, drawn for what it is. Everything in it comes from strangers: what cannot be drawn, such
- * as JSON nested a thousand levels deep, is shown as text.
+ * One piece of a result, rendered by type. All of it is untrusted: whatever can't be rendered, such as JSON nested a
+ * thousand levels deep, is shown as text.
  */
 export function contentView(content: unknown): HTMLElement {
   try {
@@ -42,7 +42,7 @@ function drawContent(content: unknown): HTMLElement {
   }
 }
 
-/** A text: as JSON when it is, as Markdown when it looks like it, and always as it stands. */
+/** A text: as JSON or Markdown if it looks like it, and always as plain text. */
 export function textView(text: string): HTMLElement {
   const value = parseComposed(text);
   if (value !== undefined) return jsonView(value, text);
@@ -88,7 +88,7 @@ function jsonView(value: unknown, text: string): HTMLElement {
   return switched(views, text, 'json');
 }
 
-/** A block with a choice of views, search where a view has it, copy and download. */
+/** A block with a choice of views, search if the view supports it, copy and download. */
 function switched(views: View[], text: string, extension: string): HTMLElement {
   const place = h('div', { class: 'block-body' });
   const count = h('span', { class: 'muted small', role: 'status' });

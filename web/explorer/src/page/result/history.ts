@@ -7,7 +7,7 @@ import type { Outcome } from './outcome.ts';
 
 const maxKept = 50;
 
-/** The calls of this page, newest first. They are gone when it is closed. */
+/** The calls made on this page, newest first. They are gone when it closes. */
 export class History {
   readonly element = h('div', { class: 'history' });
   readonly #onRepeat: (outcome: Outcome) => void;
@@ -108,7 +108,7 @@ export class History {
   }
 }
 
-/** What was asked and answered, one line per member, with JSON inside texts unfolded. */
+/** A call's arguments and result, one line per member, with JSON inside texts expanded. */
 function comparable(call: Outcome): string {
   try {
     return pretty({ arguments: call.args, answer: unfold(call.body ?? call.text) });
@@ -134,7 +134,7 @@ function unfold(value: unknown): unknown {
 function stateName(call: Outcome): string {
   return call.state === 'succeeded'
     ? t('succeeded')
-    : call.state === 'cancelled'
-      ? t('cancelled')
+    : call.state === 'canceled'
+      ? t('canceled')
       : t('failed');
 }

@@ -9,53 +9,53 @@ type Row = Record<string, unknown>;
 const shownAtOnce = 100;
 const maxColumns = 40;
 
-/** A list of objects, its name when it has one, and the fields that stand beside it. */
+/** A list of objects, its name if it has one, and the fields next to it. */
 interface Listing {
   rows: Row[];
   name: string | null;
-  beside: Row | null;
+  siblings: Row | null;
 }
 
-/** The rows when a value is a list of objects, or an object around exactly one such list. */
+/** The rows if a value is a list of objects, or an object with exactly one such list. */
 export function listingOf(value: unknown): Listing | null {
-  if (isRows(value)) return { rows: value, name: null, beside: null };
+  if (isRows(value)) return { rows: value, name: null, siblings: null };
   if (!isObject(value)) return null;
   const members = Object.entries(value);
   const [list, ...others] = members.filter((member): member is [string, Row[]] => isRows(member[1]));
   if (list === undefined || others.length > 0) return null;
   const [name, rows] = list;
-  const beside = Object.fromEntries(members.filter((member) => member[0] !== name));
-  return { rows, name, beside: members.length > 1 ? beside : null };
+  const siblings = Object.fromEntries(members.filter((member) => member[0] !== name));
+  return { rows, name, siblings: members.length > 1 ? siblings : null };
 }
 
 function isRows(value: unknown): value is Row[] {
   return Array.isArray(value) && value.length > 0 && value.every(isObject);
 }
 
-/** Rows that can be sorted by any column and searched, below the fields that came with them. */
+/** Rows that can be searched and sorted by any column, below the fields next to them. */
 export class JsonTable {
   readonly element = h('div', { class: 'table-view' });
   readonly #rows: Row[];
   readonly #name: string | null;
-  readonly #beside: JsonTree | null;
+  readonly #siblings: JsonTree | null;
   readonly #columns: string[];
   #sorted: { column: string; down: boolean } | null = null;
   #query = '';
   #shown = shownAtOnce;
 
-  constructor({ rows, name, beside }: Listing) {
+  constructor({ rows, name, siblings }: Listing) {
     this.#rows = rows;
     this.#name = name;
-    this.#beside = beside && new JsonTree(beside);
+    this.#siblings = siblings && new JsonTree(siblings);
     this.#columns = [...new Set(rows.slice(0, 500).flatMap((row) => Object.keys(row)))].slice(0, maxColumns);
     this.#draw();
   }
 
-  /** Keeps the rows that hold a text; the number of places found, in them and beside them. */
+  /** Keeps the rows that contain a text, and returns the number of matches in them and in the fields next to them. */
   search(query: string): number {
     this.#query = query.toLowerCase();
     this.#shown = shownAtOnce;
-    return this.#draw() + (this.#beside?.search(query) ?? 0);
+    return this.#draw() + (this.#siblings?.search(query) ?? 0);
   }
 
   #draw(): number {
@@ -111,7 +111,7 @@ export class JsonTable {
     );
     fill(
       this.element,
-      this.#beside?.element,
+      this.#siblings?.element,
       h('div', { class: 'table-scroll', tabindex: 0, role: 'region', 'aria-label': t('asTable') }, table),
       left > 0 && more,
     );

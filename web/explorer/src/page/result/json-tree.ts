@@ -7,7 +7,7 @@ const shownAtOnce = 100;
 const maxMatches = 1000;
 const smallText = 1500;
 
-/** A JSON value that opens where one looks, and where a search finds something. */
+/** A JSON value as a tree. Nodes open on demand, and where a search finds a match. */
 export class JsonTree {
   readonly element = h('div', { class: 'tree', role: 'group' });
   readonly #value: unknown;
@@ -22,7 +22,7 @@ export class JsonTree {
     this.#draw(this.#openDepth);
   }
 
-  /** Shows where a text occurs in names and values; the number of places found. */
+  /** Highlights a text in names and values, and returns the number of matches. */
   search(query: string): number {
     this.#query = query.toLowerCase();
     this.#matches = new Set();

@@ -1,15 +1,15 @@
-/** One call of this page and what came of it. */
+/** One call made on this page and its result. */
 export interface Outcome {
   tool: string;
   args: unknown;
   startedAtMs: number;
   elapsedMs: number;
-  state: 'succeeded' | 'tool-error' | 'refused' | 'cancelled' | 'unreachable';
+  state: 'succeeded' | 'tool-error' | 'rejected' | 'canceled' | 'unreachable';
   status: number;
-  /** What the API behind the tool answered, where the server says so. */
+  /** The HTTP status of the API behind the tool, if the server reports it. */
   apiStatus: string | null;
-  /** The answer as it came. */
+  /** The raw reply. */
   text: string;
-  /** The answer parsed, when it is JSON. */
+  /** The parsed reply, if it is JSON. */
   body: unknown;
 }

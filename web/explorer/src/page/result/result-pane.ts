@@ -11,7 +11,7 @@ import { contentView } from './content-view.ts';
 import type { History } from './history.ts';
 import type { Outcome } from './outcome.ts';
 
-/** Where answers appear: the result, the answer as it came, and the calls before it. */
+/** Shows results: the result itself, the raw reply, and earlier calls. */
 export class ResultPane {
   readonly element: HTMLElement;
   readonly #result = h('div', { class: 'result-body' });
@@ -36,8 +36,8 @@ export class ResultPane {
     this.#showNothing(t('noResult'), t('noResultHelp'));
   }
 
-  /** Takes an earlier answer away, so that it does not pass for that of an attempt which was held back. */
-  showHeldBack(): void {
+  /** Removes an earlier result, so that it isn't mistaken for that of an attempt that wasn't executed. */
+  showNotExecuted(): void {
     if (this.#answered) this.#showNothing(t('notExecuted'), t('notExecutedHelp'));
   }
 
@@ -52,7 +52,7 @@ export class ResultPane {
     fill(this.#raw, h('p', { class: 'muted pad' }, what));
   }
 
-  /** Shows that a call is under way, how long it has taken, and a way to stop waiting. */
+  /** Shows that a call is running, for how long, and a button to cancel it. */
   showRunning(onCancel: () => void): void {
     this.#showNothing(t('executing'), '');
     this.#stopTicking();
@@ -98,8 +98,8 @@ function stateLine(outcome: Outcome): Child[] {
   const names = {
     succeeded: t('succeeded'),
     'tool-error': t('toolError'),
-    refused: t('failed'),
-    cancelled: t('cancelled'),
+    rejected: t('failed'),
+    canceled: t('canceled'),
     unreachable: t('failed'),
   };
   const good = outcome.state === 'succeeded';
@@ -107,7 +107,7 @@ function stateLine(outcome: Outcome): Child[] {
   return [
     h(
       'span',
-      { class: `pill ${good ? 'good' : outcome.state === 'cancelled' ? 'plain' : 'bad'}` },
+      { class: `pill ${good ? 'good' : outcome.state === 'canceled' ? 'plain' : 'bad'}` },
       icon(good ? 'check' : 'alert'),
       names[outcome.state],
       outcome.apiStatus !== null
@@ -119,7 +119,7 @@ function stateLine(outcome: Outcome): Child[] {
       h(
         'span',
         { class: 'small muted nowrap' },
-        t('answerSize', {
+        t('resultSize', {
           size: formatBytes(byteLength(outcome.text)),
           tokens: formatCount(estimateTokens(outcome.text)),
         }),
@@ -134,8 +134,8 @@ function traceOf(body: unknown): string | null {
 }
 
 function resultOf(outcome: Outcome): Child[] {
-  if (outcome.state === 'cancelled')
-    return [h('p', { class: 'notice' }, t('cancelledHelp', { time: formatDuration(outcome.elapsedMs) }))];
+  if (outcome.state === 'canceled')
+    return [h('p', { class: 'notice' }, t('canceledHelp', { time: formatDuration(outcome.elapsedMs) }))];
   if (outcome.state === 'unreachable') return [h('p', { class: 'notice bad' }, t('networkError'))];
   const body = isObject(outcome.body) ? outcome.body : {};
   if (Array.isArray(body['content'])) {

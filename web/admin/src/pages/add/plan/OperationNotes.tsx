@@ -5,7 +5,7 @@ import { useFormats } from '../../../i18n/format.ts';
 import { useText } from '../../../i18n/text.tsx';
 import styles from './OperationNotes.module.css';
 
-/** One operation of a plan: what it does, what a model gives, and how faithfully it was read. */
+/** One operation of a plan: what it does, its arguments, and how faithfully it was imported. */
 export function OperationNotes({ line, onClose }: { line: ReportLine; onClose: () => void }) {
   const t = useText();
   const format = useFormats();
@@ -26,7 +26,7 @@ export function OperationNotes({ line, onClose }: { line: ReportLine; onClose: (
             [t('tools.tokens'), line.tokens === undefined ? undefined : format.number(line.tokens)],
             [t('add.fidelity'), t(`add.${line.fidelity}`)],
             [t('common.tag'), line.tags.join(', ')],
-            [t('add.place'), line.at && <code>{line.at}</code>],
+            [t('add.location'), line.at && <code>{line.at}</code>],
           ]}
         />
         {line.arguments !== undefined && (

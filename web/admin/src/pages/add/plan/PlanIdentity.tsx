@@ -11,7 +11,7 @@ interface PlanIdentityProps {
   readonly onChange: (value: ApiIdentity) => void;
 }
 
-/** What the API will be called and where its calls will go. */
+/** The API's name and base URL. */
 export function PlanIdentity({ plan, value, onChange }: PlanIdentityProps) {
   const t = useText();
   const fault = identityFault(value, plan);

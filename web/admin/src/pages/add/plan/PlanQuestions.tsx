@@ -8,13 +8,16 @@ import type { ImportOptions } from '../options.ts';
 
 interface PlanQuestionsProps {
   readonly plan: readonly ImportResult[];
-  /** Every host of a recording, also when one was chosen already. */
+  /** Every host of a recording, even after one was selected. */
   readonly hosts: readonly string[];
   readonly value: ImportOptions;
   readonly onChange: (changes: ImportOptions) => void;
 }
 
-/** What a document leaves to whoever imports it: which host, which address, how to sign in, what is the same in every call. */
+/**
+ * What a document leaves open: the host, the base URL, the authentication, and values that are the same in every
+ * call.
+ */
 export function PlanQuestions({ plan, hosts, value, onChange }: PlanQuestionsProps) {
   const t = useText();
   const isOwner = useHasRole('owner');

@@ -21,7 +21,7 @@ import { OperationNotes } from './OperationNotes.tsx';
 import { given, identityFault, type ApiIdentity } from './api-identity.ts';
 import { PlanIdentity } from './PlanIdentity.tsx';
 
-/** What was chosen of a plan, as the import takes it. */
+/** The choices made in a plan, as the import takes them. */
 export interface Choice {
   readonly api?: string;
   readonly name?: string;
@@ -32,13 +32,13 @@ export interface Choice {
 interface PlanViewProps {
   readonly plan: readonly ImportResult[];
   readonly busy: boolean;
-  /** What else can be decided before anything is done. */
+  /** Further options to show before the import. */
   readonly options: ReactNode;
   readonly onBack: () => void;
   readonly onApply: (choice: Choice) => void;
 }
 
-// Asked about in a form of their own.
+// These have their own form.
 const asked = new Set([
   'set_once',
   'server_variable',
@@ -49,7 +49,7 @@ const asked = new Set([
 
 const fidelities = ['exact', 'noted', 'skipped'] as const;
 
-/** What an import will do, operation by operation, before anything is done. */
+/** Shows what an import will do, operation by operation, before it runs. */
 export function PlanView({ plan, busy, options, onBack, onApply }: PlanViewProps) {
   const t = useText();
   const format = useFormats();
@@ -108,7 +108,7 @@ export function PlanView({ plan, busy, options, onBack, onApply }: PlanViewProps
       name: (
         <Checkbox
           size="xs"
-          aria-label={t('add.chooseShown')}
+          aria-label={t('add.selectShown')}
           checked={allShown}
           indeterminate={!allShown && shownUsable.some((line) => !left.has(line.operation))}
           onChange={() => leaveOut(shownUsable, allShown)}
@@ -118,7 +118,7 @@ export function PlanView({ plan, busy, options, onBack, onApply }: PlanViewProps
       cell: (line) => (
         <Checkbox
           size="xs"
-          aria-label={t('tools.choose', { name: line.operation })}
+          aria-label={t('tools.select', { name: line.operation })}
           disabled={line.fidelity === 'skipped'}
           checked={line.fidelity !== 'skipped' && !left.has(line.operation)}
           onChange={() => leaveOut([line], !left.has(line.operation))}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { unsetBaseUrl } from '#domain/fields/unset-base-url.ts';
+import { unsetBaseUrl } from '#domain/fields/addresses.ts';
 import type { ImportResult } from '../../../api/resources.ts';
 import { given, identityFault, plannedBaseUrl } from './api-identity.ts';
 

@@ -1,19 +1,19 @@
-import { unsetBaseUrl } from '#domain/fields/unset-base-url.ts';
+import { unsetBaseUrl } from '#domain/fields/addresses.ts';
 import type { ImportResult } from '../../../api/resources.ts';
 
-/** What was typed about an API that is to be added; what is absent is as the plan has it. */
+/** What was typed about a new API. Absent fields keep the plan's values. */
 export interface ApiIdentity {
   readonly api?: string;
   readonly name?: string;
   readonly baseUrl?: string;
 }
 
-/** Where calls would go; empty where the document does not say. */
+/** The base URL; empty if the document doesn't name one. */
 export function plannedBaseUrl({ baseUrl }: Pick<ImportResult, 'baseUrl'>): string {
   return baseUrl === unsetBaseUrl ? '' : baseUrl;
 }
 
-/** What is wrong with it: the field that needs another value; null when nothing is. */
+/** The first invalid field; null if all are valid. */
 export function identityFault(
   typed: ApiIdentity,
   plan: Pick<ImportResult, 'baseUrl'>,
@@ -24,7 +24,7 @@ export function identityFault(
   return /^https?:\/\//i.test(baseUrl) && URL.canParse(baseUrl) ? null : 'baseUrl';
 }
 
-/** What of it is not as the plan has it, as the import takes it. */
+/** The fields that differ from the plan, as the import takes them. */
 export function given(typed: ApiIdentity, plan: ImportResult): ApiIdentity {
   const name = typed.name?.trim();
   const baseUrl = typed.baseUrl?.trim();

@@ -2,10 +2,10 @@ import type { ReportLine } from '../../../api/resources.ts';
 import type { BodyOf, RouteAt } from '../../../api/routes.ts';
 import { fitsWildcard } from '#lib/text/wildcard.ts';
 
-/** Which operations an import takes. */
+/** Which operations to import. */
 export type Selection = NonNullable<BodyOf<RouteAt<'POST', '/imports'>>['select']>;
 
-/** Method and path of an operation's name, such as `GET /pets/{id}`. */
+/** The method and path in an operation's name, such as `GET /pets/{id}`. */
 export function partsOf(operation: string): { method: string; path: string } {
   const at = operation.indexOf(' ');
   return at === -1
@@ -13,7 +13,7 @@ export function partsOf(operation: string): { method: string; path: string } {
     : { method: operation.slice(0, at), path: operation.slice(at + 1) };
 }
 
-/** What a plan's table is narrowed to. */
+/** The filters of the plan's table. */
 export interface PlanFilter {
   readonly search: string;
   readonly method: string | null;
@@ -26,7 +26,7 @@ type Terms = { readonly words: readonly string[] } & Readonly<
   Record<(typeof prefixes)[keyof typeof prefixes], readonly string[]>
 >;
 
-/** What was typed: words to be found anywhere, and `tag:`, `method:`, `path:` and `name:` with `*` for anything. */
+/** Words to find anywhere, and `tag:`, `method:`, `path:` and `name:` with `*` as wildcard. */
 function termsOf({ search, method, tag }: PlanFilter): Terms {
   const terms = {
     words: [] as string[],
@@ -46,7 +46,7 @@ function termsOf({ search, method, tag }: PlanFilter): Terms {
 const anyOf = (wanted: readonly string[], test: (value: string) => boolean) =>
   wanted.length === 0 || wanted.some(test);
 
-/** The operations that fit what was typed and chosen. */
+/** The operations that match the filters. */
 export function filterReport(report: readonly ReportLine[], filter: PlanFilter): ReportLine[] {
   const { words, tags, methods, paths, names } = termsOf(filter);
   return report.filter((line) => {
@@ -65,7 +65,7 @@ export function filterReport(report: readonly ReportLine[], filter: PlanFilter):
   });
 }
 
-/** The rule that a filter amounts to, which also takes what a later version of the document adds; null when it is none. */
+/** The rule a filter corresponds to, which also matches operations added to later versions; null if it isn't one. */
 export function ruleOf(filter: PlanFilter): Selection | null {
   const { words, ...lists } = termsOf(filter);
   if (words.length > 0 || filter.fidelity !== null) return null;

@@ -5,7 +5,7 @@ import { useText } from '../../../i18n/text.tsx';
 import { initialSchemes, SchemeFields } from './SchemeFields.tsx';
 import type { Auth, Kind, Scheme } from './scheme-types.ts';
 
-/** How an API wants to be authenticated; every kind has its fields. The secret itself is a credential. */
+/** How an API authenticates requests. The secret itself is stored as a credential. */
 export function AuthSchemeForm({ value, onChange }: { value: Api['auth']; onChange: (auth: Auth) => void }) {
   const t = useText();
   const kinds = Object.keys(initialSchemes) as Kind[];
@@ -44,7 +44,7 @@ const singleKinds = (Object.keys(initialSchemes) as Kind[]).filter(
   (kind): kind is Exclude<Kind, 'all' | 'none'> => kind !== 'all' && kind !== 'none',
 );
 
-/** Several schemes, all of them applied to each request. */
+/** Several schemes that are all applied to each request. */
 function SeveralFields({
   value,
   onChange,

@@ -5,7 +5,7 @@ import type { Scheme } from './scheme-types.ts';
 
 type Aws = Extract<Scheme, { kind: 'aws-sigv4' }>;
 
-/** What AWS Signature Version 4 signs for. */
+/** The scope of AWS Signature Version 4. */
 export function AwsFields({ value, onChange }: { value: Aws; onChange: (aws: Aws) => void }) {
   const t = useText();
   return (

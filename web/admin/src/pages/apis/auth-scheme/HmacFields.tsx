@@ -20,7 +20,7 @@ const parts = [
   'key-id',
 ] as const;
 
-/** What is signed, how, and where the signature goes. */
+/** What is signed, how, and where the signature is sent. */
 export function HmacFields({ value, onChange }: { value: Hmac; onChange: (hmac: Hmac) => void }) {
   const t = useText();
   return (

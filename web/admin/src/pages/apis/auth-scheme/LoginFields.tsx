@@ -9,7 +9,7 @@ type Login = Extract<Scheme, { kind: 'login' }>;
 
 const payloads = ['json', 'form', 'query', 'headers'] as const;
 
-/** A request of our own that fetches a token, and where that token then goes. */
+/** A login request that fetches a token, and where that token is sent. */
 export function LoginFields({ value, onChange }: { value: Login; onChange: (login: Login) => void }) {
   const t = useText();
   return (

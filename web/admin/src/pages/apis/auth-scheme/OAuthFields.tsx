@@ -7,7 +7,7 @@ type OAuth = Extract<Scheme, { kind: 'oauth2' }>;
 const grants = ['client_credentials', 'authorization_code', 'refresh_token'] as const;
 const clientAuths = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'] as const;
 
-/** Where tokens come from, and on whose behalf. */
+/** How OAuth tokens are obtained. */
 export function OAuthFields({ value, onChange }: { value: OAuth; onChange: (oauth: OAuth) => void }) {
   const t = useText();
   return (

@@ -7,7 +7,7 @@ import { OAuthFields } from './OAuthFields.tsx';
 import { PlaceFields } from './PlaceFields.tsx';
 import type { Auth, Kind, Scheme } from './scheme-types.ts';
 
-/** A scheme of each kind as it stands before anything is filled in. */
+/** The initial values of each kind of scheme. */
 export const initialSchemes: { readonly [K in Kind]: Extract<Auth, { kind: K }> } = {
   none: { kind: 'none' },
   'api-key': { kind: 'api-key', in: 'header', name: 'X-API-Key' },

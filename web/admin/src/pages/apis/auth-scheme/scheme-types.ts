@@ -2,10 +2,10 @@ import type { Api } from '../../../api/resources.ts';
 
 export type Auth = Api['auth'];
 export type Kind = Auth['kind'];
-/** A scheme that is not several at once. */
+/** A single scheme, not a combination. */
 export type Scheme = Exclude<Auth, { kind: 'all' }>;
 
-/** The same scheme with an optional field set, or left out when it is empty. */
+/** The scheme with an optional field set, or removed if empty. */
 export function withOptional<S extends object, F extends keyof S>(
   scheme: S,
   field: F,

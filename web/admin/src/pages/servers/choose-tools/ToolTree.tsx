@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { ChevronDown, ChevronRight, ListTree } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import type { ToolKind } from '#domain/tool-kind.ts';
+import type { ToolKind } from '#domain/tool.ts';
 import type { ToolLine } from '../../../api/resources.ts';
 import { MethodBadge } from '../../../components/display/MethodBadge.tsx';
 import { EmptyState } from '../../../components/feedback/EmptyState.tsx';
@@ -21,17 +21,17 @@ interface ToolTreeProps {
   readonly tools: readonly ToolLine[];
   readonly rules: readonly ToolRule[];
   readonly onChange: (rules: ToolRule[]) => void;
-  /** Only tools of this kind can be taken; a branch takes just those that it has now. */
+  /** Only tools of this kind can be selected; selecting a branch selects its current tools only. */
   readonly only?: ToolKind;
   readonly height?: string;
 }
 
 const kinds = ['read', 'write', 'destructive'] as const satisfies readonly ToolKind[];
 
-// A tree this small is seen whole at once.
+// A tree this small is fully expanded at first.
 const fewTools = 14;
 
-/** Chooses tools in a tree API › tag › tool. A branch that is ticked whole takes what joins it later, too. */
+/** Selects tools in a tree: API › tag › tool. Selecting a whole branch includes tools added to it later. */
 export function ToolTree({ tools, rules, onChange, only, height = 'min(56vh, 560px)' }: ToolTreeProps) {
   const t = useText();
   const format = useFormats();
@@ -84,7 +84,7 @@ export function ToolTree({ tools, rules, onChange, only, height = 'min(56vh, 560
         line.kind === 'tool' ? (
           <label className={styles.line} style={{ paddingInlineStart: 26 + line.level * 22 }}>
             <RowCheckbox
-              label={t('tools.choose', { name: line.tool.name })}
+              label={t('tools.select', { name: line.tool.name })}
               checked={chosen.has(line.tool.id)}
               onChange={() => toggleTool(line.tool)}
             />
@@ -156,7 +156,7 @@ export function ToolTree({ tools, rules, onChange, only, height = 'min(56vh, 560
             )
           }
         >
-          {t(allShown ? 'choose.leaveShown' : 'choose.takeShown', { count: shown.length })}
+          {t(allShown ? 'choose.deselectShown' : 'choose.selectShown', { count: shown.length })}
         </Button>
       </div>
       {lines.length === 0 ? (
@@ -196,7 +196,7 @@ function BranchCell({ line: { branch, isOpen }, chosen, rules, onTurn, onToggle 
         type="button"
         className={styles.turn}
         aria-expanded={isOpen}
-        aria-label={t(isOpen ? 'choose.close' : 'choose.open', { name })}
+        aria-label={t(isOpen ? 'choose.collapse' : 'choose.expand', { name })}
         onClick={onTurn}
       >
         <Arrow size={15} aria-hidden />
@@ -218,7 +218,7 @@ function BranchCell({ line: { branch, isOpen }, chosen, rules, onTurn, onToggle 
   );
 }
 
-/** Whether what joins a branch later is chosen without another word. */
+/** Whether tools added to a branch later are selected automatically. */
 function takesLater({ rule: own }: Branch, rules: readonly ToolRule[]): boolean {
   if (own === undefined || !('api' in own)) return false;
   return rules.some((rule) => {

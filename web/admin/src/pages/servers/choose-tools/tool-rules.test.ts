@@ -11,7 +11,7 @@ const tools: readonly RuledTool[] = [
   { id: 'mail2', api: 'mail', tags: [] },
 ];
 
-describe('leaving tools out', () => {
+describe('deselecting tools', () => {
   it.each<[string, ToolRule[], string[], ToolRule[]]>([
     [
       'splits an API into its other tags, and tools without one',
@@ -34,8 +34,8 @@ describe('leaving tools out', () => {
   });
 });
 
-describe('taking tools in', () => {
-  it('adds a group once, and a tool only when it is not chosen already', () => {
+describe('selecting tools', () => {
+  it('adds a group once, and a tool only if it is not selected yet', () => {
     const rules = include([{ api: 'shop' }], [{ tool: 'pets1' }, { tool: 'mail1' }, { api: 'shop' }], tools);
     expect(rules).toEqual([{ api: 'shop' }, { tool: 'mail1' }]);
   });
@@ -52,7 +52,7 @@ const ruleOf = fc.oneof(
   fc.integer({ min: 0, max: 40 }).map((id): ToolRule => ({ tool: String(id) })),
 );
 
-it('chooses what was chosen without what is left out, whatever the rules', () => {
+it('selects what was selected except the deselected tools, whatever the rules', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(toolOf, { selector: ({ id }) => id, maxLength: 30 }),

@@ -1,12 +1,12 @@
 import type { Server, ToolLine } from '../../../api/resources.ts';
 
-/** One rule of a server's choice of tools: everything, an API, a tag, both, or one tool. */
+/** One rule of a server's tool selection: everything, an API, a tag, both, or one tool. */
 export type ToolRule = Server['tools'][number];
 
-/** What rules need to know of a tool. */
+/** The fields of a tool that rules use. */
 export type RuledTool = Pick<ToolLine, 'id' | 'api' | 'tags'>;
 
-/** Whether a rule chooses a tool. */
+/** Whether a rule selects a tool. */
 function isChosenBy(rule: ToolRule, tool: RuledTool): boolean {
   if ('all' in rule) return true;
   if ('tool' in rule) return rule.tool === tool.id;
@@ -14,7 +14,7 @@ function isChosenBy(rule: ToolRule, tool: RuledTool): boolean {
   return rule.tag === undefined || tool.tags.includes(rule.tag);
 }
 
-/** The ids of the tools that rules choose. */
+/** The ids of the tools that rules select. */
 export function chosenBy(rules: readonly ToolRule[], tools: readonly RuledTool[]): Set<string> {
   const single = new Set(rules.flatMap((rule) => ('tool' in rule ? [rule.tool] : [])));
   const wider = rules.filter((rule) => !('tool' in rule));
@@ -22,7 +22,7 @@ export function chosenBy(rules: readonly ToolRule[], tools: readonly RuledTool[]
   return new Set(chosen.map(({ id }) => id));
 }
 
-/** Rules that choose something more: a whole API or tag with what comes later, or these very tools. */
+/** Rules that also select a whole API or tag, including future tools, or just these tools. */
 export function include(
   rules: readonly ToolRule[],
   added: readonly ToolRule[],
@@ -37,8 +37,8 @@ export function include(
 }
 
 /**
- * Rules that choose the same without some tools. What a rule chose besides stays in its place: whole APIs and tags of it as
- * such, so that later tools still join them, and the others one by one.
+ * Rules that select the same except some tools. Whole APIs and tags stay as such, so that future tools are still
+ * included; what remains of the others is listed tool by tool.
  */
 export function exclude(
   rules: readonly ToolRule[],
@@ -56,7 +56,7 @@ export function exclude(
   });
 }
 
-/** The fewest rules that choose these tools and, of those that are there, no other. */
+/** The fewest rules that select exactly these of the existing tools. */
 function rulesFor(wanted: readonly RuledTool[], tools: readonly RuledTool[]): ToolRule[] {
   const isWanted = new Set(wanted.map(({ id }) => id));
   const groups = new Map<string, { readonly rule: ToolRule; isWhole: boolean }>();

@@ -1,25 +1,25 @@
 import type { ToolLine } from '../../../api/resources.ts';
 import type { ToolRule } from './tool-rules.ts';
 
-/** A branch of the tree: an API, or the tools of it that have a tag, or none. */
+/** A branch of the tree: an API, or its tools with a certain tag or without one. */
 export interface Branch {
   readonly kind: 'api' | 'tag';
   readonly key: string;
   readonly name: string | null;
-  /** What chooses it with whatever joins it later; absent for tools without a tag. */
+  /** The rule that selects it including future tools; absent for tools without a tag. */
   readonly rule?: ToolRule;
-  /** The tools below it that are shown. */
+  /** Its visible tools. */
   readonly tools: readonly ToolLine[];
 }
 
-/** A line of the tree as it is drawn. */
+/** A row of the tree. */
 export type TreeLine =
   | { readonly kind: 'branch'; readonly branch: Branch; readonly isOpen: boolean }
   | { readonly kind: 'tool'; readonly tool: ToolLine; readonly level: 1 | 2 };
 
 /**
- * The lines of the tree API › tag › tool; a tool stands below its first tag, APIs in the order in which
- * their tools come. Branches that are closed hide theirs.
+ * The rows of the tree API › tag › tool. A tool is listed under its first tag, and APIs in the order of their tools.
+ * Collapsed branches hide their tools.
  */
 export function treeLines(tools: readonly ToolLine[], isOpen: (branch: Branch) => boolean): TreeLine[] {
   const lines: TreeLine[] = [];
@@ -35,7 +35,7 @@ export function treeLines(tools: readonly ToolLine[], isOpen: (branch: Branch) =
     lines.push({ kind: 'branch', branch, isOpen: apiIsOpen });
     if (!apiIsOpen) continue;
     const tags = byName(grouped(ofApi, (tool) => tool.tags[0] ?? null));
-    // One branch that holds everything says nothing.
+    // A single branch with everything adds no information.
     if (tags.size === 1 && tags.has(null)) {
       for (const tool of ofApi) lines.push({ kind: 'tool', tool, level: 1 });
       continue;
@@ -56,7 +56,7 @@ export function treeLines(tools: readonly ToolLine[], isOpen: (branch: Branch) =
   return lines;
 }
 
-/** Groups in the order in which they come. */
+/** Groups in order of first appearance. */
 function grouped<Key extends string | null>(
   tools: readonly ToolLine[],
   keyOf: (tool: ToolLine) => Key,
@@ -70,7 +70,7 @@ function grouped<Key extends string | null>(
   return groups;
 }
 
-/** Groups by name, those without one last. */
+/** Groups by name, the unnamed one last. */
 function byName(groups: ReadonlyMap<string | null, ToolLine[]>): Map<string | null, ToolLine[]> {
   return new Map(
     [...groups].toSorted(([one], [other]) =>
@@ -79,7 +79,7 @@ function byName(groups: ReadonlyMap<string | null, ToolLine[]>): Map<string | nu
   );
 }
 
-/** What the tools of a list cost together. */
+/** The total tokens of a list of tools. */
 export function tokensOf(tools: Iterable<Pick<ToolLine, 'estimatedTokens'>>): number {
   let sum = 0;
   for (const tool of tools) sum += tool.estimatedTokens;

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { Compass, ExternalLink, KeyRound } from 'lucide-react';
-import { mcpClients } from '#domain/clients/mcp-clients.ts';
+import { mcpClients } from '#domain/mcp-clients.ts';
 import { useState } from 'react';
 import { useChange, useGet } from '../../../api/queries.ts';
 import type { Server } from '../../../api/resources.ts';
@@ -13,7 +13,7 @@ import { useText } from '../../../i18n/text.tsx';
 import { connectionTo, isLoopback } from './connection.ts';
 import styles from './ConnectPanel.module.css';
 
-/** Configuration to paste into each client, with the key filled in when one was just made. */
+/** The configuration for each client, with the key filled in if it was just created. */
 export function ConnectPanel({ server, madeKey = null }: { server: Server; madeKey?: string | null }) {
   const t = useText();
   const [chosen, setChosen] = useState(mcpClients[0]!);

@@ -15,6 +15,6 @@ it.each([
   });
 });
 
-it('calls the server with every tool by the name of the product', () => {
+it('names the default server after the product', () => {
   expect(connectionTo({ slug: 'default', url: 'http://localhost/mcp' }, {}, undefined).name).toBe('handrail');
 });

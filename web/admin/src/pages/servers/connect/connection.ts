@@ -1,18 +1,18 @@
-import type { AddressConnection } from '#domain/clients/mcp-clients.ts';
+import type { AddressConnection } from '#domain/mcp-clients.ts';
 import { nameInClients } from '#domain/names.ts';
 
-/** How a client of this browser's machine reaches a server, whose gateway may be started there by `program`. */
+/** How a client on this machine reaches a server. `program` can start the gateway over stdio. */
 export function connectionTo(
   server: { readonly slug: string; readonly url: string },
   headers: Readonly<Record<string, string>>,
   program: readonly string[] | undefined,
 ): AddressConnection {
-  // Never a package by its name: it would run whatever a registry has under it.
+  // Never a package name: it would run whatever a registry serves under it.
   const [command = 'handrail', ...args] = (isLoopback(server.url) ? program : undefined) ?? [];
   return { name: nameInClients(server.slug), url: server.url, headers, bridge: [command, ...args] };
 }
 
-/** No other device finds this one under such a name. */
+/** Other devices can't reach this machine by such a name. */
 export function isLoopback(url: string): boolean {
   const { hostname } = new URL(url);
   return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');

@@ -1,0 +1,139 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { z } from 'zod';
+import type { checkResource, checkRunResource } from '../../http/contract/checks.ts';
+import type { modelResource } from '../../http/contract/models.ts';
+import { eitherOf } from '../../lib/text/nearest-names.ts';
+import { type AdminClient, listAll, withAdminClient } from '../admin-client.ts';
+import { type Command, type CommandInput, exitCode, oneWord, text, texts, UsageError } from '../command.ts';
+
+type Run = z.output<typeof checkRunResource>;
+type Variant = Run['variants'][number];
+type Result = Variant['results'][number];
+
+const lookEveryMs = 300;
+
+/** Runs the checks of a server: its exit code tells whether they pass. */
+export const check: Command = {
+  summary: 'ask a model the questions that were saved for a server, and tell whether it does what it must',
+  usage: 'SERVER [--model NAME] [--check NAME]… [--draft FILE]',
+  options: {
+    model: {
+      type: 'string',
+      value: 'NAME',
+      about: 'The model that is asked; may be left out where there is only one.',
+    },
+    check: { type: 'string', multiple: true, value: 'NAME', about: 'Only this check, by name or id.' },
+    draft: {
+      type: 'string',
+      value: 'FILE',
+      about:
+        'Descriptions, instructions or an import that are not applied yet, as JSON: both are run, and it fails where less passes than before.',
+    },
+  },
+  examples: [
+    'handrail check shop',
+    'handrail check shop --model small --json',
+    'handrail check shop --draft proposal.json',
+  ],
+  run(input) {
+    const server = encodeURIComponent(oneWord(input, 'the server'));
+    return withAdminClient(input, async (client) => {
+      const draft = await readDraft(text(input, 'draft'));
+      const model = await chooseModel(client, text(input, 'model'));
+      const checks = await chooseChecks(client, server, texts(input, 'check'));
+      let run = await client.request<Run>('POST', `/servers/${server}/check-runs`, {
+        model,
+        surface: 'cli',
+        ...(checks && { checks }),
+        ...(draft !== undefined && { draft }),
+      });
+      while (run.state === 'running') {
+        await delay(lookEveryMs);
+        run = await client.request<Run>('GET', `/check-runs/${run.id}`);
+      }
+      if (input.json) input.print(JSON.stringify(run));
+      else tell(run, input.print);
+      return isGood(run) ? exitCode.ok : exitCode.failed;
+    });
+  },
+};
+
+async function readDraft(file: string | undefined): Promise<unknown> {
+  if (file === undefined) return undefined;
+  let content: string;
+  try {
+    content = await readFile(file, 'utf8');
+  } catch {
+    throw new UsageError(`the file ${file} cannot be read`);
+  }
+  try {
+    return JSON.parse(content);
+  } catch {
+    throw new UsageError(`the file ${file} is not JSON`);
+  }
+}
+
+async function chooseModel(client: AdminClient, named: string | undefined): Promise<string> {
+  if (named !== undefined) return named;
+  const models = await listAll<z.output<typeof modelResource>>(client, '/models');
+  if (models.length === 1) return models[0]!.id;
+  throw new UsageError(
+    models.length === 0
+      ? 'there is no model to ask yet: add one with "handrail models add"'
+      : `say which model is asked: --model ${eitherOf(models.map(({ name }) => JSON.stringify(name)))}`,
+  );
+}
+
+async function chooseChecks(
+  client: AdminClient,
+  server: string,
+  named: readonly string[],
+): Promise<string[] | undefined> {
+  if (named.length === 0) return undefined;
+  const { items } = await client.request<{ items: z.output<typeof checkResource>[] }>(
+    'GET',
+    `/servers/${server}/checks`,
+  );
+  return named.map((wanted) => {
+    const found = items.find(({ id, name }) => id === wanted || name === wanted);
+    if (found === undefined) throw new UsageError(`the server has no check "${wanted}"`);
+    return found.id;
+  });
+}
+
+/** Whether all pass; of a draft, whether all pass that pass without it. */
+function isGood({ state, variants }: Run): boolean {
+  const [published, draft] = variants;
+  if (state !== 'ended' || published === undefined) return false;
+  if (draft === undefined) return published.passed === published.total;
+  return lostBy(published, draft).length === 0;
+}
+
+function lostBy(published: Variant, draft: Variant): Result[] {
+  const passed = new Set(published.results.filter((result) => result.passed).map(({ checkId }) => checkId));
+  return draft.results.filter((result) => !result.passed && passed.has(result.checkId));
+}
+
+function tell({ state, model, variants }: Run, print: CommandInput['print']): void {
+  for (const variant of variants) {
+    if (variants.length > 1) print(variant.of === 'draft' ? 'As proposed:' : 'As it is:');
+    for (const { name, passed, problems, tokens, calls, durationMs } of variant.results) {
+      const used = `${tokens.input + tokens.output} tokens, ${calls.length} calls, ${(durationMs / 1_000).toFixed(1)} s`;
+      print(`${passed ? 'pass' : 'FAIL'}  ${name} (${used})`);
+      for (const problem of problems) print(`      ${problem}`);
+    }
+    print(
+      `${variant.passed} of ${variant.total} pass with ${model}, version ${variant.version}${variant.cost === null ? '' : `, cost ${variant.cost.toFixed(4)}`}`,
+    );
+  }
+  if (state === 'stopped') print('The run was stopped before its end.');
+  const [published, draft] = variants;
+  if (published === undefined || draft === undefined) return;
+  const lost = lostBy(published, draft).map(({ name }) => name);
+  print(
+    lost.length === 0
+      ? 'Nothing that passes fails as proposed.'
+      : `As proposed these fail: ${lost.join(', ')}`,
+  );
+}

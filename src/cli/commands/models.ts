@@ -1,0 +1,96 @@
+import type { z } from 'zod';
+import type { modelResource } from '../../http/contract/models.ts';
+import { readStream } from '../../lib/read-stream.ts';
+import { listAll, withAdminClient } from '../admin-client.ts';
+import { type Command, type CommandInput, exitCode, text, UsageError } from '../command.ts';
+import { showDone, showList } from '../show.ts';
+
+type ModelView = z.output<typeof modelResource>;
+
+/** Adds and forgets the language models that the playground and checks ask. */
+export const models: Command = {
+  summary: 'list language models, add or delete one',
+  usage: '| add NAME --base-url URL --model MODEL [--protocol openai|anthropic] [--keyless] | delete NAME',
+  options: {
+    'base-url': {
+      type: 'string',
+      value: 'URL',
+      about: 'Where it is asked, such as https://api.openai.com/v1.',
+    },
+    model: { type: 'string', value: 'MODEL', about: 'What whoever serves it calls the model.' },
+    protocol: {
+      type: 'string',
+      value: 'PROTOCOL',
+      about: 'How it is asked: openai (chat completions, unless given) or anthropic (messages).',
+    },
+    keyless: { type: 'boolean', about: 'It needs no key; else the key is read from standard input.' },
+    'input-price': { type: 'string', value: 'PRICE', about: 'What a million tokens cost that it reads.' },
+    'output-price': { type: 'string', value: 'PRICE', about: 'What a million tokens cost that it writes.' },
+    currency: { type: 'string', value: 'CODE', about: 'Of these prices, such as USD.' },
+  },
+  examples: [
+    'printf %s "$OPENAI_API_KEY" | handrail models add large --base-url https://api.openai.com/v1 --model gpt-5',
+    'handrail models add local --base-url http://127.0.0.1:11434/v1 --model qwen3 --keyless',
+    'handrail models delete large',
+  ],
+  run(input) {
+    const [action, name] = input.words;
+    if (action !== undefined && name === undefined) throw new UsageError('the name of the model is missing');
+    return withAdminClient(input, async (client) => {
+      switch (action) {
+        case undefined:
+          return showList(input, await listAll<ModelView>(client, '/models'), {
+            empty: 'There are no models yet. "handrail models add NAME" adds one.',
+            heading: ['NAME', 'PROTOCOL', 'ADDRESS', 'MODEL', 'KEY'],
+            row: ({ name, protocol, baseUrl, model, hasKey }) => [
+              name,
+              protocol,
+              baseUrl,
+              model,
+              hasKey ? 'stored' : 'none',
+            ],
+          });
+        case 'add': {
+          const made = await client.request<ModelView>('POST', '/models', await newModel(input, name!));
+          input.print(input.json ? JSON.stringify(made) : `${made.name}: added`);
+          return exitCode.ok;
+        }
+        case 'delete':
+          await client.request('DELETE', `/models/${encodeURIComponent(name!)}`);
+          return showDone(input, `${name}: deleted`);
+        default:
+          throw new UsageError(`unknown action "${action}"`);
+      }
+    });
+  },
+};
+
+async function newModel(input: CommandInput, name: string): Promise<object> {
+  const baseUrl = text(input, 'base-url');
+  const model = text(input, 'model');
+  if (baseUrl === undefined || model === undefined)
+    throw new UsageError('say where the model is: --base-url URL --model MODEL');
+  const [inputPrice, outputPrice] = [text(input, 'input-price'), text(input, 'output-price')];
+  if ((inputPrice === undefined) !== (outputPrice === undefined))
+    throw new UsageError('give both prices, or none: --input-price PRICE --output-price PRICE');
+  const currency = text(input, 'currency');
+  return {
+    name,
+    protocol: text(input, 'protocol') ?? 'openai',
+    baseUrl,
+    model,
+    ...(inputPrice !== undefined && {
+      prices: {
+        input: inputPrice,
+        output: outputPrice,
+        ...(currency !== undefined && { currency }),
+      },
+    }),
+    ...(input.options['keyless'] !== true && { key: await readKey() }),
+  };
+}
+
+async function readKey(): Promise<string> {
+  if (process.stdin.isTTY) throw new UsageError('give the key on standard input, or --keyless');
+  return (await readStream(process.stdin)).toString('utf8').replace(/\r?\n$/, '');
+}

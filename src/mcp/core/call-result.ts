@@ -1,0 +1,141 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { HandrailError } from '../../domain/errors.ts';
+import type { Server } from '../../domain/server.ts';
+import { waitingText } from '../../domain/waiting.ts';
+import { parseMarked } from '../../lib/json/numbers/exact-numbers.ts';
+import { waitText } from '../../pipeline/reply/errors/retry-after.ts';
+import type { CompiledTool } from '../../pipeline/compiled-tool.ts';
+import type { Content } from '../../pipeline/reply/reply.ts';
+import type { Outcome } from '../../pipeline/call.ts';
+
+// The one module that builds the result of a `tools/call`: as an object, or as JSON text around the reply's own bytes.
+
+/** What a `tools/call` came to, before a transport writes it. */
+export type ToolResult =
+  | { readonly given: CallToolResult }
+  | {
+      readonly outcome: Outcome;
+      /** Whether the list promises structured content for this tool. */
+      readonly promised: boolean;
+      /** Follows the text of a failure. */
+      readonly hint: string;
+    };
+
+/** JSON text: whole, or in pieces where most of it is bytes already. */
+export type Written = string | readonly (string | Buffer)[];
+
+/** The result as an object; failures are results too, so that the model can correct its call. */
+export function resultObject(result: ToolResult): CallToolResult {
+  if ('given' in result) return result.given;
+  const { outcome, promised, hint } = result;
+  if (outcome.kind !== 'done')
+    return { content: [{ type: 'text', text: noResultText(outcome) + hint }], isError: true };
+  const { content, structuredText } = outcome.output;
+  const structure = structuredText === null ? (promised ? {} : undefined) : parseMarked(structuredText);
+  return {
+    content: content.map((part) =>
+      part.type === 'text' && part.text === '' ? { ...part, text: nothingSent } : { ...part },
+    ),
+    // Clients fail a call whose result has no structure when its tool promised one; advertised schemas let `{}` pass.
+    ...(structure !== undefined && { structuredContent: structure }),
+  };
+}
+
+/**
+ * The same result as JSON text. `stamp` holds the members that the era adds to every result; `escaped` returns the first
+ * text as escaped bytes where they are at hand, which spares making a string of them.
+ */
+export function resultText(
+  result: ToolResult,
+  stamp: string,
+  escaped: (first: Content) => readonly Buffer[] | null = () => null,
+): Written {
+  if ('given' in result) return `${JSON.stringify(result.given).slice(0, -1)}${stamp}}`;
+  const { outcome, promised, hint } = result;
+  if (outcome.kind !== 'done')
+    return `{"content":[{"type":"text","text":${JSON.stringify(noResultText(outcome) + hint)}}],"isError":true${stamp}}`;
+  const { content, structuredText } = outcome.output;
+  const structure =
+    structuredText === null
+      ? promised
+        ? ',"structuredContent":{}'
+        : ''
+      : `,"structuredContent":${structuredText}`;
+  const [first] = content;
+  const bytes = first === undefined ? null : escaped(first);
+  if (bytes !== null) {
+    const others = content.length === 1 ? '' : `,${content.slice(1).map(contentText).join()}`;
+    return ['{"content":[{"type":"text","text":"', ...bytes, `"}${others}]${structure}${stamp}}`];
+  }
+  const parts = content.length === 1 ? contentText(first!) : content.map(contentText).join();
+  return `{"content":[${parts}]${structure}${stamp}}`;
+}
+
+function contentText(part: Content): string {
+  return part.type === 'text'
+    ? `{"type":"text","text":${JSON.stringify(part.text || nothingSent)}}`
+    : JSON.stringify(part);
+}
+
+/** What a model reads when the API sent nothing: some models' interfaces refuse a conversation with an empty text. */
+const nothingSent = 'The call succeeded; the API sent nothing back.';
+
+/**
+ * Why a call has no result. One that waits is no failure, but a client must not take its answer for the API's: so it is
+ * told like one.
+ */
+export function noResultText(outcome: Exclude<Outcome, { readonly kind: 'done' }>): string {
+  switch (outcome.kind) {
+    case 'failed':
+      return failureText(outcome.error);
+    case 'waiting':
+      return waitingText(outcome.waiting);
+  }
+}
+
+/** A failed call in words for the model: what went wrong, where, and what to do about it. */
+function failureText(error: HandrailError): string {
+  const lines = [error.message];
+  for (const problem of error.details.problems ?? []) {
+    const line = `${problem.path || '/'}: ${problem.message}`;
+    if (!error.message.includes(problem.message)) lines.push(`- ${line}`);
+  }
+  const advice = adviceFor(error);
+  if (advice) lines.push(advice);
+  return lines.join('\n');
+}
+
+const notYours =
+  'Calling again will not help: tell the user that the operator of this gateway has to fix its configuration.';
+
+function adviceFor(error: HandrailError): string {
+  // What the API's own error means is told where it is made.
+  if (error.code === 'upstream_status') return '';
+  if (error.details.retryAfterMs !== undefined) {
+    return `Wait ${waitText(error.details.retryAfterMs)} before calling again.`;
+  }
+  switch (error.fault) {
+    case 'caller':
+      return error.retry === 'after-change' ? 'Correct the arguments and call again.' : '';
+    case 'configuration':
+      return notYours;
+    case 'upstream':
+      if (error.retry === 'later') return 'This may pass: call again later, or tell the user.';
+      return error.code === 'upstream_unreachable' ? notYours : '';
+    case 'handrail':
+      return 'Call again later; if it stays like this, tell the user.';
+  }
+}
+
+/** The outcome for a client that knows no links to resources: their addresses are in the words as well. */
+export function withoutLinks(outcome: Outcome): Outcome {
+  if (outcome.kind !== 'done' || !outcome.output.content.some(({ type }) => type === 'resource_link'))
+    return outcome;
+  const content = outcome.output.content.filter(({ type }) => type !== 'resource_link');
+  return { ...outcome, output: { ...outcome.output, content } };
+}
+
+/** Whether the list of a server shows what a tool's result looks like. */
+export function promisesStructure(server: Server, tool: CompiledTool): boolean {
+  return server.listOutputSchemas === true && tool.outputSchema !== null;
+}

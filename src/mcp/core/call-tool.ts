@@ -1,0 +1,193 @@
+import type { AnswerCall, ModelReader } from '../../calls/answer-call.ts';
+import type { CallMaker } from '../../calls/make-call.ts';
+import { findCallable } from '../../registry/callable-tools.ts';
+import { type FollowUp, noFollowUp } from '../../domain/pages/follow-up.ts';
+import type { PlainObject } from '../../lib/json/plain-object.ts';
+import { counted } from '../../lib/text/amounts.ts';
+import type { Call, Outcome } from '../../pipeline/call.ts';
+import type { BuiltInAnswer, BuiltInTools } from '../built-in/built-in-tools.ts';
+import { schemaHint } from '../built-in/schema-hint.ts';
+import { directFollowUp, hasOwnArguments, takeOwnArguments } from '../built-in/own-arguments.ts';
+import type { NativeFeatures, NativeTool } from '../native.ts';
+import { ownName } from '../render/render-tools.ts';
+import { promisesStructure, type ToolResult, withoutLinks } from './call-result.ts';
+import type { McpRequest, ReportProgress } from './request.ts';
+
+/** What a `tools/call` asks for, decided before anything runs. */
+export type OpenedCall =
+  /** A tool that is code; it may have to ask the client something. */
+  | { readonly kind: 'native'; readonly tool: NativeTool }
+  /** A tool that stands for an operation or a script. */
+  | {
+      readonly kind: 'call';
+      readonly call: Call;
+      readonly reader: ModelReader;
+      readonly isThroughDoor: boolean;
+    }
+  /** One of Handrail's own tools. */
+  | { readonly kind: 'built-in'; readonly answer: Exclude<BuiltInAnswer, { readonly toolName: string }> }
+  /** The server shows this caller no such tool. */
+  | { readonly kind: 'unknown'; readonly toolName: string };
+
+export interface CallToolDependencies {
+  readonly calls: Pick<CallMaker, 'make' | 'refuseTool'>;
+  readonly answerCall: AnswerCall;
+  readonly builtIn: BuiltInTools;
+  readonly native: (slug: string) => NativeFeatures | undefined;
+}
+
+const readWhole: ModelReader = {};
+
+/** Decides what `tools/call` means, for every transport: native tools, own arguments, built-in tools, everything else. */
+export function createCallTool(dependencies: CallToolDependencies) {
+  const { calls, answerCall, builtIn } = dependencies;
+
+  function open(name: string, args: PlainObject, request: McpRequest): OpenedCall {
+    const { view, caller, mode } = request.context;
+    const { server } = view;
+    const native = dependencies.native(server.slug)?.tools.get(name);
+    if (native !== undefined) return { kind: 'native', tool: native };
+    const toolName = ownName(view, name, request.dialect);
+    const tool = findCallable(view, caller, toolName)?.compiled;
+    if (tool !== undefined) {
+      if (!hasOwnArguments(server, tool, args))
+        return opened(make(toolName, args, directFollowUp(server), request), readWhole, false, toolName);
+      const read = takeOwnArguments(server, tool, args);
+      if ('refused' in read) return { kind: 'built-in', answer: { answer: () => read.refused } };
+      return opened(make(toolName, read.rest, read.followUp, request), read, false, toolName);
+    }
+    const answer = builtIn.open(name, args, view, caller, mode);
+    if (answer === undefined) return { kind: 'unknown', toolName };
+    if (!('toolName' in answer)) return { kind: 'built-in', answer };
+    const call = make(answer.toolName, answer.arguments, answer.followUp, request);
+    return opened(call, answer, true, answer.toolName);
+  }
+
+  function opened(
+    call: Call | undefined,
+    reader: ModelReader,
+    isThroughDoor: boolean,
+    toolName: string,
+  ): OpenedCall {
+    return call === undefined ? { kind: 'unknown', toolName } : { kind: 'call', call, reader, isThroughDoor };
+  }
+
+  function make(
+    toolName: string,
+    args: unknown,
+    followUp: FollowUp,
+    { context, client, surface, signal, headers, traceparent, progress }: McpRequest,
+  ): Call | undefined {
+    return calls.make({
+      view: context.view,
+      toolName,
+      caller: context.caller,
+      client,
+      surface,
+      arguments: args,
+      signal,
+      clientHeaders: headers,
+      traceparent,
+      followUp: followUp.all && progress !== null ? { ...followUp, report: reportPages(progress) } : followUp,
+    });
+  }
+
+  async function run(
+    opened: Extract<OpenedCall, { readonly kind: 'call' | 'built-in' }>,
+    args: PlainObject,
+    request: McpRequest,
+  ): Promise<ToolResult> {
+    if (opened.kind === 'built-in') return { given: await answerBuiltIn(opened.answer, args, request) };
+    const { call, reader, isThroughDoor } = opened;
+    const { progress } = request;
+    const outcome =
+      progress === null || call.followUp.all
+        ? await answerCall(call, reader)
+        : await whileReporting(progress, () => answerCall(call, reader));
+    return {
+      outcome: request.links ? outcome : withoutLinks(outcome),
+      promised: promisesStructure(request.context.view.server, call.tool),
+      hint: isThroughDoor ? schemaHint(outcome, call.tool) : '',
+    };
+  }
+
+  function answerBuiltIn(
+    answer: Exclude<BuiltInAnswer, { readonly toolName: string }>,
+    args: PlainObject,
+    request: McpRequest,
+  ) {
+    if (!('run' in answer)) {
+      if (answer.unknownTool !== undefined) refuse(answer.unknownTool, args, request);
+      return answer.answer();
+    }
+    const { client, surface, signal, headers, traceparent, progress } = request;
+    const origin = { client, surface, signal, clientHeaders: headers, traceparent };
+    if (progress === null) return answer.run(origin);
+    let what = 'Running the script';
+    const run = () =>
+      answer.run({
+        ...origin,
+        onCall: ({ path }, made) => {
+          what = `Call ${made}: ${path}`;
+        },
+      });
+    return whileReporting(progress, run, () => what);
+  }
+
+  /** Leaves a trace of a call that is not made. */
+  function refuse(toolName: string, args: unknown, { context, client, surface }: McpRequest): void {
+    const { view, caller } = context;
+    calls.refuseTool({ view, toolName, caller, client, surface, arguments: args });
+  }
+
+  return {
+    open,
+    run,
+    refuse,
+    /** A call of a tool without anything beyond its one request. */
+    make: (toolName: string, args: unknown, request: McpRequest) => make(toolName, args, noFollowUp, request),
+  };
+}
+
+const progressEveryMs = 2_000;
+
+/** Reports whole seconds while something runs: an API says nothing about how far it is. */
+export async function whileReporting<T>(
+  progress: ReportProgress,
+  run: () => Promise<T>,
+  what: () => string = () => 'Waiting for the API',
+): Promise<T> {
+  const startedAt = performance.now();
+  const timer = setInterval(() => {
+    const seconds = Math.round((performance.now() - startedAt) / 1000);
+    progress(seconds, `${what()}, ${seconds} s so far`);
+  }, progressEveryMs);
+  timer.unref?.();
+  try {
+    return await run();
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** Reports how many records have arrived, page by page. */
+function reportPages(progress: ReportProgress): FollowUp['report'] {
+  let last = -1;
+  return ({ pages, records, total }) => {
+    // What is reported has to grow.
+    if (records <= last) return;
+    last = records;
+    progress(
+      records,
+      `${counted(records, 'record')} of ${counted(pages, 'page')} so far`,
+      total !== null && total >= records ? total : undefined,
+    );
+  };
+}
+
+/** Whether a call failed because of what its caller sent. */
+export function isAskedWrong(outcome: Outcome): boolean {
+  return (
+    outcome.kind === 'failed' && outcome.error.fault === 'caller' && outcome.error.retry === 'after-change'
+  );
+}

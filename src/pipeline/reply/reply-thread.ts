@@ -1,0 +1,80 @@
+import { startWorker } from '../../lib/start-worker.ts';
+import { createTurns } from '../../lib/timing/turns.ts';
+import type { WorkLimits } from '../../lib/work-budget.ts';
+
+const maxMs = 20_000;
+// Each thread may take some hundred megabytes, so there are two, and one caller never has both.
+const maxWaiting = { ofAll: 40, ofOne: 10 };
+const turns = createTurns({
+  running: 2,
+  runningEach: 1,
+  waiting: maxWaiting.ofAll,
+  waitingEach: maxWaiting.ofOne,
+});
+
+const megabyte = 1024 * 1024;
+
+/** What an expression may cost on the main thread, where everyone waits for it: a few milliseconds. */
+export const inlineLimits: WorkLimits = { steps: 50_000, bytes: megabyte };
+
+/** What an expression may cost in a thread, on a reply of so many characters: a second or two. */
+export function threadLimits(characters: number): WorkLimits {
+  return { steps: 10_000_000 + 8 * characters, bytes: 64 * megabyte + 4 * characters };
+}
+
+/** Why a thread made nothing of a text, in words for the caller; `isBusy` when there was no turn for it. */
+export interface ThreadRefusal {
+  readonly refusal: string;
+  readonly isBusy?: true;
+}
+
+/**
+ * Has a worker file take the text of a reply apart, within limits of time and memory. Callers take turns, so that the
+ * replies of one do not hold up those of another.
+ */
+export function runInReplyThread<Answer>(
+  caller: string,
+  [importer, file]: readonly [importer: string, file: `./${string}-worker.ts`],
+  workerData: { readonly text: string },
+): Promise<Answer | ThreadRefusal> {
+  const run = () => runNow<Answer>(importer, file, workerData);
+  return (
+    turns.run(run, { caller }) ??
+    Promise.resolve({
+      refusal: `too many long replies are waiting to be read (at most ${maxWaiting.ofOne} of one caller, ${maxWaiting.ofAll} in all); try again in a second, fewer at once`,
+      isBusy: true,
+    })
+  );
+}
+
+function runNow<Answer>(
+  importer: string,
+  file: `./${string}-worker.ts`,
+  workerData: { readonly text: string },
+): Promise<Answer | ThreadRefusal> {
+  // What a JSON reader makes of a text takes up to twenty times its length.
+  const maxMb = Math.min(768, 192 + Math.ceil((24 * workerData.text.length) / megabyte));
+  return new Promise((resolve) => {
+    const worker = startWorker(importer, file, {
+      workerData,
+      resourceLimits: { maxOldGenerationSizeMb: maxMb },
+    });
+    const refuse = (refusal: string): void => resolve({ refusal });
+    const timer = setTimeout(() => {
+      refuse(`it took longer than ${maxMs / 1000} seconds`);
+      void worker.terminate();
+    }, maxMs);
+    worker.once('message', resolve);
+    worker.once('error', (error: NodeJS.ErrnoException) =>
+      refuse(
+        error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+          ? `it needed more than ${maxMb} MB of memory`
+          : 'it could not be read',
+      ),
+    );
+    worker.once('exit', () => {
+      clearTimeout(timer);
+      refuse('it was stopped');
+    });
+  });
+}

@@ -1,0 +1,39 @@
+import { closeSync, existsSync, fsyncSync, openSync, rmSync } from 'node:fs';
+import { HandrailError } from '../../domain/errors.ts';
+import { errorCode } from '../../lib/thrown-errors.ts';
+import { databaseFile } from './data-folder.ts';
+import { copyDatabase } from './driver.ts';
+import { translateSqlite } from './errors.ts';
+import { whileBusy } from './dialect.ts';
+
+/**
+ * Writes a consistent copy of the store in a data folder to a new file, readable by its owner alone, while others go
+ * on using the store. The copy is a complete `handrail.db`: put into an empty data folder, it is that store again.
+ */
+export async function backupStore(dataDir: string, targetFile: string): Promise<void> {
+  const source = databaseFile(dataDir);
+  if (!existsSync(source)) {
+    throw new HandrailError('not_found', `There is no store in the data folder ${dataDir}.`);
+  }
+  try {
+    // SQLite fills an empty file that exists; making it first decides its mode and never overwrites another.
+    closeSync(openSync(targetFile, 'wx', 0o600));
+  } catch (thrown) {
+    const exists = errorCode(thrown) === 'EEXIST';
+    throw new HandrailError(
+      exists ? 'conflict' : 'invalid_input',
+      exists ? `${targetFile} exists already.` : `${targetFile} cannot be written: check its folder.`,
+      {},
+      { cause: thrown },
+    );
+  }
+  try {
+    await whileBusy(() => copyDatabase(source, targetFile));
+    const file = openSync(targetFile, 'r+');
+    fsyncSync(file);
+    closeSync(file);
+  } catch (thrown) {
+    rmSync(targetFile, { force: true });
+    throw translateSqlite(dataDir)(thrown);
+  }
+}

@@ -1,0 +1,208 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, describe, expect, test } from 'vitest';
+import { callRecord } from '../../../test/support/call-record.ts';
+import { api, put } from '../../../test/support/store-contract/entities.ts';
+import { writeCalls } from '../../../test/support/write-calls.ts';
+import type { AuditEntry } from '../../domain/audit.ts';
+import { openStore } from '../open-store.ts';
+import type { Store, StoredReply } from '../ports.ts';
+import { RollupSums } from '../roll-up.ts';
+import { databaseFile } from './data-folder.ts';
+import { openSqlite } from './driver.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'handrail-lock-'));
+let made = 0;
+afterAll(() => rmSync(root, { recursive: true, force: true, maxRetries: 10 }));
+
+type Parts = {
+  [
+    P in keyof Store as Store[P] extends object
+      ? Store[P] extends (...given: never[]) => unknown
+        ? never
+        : P
+      : never
+  ]: Store[P];
+};
+
+const reply = (id: string): StoredReply => ({
+  id,
+  callerId: 'key:1',
+  createdAtMs: 1,
+  expiresAtMs: 1_000,
+  bytes: 3,
+  head: Buffer.from([1]),
+});
+const session = (hash: string) => ({
+  hash,
+  adminId: 'admin_1',
+  createdAtMs: 1,
+  lastSeenAtMs: 1,
+  expiresAtMs: 1_000,
+  address: '127.0.0.1',
+  userAgent: '',
+});
+const entry: AuditEntry = {
+  id: `audit_${'1'.padStart(26, '0')}`,
+  atMs: 1,
+  actorId: 'admin_1',
+  actorLabel: 'Ada',
+  address: null,
+  action: 'tool.update',
+  subjectKind: 'tool',
+  subjectId: null,
+  subjectLabel: null,
+  before: null,
+  after: null,
+};
+const scriptRun = (id: string) => ({ id, head: '{}', process: 'one', startedAtMs: 1 });
+const effect = (callId: string) => ({ callId, tool: 'pay', beganAtMs: 1 });
+const checkRun = (id: string) => ({ id, serverId: 'srv_1', startedAtMs: 1, text: '{}' });
+const sums = () => {
+  const added = new RollupSums();
+  added.add(callRecord(1));
+  return added.take();
+};
+
+/** Gives every writing method something to change. */
+async function fill(store: Store): Promise<void> {
+  await writeCalls(store.calls, [callRecord(1), callRecord(2)]);
+  await store.rollups.add(sums());
+  await store.meta.set('there', 'before');
+  await store.leases.claim('there', 'one', 600_000);
+  await store.sessions.add(session('there'));
+  await store.keptReplies.put(reply('there'), [Buffer.from([1, 2, 3])]);
+  await store.scriptJournal.intend(scriptRun('there'), effect('there'));
+  await store.scriptJournal.intend(scriptRun('ended'), effect('ended'));
+  await store.scriptJournal.end('ended', 2);
+  await store.checkRuns.put(checkRun('there'), 10);
+}
+
+const reads = 'reads';
+
+/** Every method of every part of a store: whether it reads, or how it writes. */
+const methods: {
+  [P in keyof Parts]: { [M in keyof Parts[P]]: typeof reads | ((store: Store) => Promise<unknown>) };
+} = {
+  registry: {
+    load: reads,
+    changesSince: reads,
+    commit: (store) => store.registry.commit(0, [put.api(api('api_0'))], [entry]),
+  },
+  calls: {
+    newBatch: reads,
+    get: reads,
+    find: reads,
+    count: reads,
+    unreadable: reads,
+    write: (store) => writeCalls(store.calls, [callRecord(3)]),
+    purge: (store) => store.calls.purge(callRecord(2).startedAtMs, 10),
+  },
+  rollups: {
+    find: reads,
+    sumByName: reads,
+    findErrors: reads,
+    add: (store) => store.rollups.add(sums()),
+    purge: (store) => store.rollups.purge('day', Number.MAX_SAFE_INTEGER),
+  },
+  meta: {
+    get: reads,
+    getAll: reads,
+    set: (store) => store.meta.set('there', 'after'),
+    setIfAbsent: (store) => store.meta.setIfAbsent('new', 'after'),
+    setAll: (store) => store.meta.setAll([['there', 'after']]),
+    delete: (store) => store.meta.delete('there'),
+  },
+  leases: {
+    claim: (store) => store.leases.claim('new', 'one', 600_000),
+    release: (store) => store.leases.release('there', 'one'),
+  },
+  sessions: {
+    get: reads,
+    listOf: reads,
+    add: (store) => store.sessions.add(session('new')),
+    touch: (store) => store.sessions.touch('there', 2),
+    remove: (store) => store.sessions.remove('there'),
+    removeAllOf: (store) => store.sessions.removeAllOf('admin_1'),
+    removeExpired: (store) => store.sessions.removeExpired(1_000),
+  },
+  audit: { find: reads, actors: reads, add: (store) => store.audit.add([entry]) },
+  keptReplies: {
+    get: reads,
+    part: reads,
+    usage: reads,
+    put: (store) => store.keptReplies.put(reply('new'), [Buffer.from([1, 2, 3])]),
+    begin: (store) => store.keptReplies.begin(reply('new')),
+    addPart: (store) => store.keptReplies.addPart('there', 1, Buffer.from([4])),
+    finish: (store) => store.keptReplies.finish('there', { head: Buffer.from([2]), expiresAtMs: 2_000 }),
+    remove: (store) => store.keptReplies.remove('there'),
+    removeEnded: (store) => store.keptReplies.removeEnded(1_000, 1_000),
+    removeAllOf: (store) => store.keptReplies.removeAllOf('key:1'),
+  },
+  scriptJournal: {
+    unended: reads,
+    effectsOf: reads,
+    intend: (store) => store.scriptJournal.intend(scriptRun('new'), effect('new')),
+    settle: (store) => store.scriptJournal.settle('there', 'done'),
+    end: (store) => store.scriptJournal.end('there', 3),
+    claim: (store) => store.scriptJournal.claim('there', 'one', 'two'),
+    removeBefore: (store) => store.scriptJournal.removeBefore(2),
+  },
+  checkRuns: {
+    get: reads,
+    listOf: reads,
+    put: (store) => store.checkRuns.put(checkRun('new'), 10),
+    removeAllOf: (store) => store.checkRuns.removeAllOf('srv_1'),
+  },
+};
+
+const writes = Object.entries(methods).flatMap(([part, ofPart]) =>
+  Object.entries<typeof reads | ((store: Store) => Promise<unknown>)>(ofPart).flatMap(([name, method]) =>
+    method === reads ? [] : [[`${part}.${name}`, method] as const],
+  ),
+);
+
+/** Every row that another connection sees. */
+function rowsIn(dataDir: string): Record<string, unknown[]> {
+  const connection = openSqlite(databaseFile(dataDir));
+  const tables = connection.run("select name from sqlite_schema where type = 'table' order by name", []).rows;
+  const rows = (tables as { name: string }[]).map(({ name }) => [
+    name,
+    connection.run(`select * from "${name}"`, []).rows,
+  ]);
+  connection.close();
+  return Object.fromEntries(rows) as Record<string, unknown[]>;
+}
+
+describe('while another process holds the write lock', () => {
+  test.each(writes)('%s waits, and everything is committed afterwards', async (_name, write) => {
+    const dataDir = join(root, String(made++));
+    const store = await openStore({ dataDir });
+    await fill(store);
+    const before = rowsIn(dataDir);
+
+    const other = openSqlite(databaseFile(dataDir));
+    other.exec('begin immediate');
+    let isDone = false;
+    const written = write(store).then(() => (isDone = true));
+    // Several times as long as a statement waits for the lock before SQLite gives up on it.
+    await sleep(60);
+    expect(isDone).toBe(false);
+    other.exec('commit');
+    other.close();
+    await written;
+
+    const after = rowsIn(dataDir);
+    expect(after).not.toEqual(before);
+    const { seq } = await store.registry.load();
+    expect(await store.registry.commit(seq, [put.api(api('api_1'))])).toBe(seq + 1);
+    await writeCalls(store.calls, [callRecord(10), callRecord(11)]);
+    const seen = rowsIn(dataDir);
+    expect(seen['apis']).toContainEqual(expect.objectContaining({ id: 'api_1' }));
+    expect(seen['call_segments']).toContainEqual(expect.objectContaining({ max_id: callRecord(11).id }));
+    await store.close();
+    expect(rowsIn(dataDir)).toEqual(seen);
+  });
+});

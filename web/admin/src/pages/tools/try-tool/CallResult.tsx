@@ -1,0 +1,102 @@
+import { Alert, Button, Group, Stack, Tabs, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import type { ReplyOf, RouteAt } from '../../../api/routes.ts';
+import { CodeBlock } from '../../../components/display/CodeBlock.tsx';
+import { ProblemText } from '../../../components/remedies/ProblemText.tsx';
+import { OutcomeBadge } from '../../../components/display/OutcomeBadge.tsx';
+import { useFormats } from '../../../i18n/format.ts';
+import { useText } from '../../../i18n/text.tsx';
+import styles from './CallResult.module.css';
+
+type CallReply = ReplyOf<RouteAt<'POST', '/tools/:tool/call'>>;
+
+/** The outcome of a trial call in one line. */
+export function CallSummary({ reply }: { reply: CallReply }) {
+  const t = useText();
+  const format = useFormats();
+  return (
+    <Group gap="sm">
+      <OutcomeBadge outcome={outcomeOf(reply)} status={reply.upstreamStatus} />
+      <Text size="sm" c="dimmed">
+        {format.duration(reply.durationMs)}
+      </Text>
+      <Button component={Link} href={`/calls/${reply.callId}`} variant="subtle" size="compact-sm">
+        {t('calls.details')}
+      </Button>
+    </Group>
+  );
+}
+
+function outcomeOf({ ok, waiting, error }: CallReply): string {
+  if (ok) return 'ok';
+  return waiting ? 'waiting' : (error?.code ?? 'error');
+}
+
+/** The result as an agent would get it. */
+export function CallResult({ reply }: { reply: CallReply }) {
+  const t = useText();
+  return (
+    <Stack gap="md">
+      {reply.waiting && (
+        <Alert color="yellow" title={t('calls.waiting')}>
+          {reply.waiting.message}
+        </Alert>
+      )}
+      {reply.error && (
+        <Alert color="red" title={t(`fault.${reply.error.fault as 'caller'}`)}>
+          <ProblemText message={reply.error.message} />
+        </Alert>
+      )}
+      <Tabs defaultValue="content" variant="pills">
+        <Tabs.List mb="sm">
+          <Tabs.Tab value="content">{t('tools.content')}</Tabs.Tab>
+          {reply.structuredContent !== undefined && (
+            <Tabs.Tab value="structured">{t('tools.structured')}</Tabs.Tab>
+          )}
+          <Tabs.Tab value="raw">{t('tools.raw')}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="content">
+          <ContentView content={reply.content} />
+        </Tabs.Panel>
+        <Tabs.Panel value="structured">
+          <CodeBlock json text={JSON.stringify(reply.structuredContent ?? null)} maxHeight={620} />
+        </Tabs.Panel>
+        <Tabs.Panel value="raw">
+          <CodeBlock
+            json
+            text={JSON.stringify({
+              content: reply.content,
+              structuredContent: reply.structuredContent,
+              isError: !reply.ok,
+            })}
+            maxHeight={620}
+          />
+        </Tabs.Panel>
+      </Tabs>
+    </Stack>
+  );
+}
+
+const imageType = /^image\/(?:png|jpeg|gif|webp|avif)$/;
+
+/** MCP content for people: text, images, and anything else as JSON. */
+function ContentView({ content }: { content: readonly Record<string, unknown>[] }) {
+  return (
+    <Stack gap="sm">
+      {content.map((part, at) => {
+        if (part['type'] === 'text')
+          return <CodeBlock key={at} json text={String(part['text'])} maxHeight={620} />;
+        if (part['type'] === 'image' && imageType.test(String(part['mimeType'])))
+          return (
+            <img
+              key={at}
+              alt=""
+              className={styles.picture}
+              src={`data:${String(part['mimeType'])};base64,${String(part['data'])}`}
+            />
+          );
+        return <CodeBlock key={at} json text={JSON.stringify(part)} maxHeight={620} />;
+      })}
+    </Stack>
+  );
+}
