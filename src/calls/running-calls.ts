@@ -16,7 +16,7 @@ export interface RunningCallsOptions {
 }
 
 const tellEveryMs = 250;
-const maxTold = 10_000;
+const maxErrorCharacters = 10_000;
 
 /**
  * Tells now and then of calls that have been running for a moment, and of the end of those that it told of. A list whose
@@ -61,7 +61,7 @@ export function createRunningCalls(options: RunningCallsOptions): RunningCalls {
       const { trace } = call;
       const durationMs = nowMs - trace.startedAtMs;
       if (call.toldId !== null || durationMs < tellEveryMs) continue;
-      if (told >= maxTold) break;
+      if (told >= maxErrorCharacters) break;
       const outcome = { kind: 'failed', error: lost } as const;
       const record = makeRecord({ ...trace, outcome, durationMs }, options.keepsContents());
       call.toldId = record.id;
