@@ -17,7 +17,9 @@ import type { Upstream } from '../upstream/open-upstream.ts';
 import type { ClientAddress } from './client-address.ts';
 import type { LifeState } from './connections/process-life.ts';
 
-/** What routes are made of: what each module opened, put together in `gateway.ts`. A route takes the fields it uses. */
+/**
+ * What routes depend on: everything the modules opened, assembled in `gateway.ts`. A route picks the fields it uses.
+ */
 export interface AppContext
   extends
     LifeState,
@@ -33,9 +35,9 @@ export interface AppContext
   readonly now: () => number;
   readonly store: Store;
   readonly rules: ServingRules;
-  /** Reads what other processes of this gateway changed, so that admins see their own last change. */
+  /** Loads changes made by other processes of this gateway, so that admins see their own last change. */
   readonly catchUp: () => Promise<void>;
-  /** Where a request came from, as far as proxies are trusted. */
+  /** The client's IP address, looking through trusted proxies. */
   readonly clientAddress: ClientAddress;
   readonly refusals: RefusalLimit;
   readonly answerCall: AnswerCall;

@@ -25,13 +25,13 @@ import type { AppContext } from './app-context.ts';
 /** Builds the HTTP surface: the guards in front, then every group of routes. */
 export function createApp(context: AppContext): FastifyInstance {
   const guards = createGuards(context.config);
-  const takesMcpPost = createMcpEntry(context, guards);
+  const tryMcpPost = createMcpEntry(context, guards);
   const app = createRouter(context, (route) => {
-    // Node looks for slow requests only now and then.
+    // How often Node checks for requests that exceeded their timeout; its default of 30 s is too coarse.
     const server = createServer({ connectionsCheckingInterval: 2_000 }, (req, res) => {
-      // The next request of this client goes to whoever takes our place.
+      // Closing the connection sends the client's next request to the process that replaces this one.
       if (context.isLeaving()) res.shouldKeepAlive = false;
-      if (!takesMcpPost(req, res)) route(req, res);
+      if (!tryMcpPost(req, res)) route(req, res);
     });
     limitConnections(server, context.config, context.now);
     return server;
@@ -80,13 +80,13 @@ const allowedHeaders =
 const headerNames = /^[\w!#$%&'*+.^`|~-]+(?:\s*,\s*[\w!#$%&'*+.^`|~-]+)*$/;
 
 function allowOrigin(req: IncomingMessage, res: ServerResponse, origin: string): void {
-  // A server may take its key in a header of its own, and tools may mirror parameters in headers.
-  const asked = req.headers['access-control-request-headers'] ?? '';
-  const more = asked.length <= 1_000 && headerNames.test(asked) ? `, ${asked}` : '';
+  // A server may read its key from a custom header, and tools may mirror parameters in headers.
+  const requested = req.headers['access-control-request-headers'] ?? '';
+  const extra = requested.length <= 1_000 && headerNames.test(requested) ? `, ${requested}` : '';
   res.setHeader('access-control-allow-origin', origin);
   res.setHeader('vary', 'Origin');
   res.setHeader('access-control-allow-methods', 'GET, POST, PATCH, PUT, DELETE, OPTIONS');
-  res.setHeader('access-control-allow-headers', `${allowedHeaders}${more}`);
+  res.setHeader('access-control-allow-headers', `${allowedHeaders}${extra}`);
   res.setHeader(
     'access-control-expose-headers',
     'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, ETag, Retry-After',

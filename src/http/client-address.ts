@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { parseAddressList } from '../lib/network/address-list.ts';
 
-/** The address that a request came from: the last one that is no trusted proxy. */
+/** The client's address: the last hop that isn't a trusted proxy. */
 export type ClientAddress = (req: IncomingMessage) => string;
 
-/** Makes it for the proxies that are believed. */
+/** Creates the lookup for the proxies in `trustProxy`. */
 export function createClientAddress(trustProxy: readonly string[]): ClientAddress {
   const proxies = parseAddressList(trustProxy);
   return (req) => {

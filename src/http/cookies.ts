@@ -1,10 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config/settings.ts';
 
-/** The cookie that holds an admin's session. */
+/** The name of the session cookie of admins. */
 export const sessionCookie = 'handrail';
 
-/** A cookie of ours. */
 export interface OwnCookie {
   readonly name: string;
   readonly value: string;
@@ -12,7 +11,7 @@ export interface OwnCookie {
   readonly sameSite: 'Strict' | 'Lax';
 }
 
-/** Reads and sets our cookies. None is for scripts, and where the browser comes by https none goes over anything else. */
+/** Reads and sets Handrail's cookies. All are HttpOnly, and Secure when the browser uses https. */
 export function createCookies({ publicUrl }: Pick<Config, 'publicUrl'>) {
   const isSecure = (request: FastifyRequest): boolean =>
     request.protocol === 'https' || (publicUrl?.startsWith('https:') ?? false);

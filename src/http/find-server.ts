@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { CallerProof } from '../access/callers.ts';
 import type { Caller, RefusalCode, Surface } from '../domain/call.ts';
+import { httpErrors } from '../domain/error-messages/http.ts';
 import { HandrailError } from '../domain/errors.ts';
 import type { Server } from '../domain/server.ts';
 import { type AddressList, parseAddressList } from '../lib/network/address-list.ts';
@@ -20,9 +21,9 @@ export interface FoundServer {
 }
 
 /**
- * The server under a slug and whoever asks for it. Where some servers are not for everybody, one that is not there is
- * refused just like one that the caller may not use: nobody learns by asking which there are. Who is refused on a surface
- * that calls tools leaves a trace.
+ * Finds the server with a slug and identifies the caller. If some servers are not public, an unknown slug is rejected
+ * exactly like a server that the caller may not use, so that no one can probe which servers exist. Rejections on a
+ * surface that calls tools are recorded.
  */
 export async function findServer(
   context: Finding,
@@ -30,10 +31,11 @@ export async function findServer(
   req: IncomingMessage,
   surface: Surface | null,
 ): Promise<FoundServer> {
-  const view = reachable(context, slug, req);
-  const server = view?.server ?? nobodys;
+  const view = findReachable(context, slug, req);
+  const server = view?.server ?? unknownServer;
   const proof = proofIn(req);
-  if (view === undefined && !hidesServers(context.registry.snapshot)) throw noServer(slug);
+  if (view === undefined && !hasPrivateServers(context.registry.snapshot))
+    throw httpErrors.serverNotFound({ slug });
   let caller: Caller | undefined;
   try {
     caller = context.identify.identifySync(server, proof);
@@ -48,12 +50,12 @@ export async function findServer(
   }
   if (view === undefined) {
     noteRefused(context, slug, req, surface, 'forbidden');
-    throw noServer(slug);
+    throw httpErrors.serverNotFound({ slug });
   }
   return { view, caller };
 }
 
-/** Counts a refusal against the address that it came from, and throws instead when that has had its share. */
+/** Records a rejection and counts it against the client's address; throws when that address is over its limit. */
 function refuse(
   context: Finding,
   slug: string,
@@ -72,18 +74,18 @@ function noteRefused(
   surface: Surface | null,
   code: RefusalCode,
 ): void {
-  // A slug that nothing is published under is its caller's invention.
+  // An unknown slug may be any text the caller made up, so it is not recorded.
   const server = context.listedView(slug)?.server;
   if (server === undefined || surface === null) return;
   const address = context.clientAddress(req);
-  const isOutside = reachable(context, slug, req) === undefined;
+  const isOutside = findReachable(context, slug, req) === undefined;
   const { caller, why } = context.identify.explain(server, proofIn(req));
-  // Browsers, and clients that sign in, ask once without anything and come again.
+  // Browsers, and clients that sign in, send their first request without credentials and then retry.
   if (why === null && !isOutside && (server.policy.kind !== 'key' || surface === 'explorer')) return;
   const agent = req.headers['user-agent'];
   context.calls.refuse({
     code: isOutside ? 'forbidden' : code,
-    message: `${isOutside ? 'This server is not for the address that the request came from.' : (why ?? 'No access key was sent.')} It came from ${address}.`,
+    message: `${isOutside ? 'This server does not accept requests from this address.' : (why ?? 'No access key was sent.')} The request came from ${address}.`,
     serverSlug: server.slug,
     toolName: '',
     caller,
@@ -95,44 +97,44 @@ function noteRefused(
 }
 
 /**
- * The same at once, for requests that are nothing special: undefined when there is no such server, or a token has to be
- * looked at elsewhere. Throws when the request may not use it.
+ * The same without waiting, for the common case: undefined when there is no such server, or when a token needs a
+ * remote check. Throws when the caller may not use the server.
  */
-export function findServerAtOnce(
+export function findServerSync(
   context: Pick<Finding, 'identify' | 'listedView' | 'clientAddress'>,
   slug: string,
   req: IncomingMessage,
 ): FoundServer | undefined {
-  const view = reachable(context, slug, req);
+  const view = findReachable(context, slug, req);
   if (view === undefined) return undefined;
   const caller = context.identify.identifySync(view.server, proofIn(req));
   return caller && { view, caller };
 }
 
-/** The server and whoever sent this request, as they are now; undefined when it is gone or access has ended. */
+/** Looks up the server and caller of a request again; undefined when the server is gone or access has ended. */
 export function findAgain(
   context: Pick<Finding, 'identify' | 'listedView' | 'clientAddress'>,
   slug: string,
   req: IncomingMessage,
 ): FoundServer | undefined {
   try {
-    // A token whose check has to be repeated ends the stream: its client comes again with a good one.
-    return findServerAtOnce(context, slug, req);
+    // A token that needs another remote check ends the stream; the client reconnects with a valid one.
+    return findServerSync(context, slug, req);
   } catch {
     return undefined;
   }
 }
 
-/** Whether this server shows itself to whoever asks without proof. */
-export function isForEverybody(server: Server): boolean {
+/** Whether anyone can use this server without credentials. */
+export function isPublic(server: Server): boolean {
   return server.policy.kind === 'open' && server.allowAddresses === undefined;
 }
 
-/** Whether some server is not for everybody. */
-export function hidesServers({ servers }: Pick<Snapshot, 'servers'>): boolean {
+/** Whether any enabled server is not public. */
+export function hasPrivateServers({ servers }: Pick<Snapshot, 'servers'>): boolean {
   let hides = hiding.get(servers);
   if (hides === undefined) {
-    hides = [...servers.values()].some((server) => server.enabled && !isForEverybody(server));
+    hides = [...servers.values()].some((server) => server.enabled && !isPublic(server));
     hiding.set(servers, hides);
   }
   return hides;
@@ -140,13 +142,8 @@ export function hidesServers({ servers }: Pick<Snapshot, 'servers'>): boolean {
 
 const hiding = new WeakCache<Snapshot['servers'], boolean>();
 
-/** The refusal of a slug that nothing is published under. */
-export function noServer(slug: string): HandrailError {
-  return new HandrailError('not_found', `There is no MCP server "${slug.slice(0, 60)}" here.`);
-}
-
-/** The server under a slug, if it may be seen from where the request comes. */
-export function reachable(
+/** The server with a slug, if it accepts requests from the client's address. */
+export function findReachable(
   { listedView, clientAddress }: Pick<Finding, 'listedView' | 'clientAddress'>,
   slug: string,
   req: IncomingMessage,
@@ -164,8 +161,8 @@ function addressesOf(server: Server, addresses: readonly string[]): AddressList 
   return list;
 }
 
-// What an unknown slug is taken for: a server that asks for a key, which no key names.
-const nobodys: Server = {
+// Stands in for an unknown slug: a server that requires a key, with an id that no key lists.
+const unknownServer: Server = {
   id: '',
   slug: '',
   name: '',

@@ -194,7 +194,7 @@ describe('headers that can be read in two ways', () => {
     [
       'too many',
       Array.from({ length: 200 }, (_, i) => [`x-${i}`, '1'] as const),
-      'Send at most 200 headers.',
+      'The request has too many headers. Send at most 200.',
     ],
   ] as const)('%s are refused', async (_what, headers, message) => {
     const { refused } = await ask(onLoopback, [['Host', 'localhost'], ['Connection', 'close'], ...headers]);

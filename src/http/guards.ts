@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { HandrailError } from '../domain/errors.ts';
+import { httpErrors } from '../domain/error-messages/http.ts';
 import { isLoopback } from '../lib/network/address-list.ts';
 
-/** Where this gateway is reached, as far as the checks in front need to know. */
+/** The addresses of this gateway, for the checks before every route. */
 export interface GuardOptions {
   /** The address it listens on. */
   readonly host: string;
@@ -12,9 +12,9 @@ export interface GuardOptions {
   readonly allowedOrigins: readonly string[];
 }
 
-/** The checks that stand before every route: who was addressed, from which page, with what kind of body. */
+/** Checks before every route: the Host and Origin headers and the content type. */
 export interface Guards {
-  /** Throws unless the request may be looked at. */
+  /** Throws if the request must not reach a route. */
   check(req: IncomingMessage): void;
   /** The origin to name in CORS headers; null for a request that needs none. */
   corsOrigin(req: IncomingMessage): string | null;
@@ -23,7 +23,10 @@ export interface Guards {
 const maxKnownHosts = 100;
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Makes the guards. Without them a page in a browser could reach a gateway on the same machine (DNS rebinding, cross-site posts). */
+/**
+ * Creates the guards. Without them, a page in a browser could reach a gateway on the same machine (DNS rebinding,
+ * cross-site posts).
+ */
 export function createGuards(options: GuardOptions): Guards {
   const loopback = isLoopback(options.host);
   const names = new Set([
@@ -38,7 +41,7 @@ export function createGuards(options: GuardOptions): Guards {
   const origins = new Set(options.allowedOrigins.map((origin) => origin.toLowerCase()));
   if (options.publicUrl !== undefined) origins.add(new URL(options.publicUrl).origin);
 
-  // The same few come with every request.
+  // Clients send the same few Host headers over and over.
   const knownHosts = new Set<string>();
 
   function isKnownHost(header: string | undefined): boolean {
@@ -53,7 +56,7 @@ export function createGuards(options: GuardOptions): Guards {
     const host = header.toLowerCase();
     const name = host.replace(/:\d+$/, '');
     if (names.has(host) || names.has(name)) return true;
-    // A name can be rebound to us by whoever owns it; an address cannot.
+    // The owner of a domain name can rebind it to this machine; an IP address can't be rebound.
     return !loopback && isIP(name.replace(/^\[|\]$/g, '')) !== 0;
   }
 
@@ -75,36 +78,29 @@ export function createGuards(options: GuardOptions): Guards {
       const { host, origin } = req.headers;
       checkHeaders(req.rawHeaders);
       if (!isKnownHost(host)) {
-        throw new HandrailError(
-          'forbidden',
-          'The Host header does not name this gateway. If it is right, add it to HANDRAIL_ALLOWED_HOSTS or set HANDRAIL_PUBLIC_URL.',
-        );
+        throw httpErrors.hostNotAllowed();
       }
       if (origin !== undefined && !isKnownOrigin(origin, host)) {
-        throw new HandrailError(
-          'forbidden',
-          'Pages of this origin may not call this gateway. An operator can allow it with HANDRAIL_ALLOWED_ORIGINS.',
-        );
+        throw httpErrors.originNotAllowed();
       }
       if (
         origin === undefined &&
         req.headers['sec-fetch-site'] === 'cross-site' &&
         req.headers['sec-fetch-mode'] !== 'navigate'
       ) {
-        throw new HandrailError('forbidden', 'Requests from other sites are refused.');
+        throw httpErrors.crossSiteRequest();
       }
-      if (hasBody(req) && !isJson(req.headers['content-type']) && !mayLeaveOutType(req) && !takesFile(req)) {
-        throw new HandrailError(
-          'unsupported_media_type',
-          'Send the body as JSON, with the header "Content-Type: application/json".',
-        );
+      if (
+        hasBody(req) &&
+        !isJson(req.headers['content-type']) &&
+        !canOmitContentType(req) &&
+        !isUpload(req)
+      ) {
+        throw httpErrors.bodyNotJson();
       }
       const encoding = req.headers['content-encoding'];
       if (encoding !== undefined && encoding !== 'identity') {
-        throw new HandrailError(
-          'unsupported_media_type',
-          'Send the body as it is, without Content-Encoding.',
-        );
+        throw httpErrors.encodedBody();
       }
     },
     corsOrigin(req) {
@@ -116,10 +112,9 @@ export function createGuards(options: GuardOptions): Guards {
 
 const maxHeaders = 200;
 
-// Two of them are read one way here and another way by what stands in front.
+// A duplicated Host or Authorization header could be read differently here and by a proxy in front.
 function checkHeaders(raw: readonly string[]): void {
-  if (raw.length > maxHeaders * 2)
-    throw new HandrailError('invalid_request', `Send at most ${maxHeaders} headers.`);
+  if (raw.length > maxHeaders * 2) throw httpErrors.tooManyHeaders({ max: maxHeaders });
   let hosts = 0;
   let authorizations = 0;
   for (let i = 0; i < raw.length; i += 2) {
@@ -128,10 +123,7 @@ function checkHeaders(raw: readonly string[]): void {
     else if (length === 13 && raw[i]!.toLowerCase() === 'authorization') authorizations++;
   }
   if (hosts > 1 || authorizations > 1)
-    throw new HandrailError(
-      'invalid_request',
-      `Send the header ${hosts > 1 ? 'Host' : 'Authorization'} only once.`,
-    );
+    throw httpErrors.duplicateHeader({ name: hosts > 1 ? 'Host' : 'Authorization' });
 }
 
 function hasBody(req: IncomingMessage): boolean {
@@ -139,14 +131,14 @@ function hasBody(req: IncomingMessage): boolean {
   return req.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }
 
-// The explorer's contract reads any body, also one that a program sends without saying what it is. Pages of other
-// origins, which can leave the type out too, are refused by their Origin before.
-function mayLeaveOutType(req: IncomingMessage): boolean {
+// The explorer also accepts a body without a content type. Pages of other origins, which could omit it too, were
+// already rejected by their Origin.
+function canOmitContentType(req: IncomingMessage): boolean {
   return req.headers['content-type'] === undefined && req.url?.startsWith('/explorer/') === true;
 }
 
-// A file is of any type. Pages of other origins are refused by their Origin before.
-function takesFile(req: IncomingMessage): boolean {
+// An uploaded file can have any type. Pages of other origins were already rejected by their Origin.
+function isUpload(req: IncomingMessage): boolean {
   return req.url?.startsWith('/uploads/') === true;
 }
 

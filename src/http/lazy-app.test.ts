@@ -1,6 +1,6 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { handOverTo } from './lazy-app.ts';
+import { forwardTo } from './lazy-app.ts';
 
 let app: FastifyInstance;
 let loads: number;
@@ -10,7 +10,7 @@ beforeEach(() => {
   loads = 0;
   broken = false;
   app = Fastify();
-  const handOver = handOverTo(async () => {
+  const forward = forwardTo(async () => {
     loads++;
     if (broken) throw new Error('not this time');
     const inner = Fastify();
@@ -18,7 +18,7 @@ beforeEach(() => {
     inner.get('/part', (_request, reply) => reply.code(202).send('inner'));
     return inner;
   });
-  for (const url of ['/part', '/part/*']) app.all(url, handOver, () => 'outer');
+  for (const url of ['/part', '/part/*']) app.all(url, forward, () => 'outer');
   app.get('/else', () => 'outer');
 });
 afterEach(() => app.close());

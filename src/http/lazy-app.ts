@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /**
- * Hands a route's requests to a router that is loaded when it is first asked: a gateway that serves agents may never be.
- * Runs before the body is read, which is for the router that knows its limits.
+ * Forwards a route's requests to a router that loads on the first request; a gateway that only serves agents never
+ * loads it. Runs before the body is read, because that router has its own limits.
  */
-export function handOverTo(load: () => Promise<FastifyInstance>): {
+export function forwardTo(load: () => Promise<FastifyInstance>): {
   readonly onRequest: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 } {
   let loading: Promise<FastifyInstance> | null = null;
@@ -22,7 +22,7 @@ export function handOverTo(load: () => Promise<FastifyInstance>): {
       try {
         router = await loading;
       } catch (error) {
-        // What kept it from loading may have passed by the next request.
+        // The next request tries again: the cause may be temporary.
         loading = null;
         throw error;
       }

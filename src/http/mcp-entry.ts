@@ -4,7 +4,7 @@ import { eachTurn } from '../lib/timing/each-turn.ts';
 import type { McpContext } from '../mcp/context.ts';
 import type { Guards } from './guards.ts';
 import type { AppContext } from './app-context.ts';
-import { findAgain, findServerAtOnce } from './find-server.ts';
+import { findAgain, findServerSync } from './find-server.ts';
 
 const target = /^\/mcp(?:\/([a-z0-9-]{1,40}))?(?:\?|$)/;
 
@@ -17,9 +17,9 @@ interface CheckedRequest {
 }
 
 /**
- * Takes MCP posts before the router: most requests of a gateway are these, and routing, hooks and body parsing cost a
- * tenth of a call. It makes the same checks, and whatever does not pass all of them is left to the router, untouched,
- * so that there is one place that refuses. Returns whether it took the request.
+ * Handles MCP posts before the router: they are most of a gateway's traffic, and routing, hooks and body parsing cost
+ * 10% of a call. It makes the same checks and leaves any request that fails one to the router, untouched, so that
+ * only the router rejects requests. Returns whether it took the request.
  */
 export function createMcpEntry(app: AppContext, guards: Guards) {
   const { mcp, config } = app;
@@ -31,17 +31,17 @@ export function createMcpEntry(app: AppContext, guards: Guards) {
     if (req.method !== 'POST' || req.headers.origin !== undefined) return false;
     const match = target.exec(req.url!);
     const length = Number(req.headers['content-length']);
-    // A chunked body has no length, and NaN passes no comparison.
+    // A chunked body has no length; NaN fails the comparison.
     if (match === null || !(length > 0 && length <= config.maxBodyBytes)) return false;
     const slug = match[1] ?? defaultServerSlug;
     let found;
     try {
       guards.check(req);
-      found = findServerAtOnce(app, slug, req);
+      found = findServerSync(app, slug, req);
     } catch {
       return false;
     }
-    // A token that has to be checked elsewhere first is waited for by the route.
+    // The route handles tokens that need a remote check.
     if (found === undefined) return false;
     const recheck = () => findAgain(app, slug, req);
     const context = { view: found.view, caller: found.caller, recheck };
@@ -50,7 +50,7 @@ export function createMcpEntry(app: AppContext, guards: Guards) {
   };
 }
 
-// Node has checked that the body is as long as it says. Nearly always it comes in one piece.
+// Node has verified the content length. The body nearly always arrives in one chunk.
 function readBody(req: IncomingMessage, length: number, done: (body: Buffer) => void): void {
   let first: Buffer | null = null;
   let more: Buffer[] | null = null;

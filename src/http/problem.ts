@@ -35,14 +35,14 @@ export function sendProblem(reply: FastifyReply, error: HandrailError): FastifyR
     .send(JSON.stringify(problemOf(error)));
 }
 
-/** Tells how to be let in, where the error is about that (RFC 9110 section 11.6.1). */
+/** Sets the WWW-Authenticate header for authentication errors (RFC 9110 section 11.6.1). */
 export function setChallenge(reply: FastifyReply, error: HandrailError): void {
   const challenge =
     error.details.challenge ?? (error.code === 'unauthenticated' ? 'Bearer realm="handrail"' : undefined);
   if (challenge !== undefined) reply.header('www-authenticate', challenge);
 }
 
-/** Tells when to come again, where the error is about that (RFC 9110 section 10.2.3). */
+/** Sets the Retry-After header when the error has a retry time (RFC 9110 section 10.2.3). */
 export function setRetryAfter(reply: FastifyReply, { details }: HandrailError): void {
   if (details.retryAfterMs !== undefined) reply.header('retry-after', Math.ceil(details.retryAfterMs / 1000));
 }

@@ -127,5 +127,5 @@ it.each([
 it('has no schemas, so that nothing of Fastify checks input', async () => {
   const other = createRouter({ config: loadConfig({ flags: {} }), log });
   other.post('/', { schema: { body: { type: 'object' } } }, () => ({}));
-  await expect(other.ready()).rejects.toThrow('Routes have no schemas');
+  await expect(other.ready()).rejects.toThrow('Routes have no Fastify schemas');
 });

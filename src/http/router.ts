@@ -1,10 +1,11 @@
 import Fastify, { type FastifyInstance, type FastifyServerFactory } from 'fastify';
+import { httpErrors } from '../domain/error-messages/http.ts';
 import { HandrailError, toHandrailError } from '../domain/errors.ts';
 import { sendProblem } from './problem.ts';
 import type { AppContext } from './app-context.ts';
 import { asError } from '../lib/thrown-errors.ts';
 
-/** A router without routes: its limits, what it does with bodies, and how it words what goes wrong. */
+/** Creates a router without routes: limits, body handling and error responses. */
 export function createRouter(
   { config, log }: Pick<AppContext, 'config' | 'log'>,
   serverFactory?: FastifyServerFactory,
@@ -18,11 +19,11 @@ export function createRouter(
     exposeHeadRoutes: true,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     frameworkErrors: (error, _request, reply) => void sendProblem(reply, fromFastify(error)),
-    // No route has a schema of Fastify's: each surface checks its own input. Fastify's compilers would be loaded for nothing.
+    // Each surface validates its own input, so routes have no Fastify schemas and its compilers need not load.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
   });
 
-  // Bodies stay bytes until a route reads them: each surface has its own rules for what is wrong with one.
+  // Bodies stay bytes until a route parses them, because each surface reports invalid bodies its own way.
   router.removeAllContentTypeParsers();
   router.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
@@ -34,37 +35,28 @@ export function createRouter(
   router.setNotFoundHandler((request, reply) =>
     sendProblem(
       reply,
-      new HandrailError(
-        'not_found',
-        `There is nothing at ${request.method} ${request.url.split('?', 1)[0]!.slice(0, 200)}.`,
-      ),
+      httpErrors.routeNotFound({ method: request.method, path: request.url.split('?', 1)[0]! }),
     ),
   );
   return router;
 }
 
 function noSchemas(): never {
-  throw new Error('Routes have no schemas: check the input where it is read.');
+  throw new Error('Routes have no Fastify schemas; validate the input in the handler.');
 }
 
-/** What Fastify itself refuses, in our words. */
+/** Translates Fastify's own errors. */
 function fromFastify(error: Error & { readonly statusCode?: number; readonly code?: string }): HandrailError {
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new HandrailError(
-        'payload_too_large',
-        'The body is larger than this gateway accepts (HANDRAIL_MAX_BODY_BYTES).',
-      );
+      return httpErrors.bodyTooLarge();
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new HandrailError(
-        'invalid_request',
-        'The body is shorter or longer than its Content-Length says.',
-      );
+      return httpErrors.contentLengthMismatch();
     case 'FST_ERR_BAD_URL':
-      return new HandrailError('invalid_request', 'The URL is not well-formed.');
+      return httpErrors.malformedUrl();
     default:
       if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
-        return new HandrailError('invalid_request', 'The request is not well-formed.');
+        return httpErrors.malformedRequest();
       }
       return toHandrailError(error);
   }

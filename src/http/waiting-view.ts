@@ -1,6 +1,6 @@
 import type { Waiting } from '../domain/waiting.ts';
 
-/** What a call waits for, as HTTP shows it to programs. */
+/** The state of a waiting call, as HTTP surfaces return it. */
 export function viewWaiting({ id, for: whom, message, sinceMs, askAgainAfterMs, expiresAtMs, how }: Waiting) {
   return {
     id,

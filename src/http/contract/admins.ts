@@ -15,7 +15,7 @@ export const adminResource = z
   .meta({ id: 'Admin' });
 
 const withLink = adminResource.extend({
-  invitationUrl: z.string().describe('Lets its holder choose a password, once. Shown this once.'),
+  invitationUrl: z.string().describe('Single-use link for choosing a password. Shown only once.'),
 });
 
 export const adminRoutes = {
@@ -37,7 +37,7 @@ export const adminRoutes = {
     tag: 'admins',
     access: 'owner',
     status: 201,
-    summary: 'Invite an admin; the answer has the link to hand over',
+    summary: 'Invite an admin; the response has the link to send them',
     body: z.strictObject({ name, role }),
     reply: withLink,
   }),
@@ -59,7 +59,7 @@ export const adminRoutes = {
     tag: 'admins',
     access: 'owner',
     status: 201,
-    summary: 'Make a new link with which an admin can choose a password',
+    summary: 'Create a new link with which an admin can choose a password',
     reply: withLink,
   }),
   signOut: defineRoute({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { timestamp } from './common.ts';
 import { defineRoute } from './route.ts';
 
-/** The ranges that analytics are asked for, and how fine they are drawn. */
+/** The time ranges of analytics. */
 export const analyticsRange = z.enum(['15m', '1h', '6h', '24h', '7d', '30d', '90d', '1y']);
 
 const sums = {
@@ -10,8 +10,8 @@ const sums = {
   errors: z.number().int(),
   requestBytes: z.number(),
   replyBytes: z.number(),
-  outputTokens: z.number().describe('What the replies are, estimated.'),
-  savedTokens: z.number().describe('How much of that no model had to read.'),
+  outputTokens: z.number().describe('Estimated size of the replies.'),
+  savedTokens: z.number().describe('How much of that models did not have to read.'),
 };
 
 const latency = z
@@ -23,7 +23,7 @@ const latency = z
     p99Ms: z.number(),
   })
   .nullable()
-  .describe('From a histogram: right to within a fifth. Null when nothing was called.');
+  .describe('From a histogram, accurate to within 20%. Null when there were no calls.');
 
 const point = z.object({
   at: timestamp,
@@ -35,7 +35,7 @@ const point = z.object({
 
 const group = z.object({
   name: z.string(),
-  label: z.string().describe('What people call it.'),
+  label: z.string().describe('Display name.'),
   ...sums,
   latency,
 });
@@ -45,11 +45,11 @@ const suggestion = z.object({
   toolName: z.string(),
   api: z.string(),
   calls: z.number().int().describe('In the last seven days.'),
-  replyTokens: z.number().describe('What one of its replies is, estimated.'),
-  readTokens: z.number().describe('What a model reads of one now.'),
+  replyTokens: z.number().describe('Estimated size of one reply.'),
+  readTokens: z.number().describe('How much of it a model reads now.'),
   fields: z.array(z.string()).describe('The fields that would be kept.'),
-  select: z.string().describe('What to set as `reply.select` of the tool.'),
-  saved: z.number().describe('The share of a reply that would be left out, from 0 to 1.'),
+  select: z.string().describe('Suggested value for `reply.select` of the tool.'),
+  saved: z.number().describe('The fraction of a reply that would be left out, from 0 to 1.'),
 });
 
 export const analyticsRoutes = {
@@ -59,8 +59,7 @@ export const analyticsRoutes = {
     id: 'listReplySuggestions',
     tag: 'analytics',
     access: 'viewer',
-    summary:
-      'Tools whose replies are long, and the fields of them that would do, told from what was recorded',
+    summary: 'Suggest which fields to keep for tools with long replies, based on recorded calls',
     status: 200,
     reply: z.object({ items: z.array(suggestion) }),
   }),
@@ -70,7 +69,7 @@ export const analyticsRoutes = {
     id: 'readUsage',
     tag: 'analytics',
     access: 'viewer',
-    summary: 'What was called in the last 24 hours, hour by hour, by tool, API, server or caller',
+    summary: 'Calls of the last 24 hours, hour by hour, by tool, API, server or caller',
     status: 200,
     query: z.strictObject({ by: z.enum(['tool', 'api', 'server', 'caller']) }),
     reply: z.object({
@@ -80,10 +79,10 @@ export const analyticsRoutes = {
           calls: z.number().int(),
           errors: z.number().int(),
           p95Ms: z.number().nullable(),
-          lastUsed: timestamp.describe('The hour in which it was called last.'),
+          lastUsed: timestamp.describe('The hour of the last call.'),
           hours: z
             .array(z.tuple([z.number().int(), z.number().int()]))
-            .describe('Calls and errors of each hour, the oldest first.'),
+            .describe('Calls and errors per hour, oldest first.'),
         }),
       ),
     }),
@@ -100,35 +99,33 @@ export const analyticsRoutes = {
     query: z.strictObject({
       range: analyticsRange.default('24h'),
       by: z.enum(['tool', 'server', 'caller', 'client', 'outcome']).default('tool'),
-      name: z
-        .string()
-        .max(300)
-        .optional()
-        .describe('Only this one of what `by` names: its own series and totals.'),
+      name: z.string().max(300).optional().describe('Limit the series and totals to this one group of `by`.'),
       order: z
         .enum(['calls', 'tokens'])
         .default('calls')
-        .describe('What groups are sorted by: calls, or tokens that models read.'),
+        .describe('Sort groups by calls, or by tokens that models read.'),
       top: z.coerce.number().int().min(1).max(100).default(20).describe('How many groups to list.'),
     }),
     reply: z.object({
       from: timestamp,
       to: timestamp,
-      stepMs: z.number().int().describe('Width of one point.'),
+      stepMs: z.number().int().describe('Interval between points.'),
       totals: z.object({ ...sums, latency }),
-      previous: z.object({ ...sums, latency }).describe('The same length of time before, to compare with.'),
+      previous: z
+        .object({ ...sums, latency })
+        .describe('The preceding period of the same length, for comparison.'),
       series: z.array(point),
       faults: z
         .array(z.object({ agent: z.number().int(), api: z.number().int(), gateway: z.number().int() }))
         .nullable()
-        .describe('Errors of each point by whose mistake they were; null with `name`.'),
-      groups: z.array(group).describe('The most first, by `order`.'),
+        .describe('Errors of each point by who caused them; null with `name`.'),
+      groups: z.array(group).describe('Sorted by `order`, highest first.'),
       errorMap: z
         .object({
           columns: z.array(timestamp),
           rows: z.array(z.object({ name: z.string(), label: z.string(), errors: z.array(z.number().int()) })),
         })
-        .describe('Errors by group and time; only groups that had any, worst first.'),
+        .describe('Errors by group and time; only groups with errors, worst first.'),
     }),
   }),
 };

@@ -13,37 +13,37 @@ const source = z.object({
   importedAt: timestamp,
   watchEveryMs: z.number().optional(),
   approveChanges: z.boolean().optional(),
-  rules: fromDomain(parameterRules)
-    .optional()
-    .describe('What becomes of header and cookie parameters at a refresh.'),
+  rules: fromDomain(parameterRules).optional().describe('How a refresh treats header and cookie parameters.'),
   overlays: z.array(z.string()).optional().describe('Names of the overlays that a refresh applies.'),
   lastLook: z
     .object({
       at: timestamp,
       result: z
         .enum(['unchanged', 'found', 'applied', 'failed'])
-        .describe('"found" waits to be applied, "applied" is in place.'),
+        .describe('"found" changes are waiting to be applied; "applied" ones are live.'),
       added: z.number().int().optional(),
       changed: z.number().int().optional(),
       removed: z.number().int().optional(),
       message: z.string().optional().describe('Why it failed.'),
     })
     .optional()
-    .describe('The last time its address was asked; only where a single API is shown.'),
+    .describe('The last check of its source URL; only when a single API is requested.'),
 });
 
-/** Where a document sends operations besides the API's own address. */
+/** An origin other than the base URL that the document sends operations to. */
 export const documentOrigin = z.object({
   origin: z.string(),
   tools: z.number().int(),
   agreed: z
     .boolean()
-    .describe('An owner agreed that the API’s secrets go there; else calls that need them are refused.'),
+    .describe(
+      'An owner allowed sending the API’s secrets there; otherwise calls that need them are rejected.',
+    ),
 });
 
 const editable = fieldsFromDomain(omit(apiFields, 'slug', 'otherBaseUrls', 'serverTemplate'));
 
-/** What an API can do without: null takes it away. */
+/** Optional fields of an API: null removes the value. */
 const clearable = {
   description: editable.description.nullable(),
   egressAllow: editable.egressAllow.nullable(),
@@ -57,7 +57,7 @@ const clearable = {
 const watching = {
   watchEveryMs: fromDomain(watchInterval)
     .nullable()
-    .describe('Look at the address it came from this often; null stops it.'),
+    .describe('How often to check the source URL for changes; null turns it off.'),
   approveChanges: z.boolean().describe('Tools whose meaning changes upstream wait for approval.'),
 };
 
@@ -65,7 +65,12 @@ const overlays = z
   .array(
     z.strictObject({
       name: z.string().min(1).max(500),
-      text: z.string().min(1).max(2_000_000).optional().describe('Left out for one that is kept already.'),
+      text: z
+        .string()
+        .min(1)
+        .max(2_000_000)
+        .optional()
+        .describe('Omit it for an overlay that is already stored.'),
     }),
   )
   .max(20)
@@ -73,7 +78,7 @@ const overlays = z
 
 const serverVariables = z
   .record(z.string().max(200), z.string().max(2_000))
-  .describe('Values for the variables of `serverTemplate`; the base URL is made anew from them.');
+  .describe('Values for the variables of `serverTemplate`; the base URL is rebuilt from them.');
 
 /** An API as the admin API shows it. */
 export const apiResource = z
@@ -86,7 +91,7 @@ export const apiResource = z
     otherBaseUrls: fromDomain(apiFields.otherBaseUrls.optional).optional(),
     serverTemplate: fromDomain(apiFields.serverTemplate.optional)
       .optional()
-      .describe('The base URL as the document wrote it, with variables.'),
+      .describe('The base URL as written in the document, with variables.'),
     headers: editable.headers,
     auth: editable.auth,
     limits: editable.limits,
@@ -101,10 +106,13 @@ export const apiResource = z
     builtIn: z.boolean(),
     source: source.optional(),
     toolCount: z.number().int(),
-    pendingCount: z.number().int().describe('Tools about which something waits for approval.'),
-    removedCount: z.number().int().describe('Tools that its document dropped and that are remembered.'),
+    pendingCount: z.number().int().describe('Tools with a change waiting for approval.'),
+    removedCount: z
+      .number()
+      .int()
+      .describe('Tools that the document no longer has; they are remembered in case they return.'),
     hasCredential: z.boolean(),
-    origins: z.array(documentOrigin).describe('Where its document sends operations besides the base URL.'),
+    origins: z.array(documentOrigin).describe('Other origins that its document sends operations to.'),
   })
   .meta({ id: 'Api' });
 
@@ -148,7 +156,7 @@ export const apiRoutes = {
     tag: 'apis',
     access: 'editor',
     status: 200,
-    summary: 'Edit an API; a new address or way of authenticating deletes its stored credentials',
+    summary: 'Edit an API; changing its base URL or authentication deletes its stored credentials',
     body: z
       .strictObject({ slug, ...editable, ...clearable, ...watching, overlays, serverVariables })
       .partial(),
@@ -160,7 +168,7 @@ export const apiRoutes = {
     id: 'agreeToOrigin',
     tag: 'apis',
     access: 'owner',
-    summary: 'Let an API’s secrets go to an origin that its document names for operations, or no longer',
+    summary: 'Allow or stop sending an API’s secrets to an origin that its document names for operations',
     status: 200,
     body: z.strictObject({ origin: fromDomain(originText), agree: z.boolean() }),
     reply: apiResource,

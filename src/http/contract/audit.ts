@@ -37,7 +37,7 @@ export const auditRoutes = {
       subject: z.string().max(100).optional().describe('Id of what was changed.'),
       from: z.iso.datetime({ offset: true }).optional(),
       to: z.iso.datetime({ offset: true }).optional(),
-      search: z.string().max(200).optional().describe('Words that all stand in the line.'),
+      search: z.string().max(200).optional().describe('Words that must all appear in the entry.'),
     }),
     reply: z.object({ items: z.array(auditResource), nextCursor: z.string().nullable() }),
   }),
@@ -48,7 +48,7 @@ export const auditRoutes = {
     tag: 'audit',
     access: 'viewer',
     status: 200,
-    summary: 'List everybody who stands in the audit log',
+    summary: 'List everyone who appears in the audit log',
     reply: z.object({ items: z.array(z.object({ id: z.string(), name: z.string() })) }),
   }),
 };

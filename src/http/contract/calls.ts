@@ -8,7 +8,7 @@ export const callResource = z
     id: z.string(),
     parentId: z.string().nullable().describe('The call that this one was made for.'),
     toolId: z.string().nullable(),
-    toolName: z.string().describe('Empty where a caller was refused before naming one.'),
+    toolName: z.string().describe('Empty when the caller was rejected before naming a tool.'),
     api: z.string().nullable(),
     server: z.string(),
     surface: z.string(),
@@ -28,16 +28,16 @@ export const callResource = z
     replyBytes: z.number(),
     arguments: z.string().nullable().describe('JSON text, secrets masked.'),
     reply: z.string().nullable(),
-    outputTokens: z.number().describe('What the whole reply is, estimated.'),
-    readTokens: z.number().nullable().describe('What a model read of it, where that was not all of it.'),
-    read: z.string().nullable().describe('The words that a model read instead of the whole reply.'),
+    outputTokens: z.number().describe('Estimated size of the whole reply.'),
+    readTokens: z.number().nullable().describe('How much of it a model read, when that was not all of it.'),
+    read: z.string().nullable().describe('The text that a model read instead of the whole reply.'),
     steps: z
       .array(
         z.object({
           name: z.string().describe('prepare, credential, wait, try, send, shape, …'),
-          startMs: z.number().describe('From the beginning of the call.'),
+          startMs: z.number().describe('Since the start of the call.'),
           durationMs: z.number(),
-          note: z.string().optional().describe('What came of it, such as "HTTP 503".'),
+          note: z.string().optional().describe('Result of the step, such as "HTTP 503".'),
         }),
       )
       .describe('Where the time went, in order.'),
@@ -56,13 +56,13 @@ const callFilter = {
     .string()
     .optional()
     .describe(
-      '"ok", "waiting", an error code, "error" for all of these, "agent", "api" or "gateway" by whose mistake it was, or "refused" for what was not let in or asked for a tool that there is not.',
+      '"ok", "waiting", an error code, "error" for all of these, "agent", "api" or "gateway" by who caused the error, or "refused" for requests that were not authenticated or named an unknown tool.',
     ),
   status: z.coerce.number().int().optional().describe('The upstream’s HTTP status.'),
   from: z.iso.datetime({ offset: true }).optional(),
   to: z.iso.datetime({ offset: true }).optional(),
   text: z.string().max(200).optional(),
-  parent: z.string().max(200).optional().describe('Id of the call that they were made for.'),
+  parent: z.string().max(200).optional().describe('Id of the call that they belong to.'),
 };
 
 export const callRoutes = {
@@ -79,7 +79,7 @@ export const callRoutes = {
       totalIsExact: z.boolean().describe('False when counting stopped: then there are at least `total`.'),
       searchedBackTo: timestamp
         .nullable()
-        .describe('Set when the search stopped early: older records are found with `nextCursor`.'),
+        .describe('Set when the search stopped early: continue to older records with `nextCursor`.'),
     }),
   }),
   tail: defineRoute({

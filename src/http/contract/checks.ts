@@ -20,7 +20,7 @@ export const checkResource = z
 const tokens = z.object({ input: z.number().int(), output: z.number().int() });
 const cost = z.number().nullable().describe('In units of the model’s currency; null without prices.');
 
-/** What became of the checks of a server when they were run. */
+/** The results of running a server's checks. */
 export const checkRunResource = z
   .object({
     id: z.string(),
@@ -34,7 +34,9 @@ export const checkRunResource = z
       .array(
         z.object({
           of: z.enum(['published', 'draft']),
-          version: z.string().describe('Another whenever the server tells models something else.'),
+          version: z
+            .string()
+            .describe('Changes whenever the server’s tools or instructions, as models see them, change.'),
           passed: z.number().int(),
           total: z.number().int(),
           tokens,
@@ -44,8 +46,8 @@ export const checkRunResource = z
               checkId: z.string(),
               name: z.string(),
               passed: z.boolean(),
-              problems: z.array(z.string()).describe('What did not happen as it must.'),
-              reason: z.string().describe('How the conversation ended; answered is how it should.'),
+              problems: z.array(z.string()).describe('Expectations that were not met.'),
+              reason: z.string().describe('How the conversation ended; "answered" is the normal case.'),
               answer: z.string(),
               calls: z.array(z.object({ tool: z.string(), arguments: z.string().nullable() })),
               tokens,
@@ -57,7 +59,7 @@ export const checkRunResource = z
           ),
         }),
       )
-      .describe('The server as it is, and beside it as the draft would have it where one was given.'),
+      .describe('The server as it is and, if a draft was given, with the draft applied.'),
   })
   .meta({ id: 'CheckRun' });
 
@@ -78,7 +80,7 @@ export const checkRoutes = {
     id: 'createCheck',
     tag: 'checks',
     access: 'editor',
-    summary: 'Save a question with what must happen when a model is asked it',
+    summary: 'Save a question for a model along with the expected outcome',
     status: 201,
     body: z.strictObject({ ...fields, mode: fields.mode.optional() }),
     reply: checkResource,
@@ -99,7 +101,7 @@ export const checkRoutes = {
     id: 'updateCheck',
     tag: 'checks',
     access: 'editor',
-    summary: 'Change a check; null takes its mode away',
+    summary: 'Edit a check; null clears its mode',
     status: 200,
     body: z.strictObject({ ...fields, mode: fields.mode.nullable() }).partial(),
     reply: checkResource,
@@ -110,7 +112,7 @@ export const checkRoutes = {
     id: 'deleteCheck',
     tag: 'checks',
     access: 'editor',
-    summary: 'Forget a check; what became of it before stays in the history',
+    summary: 'Delete a check; its past results stay in the history',
     status: 204,
   }),
   run: defineRoute({
@@ -120,12 +122,12 @@ export const checkRoutes = {
     tag: 'checks',
     access: 'editor',
     summary:
-      'Run the checks of a server, on the server as it is and, where a draft is given, as that would have it; it goes on by itself',
+      'Start a run of a server’s checks in the background, on the server as it is and, if a draft is given, with the draft applied',
     status: 202,
     maxBodyBytes: 64 * 1024 * 1024,
     body: z.strictObject({
       model: z.string().min(1).max(200).describe('Id or name of the model.'),
-      checks: z.array(z.string()).max(1_000).optional().describe('Ids; all of the server unless given.'),
+      checks: z.array(z.string()).max(1_000).optional().describe('Ids; all checks of the server by default.'),
       draft: draft.optional(),
       surface: z.enum(['admin', 'cli']).default('admin'),
     }),
@@ -137,7 +139,7 @@ export const checkRoutes = {
     id: 'listCheckRuns',
     tag: 'checks',
     access: 'viewer',
-    summary: 'List what became of the checks of a server, newest first',
+    summary: 'List the check runs of a server, newest first',
     status: 200,
     query: z.strictObject({ limit: z.coerce.number().int().min(1).max(200).default(20) }),
     reply: z.object({ items: z.array(checkRunResource) }),
@@ -148,7 +150,7 @@ export const checkRoutes = {
     id: 'getCheckRun',
     tag: 'checks',
     access: 'viewer',
-    summary: 'Show what has become of a run of checks by now',
+    summary: 'Show the current state of a check run',
     status: 200,
     reply: checkRunResource,
   }),
@@ -158,7 +160,7 @@ export const checkRoutes = {
     id: 'stopCheckRun',
     tag: 'checks',
     access: 'editor',
-    summary: 'Stop a run of checks',
+    summary: 'Stop a check run',
     status: 200,
     reply: checkRunResource,
   }),

@@ -6,7 +6,7 @@ import { fromDomain } from './from-domain.ts';
 /** Paging of every list. */
 export const pageQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(500).default(50).describe('How many to return, 1 to 500.'),
-  cursor: z.string().max(500).optional().describe('`nextCursor` of the page before.'),
+  cursor: z.string().max(500).optional().describe('`nextCursor` of the previous page.'),
 });
 
 /** A page of something. */
@@ -16,8 +16,8 @@ export function pageOf<T extends z.ZodType>(item: T) {
     nextCursor: z
       .string()
       .nullable()
-      .describe('Hand it back as `cursor` for the next page; null at the end.'),
-    total: z.number().int().describe('How many there are in all.'),
+      .describe('Pass it as `cursor` to get the next page; null on the last page.'),
+    total: z.number().int().describe('Total number of items.'),
   });
 }
 
@@ -28,7 +28,7 @@ export const slug = fromDomain(slugText);
 /** Fields that every stored thing has. */
 export const versioned = {
   id: z.string(),
-  revision: z.number().int().describe('Send it as If-Match when you edit.'),
+  revision: z.number().int().describe('Send it as If-Match when editing.'),
   createdAt: timestamp,
   updatedAt: timestamp,
 };

@@ -15,7 +15,7 @@ const editable = {
 };
 
 const toolsHelp =
-  'Ids or names of the tools that its script may call, and no others; its kind is the strongest of theirs.';
+  'Ids or names of the only tools that its script may call; its kind is the strongest of theirs.';
 
 const content = {
   ...fields,
@@ -36,13 +36,13 @@ export const composedResource = z
       .array(
         z.object({
           id: z.string(),
-          name: z.string().describe('What its server calls it; its id when it is not there.'),
+          name: z.string().describe('Its name on the server; its id if the server does not have it.'),
           kind: z.enum(toolKinds).nullable(),
           served: z.boolean(),
         }),
       )
       .describe('The tools that it may call.'),
-    served: z.boolean().describe('Whether models see it: it is enabled, and so is all that it may call.'),
+    served: z.boolean().describe('Whether models see it: it and all the tools it may call are enabled.'),
     version: z.number().int(),
     savedAt: timestamp,
     savedBy: z.string(),
@@ -77,10 +77,10 @@ export const composedToolRoutes = {
     status: 201,
     body: z.strictObject({
       ...editable,
-      server: z.string().min(1).describe('Id or slug of the server that gets it.'),
+      server: z.string().min(1).describe('Id or slug of the server to add it to.'),
       title: editable.title.optional(),
       inputSchema: editable.inputSchema.optional(),
-      tools: editable.tools.optional().describe(`${toolsHelp} Those that the code names when absent.`),
+      tools: editable.tools.optional().describe(`${toolsHelp} Defaults to the tools named in the code.`),
       enabled: editable.enabled.optional(),
     }),
     reply: composedResource,
@@ -101,13 +101,13 @@ export const composedToolRoutes = {
     id: 'updateComposedTool',
     tag: 'composed-tools',
     access: 'editor',
-    summary: 'Edit a composed tool; whatever changes what it is makes a new version',
+    summary: 'Edit a composed tool; changing its content creates a new version',
     status: 200,
     body: z
       .strictObject({
         ...editable,
         title: editable.title.nullable(),
-        tools: editable.tools.nullable().describe(`${toolsHelp} Null stands for those that the code names.`),
+        tools: editable.tools.nullable().describe(`${toolsHelp} Null means the tools named in the code.`),
       })
       .partial(),
     reply: composedResource,
@@ -127,7 +127,7 @@ export const composedToolRoutes = {
     id: 'listComposedToolVersions',
     tag: 'composed-tools',
     access: 'viewer',
-    summary: 'Show what a composed tool is and was, the newest version first',
+    summary: 'List the versions of a composed tool, newest first',
     status: 200,
     reply: z.object({ items: z.array(versionResource) }),
   }),
@@ -137,7 +137,7 @@ export const composedToolRoutes = {
     id: 'restoreComposedTool',
     tag: 'composed-tools',
     access: 'editor',
-    summary: 'Make a composed tool what it was in an earlier version, as a new version',
+    summary: 'Restore an earlier version of a composed tool, as a new version',
     status: 200,
     body: z.strictObject({ version: z.number().int().min(1) }),
     reply: composedResource,
@@ -148,7 +148,7 @@ export const composedToolRoutes = {
     id: 'callComposedTool',
     tag: 'composed-tools',
     access: 'editor',
-    summary: 'Try a composed tool; its calls are recorded as those of this one',
+    summary: 'Try a composed tool; the calls it makes are recorded as its children',
     status: 200,
     body: z.strictObject({
       arguments: z.record(z.string(), z.unknown()).default({}),

@@ -12,19 +12,21 @@ export const credentialResource = z
     callerId: z.string().optional().describe('The caller it belongs to; absent for the shared one.'),
     kind: z.string(),
     fields: z.array(z.string()).describe('Names of the values inside.'),
-    origins: z.array(z.string()).describe('The only origins it is sent to.'),
+    origins: z.array(z.string()).describe('It is sent only to these origins.'),
   })
   .meta({ id: 'Credential' });
 
 const secretValues = {
   fields: z.record(z.string(), z.string().max(65_536)).optional().describe('Secret values by field name.'),
-  secret: z.string().max(65_536).optional().describe('The value, where the API takes a single one.'),
+  secret: z.string().max(65_536).optional().describe('The value, for an API that takes a single one.'),
 };
 
-const askedPath = { path: z.string().max(2_000).optional().describe('Path below the base URL to ask.') };
+const testPath = {
+  path: z.string().max(2_000).optional().describe('Path to request, relative to the base URL.'),
+};
 
 const testResult = z.object({
-  ok: z.boolean().nullable().describe('null when the answer proves nothing either way.'),
+  ok: z.boolean().nullable().describe('null when the response is inconclusive.'),
   message: z.string(),
   status: z.number().int().optional(),
 });
@@ -47,7 +49,7 @@ export const credentialRoutes = {
     id: 'setCredential',
     tag: 'credentials',
     access: 'editor',
-    summary: 'Store a credential for an API, in place of the one it had',
+    summary: 'Store a credential for an API, replacing the previous one',
     status: 201,
     body: z.strictObject({
       api: z.string().describe('Id or slug.'),
@@ -65,7 +67,7 @@ export const credentialRoutes = {
     access: 'editor',
     summary: 'Try secret values against an API without storing them',
     status: 200,
-    body: z.strictObject({ api: z.string().describe('Id or slug.'), ...secretValues, ...askedPath }),
+    body: z.strictObject({ api: z.string().describe('Id or slug.'), ...secretValues, ...testPath }),
     reply: testResult,
   }),
   get: defineRoute({
@@ -84,7 +86,7 @@ export const credentialRoutes = {
     id: 'deleteCredential',
     tag: 'credentials',
     access: 'editor',
-    summary: 'Forget a credential',
+    summary: 'Delete a credential',
     status: 204,
   }),
   test: defineRoute({
@@ -93,9 +95,9 @@ export const credentialRoutes = {
     id: 'testCredential',
     tag: 'credentials',
     access: 'editor',
-    summary: 'Try a credential against its API, with an answer that explains',
+    summary: 'Try a credential against its API and explain the result',
     status: 200,
-    body: z.strictObject(askedPath),
+    body: z.strictObject(testPath),
     reply: testResult,
   }),
   connect: defineRoute({
@@ -105,11 +107,11 @@ export const credentialRoutes = {
     tag: 'credentials',
     access: 'editor',
     summary:
-      'Begin an OAuth 2.0 connection; it ends in the browser that asked, or in the first one that opens startUrl',
+      'Start an OAuth 2.0 connection; finish it in the same browser, or in the first one that opens startUrl',
     status: 200,
     reply: z.object({
       authorizationUrl: z.string().describe('For the browser that sent this request.'),
-      startUrl: z.string().describe('For a person to open in any browser, once.'),
+      startUrl: z.string().describe('Opens in any browser, once.'),
       redirectUri: z.string(),
     }),
   }),
@@ -122,7 +124,7 @@ export const credentialRoutes = {
     summary: 'Seal every credential with a new master key',
     status: 200,
     body: z.strictObject({
-      lostKey: z.boolean().default(false).describe('Accept that secrets of a lost key are gone.'),
+      lostKey: z.boolean().default(false).describe('Give up secrets that were sealed with a lost key.'),
     }),
     reply: z.object({ keyId: z.string(), resealed: z.number().int(), unreadable: z.array(z.string()) }),
   }),

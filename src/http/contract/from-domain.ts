@@ -3,10 +3,10 @@ import { problemsIn } from '../../lib/schema/problems.ts';
 import type { AnySchema, Fields, Infer } from '../../lib/schema/schema.ts';
 import { toJsonSchema } from '../../lib/schema/to-json-schema.ts';
 
-/** A part of a contract whose type is `T`, whoever checks it. */
+/** A part of a contract with the same input and output type. */
 type Part<T> = z.ZodType<T, T>;
 
-/** A schema of the domain as a part of a contract: the same checks, the same words, the same type. */
+/** Turns a domain schema into a part of a contract, with the same validation, messages and type. */
 export function fromDomain<S extends AnySchema>(schema: S): Part<Infer<S>> {
   return z
     .custom<Infer<S>>()
@@ -17,11 +17,11 @@ export function fromDomain<S extends AnySchema>(schema: S): Part<Infer<S>> {
     .meta(toJsonSchema(schema));
 }
 
-/** Fields of the domain as parts of a contract, whether or not they may be left out. */
+/** Turns domain fields into parts of a contract; optional fields lose their optionality. */
 export function fieldsFromDomain<F extends Fields>(
   fields: F,
 ): { readonly [K in keyof F]: Part<Infer<F[K]>> } {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript forgets the names of fields that are mapped
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript loses the field names when entries are mapped
   return Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [
       name,

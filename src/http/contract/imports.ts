@@ -23,17 +23,17 @@ const fieldChange = z.object({
 
 const waiting = z
   .enum(['new', 'returned', 'leaving', 'changed'])
-  .describe('What waits: letting a tool in, letting it go, or a newer version of it.');
+  .describe('What is waiting for approval: a new or returning tool, a removal, or a newer version.');
 
 const reportLine = z.object({
   operation: z.string(),
   tool: z.string().nullable().describe('Null when it was not imported or not selected.'),
   tags: z.array(z.string()),
-  description: z.string().optional().describe('The beginning of what the document says about it.'),
+  description: z.string().optional().describe('The start of its description in the document.'),
   arguments: z
     .array(z.object({ name: z.string(), type: z.string().optional(), required: z.boolean() }))
     .optional()
-    .describe('What a model gives; absent when it cannot be a tool.'),
+    .describe('Arguments that a model supplies; absent when it cannot be a tool.'),
   fidelity: z.enum(['exact', 'noted', 'skipped']),
   selected: z.boolean(),
   at: z.string(),
@@ -42,52 +42,52 @@ const reportLine = z.object({
     .number()
     .int()
     .optional()
-    .describe('What its tool costs in a list of tools (o200k); absent when there is none.'),
+    .describe('Token cost of its tool in a tool list (o200k); absent without a tool.'),
 });
 
-/** What an import does, or did, to one API. */
+/** The planned or applied changes of an import to one API. */
 export const importResult = z
   .object({
     api: z.string().describe('Slug of the API.'),
-    name: z.string().describe('What the API is called, or would be.'),
+    name: z.string().describe('Name of the API.'),
     isNewApi: z.boolean(),
-    baseUrl: z.string().describe('Where the API is, or would be.'),
+    baseUrl: z.string().describe('Base URL of the API.'),
     applied: z.boolean(),
-    credentialStored: z
-      .boolean()
-      .describe('A secret that the document carried was stored as the credential.'),
-    apiFields: z.array(fieldChange).describe('What changed about the API in its document.'),
+    credentialStored: z.boolean().describe('A secret found in the document was stored as the credential.'),
+    apiFields: z.array(fieldChange).describe('Changes to the API itself.'),
     added: z.array(
       z.object({
         tool: z.string(),
         operation: z.string(),
         returns: z
           .boolean()
-          .describe('The document had it before, and it comes back as it was, switched off if it was.'),
-        pending: z.boolean().describe('It is not served until somebody approves.'),
+          .describe(
+            'The document had it before; it returns with its old settings, including whether it was disabled.',
+          ),
+        pending: z.boolean().describe('It is not served until it is approved.'),
       }),
     ),
     changed: z.array(
       z.object({
         tool: z.string(),
         operation: z.string(),
-        fields: z.array(fieldChange).describe('Exactly what changed in the document.'),
-        kept: z.array(z.string()).describe('Where a hand edit stands against a change of the document.'),
-        pending: z.boolean().describe('It waits for approval.'),
+        fields: z.array(fieldChange).describe('The exact changes in the document.'),
+        kept: z.array(z.string()).describe('Fields where a manual edit wins over a change in the document.'),
+        pending: z.boolean().describe('It is waiting for approval.'),
       }),
     ),
     removed: z.array(
       z.object({
         tool: z.string(),
         operation: z.string(),
-        pending: z.boolean().describe('It is served until somebody approves that it goes.'),
+        pending: z.boolean().describe('It is served until its removal is approved.'),
       }),
     ),
     unchanged: z.array(z.object({ tool: z.string(), operation: z.string() })),
     report: z.array(reportLine),
     notes: z.array(note).describe('About the document as a whole.'),
     cost: listCost.describe(
-      'What the tools of the API cost once this is applied, if a server had just them.',
+      'Token cost of a server with just the tools of this API, once the import is applied.',
     ),
     constants: z
       .array(
@@ -97,25 +97,27 @@ export const importResult = z
           operations: z.number().int().describe('How many operations have it.'),
           of: z.number().int(),
           required: z.boolean(),
-          suggestion: z.string().optional().describe('A value that the document gives.'),
+          suggestion: z.string().optional().describe('A value found in the document.'),
           values: z.array(z.string()).optional(),
           description: z.string().optional(),
         }),
       )
-      .describe('Inputs that are the same for the whole API: `fix` sets one once, and no tool asks for it.'),
-    origins: z.array(documentOrigin).describe('Where the document sends operations besides the base URL.'),
-    auth: fromDomain(authScheme).describe('How the API signs in, or would.'),
+      .describe(
+        'Inputs that are the same for the whole API: set one with `fix`, and tools no longer ask for it.',
+      ),
+    origins: z.array(documentOrigin).describe('Other origins that the document sends operations to.'),
+    auth: fromDomain(authScheme).describe('Authentication scheme of the API.'),
     authChoices: z
       .array(z.object({ name: z.string(), auth: fromDomain(authScheme) }))
-      .describe('Every way to sign in that the document offers.'),
+      .describe('All authentication schemes that the document offers.'),
     serverTemplate: fromDomain(apiFields.serverTemplate.optional)
       .optional()
-      .describe('The base URL with its variables, which `variables` fills.'),
+      .describe('The base URL with its variables; set their values in `variables`.'),
   })
   .meta({ id: 'ImportResult' });
 
 const results = z.object({
-  imports: z.array(importResult).describe('One for each API of the document.'),
+  imports: z.array(importResult).describe('One for each API in the document.'),
   servers: z
     .array(
       z.object({
@@ -125,13 +127,13 @@ const results = z.object({
         notes: z.array(note),
       }),
     )
-    .describe('The servers of the document; only Handrail’s own exports have any.'),
+    .describe('The servers in the document; only Handrail exports contain servers.'),
 });
 
 const rules = fieldsFromDomain(parameterRules.fields);
 const list = z.array(z.string().max(500)).max(200);
 
-/** Text that may be megabytes long; what takes long to copy arrives as bytes. */
+/** Text that may be megabytes long; long text arrives as bytes to avoid a slow copy. */
 const upload = z
   .custom<string | Uint8Array>(
     (value) => typeof value === 'string' || value instanceof Uint8Array,
@@ -146,9 +148,9 @@ export const importRoutes = {
     id: 'runImport',
     tag: 'imports',
     access: 'editor',
-    summary: 'Plan or apply an import of an API description; its kind is told from its content',
+    summary: 'Plan or apply an import of an API description; the format is detected from its content',
     status: 200,
-    // Descriptions are larger than anything an agent sends: GitHub's has 13 MB, and base64 adds a third.
+    // Descriptions are larger than anything an agent sends: GitHub's is 13 MB, and base64 adds a third.
     maxBodyBytes: 64 * 1024 * 1024,
     takesUploads: true,
     body: z.strictObject({
@@ -164,24 +166,24 @@ export const importRoutes = {
         .max(5_000)
         .optional()
         .describe('The document’s files; references between them are followed.'),
-      root: z.string().max(500).optional().describe('The file to begin with, when there are several.'),
-      api: slug.optional().describe('Slug of the API to import into, or to make.'),
+      root: z.string().max(500).optional().describe('The main file, when there are several.'),
+      api: slug.optional().describe('Slug of the API to import into or create.'),
       name: fromDomain(apiFields.name)
         .optional()
-        .describe('What the API is called, instead of what the document calls it.'),
+        .describe('Name for the API, instead of the one in the document.'),
       baseUrl: fromDomain(baseUrlText).optional(),
       variables: z
         .record(z.string().max(200), z.string().max(2_000))
         .optional()
-        .describe('Values for the variables of the document’s address, by name.'),
+        .describe('Values for the variables in the document’s base URL, by name.'),
       auth: fromDomain(authScheme)
         .optional()
-        .describe('How the API signs in, instead of what the document proposes.'),
+        .describe('Authentication scheme, instead of the one in the document.'),
       host: z
         .string()
         .max(300)
         .optional()
-        .describe('Of a document with several APIs, such as a recording, only the one at this host.'),
+        .describe('For a document with several APIs, such as a recording: import only the one at this host.'),
       select: z
         .strictObject({
           tags: list,
@@ -195,31 +197,31 @@ export const importRoutes = {
         })
         .partial()
         .optional()
-        .describe('Which operations become tools; `*` in paths and names stands for anything.'),
-      headers: rules.headers.optional().describe('What becomes of header parameters.'),
-      cookies: rules.cookies.optional().describe('What becomes of cookie parameters.'),
+        .describe('Which operations become tools; `*` in paths and names is a wildcard.'),
+      headers: rules.headers.optional().describe('How to treat header parameters.'),
+      cookies: rules.cookies.optional().describe('How to treat cookie parameters.'),
       fix: z
         .record(z.string().max(1_000), z.string().max(64_000).nullable())
         .optional()
         .describe(
-          'Parameters that always have this value, by their name on the wire; no tool asks for them. Those of earlier imports stay; null takes one away.',
+          'Parameters that always have this value, by their name on the wire; tools do not ask for them. Values from earlier imports stay; null removes one.',
         ),
       slashes: rules.slashes
         .optional()
         .describe(
-          'Send the slashes of path arguments that the document marks as paths; "." and ".." stay refused.',
+          'Keep slashes in path arguments that the document marks as paths; "." and ".." are still rejected.',
         ),
       overlays: z
         .array(
           z.strictObject({
-            name: z.string().min(1).max(500).describe('As messages name it.'),
+            name: z.string().min(1).max(500).describe('Name used in messages.'),
             text: z.string().min(1).max(2_000_000),
           }),
         )
         .max(20)
         .optional()
         .describe(
-          'OpenAPI Overlays 1.0 and 1.1, applied to the document before it is read, in this order. They are kept for refreshes; an empty list takes them away.',
+          'OpenAPI Overlays 1.0 and 1.1, applied to the document before it is read, in this order. They are stored for refreshes; an empty list removes them.',
         ),
       approveChanges: z
         .boolean()
@@ -230,15 +232,15 @@ export const importRoutes = {
         .max(100)
         .optional()
         .describe(
-          'Origins that the document names for operations, and that the API’s secrets may go to; only owners agree.',
+          'Origins named in the document that may receive the API’s secrets; only owners can allow this.',
         ),
-      watchEveryMs: fromDomain(watchInterval).optional().describe('Look at the address this often.'),
+      watchEveryMs: fromDomain(watchInterval).optional().describe('How often to check the URL for changes.'),
       dryRun: z.boolean().default(false).describe('Plan only.'),
       reference: z
         .string()
         .max(100)
         .optional()
-        .describe('A word of your own, by which the list of running imports shows which one is yours.'),
+        .describe('Your own label, to find this import in the list of running imports.'),
     }),
     reply: results,
   }),
@@ -248,17 +250,17 @@ export const importRoutes = {
     id: 'listRunningImports',
     tag: 'imports',
     access: 'viewer',
-    summary: 'List the imports that are under way, with their progress',
+    summary: 'List running imports with their progress',
     status: 200,
     reply: z.object({
       items: z.array(
         z.object({
           id: z.string(),
-          reference: z.string().nullable().describe('What whoever began it called it.'),
+          reference: z.string().nullable().describe('Label given by the client that started it.'),
           startedAt: timestamp,
           stage: z.enum(['fetching', 'reading', 'applying']),
           done: z.number().int(),
-          total: z.number().int().describe('0 while it is not known.'),
+          total: z.number().int().describe('0 while unknown.'),
         }),
       ),
     }),
@@ -269,7 +271,7 @@ export const importRoutes = {
     id: 'refreshApi',
     tag: 'imports',
     access: 'editor',
-    summary: 'Import an API’s document again from the address it came from',
+    summary: 'Import an API’s document again from its source URL',
     status: 200,
     body: z.strictObject({ dryRun: z.boolean().default(false) }),
     reply: results,
@@ -280,12 +282,12 @@ export const importRoutes = {
     id: 'getPendingChange',
     tag: 'imports',
     access: 'viewer',
-    summary: 'Show what a change that waits for approval would do to a tool',
+    summary: 'Show what a change waiting for approval would do to a tool',
     status: 200,
     reply: z.object({
       waiting,
       fields: z.array(fieldChange),
-      kept: z.array(z.string()).describe('Fields that were edited by hand and stay as they are.'),
+      kept: z.array(z.string()).describe('Manually edited fields, which stay as they are.'),
     }),
   }),
   decide: defineRoute({
@@ -294,7 +296,7 @@ export const importRoutes = {
     id: 'decidePendingChange',
     tag: 'imports',
     access: 'editor',
-    summary: 'Let happen what waits for approval about a tool, or turn it down',
+    summary: 'Approve or reject a pending change to a tool',
     status: 204,
     body: z.strictObject({ approve: z.boolean() }),
   }),
@@ -304,7 +306,7 @@ export const importRoutes = {
     id: 'listWaiting',
     tag: 'imports',
     access: 'viewer',
-    summary: 'List what imports of an API left for a person to decide',
+    summary: 'List an API’s import changes that are waiting for approval',
     status: 200,
     reply: z.object({
       items: z.array(
@@ -313,7 +315,7 @@ export const importRoutes = {
           tool: z.string(),
           operation: z.string(),
           kind: z.enum(toolKinds).describe('What a call of it does.'),
-          enabled: z.boolean().describe('Whether it is switched on once it is let in.'),
+          enabled: z.boolean().describe('Whether it is enabled once approved.'),
           waiting,
         }),
       ),
@@ -325,17 +327,17 @@ export const importRoutes = {
     id: 'decideWaiting',
     tag: 'imports',
     access: 'editor',
-    summary: 'Approve or turn down what imports of an API left to decide',
+    summary: 'Approve or reject an API’s pending import changes',
     status: 204,
     body: z.strictObject({
       approve: z
         .boolean()
-        .describe('When turned down, newcomers stay but are switched off, and what would go stays.'),
+        .describe('When rejected, new tools stay but are disabled, and removed tools stay.'),
       tools: z
         .array(z.string().max(200))
         .max(100_000)
         .optional()
-        .describe('Ids or names; everything that waits when absent.'),
+        .describe('Ids or names; all pending changes when absent.'),
     }),
   }),
   removed: defineRoute({
@@ -345,7 +347,7 @@ export const importRoutes = {
     tag: 'imports',
     access: 'viewer',
     summary:
-      'List the tools that an API’s document dropped; they come back as they were when it has them again',
+      'List tools that are no longer in an API’s document; they return with their settings if the document has them again',
     status: 200,
     reply: z.object({
       items: z.array(
@@ -354,9 +356,9 @@ export const importRoutes = {
           tool: z.string(),
           operation: z.string(),
           removedAt: timestamp,
-          enabled: z.boolean().describe('Whether it returns switched on.'),
-          edited: z.boolean().describe('It was edited by hand, and the edits return with it.'),
-          servers: z.array(z.string()).describe('Slugs of servers that chose this very tool.'),
+          enabled: z.boolean().describe('Whether it would return enabled.'),
+          edited: z.boolean().describe('It was edited manually, and the edits return with it.'),
+          servers: z.array(z.string()).describe('Slugs of servers that selected this tool individually.'),
         }),
       ),
     }),
@@ -367,7 +369,7 @@ export const importRoutes = {
     id: 'forgetRemovedTools',
     tag: 'imports',
     access: 'editor',
-    summary: 'Forget tools that an API’s document dropped, so that they would return as new ones',
+    summary: 'Forget tools that are no longer in an API’s document, so that they would return as new tools',
     status: 204,
     query: z.strictObject({
       tools: z

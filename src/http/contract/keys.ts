@@ -6,13 +6,15 @@ import { defineRoute } from './route.ts';
 
 const editable = {
   name: fromDomain(keyName),
-  servers: z.array(z.string()).describe('Ids or slugs of the servers it opens; absent means every server.'),
+  servers: z
+    .array(z.string())
+    .describe('Ids or slugs of the servers it gives access to; absent means every server.'),
   tools: z.array(z.string()).describe('Ids or names of the tools it may call; absent means every tool.'),
   expiresAt: z.iso.datetime({ offset: true }),
   ratePerMinute: fromDomain(ratePerMinute),
 };
 
-/** An access key as the admin API shows it; the key itself appears only in the answer that made it. */
+/** An access key as the admin API shows it; the key itself appears only in the response that created it. */
 export const keyResource = z
   .object({
     ...versioned,
@@ -23,13 +25,13 @@ export const keyResource = z
     expiresAt: timestamp.optional(),
     revokedAt: timestamp.optional(),
     ratePerMinute: z.number().optional(),
-    replaces: z.string().optional().describe('Id of the key it took the place of.'),
-    callerId: z.string().describe('What its calls are recorded under: the same through rotations.'),
-    lastUsedAt: timestamp.optional().describe('Within half a minute; absent when never used.'),
+    replaces: z.string().optional().describe('Id of the key it replaced.'),
+    callerId: z.string().describe('Caller id in call records; rotating the key does not change it.'),
+    lastUsedAt: timestamp.optional().describe('Accurate to 30 seconds; absent when never used.'),
   })
   .meta({ id: 'AccessKey' });
 
-const withKey = keyResource.extend({ key: z.string().describe('Shown this once.') });
+const withKey = keyResource.extend({ key: z.string().describe('Shown only once.') });
 
 export const keyRoutes = {
   list: defineRoute({
@@ -49,7 +51,7 @@ export const keyRoutes = {
     id: 'createKey',
     tag: 'keys',
     access: 'editor',
-    summary: 'Make an access key; it is shown once',
+    summary: 'Create an access key; it is shown only once',
     status: 201,
     body: z.strictObject({ ...z.object(editable).partial().shape, name: editable.name }),
     reply: withKey,
@@ -70,7 +72,7 @@ export const keyRoutes = {
     id: 'updateKey',
     tag: 'keys',
     access: 'editor',
-    summary: 'Change what a key opens; null takes a restriction away',
+    summary: 'Edit a key; null removes a restriction',
     status: 200,
     body: z
       .strictObject({
@@ -89,7 +91,7 @@ export const keyRoutes = {
     id: 'rotateAccessKey',
     tag: 'keys',
     access: 'editor',
-    summary: 'Make a new key in the place of one, which works on for a while; it is shown once',
+    summary: 'Rotate a key; the old one stays valid during the overlap, and the new one is shown only once',
     status: 201,
     body: z.strictObject({
       overlapMs: z
@@ -98,7 +100,7 @@ export const keyRoutes = {
         .min(0)
         .max(90 * 86_400_000)
         .default(86_400_000)
-        .describe('How long the old key still works; a day unless told.'),
+        .describe('How long the old key stays valid; one day by default.'),
     }),
     reply: withKey,
   }),
@@ -108,7 +110,7 @@ export const keyRoutes = {
     id: 'revokeKey',
     tag: 'keys',
     access: 'editor',
-    summary: 'Make a key useless at once',
+    summary: 'Revoke a key immediately',
     status: 200,
     reply: keyResource,
   }),
@@ -118,7 +120,7 @@ export const keyRoutes = {
     id: 'deleteKey',
     tag: 'keys',
     access: 'editor',
-    summary: 'Forget a key',
+    summary: 'Delete a key',
     status: 204,
   }),
 };

@@ -9,7 +9,7 @@ const key = z
   .string()
   .min(1)
   .max(10_000)
-  .describe('What lets the gateway ask it; sealed, sent to its address only, never shown again.');
+  .describe('API key of the model; stored sealed, sent only to its address, never shown again.');
 
 /** A model as the admin API shows it: without its key. */
 export const modelResource = z
@@ -31,7 +31,7 @@ export const modelRoutes = {
     id: 'listModels',
     tag: 'models',
     access: 'viewer',
-    summary: 'List language models that may be asked in the playground and by checks',
+    summary: 'List the language models for the playground and checks',
     status: 200,
     query: pageQuery,
     reply: pageOf(modelResource),
@@ -68,7 +68,7 @@ export const modelRoutes = {
     id: 'updateModel',
     tag: 'models',
     access: 'editor',
-    summary: 'Change a language model; null takes its prices, its limit or its key away',
+    summary: 'Edit a language model; null removes its prices, limit or key',
     status: 200,
     body: z
       .strictObject({
@@ -86,7 +86,7 @@ export const modelRoutes = {
     id: 'deleteModel',
     tag: 'models',
     access: 'editor',
-    summary: 'Forget a language model and its key',
+    summary: 'Delete a language model and its key',
     status: 204,
   }),
 };

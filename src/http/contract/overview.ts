@@ -26,7 +26,7 @@ export const overviewRoutes = {
         recordsWaiting: z.number(),
         recordsDropped: z.number(),
         uptimeMs: z.number(),
-        openCircuits: z.array(z.string()).describe('Slugs of APIs that nothing is sent to for a while.'),
+        openCircuits: z.array(z.string()).describe('Slugs of APIs whose circuit breaker is open.'),
       }),
       now: z
         .object({
@@ -41,7 +41,7 @@ export const overviewRoutes = {
           errors: z.number(),
           faults: z
             .object({ agent: z.number(), api: z.number(), gateway: z.number() })
-            .describe('The errors by whose mistake they were.'),
+            .describe('Errors by who caused them.'),
           outputTokens: z.number(),
         })
         .describe('Over the last 24 hours.'),
@@ -69,7 +69,7 @@ export const overviewRoutes = {
         .array(
           z.enum(['add-api', 'add-credential', 'try-tool', 'connect-client', 'make-key', 'invite-admin']),
         )
-        .describe('What a new installation still lacks, in order.'),
+        .describe('Next setup steps for a new installation, in order.'),
     }),
   }),
   events: defineRoute({

@@ -5,21 +5,17 @@ import { defineRoute } from './route.ts';
 
 const longText = z.string().max(2_000_000);
 
-/** What somebody proposes to tell models, tried before it is applied. */
+/** Proposed descriptions and instructions, to try with a model before applying them. */
 export const draft = z
   .strictObject({
     descriptions: z
       .record(z.string().max(64), z.string().max(100_000))
       .optional()
-      .describe('What tools are for, by the names that the server gives them.'),
-    instructions: z
-      .string()
-      .max(100_000)
-      .nullish()
-      .describe('What the server says about itself; null for nothing.'),
+      .describe('Tool descriptions, by the names of the tools on the server.'),
+    instructions: z.string().max(100_000).nullish().describe('Server instructions; null for none.'),
     import: z
       .strictObject({
-        api: slug.optional().describe('Slug of the API to import into, or to make.'),
+        api: slug.optional().describe('Slug of the API to import into or create.'),
         url: z.string().max(4_000).optional(),
         text: z.string().max(20_000_000).optional().describe('The document itself.'),
         overlays: z
@@ -30,7 +26,7 @@ export const draft = z
       })
       .optional()
       .describe(
-        'A document that is not imported yet; without url or text it is read from where the API came from.',
+        'A document that is not imported yet; without url or text, it is read from the API’s source.',
       ),
   })
   .meta({ id: 'Draft' });
@@ -69,7 +65,7 @@ export const playgroundRoutes = {
     tag: 'playground',
     access: 'editor',
     summary:
-      'Let a language model answer a question with the tools of a server; server-sent events tell begin, turn, text, call, called, usage, error and end',
+      'Let a language model answer a question with the tools of a server; streams the server-sent events begin, turn, text, call, called, usage, error and end',
     status: 200,
     maxBodyBytes: 64 * 1024 * 1024,
     body: z.strictObject({
@@ -77,21 +73,29 @@ export const playgroundRoutes = {
       mode: z
         .enum(listModes)
         .optional()
-        .describe('How the server shows its tools; as it does for clients that say nothing unless given.'),
+        .describe('How the server lists its tools; by default, as for clients that do not choose a mode.'),
       messages: z
         .array(chatMessage)
         .min(1)
         .max(2_000)
-        .describe('What was said so far, as the events of `end` gave it; the last is the question.'),
+        .describe(
+          'The conversation so far, as returned by the `end` event; the last message is the question.',
+        ),
       draft: draft.optional(),
-      maxTurns: z.number().int().min(1).max(50).default(20).describe('How often the model is asked at most.'),
+      maxTurns: z
+        .number()
+        .int()
+        .min(1)
+        .max(50)
+        .default(20)
+        .describe('Maximum number of requests to the model.'),
       maxTokens: z
         .number()
         .int()
         .min(1)
         .max(10_000_000)
         .default(500_000)
-        .describe('How many tokens it may read and write in all before it is asked no more.'),
+        .describe('Total input and output tokens after which the conversation stops.'),
       timeoutMs: z.number().int().min(1_000).max(600_000).default(300_000),
     }),
     stream: ['text/event-stream'],

@@ -3,8 +3,8 @@ import type { AdminPrincipal, AdminRole } from '../../domain/admin.ts';
 import type { Actor } from '../../domain/audit.ts';
 
 /**
- * One route of the admin API, as data: the OpenAPI document, the checks of input and the types of handlers (and of
- * the admin app) all come from here.
+ * One route of the admin API, as data. The OpenAPI document, input validation and the types of handlers and of the
+ * admin app are all derived from it.
  */
 export interface RouteContract {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
@@ -13,17 +13,17 @@ export interface RouteContract {
   readonly id: string;
   readonly tag: string;
   readonly summary: string;
-  /** The least role that may use it; only getting in is public. */
+  /** The minimum role that may use it; only signing in is public. */
   readonly access: AdminRole | 'public';
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
-  /** The largest body this route reads, when it is not the gateway's own limit. */
+  /** Overrides the gateway's limit for request bodies. */
   readonly maxBodyBytes?: number;
   /** Large bodies are read in a thread, and their long strings arrive as UTF-8 bytes; the schema must allow for that. */
   readonly takesUploads?: boolean;
-  /** Absent for an answer without a body. */
+  /** Absent for a response without a body. */
   readonly reply?: z.ZodType;
-  /** Media types of an answer that is written piece by piece, instead of `reply`. */
+  /** Media types of a streamed response, instead of `reply`. */
   readonly stream?: readonly string[];
   readonly status: 200 | 201 | 202 | 204;
 }
@@ -37,7 +37,7 @@ export type PathParams<Path extends string> = Path extends `${string}:${infer Na
 
 type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined;
 
-/** What a handler is given. */
+/** The input of a handler. */
 export interface RouteInput<C extends RouteContract> {
   readonly params: PathParams<C['path']>;
   readonly query: Parsed<C['query']>;
@@ -47,24 +47,24 @@ export interface RouteInput<C extends RouteContract> {
   readonly signal: AbortSignal;
   /** The W3C trace that the request is part of, as the client wrote it. */
   readonly traceparent: string | undefined;
-  /** Who asks. */
+  /** The signed-in admin. */
   readonly admin: C['access'] extends 'public' ? null : AdminPrincipal;
-  /** Whose name changes are written down under. */
+  /** Who changes are attributed to in the audit log. */
   readonly actor: Actor;
   readonly browser: Browser;
 }
 
-/** The other end of a request, as far as getting in and out needs to know. */
+/** The client of a request, as far as signing in and out needs it. */
 export interface Browser {
   readonly address: string;
   readonly userAgent: string;
-  /** What tells this browser from others when it comes back from connecting an API; kept in a cookie. */
+  /** Identifies this browser when it returns from connecting an API; stored in a cookie. */
   connectMark(): string;
-  /** Sets the session cookie, or takes it away. */
+  /** Sets the session cookie, or removes it. */
   keepSession(session: { readonly token: string; readonly expiresAtMs: number } | null): void;
 }
 
-/** An answer that is written piece by piece. */
+/** A response that is sent in chunks. */
 export interface StreamedReply {
   readonly type: string;
   /** Offers it as a download of this name. */
@@ -72,7 +72,7 @@ export interface StreamedReply {
   readonly pieces: AsyncIterable<string>;
 }
 
-/** What a handler answers with; extra reply headers are optional. */
+/** What a handler returns. */
 export type RouteResult<C extends RouteContract> = C['reply'] extends z.ZodType
   ? z.input<C['reply']>
   : C['stream'] extends readonly string[]

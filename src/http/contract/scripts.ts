@@ -3,7 +3,7 @@ import { toolKinds } from '../../domain/tool.ts';
 import { jsonSchema } from './common.ts';
 import { defineRoute } from './route.ts';
 
-const milliseconds = z.number().describe('From the beginning of the run, in milliseconds.');
+const milliseconds = z.number().describe('Milliseconds since the start of the run.');
 
 export const scriptRoutes = {
   run: defineRoute({
@@ -13,16 +13,15 @@ export const scriptRoutes = {
     tag: 'servers',
     access: 'editor',
     status: 200,
-    summary:
-      'Run a script against a server as models in code mode do; a script that failed is an answer with ok: false',
+    summary: 'Run a script against a server as models in code mode do; a failed script returns ok: false',
     body: z.strictObject({
       code: z.string().min(1).describe('The body of an async function, in JavaScript or TypeScript.'),
       surface: z.enum(['admin', 'cli']).default('admin'),
     }),
     reply: z.object({
-      runId: z.string().describe('The id of its record, which those of its calls name as their parent.'),
+      runId: z.string().describe('Id of its call record, which is the parent of the records of its calls.'),
       ok: z.boolean(),
-      result: z.string().describe('What the script returned, as JSON; empty when it returned nothing.'),
+      result: z.string().describe('Return value of the script, as JSON; empty when it returned nothing.'),
       error: z
         .object({ code: z.string(), message: z.string(), line: z.number().int().optional() })
         .optional(),
@@ -35,17 +34,23 @@ export const scriptRoutes = {
           kind: z.enum(toolKinds),
           startMs: milliseconds,
           durationMs: z.number().nullable(),
-          outcome: z.string().nullable().describe('ok, or the code of an error; null when nothing is known.'),
+          outcome: z.string().nullable().describe('ok or an error code; null when unknown.'),
           status: z.number().int().nullable(),
-          tokens: z.number().int().describe('What a model would have read of the reply, about.'),
+          tokens: z.number().int().describe('Estimated tokens a model would have read of the reply.'),
         }),
       ),
       durationMs: z.number(),
       cpuMs: z.number(),
       memoryBytes: z.number().int(),
       tokens: z.object({
-        result: z.number().int().describe('What a model reads of the result and of what was printed, about.'),
-        direct: z.number().int().describe('What it would have read of the same calls made one by one.'),
+        result: z
+          .number()
+          .int()
+          .describe('Estimated tokens a model reads of the result and the printed output.'),
+        direct: z
+          .number()
+          .int()
+          .describe('Estimated tokens it would have read if it had made the same calls one by one.'),
       }),
     }),
   }),
@@ -66,7 +71,7 @@ export const scriptRoutes = {
     tag: 'servers',
     access: 'viewer',
     status: 200,
-    summary: 'Describe a tool to whoever writes a script: its types in TypeScript, and its schemas',
+    summary: 'Describe a tool for script authors: its TypeScript types and its schemas',
     query: z.strictObject({ tool: z.string().min(1).max(500).describe('tools.api.tool, or its name.') }),
     reply: z.object({
       path: z.string(),
@@ -74,7 +79,7 @@ export const scriptRoutes = {
       kind: z.enum(toolKinds),
       declaration: z.string().describe('TypeScript.'),
       inputSchema: jsonSchema,
-      replySchema: jsonSchema.optional().describe('Absent where nothing is known of its replies.'),
+      replySchema: jsonSchema.optional().describe('Absent when the shape of its replies is unknown.'),
     }),
   }),
 };

@@ -11,16 +11,16 @@ const share = z.object({ name: z.string(), tools: z.number().int(), tokens });
 const budget = z
   .number()
   .int()
-  .describe('What a list may cost before a server whose mode is auto is searched.');
+  .describe('Token cost of a list above which a server in auto mode switches to search.');
 
-/** What some tools cost a model, listed or searched. */
+/** Token cost of some tools, listed or searched. */
 export const listCost = z
   .object({
     tools: z.number().int(),
-    direct: tokens.describe('The whole list, with each tool listed.'),
-    search: tokens.describe('The list and the instructions when they are searched.'),
+    direct: tokens.describe('The full tool list.'),
+    search: tokens.describe('The list and instructions in search mode.'),
     budget,
-    servedAs: z.enum(listModes).describe('What the mode, or auto, comes to.'),
+    servedAs: z.enum(listModes).describe('The effective mode.'),
     tags: z.array(share),
   })
   .meta({ id: 'ListCost' });
@@ -36,7 +36,7 @@ export const searchResult = z
     kind: z.enum(toolKinds),
     signature: z.string(),
     description: z.string(),
-    partial: z.boolean().describe('Something that could be given is not in the signature.'),
+    partial: z.boolean().describe('Some accepted arguments are not in the signature.'),
     needs: z.array(z.string()).describe('Tools that yield the ids it needs.'),
   })
   .meta({ id: 'SearchResult' });
@@ -48,11 +48,11 @@ export const searchRoutes = {
     id: 'searchTools',
     tag: 'tools',
     access: 'viewer',
-    summary: 'Find tools by what they do, as clients of a searched server do',
+    summary: 'Find tools by what they do, as clients of a server in search mode do',
     status: 200,
     query: z.strictObject({
       query: z.string().min(1).max(2_000),
-      server: z.string().optional().describe('Id or slug; every tool without it.'),
+      server: z.string().optional().describe('Id or slug; all tools by default.'),
       api: z.string().optional().describe('Slug or name of an API.'),
       kind: z.enum(toolKinds).optional(),
       limit: z.coerce.number().int().min(1).max(100).default(5),
@@ -75,26 +75,24 @@ export const searchRoutes = {
     id: 'getServerCost',
     tag: 'servers',
     access: 'viewer',
-    summary: 'Show what the tools of a server cost a model in each mode, counted with a tokenizer',
+    summary: 'Show the token cost of a server’s tools in each mode, counted with a tokenizer',
     status: 200,
     query: z.strictObject({
       outputSchemas: z
         .enum(['true', 'false'])
         .default('false')
-        .describe('Count output schemas as well, which takes long where they are large.'),
+        .describe('Also count output schemas, which is slow when they are large.'),
     }),
     reply: z.object({
-      mode: z.enum(serverModes).describe('As the operator set it.'),
-      servedAs: z.enum(listModes).describe('What that comes to now.'),
+      mode: z.enum(serverModes).describe('The configured mode.'),
+      servedAs: z.enum(listModes).describe('The effective mode.'),
       budget,
-      direct: tokens.describe(
-        'The whole list, with each tool listed; output schemas included if it shows them.',
-      ),
+      direct: tokens.describe('The full tool list, including output schemas if the server lists them.'),
       outputSchemas: tokens
         .optional()
-        .describe('What output schemas add to that list, or are of it when they are shown.'),
-      search: tokens.describe('The list and the instructions of the server when it is searched.'),
-      code: tokens.describe('The list and the instructions of the server when it is used from code.'),
+        .describe('Token cost of output schemas, whether or not they are part of that list.'),
+      search: tokens.describe('The list and instructions in search mode.'),
+      code: tokens.describe('The list and instructions in code mode.'),
       tools: z.array(z.object({ name: z.string(), api: z.string(), tags: z.array(z.string()), tokens })),
       apis: z.array(share),
       tags: z.array(share),
@@ -106,7 +104,7 @@ export const searchRoutes = {
     id: 'listServerCosts',
     tag: 'servers',
     access: 'viewer',
-    summary: 'List what each enabled server costs a model, in one line each',
+    summary: 'List the token cost of each enabled server',
     status: 200,
     query: z.strictObject({
       api: z.string().optional().describe('Id or slug: only servers with tools of this API.'),
@@ -134,12 +132,12 @@ export const searchRoutes = {
     id: 'countChoiceCost',
     tag: 'servers',
     access: 'viewer',
-    summary: 'Count what a server with these tools would cost a model in each mode, before there is one',
+    summary: 'Count the token cost of a server with these tools in each mode, without creating it',
     status: 200,
     body: z.strictObject({ tools: toolSelection }),
     reply: z.object({
-      tools: z.number().int().describe('How many of them are switched on.'),
-      direct: tokens.describe('The whole list, with each tool listed.'),
+      tools: z.number().int().describe('How many of them are enabled.'),
+      direct: tokens.describe('The full tool list.'),
       search: tokens,
       code: tokens,
       budget,

@@ -20,7 +20,7 @@ const selector = z.union([
   z.strictObject({ tool: z.string() }),
 ]);
 
-/** A choice of tools, as it can be written. */
+/** A selection of tools, in every accepted form. */
 export const toolSelection = z
   .union([
     z.array(z.union([z.string().min(1), selector])),
@@ -49,17 +49,17 @@ const policy = fromDomain(
             clientSecret: optional(
               described(
                 text({ min: 1, max: 10_000 }),
-                'Stored sealed and never shown; when it is left out, the one that was entered for this issuer, address and client stays.',
+                'Stored sealed and never shown; when omitted, the secret stored for this issuer, address and client stays.',
               ),
             ),
           }),
-          'Ask the issuer about each token instead of reading it (RFC 7662), for tokens that are not signed or can be taken back.',
+          'Validate each token with the issuer (RFC 7662), for tokens that are not signed or can be revoked.',
         ),
       ),
       toolScopes: optional(
         described(
           record(scopeText, list(reference, { max: 100_000 }), { max: 10_000 }),
-          'Ids or names of the tools that a scope opens; absent means that every token opens every tool.',
+          'Ids or names of the tools that a scope gives access to; absent means that every token can use every tool.',
         ),
       ),
     },
@@ -70,7 +70,9 @@ const prompt = object({ ...promptFields, arguments: optional(promptFields.argume
 
 const resource = object({
   ...resourceFields,
-  toolId: optional(described(reference, 'Id or name of the GET tool that is read instead of a text.')),
+  toolId: optional(
+    described(reference, 'Id or name of a GET tool that provides the content instead of a text.'),
+  ),
 });
 
 const editable = {
@@ -82,7 +84,7 @@ const editable = {
   resources: fromDomain(list(resource, { max: 10_000 })),
 };
 
-/** What a server can do without: null takes it away. */
+/** Optional fields of a server: null removes the value. */
 const clearable = {
   description: editable.description.nullable(),
   instructions: editable.instructions.nullable(),
@@ -204,7 +206,7 @@ export const serverRoutes = {
     id: 'deleteServer',
     tag: 'servers',
     access: 'editor',
-    summary: 'Take a server away',
+    summary: 'Delete a server',
     status: 204,
   }),
 };

@@ -4,10 +4,9 @@ import { timestamp } from './common.ts';
 import { fromDomain } from './from-domain.ts';
 import { defineRoute } from './route.ts';
 
-/** What an admin may do, as a part of a contract. */
 export const role = fromDomain(adminRole);
 
-/** A name as it is typed: what stands around it does not count. */
+/** An admin name; surrounding whitespace is ignored. */
 export const name = z.string().trim().pipe(fromDomain(adminName));
 const password = z.string().min(1).max(1_000);
 
@@ -20,7 +19,7 @@ export const sessionResource = z
     via: z.enum(['session', 'token']),
     csrf: z
       .string()
-      .describe('Send it as X-Handrail-Csrf with everything but GET; empty for the admin token.'),
+      .describe('Send it as X-Handrail-Csrf with every request but GET; empty for the admin token.'),
     expiresAt: timestamp.optional(),
   })
   .meta({ id: 'Session' });
@@ -44,7 +43,7 @@ export const sessionRoutes = {
     tag: 'session',
     access: 'public',
     status: 200,
-    summary: 'Tell whether the first admin has still to be made',
+    summary: 'Show whether the first admin account still has to be created',
     reply: z.object({ needed: z.boolean() }),
   }),
   setUp: defineRoute({
@@ -65,7 +64,7 @@ export const sessionRoutes = {
     tag: 'session',
     access: 'public',
     status: 201,
-    summary: 'Sign in; the answer sets the session cookie',
+    summary: 'Sign in; the response sets the session cookie',
     body: z.strictObject({ name, password }),
     reply: sessionResource,
   }),
@@ -76,7 +75,7 @@ export const sessionRoutes = {
     tag: 'session',
     access: 'viewer',
     status: 200,
-    summary: 'Tell who is signed in',
+    summary: 'Show who is signed in',
     reply: sessionResource,
   }),
   signOut: defineRoute({
@@ -124,7 +123,7 @@ export const sessionRoutes = {
     tag: 'session',
     access: 'public',
     status: 200,
-    summary: 'Tell whom an invitation is for',
+    summary: 'Show who an invitation is for',
     body: z.strictObject({ token: z.string().min(1).max(200) }),
     reply: z.object({ name: z.string(), role, expiresAt: timestamp }),
   }),

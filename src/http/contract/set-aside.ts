@@ -18,7 +18,7 @@ export const setAsideResource = z
       'given-name',
     ]),
     id: z.string(),
-    name: z.string().describe('What people know it by, as far as that can be told.'),
+    name: z.string().describe('Its name, as far as it can be read.'),
     problems: z.array(
       z.object({
         path: z.string().describe('JSON Pointer into the row.'),
@@ -35,11 +35,10 @@ export const setAsideRoutes = {
     id: 'listSetAside',
     tag: 'set-aside',
     access: 'viewer',
-    summary:
-      'List stored rows that cannot be read: they are kept as they are, and what they stand for is not served',
+    summary: 'List stored rows that cannot be read; they are kept unchanged and not served',
     status: 200,
     reply: z.object({
-      items: z.array(setAsideResource).describe('The first five hundred.'),
+      items: z.array(setAsideResource).describe('The first 500.'),
       total: z.number().int(),
     }),
   }),
@@ -49,7 +48,7 @@ export const setAsideRoutes = {
     id: 'deleteSetAside',
     tag: 'set-aside',
     access: 'owner',
-    summary: 'Delete a stored row that cannot be read; an API goes with its tools and credentials',
+    summary: 'Delete a stored row that cannot be read; an API is deleted with its tools and credentials',
     status: 204,
   }),
 };

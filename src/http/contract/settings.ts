@@ -11,7 +11,7 @@ const editable = fieldsFromDomain(settingsFields);
 export const settingsResource = z
   .object({
     ...editable,
-    revision: z.number().int().describe('Send it as If-Match when you edit.'),
+    revision: z.number().int().describe('Send it as If-Match when editing.'),
     fromEnvironment: z
       .object({
         egressAllow: z.array(z.string()),
@@ -22,16 +22,18 @@ export const settingsResource = z
         version: z.string(),
         program: z
           .array(z.string())
-          .describe('What starts this installation on its own machine: a program and its first argument.'),
+          .describe(
+            'Command that starts this installation on its own machine: a program and its first argument.',
+          ),
         database: z.enum(storeKinds),
       })
       .describe(
-        'What the configuration says; settings made here take precedence, and the egress lists are united.',
+        'Values from the configuration; settings made here take precedence, and the egress lists are merged.',
       ),
     effectiveLimits: fromDomain(object(limitFields)),
     keptReplies: z
       .object({ count: z.number().int(), bytes: z.number(), maxBytes: z.number() })
-      .describe('Long replies that are kept for a while, and the room that they take.'),
+      .describe('Long replies that are stored temporarily, and the space they use.'),
   })
   .meta({ id: 'Settings' });
 
@@ -52,7 +54,7 @@ export const settingsRoutes = {
     id: 'updateSettings',
     tag: 'settings',
     access: 'owner',
-    summary: 'Change settings; they take effect at once, null goes back to what the environment says',
+    summary: 'Change settings, effective immediately; null restores the value from the environment',
     status: 200,
     body: z
       .strictObject({

@@ -18,7 +18,7 @@ export const toolDraftRoutes = {
     id: 'previewToolDraft',
     tag: 'tools',
     access: 'editor',
-    summary: 'Show what a tool that is not stored would take, and the request that arguments would become',
+    summary: 'Show the input schema of an unsaved tool, and the request its arguments would produce',
     status: 200,
     body: z.strictObject(draft),
     reply: z.object({
@@ -33,7 +33,7 @@ export const toolDraftRoutes = {
     id: 'callToolDraft',
     tag: 'tools',
     access: 'editor',
-    summary: 'Call a tool that is not stored, through the whole pipeline',
+    summary: 'Call an unsaved tool through the whole pipeline',
     status: 200,
     body: z.strictObject(draft),
     reply: triedCall,

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { toolKinds } from '../../domain/tool.ts';
 import { defineRoute } from './route.ts';
 
-/** A tool in one line, for tables of thousands. */
+/** A short form of a tool, for lists of thousands. */
 export const toolLine = z
   .object({
     id: z.string(),
     name: z.string(),
     title: z.string().optional(),
-    summary: z.string().describe('The beginning of its description.'),
+    summary: z.string().describe('The start of its description.'),
     api: z.string().describe('Slug of its API.'),
     method: z.string(),
     kind: z.enum(toolKinds).describe('What a call of it does.'),
@@ -17,7 +17,7 @@ export const toolLine = z
     enabled: z.boolean(),
     deprecated: z.boolean(),
     pendingChange: z.boolean(),
-    estimatedTokens: z.number().int().describe('What it costs a model to know the tool, in tokens (o200k).'),
+    estimatedTokens: z.number().int().describe('Token cost of listing the tool (o200k).'),
   })
   .meta({ id: 'ToolLine' });
 
@@ -28,11 +28,11 @@ export const toolIndexRoutes = {
     id: 'listToolIndex',
     tag: 'tools',
     access: 'viewer',
-    summary: 'List every tool in one line each, with its cost in tokens',
+    summary: 'List all tools in short form, with their token cost',
     status: 200,
     query: z.strictObject({
       api: z.string().optional().describe('Id or slug.'),
-      server: z.string().optional().describe('Id or slug: only tools this server chose, in its order.'),
+      server: z.string().optional().describe('Id or slug: only tools of this server, in its order.'),
     }),
     reply: z.object({ items: z.array(toolLine), estimatedTokens: z.number().int() }),
   }),
@@ -42,7 +42,7 @@ export const toolIndexRoutes = {
     id: 'changeTools',
     tag: 'tools',
     access: 'editor',
-    summary: 'Enable, disable, tag or delete many tools at once; all of them or none',
+    summary: 'Enable, disable, tag or delete many tools at once, all or nothing',
     status: 200,
     body: z.strictObject({
       tools: z.array(z.string().min(1)).min(1).max(50_000).describe('Ids.'),

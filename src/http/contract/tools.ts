@@ -11,7 +11,7 @@ import { jsonSchema, pageOf, pageQuery, timestamp, versioned } from './common.ts
 import { fieldsFromDomain, fromDomain } from './from-domain.ts';
 import { defineRoute } from './route.ts';
 
-/** HandsAI's names of types, for parameters given without a schema. */
+/** HandsAI's type names, for parameters without a schema. */
 const handsaiType = choice('STRING', 'NUMBER', 'BOOLEAN', 'ARRAY', 'OBJECT');
 
 const parameterInput = object({
@@ -21,7 +21,7 @@ const parameterInput = object({
   type: optional(described(handsaiType, 'HandsAI’s type, instead of a schema.')),
 });
 
-/** An operation as it is sent: less is asked for than is stored. */
+/** An operation as clients send it; fewer fields are required than in the stored form. */
 export const operationInput = withRule(
   object({
     ...operationFields,
@@ -51,19 +51,19 @@ export const toolResource = z
       .array(z.object({ parameter: z.string(), why: z.string() }))
       .optional()
       .describe(
-        'Parameters that callers cannot fill, because their place is the operator’s; none when absent.',
+        'Parameters that callers cannot set because they are reserved for the operator; none when absent.',
       ),
     outputSchema: jsonSchema.nullable(),
     operationKey: z.string().optional().describe('The operation it was imported from.'),
-    pendingChange: z.boolean().describe('A newer version from an import waits for approval.'),
+    pendingChange: z.boolean().describe('A newer version from an import is waiting for approval.'),
     waiting: z
       .enum(['new', 'returned', 'leaving', 'changed'])
       .nullable()
-      .describe('What an import left for a person to decide; while it is new or returned, it is not served.'),
+      .describe('An import change waiting for approval; a new or returned tool is not served until then.'),
   })
   .meta({ id: 'Tool' });
 
-/** What became of a call that was made to try a tool. */
+/** The result of a trial call. */
 export const triedCall = z.object({
   callId: z.string(),
   ok: z.boolean(),
@@ -78,24 +78,24 @@ export const triedCall = z.object({
       type: z.string(),
       bytes: z.number(),
       sha256: z.string(),
-      path: z.string().describe('Has the bytes, below the address of this gateway, without any other proof.'),
-      until: timestamp.describe('When the path ends.'),
+      path: z.string().describe('Download path on this gateway; it needs no other authentication.'),
+      until: timestamp.describe('When the path expires.'),
     })
     .optional()
-    .describe('The reply is a file that is kept instead of being part of this answer.'),
+    .describe('The reply is a file, which is stored instead of included here.'),
   error: z.object({ code: z.string(), message: z.string(), fault: z.string(), retry: z.string() }).optional(),
   waiting: z
     .object({
-      id: z.string().describe('Stays the same however often it is asked for.'),
+      id: z.string().describe('Stays the same across repeated calls.'),
       for: z.enum(['person', 'api']),
-      message: z.string().describe('What is waited for.'),
+      message: z.string().describe('What the call is waiting for.'),
       since: timestamp,
-      askAgainAfterMs: z.number().nullable().describe('How long to leave it before calling again.'),
+      askAgainAfterMs: z.number().nullable().describe('How long to wait before calling again.'),
       expiresAt: timestamp.nullable(),
-      how: z.string().optional().describe('How to ask for it, where that is not the same call once more.'),
+      how: z.string().optional().describe('How to get the result, if not by repeating the call.'),
     })
     .optional()
-    .describe('There is no result yet: make the same call again to ask for it, unless it says how.'),
+    .describe('There is no result yet: repeat the call to get it, or follow `how` if present.'),
 });
 
 /** A request as it would be sent, without its credential. */
@@ -117,7 +117,7 @@ export const toolRoutes = {
     status: 200,
     query: pageQuery.extend({
       api: z.string().optional().describe('Id or slug.'),
-      server: z.string().optional().describe('Id or slug: only tools this server chose.'),
+      server: z.string().optional().describe('Id or slug: only tools of this server.'),
       tag: z.string().optional(),
       enabled: z.stringbool().optional(),
       search: z.string().max(200).optional(),
@@ -147,7 +147,7 @@ export const toolRoutes = {
     id: 'getTool',
     tag: 'tools',
     access: 'viewer',
-    summary: 'Show one tool, by id or by a name only it has',
+    summary: 'Show one tool, by id or unique name',
     status: 200,
     reply: toolResource,
   }),
@@ -178,14 +178,19 @@ export const toolRoutes = {
     tag: 'tools',
     access: 'editor',
     status: 200,
-    summary: 'Call a tool through the whole pipeline; a failed call is an answer with ok: false',
+    summary: 'Call a tool through the whole pipeline; a failed call returns ok: false',
     body: z.strictObject({
       arguments: z.record(z.string(), z.unknown()).default({}),
       server: z.string().default('default').describe('Id or slug of the server to call it through.'),
       surface: z.enum(['admin', 'cli']).default('admin'),
-      all: z.boolean().default(false).describe('Gather every page of the list that it returns.'),
-      maxItems: z.number().int().min(1).optional().describe('The most records of all pages together.'),
-      wait: z.boolean().default(false).describe('Wait for the end of a job that it only begins.'),
+      all: z.boolean().default(false).describe('Fetch all pages of a list.'),
+      maxItems: z
+        .number()
+        .int()
+        .min(1)
+        .optional()
+        .describe('Maximum number of records from all pages together.'),
+      wait: z.boolean().default(false).describe('Wait until a job that the call starts is finished.'),
     }),
     reply: triedCall,
   }),
@@ -196,23 +201,21 @@ export const toolRoutes = {
     tag: 'tools',
     access: 'editor',
     status: 201,
-    summary: 'Make a place for a file that is too large for the arguments of a call; one PUT fills it',
+    summary:
+      'Create an upload path for a file that is too large for call arguments; send the file with one PUT',
     body: z.strictObject({
-      server: z
-        .string()
-        .default('default')
-        .describe('Id or slug of the server that a tool is called through.'),
+      server: z.string().default('default').describe('Id or slug of the server to call the tool through.'),
       surface: z.enum(['admin', 'cli']).default('admin'),
     }),
     reply: z.object({
-      handle: z.string().describe('What a tool is given as its file, once the file is there.'),
+      handle: z.string().describe('Value for the file argument of a tool, once the file is uploaded.'),
       path: z
         .string()
         .describe(
-          'Takes the file, below the address of this gateway, without any other proof; `?name=` names it.',
+          'Upload path on this gateway; it needs no other authentication; `?name=` sets the file name.',
         ),
-      until: timestamp.describe('When the path ends.'),
-      maxBytes: z.number().describe('The largest file.'),
+      until: timestamp.describe('When the path expires.'),
+      maxBytes: z.number().describe('Maximum file size.'),
     }),
   }),
   shapePreview: defineRoute({
@@ -221,13 +224,13 @@ export const toolRoutes = {
     id: 'previewShape',
     tag: 'tools',
     access: 'editor',
-    summary: 'Show what a way of shaping makes of a reply, with its size before and after',
+    summary: 'Preview how shaping changes a reply, with its size before and after',
     status: 200,
     body: z.strictObject({
       reply: editable.reply.describe('The shaping to try.'),
       sample: z
         .discriminatedUnion('from', [
-          z.strictObject({ from: z.literal('recent') }).describe('The latest recorded reply of this tool.'),
+          z.strictObject({ from: z.literal('recent') }).describe('The last recorded reply of this tool.'),
           z
             .strictObject({
               from: z.literal('call'),
@@ -243,8 +246,8 @@ export const toolRoutes = {
       after: z.object({ text: z.string(), bytes: z.number(), tokens: z.number() }),
       sample: z.object({
         callId: z.string().nullable(),
-        cut: z.boolean().describe('The recorded reply was too long to keep whole.'),
-        shaped: z.boolean().describe('It was recorded after the shaping that the tool has now.'),
+        cut: z.boolean().describe('The recorded reply was too long to store in full.'),
+        shaped: z.boolean().describe('It was recorded after the tool’s current shaping was applied.'),
       }),
       problem: z.string().nullable().describe('Why the shaping cannot be used on this reply.'),
     }),
@@ -256,7 +259,7 @@ export const toolRoutes = {
     tag: 'tools',
     access: 'viewer',
     status: 200,
-    summary: 'Show the request these arguments would become, without its credential',
+    summary: 'Show the request these arguments would produce, without its credential',
     body: z.strictObject({ arguments: z.record(z.string(), z.unknown()).default({}) }),
     reply: shownRequest,
   }),

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { fileURLToPath } from 'node:url';
-import { handOverTo } from '../lazy-app.ts';
+import { forwardTo } from '../lazy-app.ts';
 import type { AppContext } from '../app-context.ts';
 
 /** Where the build puts the app: beside the compiled gateway, or in dist/ when the sources run by themselves. */
@@ -14,10 +14,10 @@ export function mountAdminApp(
   context: Pick<AppContext, 'config' | 'log'>,
   folder: string = builtApp,
 ): void {
-  const handOver = handOverTo(async () =>
+  const forward = forwardTo(async () =>
     (await import('./admin-app-files.ts')).createAdminAppFiles(context, folder),
   );
-  for (const url of ['/admin', '/admin/*']) app.get(url, handOver, () => undefined);
+  for (const url of ['/admin', '/admin/*']) app.get(url, forward, () => undefined);
   app.get('/', (request, reply) => {
     if (request.headers.accept?.includes('text/html') === true) return reply.redirect('/admin', 302);
     return reply.callNotFound();

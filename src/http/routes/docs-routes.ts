@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { fileURLToPath } from 'node:url';
-import { handOverTo } from '../lazy-app.ts';
+import { forwardTo } from '../lazy-app.ts';
 import type { AppContext } from '../app-context.ts';
 
 /** Where `npm run site` puts the site: beside dist/ and src/. */
@@ -12,6 +12,6 @@ export function mountDocs(
   context: Pick<AppContext, 'config' | 'log'>,
   folder: string = builtSite,
 ): void {
-  const handOver = handOverTo(async () => (await import('./docs-files.ts')).createDocsFiles(context, folder));
-  for (const url of ['/docs', '/docs/*']) app.get(url, handOver, () => undefined);
+  const forward = forwardTo(async () => (await import('./docs-files.ts')).createDocsFiles(context, folder));
+  for (const url of ['/docs', '/docs/*']) app.get(url, forward, () => undefined);
 }

@@ -4,6 +4,7 @@ import { adminCaller, anonymous } from '../../access/callers.ts';
 import { type AdminPrincipal, roleAllows } from '../../domain/admin.ts';
 import { parseAddressList } from '../../lib/network/address-list.ts';
 import type { Caller } from '../../domain/call.ts';
+import { httpErrors } from '../../domain/error-messages/http.ts';
 import { HandrailError } from '../../domain/errors.ts';
 import { listModes, type ListMode } from '../../domain/server.ts';
 import { waitingText } from '../../domain/waiting.ts';
@@ -24,14 +25,7 @@ import { suggestTool } from '../../mcp/render/suggest-tool.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
 import type { AppContext } from '../app-context.ts';
 import { createCookies, sessionCookie } from '../cookies.ts';
-import {
-  findServer,
-  type FoundServer,
-  hidesServers,
-  isForEverybody,
-  noServer,
-  reachable,
-} from '../find-server.ts';
+import { findServer, type FoundServer, hasPrivateServers, isPublic, findReachable } from '../find-server.ts';
 import { WeakCache } from '../../lib/weak-cache.ts';
 
 type Handler = (request: Request, prefix?: string) => Promise<Response>;
@@ -60,19 +54,24 @@ export function mountExplorerRoutes(app: FastifyInstance, context: AppContext): 
     return handler;
   }
 
-  /** The page is for whoever asks, so that of a server that is not for everybody names nothing of it, nor whether it is there. */
+  /** Anyone can open the page, so the page of a private server reveals nothing about it, not even whether it exists. */
   async function pageFor(slug: string, request: FastifyRequest): Promise<Handler> {
-    const view = reachable(context, slug, request.raw);
-    if (view !== undefined && isForEverybody(view.server)) return handlerFor(view, anonymous, undefined);
-    if (view === undefined && !hidesServers(context.registry.snapshot)) throw noServer(slug);
+    const view = findReachable(context, slug, request.raw);
+    if (view !== undefined && isPublic(view.server)) return handlerFor(view, anonymous, undefined);
+    if (view === undefined && !hasPrivateServers(context.registry.snapshot))
+      throw httpErrors.serverNotFound({ slug });
     const explorer = await import('#explorer');
-    return (namelessPage ??= explorer.createHandler([], () => Promise.reject(noServer(slug)), {
-      allowExecute: true,
-      title: 'Tools',
-      modes: [...listModes],
-      about: true,
-      projectName: 'Handrail',
-    }));
+    return (namelessPage ??= explorer.createHandler(
+      [],
+      () => Promise.reject(httpErrors.serverNotFound({ slug })),
+      {
+        allowExecute: true,
+        title: 'Tools',
+        modes: [...listModes],
+        about: true,
+        projectName: 'Handrail',
+      },
+    ));
   }
 
   const find = async (slug: string, request: FastifyRequest): Promise<FoundServer> =>
@@ -91,8 +90,8 @@ export function mountExplorerRoutes(app: FastifyInstance, context: AppContext): 
   async function findForOperator(slug: string, request: FastifyRequest): Promise<FoundServer | undefined> {
     const sessionToken = cookies.read(request, sessionCookie);
     if (sessionToken === undefined || request.headers.authorization !== undefined) return undefined;
-    const view = reachable(context, slug, request.raw);
-    if (view === undefined || isForEverybody(view.server)) return undefined;
+    const view = findReachable(context, slug, request.raw);
+    if (view === undefined || isPublic(view.server)) return undefined;
     if (allowed !== null && !allowed.has(request.ip)) return undefined;
     let admin;
     try {

@@ -16,7 +16,7 @@ import {
   uploadPage,
   type WrittenPage,
 } from '../files/upload-page.ts';
-import { reachable } from '../find-server.ts';
+import { findReachable } from '../find-server.ts';
 
 type ByToken = FastifyRequest<{
   Params: { readonly token: string };
@@ -165,7 +165,7 @@ function isStanding(
   const { snapshot } = context.registry;
   if (!isStillCaller({ snapshot, nowMs: context.now(), ...made })) return false;
   const server = snapshot.servers.get(made.serverId)!;
-  const view = reachable(context, server.slug, req);
+  const view = findReachable(context, server.slug, req);
   if (view === undefined) return false;
   const { toolIds, callerId } = made;
   const isOperator = callerId === 'local' || callerId.startsWith('admin:');

@@ -1,0 +1,45 @@
+import { template } from '../errors.ts';
+
+/** What the HTTP surface rejects. */
+export const httpErrors = {
+  serverNotFound: template(
+    'not_found',
+    (v: { slug: string }) => `There is no MCP server "${v.slug.slice(0, 60)}" here.`,
+  ),
+  routeNotFound: template(
+    'not_found',
+    (v: { method: string; path: string }) => `There is nothing at ${v.method} ${v.path.slice(0, 200)}.`,
+  ),
+  hostNotAllowed: template(
+    'forbidden',
+    'The Host header does not name this gateway. If the name is right, add it to HANDRAIL_ALLOWED_HOSTS or set HANDRAIL_PUBLIC_URL.',
+  ),
+  originNotAllowed: template(
+    'forbidden',
+    'Pages of this origin may not call this gateway. An operator can allow it with HANDRAIL_ALLOWED_ORIGINS.',
+  ),
+  crossSiteRequest: template('forbidden', 'Requests from other sites are rejected.'),
+  bodyNotJson: template(
+    'unsupported_media_type',
+    'Send the body as JSON, with the header "Content-Type: application/json".',
+  ),
+  encodedBody: template(
+    'unsupported_media_type',
+    'Compressed bodies are not supported. Send the body without Content-Encoding.',
+  ),
+  tooManyHeaders: template(
+    'invalid_request',
+    (v: { max: number }) => `The request has too many headers. Send at most ${v.max}.`,
+  ),
+  duplicateHeader: template('invalid_request', (v: { name: string }) => `Send the header ${v.name} only once.`),
+  bodyTooLarge: template(
+    'payload_too_large',
+    'The body is larger than this gateway accepts (HANDRAIL_MAX_BODY_BYTES).',
+  ),
+  contentLengthMismatch: template(
+    'invalid_request',
+    'The body is shorter or longer than its Content-Length header says.',
+  ),
+  malformedUrl: template('invalid_request', 'The URL is not well-formed.'),
+  malformedRequest: template('invalid_request', 'The request is not well-formed.'),
+};
