@@ -109,7 +109,7 @@ function changeText(
   // Unless the API says that pages start at 0, they start at 1.
   const isFirstAgain = pagination?.kind === 'page' && changed[name] === 1 && following.page === undefined;
   const shown = isFirstAgain ? { ...changed, [name]: 2 } : changed;
-  const text = cleanText(maskSecrets(JSON.stringify(shown)));
+  const text = maskSecrets(cleanText(JSON.stringify(shown)));
   return text.length <= maxChangeLength ? text : `what the reply has for ${Object.keys(shown).join(', ')}`;
 }
 

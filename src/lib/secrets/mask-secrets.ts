@@ -1,5 +1,6 @@
 import { trimEndOf } from '../text/tidy-text.ts';
 import { WeakCache } from '../weak-cache.ts';
+import { joinLines, mayDisguise, type Pieces, reveal, type RevealedText } from './disguises.ts';
 
 /** What stands where a secret was. */
 export const mask = '[masked]';
@@ -197,41 +198,146 @@ export function maskQuery(target: string): string {
 }
 
 // Shorter values occur by chance in ordinary text, and masking them would tell where they are.
-const shortestSecret = 6;
+const minSecretLength = 6;
 
 // The engine refuses, at its first use, a pattern with a literal of some 32,000 characters.
-const longestInPattern = 4_096;
+const maxPatternLength = 4_096;
 
-/** Replaces every occurrence of the given secrets in a text. */
-export type MaskText = (text: string) => string;
+/** Replaces every occurrence of its secrets in a text. */
+export interface MaskText {
+  (text: string): string;
+  /** With which a thread can make the same function. */
+  readonly secrets: readonly string[];
+}
 
 /** Masks nothing. */
-export const keepText: MaskText = (text) => text;
+export const keepText: MaskText = Object.assign((text: string) => text, { secrets: [] });
 
 /**
- * Makes a function that masks these values wherever they occur: as they are, JSON-escaped, URL-encoded (both letter
- * cases, `+` for a blank), in hexadecimal, and inside base64 at any offset (so that `user:password` of Basic
- * authentication does not give the password away).
+ * Makes a function that masks these values wherever they occur: verbatim, JSON-escaped, URL-encoded (both letter
+ * cases, `+` for a space), in hexadecimal, inside base64 at any offset (so that `user:password` of Basic
+ * authentication doesn't reveal the password), and behind whatever a decoder, HTML-to-text or Unicode cleaning removes
+ * (`disguises.ts`).
  */
-export function createMaskText(secrets: Iterable<string>): MaskText {
+export function createMaskText(secrets: readonly string[]): MaskText {
   const forms = new Set<string>();
   for (const secret of secrets) {
-    if (secret.length < shortestSecret) continue;
-    for (const form of formsOf(secret)) if (form.length >= shortestSecret) forms.add(form);
+    if (secret.length < minSecretLength) continue;
+    for (const form of formsOf(secret)) if (form.length >= minSecretLength) forms.add(form);
   }
   if (forms.size === 0) return keepText;
-  // Longest first: a form that contains another must go as a whole.
+  const visible = createFormFinder(forms);
+  const revealed = createFormFinder(new Set([...forms].flatMap((form) => [form, ...revealedForms(form)])));
+  return Object.assign((text: string) => maskDisguised(visible.mask(text), revealed), { secrets });
+}
+
+/** Finds the forms of secrets in a text. */
+interface FormFinder {
+  mask(text: string): string;
+  ranges(text: string): Range[];
+}
+
+type Range = readonly [start: number, end: number];
+
+function createFormFinder(forms: ReadonlySet<string>): FormFinder {
+  // Longest first: a form that contains another must be masked whole.
   const sorted = [...forms].toSorted((a, b) => b.length - a.length);
-  const long = sorted.filter((form) => form.length > longestInPattern);
+  const long = sorted.filter((form) => form.length > maxPatternLength);
   const short = sorted.slice(long.length);
   const pattern = new RegExp(
     short.map((form) => form.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')).join('|'),
     'g',
   );
-  return (text) => {
-    const rest = long.reduce((left, form) => left.replaceAll(form, mask), text);
-    return short.length === 0 ? rest : rest.replace(pattern, mask);
+  return {
+    mask: (text) => {
+      const rest = long.reduce((left, form) => left.replaceAll(form, mask), text);
+      return short.length === 0 ? rest : rest.replace(pattern, mask);
+    },
+    ranges: (text) => [
+      ...long.flatMap((form) => rangesOf(text, form)),
+      ...(short.length === 0
+        ? []
+        : Array.from(text.matchAll(pattern), ({ index, 0: { length } }): Range => [index, index + length])),
+    ],
   };
+}
+
+function rangesOf(text: string, form: string): Range[] {
+  const found: Range[] = [];
+  for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, at + form.length))
+    found.push([at, at + form.length]);
+  return found;
+}
+
+// An echo passes few encoders: a proxy's page in a JSON string in a log line.
+const maxLayers = 4;
+
+/** What a form becomes where its own characters are read as escapes. */
+function revealedForms(form: string): string[] {
+  const found: string[] = [];
+  let { text } = readAsText(form, false);
+  for (let layer = 1; layer < maxLayers && text !== (found.at(-1) ?? form); layer++) {
+    found.push(text);
+    ({ text } = readAsText(text, false));
+  }
+  return found.filter((revealedForm) => revealedForm.length >= minSecretLength);
+}
+
+/** Masks secrets that only show once the text is decoded. */
+function maskDisguised(text: string, finder: FormFinder): string {
+  const ranges: Range[] = [];
+  const hasMarkup = findDisguised(text, readAsText, finder, ranges);
+  if (hasMarkup) findDisguised(text, readMarkup, finder, ranges);
+  return ranges.length === 0 ? text : maskRanges(text, ranges);
+}
+
+type Decoder = (text: string, withPieces: boolean) => RevealedText;
+
+const readAsText: Decoder = (text, withPieces) => reveal(text, 'as-text', withPieces);
+const readMarkup: Decoder = (text, withPieces) => reveal(text, 'removed', withPieces);
+
+/** Adds the ranges of a text that decode to a secret, layer by layer; returns whether any layer may have markup. */
+function findDisguised(text: string, decode: Decoder, finder: FormFinder, ranges: Range[]): boolean {
+  const applied: Decoder[] = [];
+  let layerText = text;
+  let hasMarkup = false;
+  for (;;) {
+    hasMarkup ||= layerText.includes('<');
+    const joined = joinLines(layerText, false).text;
+    if (joined !== layerText)
+      ranges.push(...sourceRanges(finder.ranges(joined), text, [...applied, joinLines]));
+    if (applied.length === maxLayers || !mayDisguise(layerText)) return hasMarkup;
+    const { text: next } = decode(layerText, false);
+    if (next === layerText) return hasMarkup;
+    applied.push(decode);
+    ranges.push(...sourceRanges(finder.ranges(next), text, applied));
+    layerText = next;
+  }
+}
+
+/** Maps ranges of a decoded text to the text itself. */
+function sourceRanges(found: readonly Range[], text: string, decoders: readonly Decoder[]): readonly Range[] {
+  if (found.length === 0) return found;
+  const pieces: Pieces[] = [];
+  let layerText = text;
+  for (const decode of decoders) {
+    const revealed = decode(layerText, true);
+    if (revealed.pieces !== null) pieces.unshift(revealed.pieces);
+    layerText = revealed.text;
+  }
+  return found.map((range) => pieces.reduce<Range>(([start, end], each) => each.sourceOf(start, end), range));
+}
+
+function maskRanges(text: string, ranges: readonly Range[]): string {
+  const parts: string[] = [];
+  let at = 0;
+  for (const [start, end] of ranges.toSorted((a, b) => a[0] - b[0])) {
+    if (end <= at) continue;
+    // Ranges that overlap are one secret in two readings.
+    if (start >= at) parts.push(text.slice(at, start), mask);
+    at = end;
+  }
+  return parts.join('') + text.slice(at);
 }
 
 const made = new WeakCache<readonly string[], MaskText>();
@@ -256,6 +362,13 @@ function* formsOf(secret: string): Generator<string> {
   const bytes = Buffer.from(secret, 'utf8');
   yield bytes.toString('hex');
   yield bytes.toString('hex').toUpperCase();
+  // As dumps and `Buffer` in JSON write it.
+  for (const separator of [':', ' ']) yield bytes.toString('hex').replace(/..(?=.)/g, `$&${separator}`);
+  for (const separator of [',', ', ']) yield bytes.join(separator);
+  yield Buffer.from(trimEndOf(bytes.toString('base64'), '='))
+    .toString('base64')
+    .slice(0, -4);
+  yield trimEndOf(Buffer.from(secret, 'utf16le').toString('base64'), '=').slice(0, -1);
   for (let offset = 0; offset < 3; offset++) {
     // Only the characters that depend on nothing but the secret's own bytes.
     const base64 = trimEndOf(Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64'), '=');

@@ -32,7 +32,7 @@ const endings: Readonly<Record<string, string>> = {
 
 /** The file name of a reply: the one the API gives, else one from its tool and type. */
 export function nameOf(tool: CompiledTool, reply: Reply, mimeType: string, maskSecrets: MaskText): string {
-  return cleanText(maskSecrets(fileNameOf(reply.headers) ?? `${tool.tool.name}.${endingOf(mimeType)}`));
+  return maskSecrets(cleanText(fileNameOf(reply.headers) ?? `${tool.tool.name}.${endingOf(mimeType)}`));
 }
 
 /** A binary reply as content: the data itself, and a line of text that describes it. */

@@ -1,26 +1,45 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { HandrailError } from '../../domain/errors.ts';
+import { createMaskText } from '../../lib/secrets/mask-secrets.ts';
 import { OverBudget, WorkBudget } from '../../lib/work-budget.ts';
+import { cleanText } from './clean-text.ts';
 import { type ThreadRefusal, threadLimits } from './reply-thread.ts';
 import { type Rewriting, rewriteText } from './rewrite-text.ts';
 import type { ShapedText } from './shape-reply.ts';
 
 /** The thread's input. */
 export interface LongText {
-  readonly rewriting: Rewriting;
+  /** Null if the text is shown in its own form. */
+  readonly rewriting: Rewriting | null;
   readonly text: string;
+  /** Texts that leave along with it, as they are. */
+  readonly others: readonly string[];
+  readonly secrets: readonly string[];
 }
 
-/** The thread's only message: the rewritten text, a problem for the caller to read, or the limit that was exceeded. */
-export type RewriteAnswer = { readonly rewritten: ShapedText } | { readonly problem: string } | ThreadRefusal;
+/** The texts as they leave: cleaned, then masked. */
+export interface VisibleTexts extends ShapedText {
+  readonly others: readonly string[];
+}
+
+/** The thread's only message: the texts, a problem for the caller to read, or the limit that was exceeded. */
+export type RewriteAnswer = { readonly visible: VisibleTexts } | { readonly problem: string } | ThreadRefusal;
+
+function visibleTexts({ rewriting, text, others, secrets }: LongText): VisibleTexts {
+  const shaped =
+    rewriting === null
+      ? { text, notes: [] }
+      : rewriteText(rewriting, text, new WorkBudget(threadLimits(text.length)));
+  const maskSecrets = createMaskText(secrets);
+  const visible = (each: string): string => maskSecrets(cleanText(each));
+  return { text: visible(shaped.text), notes: shaped.notes, others: others.map(visible) };
+}
 
 const port = parentPort;
 if (port) {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by rewrite-in-thread.ts
-  const { rewriting, text } = workerData as LongText;
   try {
-    const budget = new WorkBudget(threadLimits(text.length));
-    port.postMessage({ rewritten: rewriteText(rewriting, text, budget) } satisfies RewriteAnswer);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by rewrite-in-thread.ts
+    port.postMessage({ visible: visibleTexts(workerData as LongText) } satisfies RewriteAnswer);
   } catch (error) {
     if (error instanceof OverBudget) port.postMessage({ refusal: error.message } satisfies RewriteAnswer);
     else if (error instanceof HandrailError)

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { hasMoreParts } from '../../lib/json/strict/count-parts.ts';
+import { mayDisguise } from '../../lib/secrets/disguises.ts';
 import { keepText, type MaskText } from '../../lib/secrets/mask-secrets.ts';
 import { isPlainAscii } from '../../lib/text/plain-ascii.ts';
 import { OverBudget, WorkBudget } from '../../lib/work-budget.ts';
@@ -48,7 +49,7 @@ export function transformReply(
   maskSecrets: MaskText,
   withStructure: boolean,
 ): Output | Promise<Output> {
-  if (!isLongToRewrite(tool, reply)) {
+  if (!isLong(tool, reply, maskSecrets)) {
     try {
       return transform(tool, reply, maskSecrets, withStructure);
     } catch (error) {
@@ -58,11 +59,12 @@ export function transformReply(
   return transformLong(caller, tool, reply, maskSecrets, withStructure);
 }
 
-function isLongToRewrite(tool: CompiledTool, reply: Reply): boolean {
+function isLong(tool: CompiledTool, reply: Reply, maskSecrets: MaskText): boolean {
   if (reply.body.length <= longBytes || reply.status >= 300) return false;
   const { reply: mapping } = tool.tool;
   const type = contentTypeOf(reply);
-  return type.text && (shapes(mapping) || (type.html && mapping.html !== 'source'));
+  const isRewritten = shapes(mapping) || (type.html && mapping.html !== 'source');
+  return type.text && (isRewritten || maskSecrets !== keepText);
 }
 
 async function transformLong(
@@ -74,14 +76,39 @@ async function transformLong(
 ): Promise<Output> {
   const type = contentTypeOf(reply);
   const reading = { tool, reply, type, maskSecrets, withStructure };
-  const received = maskedText(reading);
-  const { text } = received;
+  const { text } = receivedText(reading);
   const mapping = rewriting(tool, type, text);
+  // Decoding what may disguise a secret takes as long as rewriting does.
   const output =
-    mapping === null
-      ? textOutput(reading, received)
-      : rewritten(reading, text, await rewriteInThread(caller, mapping, text));
+    mapping === null && (maskSecrets === keepText || !mayDisguise(text))
+      ? readText(reading)
+      : await longOutput(caller, reading, text, mapping);
   return withHeaderNotes(tool, reply, output, maskSecrets);
+}
+
+async function longOutput(
+  caller: string,
+  reading: Reading,
+  text: string,
+  mapping: Rewriting | null,
+): Promise<Output> {
+  const { tool, type, maskSecrets } = reading;
+  const structured = mapping === null ? readStructure(reading, text) : unstructured;
+  const keepsSource = mapping !== null && !shapes(tool.tool.reply);
+  const others = [...(keepsSource ? [text] : []), ...(structured.text === null ? [] : [structured.text])];
+  const shown = await rewriteInThread(caller, {
+    rewriting: mapping,
+    text,
+    others,
+    secrets: maskSecrets.secrets,
+  });
+  if (mapping === null)
+    return textOutput(
+      reading,
+      shown.text,
+      maskedStructure(structured, () => shown.others[0]!),
+    );
+  return rewrittenOutput(reading, shown, keepsSource ? [() => shown.others[0]!, type.name] : null);
 }
 
 /** A text on its way to a model. */
@@ -94,14 +121,24 @@ interface Reading {
 }
 
 function readText(reading: Reading): Output {
-  const { maskSecrets } = reading;
-  if (!isShownUnchanged(reading)) return textOutput(reading, maskedText(reading));
-  if (maskSecrets === keepText) return unchangedOutput(reading, () => receivedText(reading));
+  const { tool, type, maskSecrets } = reading;
+  const isUnchanged = isShownUnchanged(reading);
+  if (isUnchanged && maskSecrets === keepText)
+    return unchangedOutput(reading, () => visibleText(receivedText(reading)));
   const received = receivedText(reading);
-  const masked = maskSecrets(received.text);
-  return masked === received.text
-    ? unchangedOutput(reading, () => received)
-    : textOutput(reading, { ...received, text: masked });
+  const { text } = received;
+  const mapping = rewriting(tool, type, text);
+  if (mapping !== null) {
+    const shaped = rewriteText(mapping, text, new WorkBudget(inlineLimits));
+    const shown = { ...shaped, text: maskSecrets(cleanText(shaped.text)) };
+    const source = (): string => maskSecrets(cleanText(text));
+    return rewrittenOutput(reading, shown, shapes(tool.tool.reply) ? null : [source, type.name]);
+  }
+  const structured = readStructure(reading, text);
+  const visible = visibleText(received);
+  const masked = maskSecrets(visible);
+  if (isUnchanged && masked === visible) return unchangedOutput(reading, () => visible);
+  return textOutput(reading, masked, maskedStructure(structured, maskSecrets));
 }
 
 /** A reply's text. */
@@ -115,11 +152,6 @@ function receivedText({ reply, type }: Reading): ReceivedText {
   return type.charset === null && isPlainAscii(reply.body)
     ? { text: asBuffer(reply.body).toString('latin1'), isVisible: true }
     : { text: decodeText(reply, type), isVisible: false };
-}
-
-function maskedText(reading: Reading): ReceivedText {
-  const { text, isVisible } = receivedText(reading);
-  return { text: reading.maskSecrets(text), isVisible };
 }
 
 function visibleText({ text, isVisible }: ReceivedText): string {
@@ -144,8 +176,8 @@ function isShownUnchanged({ tool, reply, type, withStructure }: Reading): boolea
   );
 }
 
-function unchangedOutput(reading: Reading, read: () => ReceivedText): Output {
-  const part = rawTextContent(asBuffer(reading.reply.body), () => visibleText(read()));
+function unchangedOutput(reading: Reading, read: () => string): Output {
+  const part = rawTextContent(asBuffer(reading.reply.body), read);
   return {
     content: [part],
     structuredText: null,
@@ -153,17 +185,11 @@ function unchangedOutput(reading: Reading, read: () => ReceivedText): Output {
   };
 }
 
-function textOutput(reading: Reading, received: ReceivedText): Output {
+/** The output of a text that is shown in its own form. Text and structure are masked. */
+function textOutput(reading: Reading, text: string, { text: structured, refusal }: Structure): Output {
   const { tool, reply, type } = reading;
-  const { text } = received;
-  const mapping = rewriting(tool, type, text);
-  if (mapping !== null)
-    return rewritten(reading, text, rewriteText(mapping, text, new WorkBudget(inlineLimits)));
-  const { text: structured, refusal } =
-    reading.withStructure && mayHaveStructure(type, text) ? structureOf(tool, text) : unstructured;
-  const visible = visibleText(received);
-  const { content, structuredText } = withNotes(tidy(tool, visible, structured), notesOf(reply));
-  const whole = wholeOf(reading, () => visible, type.name || 'text/plain');
+  const { content, structuredText } = withNotes(tidy(tool, text, structured), notesOf(reply));
+  const whole = wholeOf(reading, () => text, type.name || 'text/plain');
   return refusal === null
     ? { content, structuredText, whole }
     : { content, structuredText, whole, note: `structured content left out: ${refusal}` };
@@ -196,11 +222,35 @@ function fileOutput(tool: CompiledTool, reply: Reply, type: MediaType, maskSecre
   };
 }
 
+type Structure = ReturnType<CompiledTool['structure']>;
+
+function readStructure({ tool, type, withStructure }: Reading, text: string): Structure {
+  return withStructure && mayHaveStructure(type, text) ? structureOf(tool, text) : unstructured;
+}
+
+/** Structured content without secrets; none where a secret was part of its structure, such as a number. */
+function maskedStructure(structure: Structure, maskSecrets: (text: string) => string): Structure {
+  if (structure.text === null) return structure;
+  const text = maskSecrets(structure.text);
+  return text === structure.text || isJson(text) ? { ...structure, text } : holdsCredential;
+}
+
+const holdsCredential = { text: null, refusal: 'it repeats a credential' };
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 // The check parses the whole text.
 const maxParts = 300_000;
 
 /** The structured content of a text that is the reply, or why it has none. */
-export function structureOf(tool: CompiledTool, text: string): ReturnType<CompiledTool['structure']> {
+export function structureOf(tool: CompiledTool, text: string): Structure {
   return hasMoreParts(text, maxParts)
     ? { text: null, refusal: 'the reply has too many parts to be checked' }
     : tool.structure(text);
@@ -214,17 +264,17 @@ function rewriting(tool: CompiledTool, type: MediaType, text: string): Rewriting
 }
 
 /**
- * The output of a rewritten text, which has no structured content. What the operator's mapping leaves out is also left
+ * The output of a rewritten and masked text, which has no structured content. What the operator's mapping leaves out is also left
  * out of the stored reply; HTML that was only made readable is stored as the original.
  */
-function rewritten(reading: Reading, text: string, shaped: ShapedText): Output {
-  const { tool, reply, type } = reading;
-  const visible = cleanText(shaped.text);
-  const output = withNotes(tidy(tool, visible, null), [...shaped.notes, ...notesOf(reply)]);
-  const whole = shapes(tool.tool.reply)
-    ? wholeOf(reading, () => visible, 'text/plain')
-    : wholeOf(reading, () => cleanText(text), type.name);
-  return { ...output, whole };
+function rewrittenOutput(
+  reading: Reading,
+  shown: ShapedText,
+  source: readonly [read: () => string, mediaType: string] | null,
+): Output {
+  const output = withNotes(tidy(reading.tool, shown.text, null), [...shown.notes, ...notesOf(reading.reply)]);
+  const [read, mediaType] = source ?? [() => shown.text, 'text/plain'];
+  return { ...output, whole: wholeOf(reading, read, mediaType) };
 }
 
 function notesOf(reply: Reply): readonly string[] {
@@ -265,13 +315,15 @@ export function withHeaderNotes(
   maskSecrets: MaskText,
 ): Output {
   const lines = informativeHeaders(reply.headers);
-  return lines === null ? output : withHeaderText(tool, reply.status, output, maskSecrets(lines.join('; ')));
+  return lines === null
+    ? output
+    : withHeaderText(tool, reply.status, output, maskSecrets(cleanText(lines.join('; '))));
 }
 
 /** Adds a line about headers, or replaces an empty body with it. */
 function withHeaderText(tool: CompiledTool, status: number, output: Output, headers: string): Output {
   const [first] = output.content;
-  const { text } = protectText(tool, cleanText(headers));
+  const { text } = protectText(tool, headers);
   if (output.content.length === 1 && first?.type === 'text' && first.text === '') {
     const said = `The call succeeded (HTTP ${status}). The API sent no body, only these headers: ${text}`;
     return { ...output, content: [{ type: 'text', text: said }] };

@@ -19,7 +19,7 @@ const minBudget = 500;
 const saidForAdvice = 4_000;
 
 /**
- * The error a model gets when the API answered with one: what it said, maxCharacters specific first, and what to do about it.
+ * The error a model gets when the API answered with one: what it said, most specific first, and what to do about it.
  */
 export function upstreamStatusError(tool: CompiledTool, reply: Reply, maskSecrets: MaskText): HandrailError {
   const { status } = reply;
@@ -29,8 +29,8 @@ export function upstreamStatusError(tool: CompiledTool, reply: Reply, maskSecret
     minBudget,
     Math.min(maxErrorCharacters, tool.tool.reply.maxBytes ?? maxErrorCharacters),
   );
-  // Masked again: escapes in the body can hide a secret until it is parsed.
-  const said = cleanText(maskSecrets(saidText(reading, status, maxCharacters)));
+  // The body was masked before it was read, so that shortening it can't leave half a secret; reading it can join another.
+  const said = maskSecrets(cleanText(saidText(reading, status, maxCharacters)));
   const advice = adviceFor({
     status,
     said: said.slice(0, saidForAdvice).toLowerCase(),
@@ -94,7 +94,7 @@ export function redirectError(tool: CompiledTool, reply: Reply, maskSecrets: Mas
   const slug = JSON.stringify(tool.api.slug);
   const details = { upstreamStatus: status };
   if (location === undefined) return pipelineErrors.redirectWithoutLocation({ status, slug }, details);
-  const to = cleanText(maskSecrets(addressOf(location, tool.request.origin))).slice(0, maxAddressLength);
+  const to = maskSecrets(cleanText(addressOf(location, tool.request.origin))).slice(0, maxAddressLength);
   return pipelineErrors.redirectNotFollowed(
     { status, location: to, advice: redirectAdvice(to, status, slug) },
     details,
@@ -109,7 +109,7 @@ function addressOf(location: string, origin: string): string {
 function redirectAdvice(to: string, status: number, slug: string): string {
   const setting = `raise maxRedirects in the limits of the API ${slug}`;
   if (/[/.?&](?:log-?in|sign-?in|sso|saml2?|oauth2?|auth|authorize|account)(?:[/.?=&]|$)/i.test(to))
-    return `That looks like a sign-in page: maxCharacters likely the credential stored for this API is missing or no longer accepted. If the redirect should be followed, its operator can ${setting}.`;
+    return `That looks like a sign-in page: most likely the credential stored for this API is missing or no longer accepted. If the redirect should be followed, its operator can ${setting}.`;
   return status === 301 || status === 308
     ? `It has moved permanently: its operator should change the base URL of the API ${slug} or the path of this tool, or ${setting}.`
     : `If it should be followed, its operator can ${setting}.`;
@@ -132,7 +132,7 @@ export function fullErrorReply(
     const mediaType = type.name || 'text/plain';
     const name = nameOf(tool, reply, mediaType, mask);
     return type.text
-      ? { kind: 'text', text: redactText(tool, cleanText(mask(decodeText(reply, type)))), mediaType, name }
+      ? { kind: 'text', text: redactText(tool, mask(cleanText(decodeText(reply, type)))), mediaType, name }
       : { kind: 'bytes', bytes: reply.body, mediaType, name };
   };
 }

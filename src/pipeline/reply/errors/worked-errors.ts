@@ -1,3 +1,4 @@
+import { keepText } from '../../../lib/secrets/mask-secrets.ts';
 import type { Api } from '../../../domain/api.ts';
 import type { Tool } from '../../../domain/tool.ts';
 import { compile } from '../../compile.ts';
@@ -169,7 +170,7 @@ function read({ status, type = 'application/json', headers, body }: Example): st
     cached: false,
     upstreamMs: 0,
   };
-  return upstreamStatusError(compile(api, tool), reply, (text) => text).message;
+  return upstreamStatusError(compile(api, tool), reply, keepText).message;
 }
 
 /** A text as code in a table: lines become breaks, and a bar or a backtick does not end it. */
