@@ -19,7 +19,7 @@ const minBudget = 500;
 const saidForAdvice = 4_000;
 
 /**
- * The error a model gets when the API answered with one: what it said, maxCharacters specific first, and what to do about it.
+ * The error a model gets when the API answered with one: what it said, most specific first, and what to do about it.
  */
 export function upstreamStatusError(tool: CompiledTool, reply: Reply, maskSecrets: MaskText): HandrailError {
   const { status } = reply;
@@ -109,7 +109,7 @@ function addressOf(location: string, origin: string): string {
 function redirectAdvice(to: string, status: number, slug: string): string {
   const setting = `raise maxRedirects in the limits of the API ${slug}`;
   if (/[/.?&](?:log-?in|sign-?in|sso|saml2?|oauth2?|auth|authorize|account)(?:[/.?=&]|$)/i.test(to))
-    return `That looks like a sign-in page: maxCharacters likely the credential stored for this API is missing or no longer accepted. If the redirect should be followed, its operator can ${setting}.`;
+    return `That looks like a sign-in page: most likely the credential stored for this API is missing or no longer accepted. If the redirect should be followed, its operator can ${setting}.`;
   return status === 301 || status === 308
     ? `It has moved permanently: its operator should change the base URL of the API ${slug} or the path of this tool, or ${setting}.`
     : `If it should be followed, its operator can ${setting}.`;
