@@ -430,7 +430,7 @@ function notifySiblings<T extends Pick<Store, 'registry' | 'watch'>>(store: T, s
 function sharedProbes(meta: Store['meta'], claimWork: ClaimWork): SharedProbes {
   return {
     areMine: (apiId, forMs) => claimWork(`probe:${apiId}`, forMs),
-    tell: (apiId, failed) => meta.set(`probe:${apiId}`, String(failed)),
-    told: async (apiId) => Number((await meta.get(`probe:${apiId}`)) ?? 0),
+    publish: (apiId, failed) => meta.set(`probe:${apiId}`, String(failed)),
+    published: async (apiId) => Number((await meta.get(`probe:${apiId}`)) ?? 0),
   };
 }

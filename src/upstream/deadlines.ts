@@ -1,10 +1,10 @@
 import type { Cancellation } from '../pipeline/call.ts';
 
-/** Something that runs until it is done, its time is over, or its caller goes away. */
+/** Work that runs until it is done, its deadline passes, or its caller disconnects. */
 export abstract class TimedWork {
   abstract readonly deadlineMs: number;
   abstract readonly signal: Cancellation;
-  /** Where `Deadlines` keeps it; -1 while it does not. */
+  /** Its index in `Deadlines`; -1 while it is not there. */
   slot = -1;
 
   /** Ends it; called at most once. */
@@ -14,12 +14,12 @@ export abstract class TimedWork {
 const tickMs = 20;
 
 /**
- * Watches over what is running with one timer for all. A timer and an abort listener for each call cost more than
- * the calls' own bookkeeping; looking at the few that are running fifty times a second costs next to nothing.
+ * Watches all running work with one timer. A timer and an abort listener per call would cost more than the rest of its
+ * bookkeeping; checking the few running calls fifty times a second costs almost nothing.
  *
- * A list whose items know their place, not a Set: when a Set that is always in use grows anew, its old table still
- * points to what it held and to its successor, and one such table in the old generation keeps every later call from
- * dying young. That made the collector's work the largest part of a call.
+ * A list whose items know their index, not a Set: when a long-lived Set is rehashed, its old table still points to its
+ * former contents and to its successor, and one such table in the old generation keeps every later call from being
+ * collected young. That made garbage collection the largest cost of a call.
  */
 export class Deadlines {
   readonly now: () => number;
@@ -52,7 +52,7 @@ export class Deadlines {
       return;
     }
     const now = this.now();
-    // Backwards, because what ends gives its place to the last one, which was looked at already.
+    // Backwards, because removal moves the last item, already checked, into the freed slot.
     for (let slot = this.#running.length - 1; slot >= 0; slot--) {
       const running = this.#running[slot];
       if (running === undefined) continue;

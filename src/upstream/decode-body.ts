@@ -30,15 +30,15 @@ const coders: Readonly<Record<string, readonly [Inflate, InflateNow]>> = {
   br: [promisify(brotliDecompress), brotliDecompressSync],
 };
 
-/** The encodings that a reply may come in, for the Accept-Encoding header. */
+/** The content encodings we accept, for the Accept-Encoding header. */
 export const acceptedEncodings = 'gzip, deflate, br';
 
-// Below this a thread hop costs more than the work, and even a bomb of this size cannot stall the loop.
+// Below this a thread hop costs more than the work, and even a zip bomb of this size cannot stall the event loop.
 const smallBytes = 2_048;
 
 /**
  * Undoes a Content-Encoding (RFC 9110 section 8.4). The cap counts decoded bytes and stops the work there, because a
- * few kilobytes can inflate to gigabytes. Of a body that was cut off, what can be read is returned.
+ * few kilobytes can inflate to gigabytes. For a truncated body, the readable part is returned.
  */
 export async function decodeBody(
   body: Buffer,
@@ -78,7 +78,7 @@ async function decodeSteps(
   return decoded;
 }
 
-/** What undoes a Content-Encoding while the body comes, outermost first; `start` is how the body begins. */
+/** Streaming decoders for a Content-Encoding, outermost first; `start` is the first chunk of the body. */
 export function decodersFor(encoding: string | undefined, start: Buffer): Transform[] {
   const steps = stepsOf(encoding ?? '');
   if (steps.length > 2) throw upstreamErrors.compressedTooOften();
@@ -136,19 +136,6 @@ function hasZlibHeader(body: Buffer): boolean {
 
 function explain(error: unknown, encoding: string, maxBytes: number): HandrailError {
   if (error instanceof HandrailError) return error;
-  if (errorCode(error) === 'ERR_BUFFER_TOO_LARGE') return tooLarge(maxBytes);
-  return new HandrailError(
-    'reply_invalid',
-    `The reply says it is ${encoding}, but it cannot be decompressed.`,
-    {},
-    { cause: error },
-  );
-}
-
-/** The error for a reply above the cap. */
-export function tooLarge(maxBytes: number): HandrailError {
-  return new HandrailError(
-    'reply_too_large',
-    `The reply is larger than the limit of ${maxBytes} bytes. Ask for less (a filter, fewer fields, a smaller page); the operator can raise maxReplyBytes.`,
-  );
+  if (errorCode(error) === 'ERR_BUFFER_TOO_LARGE') return upstreamErrors.replyTooLarge({ maxBytes });
+  return upstreamErrors.replyNotDecompressable({ encoding }, {}, { cause: error });
 }

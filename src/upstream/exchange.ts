@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import { HandrailError, toHandrailError } from '../domain/errors.ts';
+import { upstreamErrors } from '../domain/error-messages/upstream.ts';
+import { type HandrailError, toHandrailError } from '../domain/errors.ts';
 import {
   copiesOfReply,
   largeBytes,
@@ -16,19 +17,19 @@ import type { RequestPlan } from '../pipeline/request/request-plan.ts';
 import type { ReplyHolder } from '../pipeline/send.ts';
 import { bodyKind } from '../pipeline/reply/media-type.ts';
 import { BodyStream } from '../pipeline/request/body-stream.ts';
-import { acceptedEncodings, decodeBody, decodersFor, tooLarge } from './decode-body.ts';
+import { acceptedEncodings, decodeBody, decodersFor } from './decode-body.ts';
 import { type Deadlines, TimedWork } from './deadlines.ts';
 import { FileIntake, type Intake, PieceIntake } from './file-intake.ts';
 import { sendError } from './send-error.ts';
 import type { Dispatcher } from './connections/undici-parts.ts';
 import type { SentOptions, UsedConnection } from './connections/used-connection.ts';
 
-/** What one request brought, complete and decoded. */
+/** The reply to one request, complete and decoded. */
 export interface Answer extends Reply {
   readonly body: Buffer;
 }
 
-/** The bounds of one exchange. */
+/** The limits of one exchange. */
 export interface ExchangeBounds {
   readonly firstByteTimeoutMs: number;
   readonly maxReplyBytes: number;
@@ -37,26 +38,22 @@ export interface ExchangeBounds {
   readonly signal: Cancellation;
   /** Whether the request may be sent again after it may have had an effect. */
   readonly mayRepeat: boolean;
-  /** Where a body goes that is a file, and for which call; without it every body is read. */
+  /** Where a body that is a file is stored, and for which call; without it every body is read into memory. */
   readonly files?: Pick<CallFiles, 'receive' | 'maxBytes'> | undefined;
   readonly call?: Call | undefined;
-  /** Keeps what is set aside for a large reply. */
+  /** Keeps the memory reserved for a large reply. */
   readonly holder?: ReplyHolder | undefined;
-  /** Whether every good reply is a file. */
+  /** Whether every successful reply is a file. */
   readonly onlyFiles?: boolean;
-  /** Is given a good reply that is a stream while it comes, instead of keeping it; what it throws ends the exchange. */
+  /** Gets the chunks of a successful streaming reply, which is then not kept; throwing ends the exchange. */
   readonly onPiece?: ((piece: Uint8Array) => void) | undefined;
 }
 
 const empty = Buffer.alloc(0);
 
-/** Refusal while so much is under way that another large reply could end the process. */
-export function noRoom(notSent = false): HandrailError {
-  return new HandrailError(
-    'overloaded',
-    'Too many large replies are under way at this moment. Wait a second and call again, or ask for less at once.',
-    { retryAfterMs: 1_000, ...(notSent && { notSent }) },
-  );
+/** The error while so much is in progress that another large reply could exhaust the process's memory. */
+export function tooManyLargeReplies(notSent = false): HandrailError {
+  return upstreamErrors.tooManyLargeReplies({ retryAfterMs: 1_000, ...(notSent && { notSent }) });
 }
 
 /** Sends one request over a pool and collects its answer within the bounds. */
@@ -92,18 +89,18 @@ function wireHeaders(plan: RequestPlan): string[] {
   return list;
 }
 
-const handOver = eachTurn((done: Exchange) => done.handOver());
+const deliver = eachTurn((done: Exchange) => done.deliver());
 
 class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
   readonly deadlineMs: number;
   readonly signal: Cancellation;
   readonly #pool: Dispatcher;
   readonly #options: SentOptions;
-  /** Whether its body is at hand, and not a stream that is read once. */
+  /** Whether its body is in memory, and not a stream that can only be read once. */
   readonly #isWhole: boolean;
   readonly #mayRepeat: boolean;
   connection: UsedConnection | null = null;
-  /** Whether it was sent by a connection that had been used before. */
+  /** Whether it was sent on a connection that had been used before. */
   #isReused = false;
   #tries = 1;
   readonly #origin: string;
@@ -125,7 +122,7 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
   #upstreamMs = 0;
   #cut: 'time' | 'size' | null = null;
   readonly #memory: MemoryBudget;
-  /** What is set aside for a large reply. */
+  /** Memory reserved for a large reply. */
   #reserved: Reservation | null = null;
   #hasWaited = false;
   #intake: Intake | null = null;
@@ -151,9 +148,9 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
       method: plan.method,
       headers: wireHeaders(plan),
       body: isStream ? Readable.from(content.chunks(), { objectMode: false }) : content,
-      // Counted from the first byte that is sent, not from the last: a file may take longer than that.
+      // Counted from the first byte sent, not the last: sending a file may take longer.
       headersTimeout: isStream ? 0 : bounds.firstByteTimeoutMs,
-      // A slow drip resets this timer with each byte: the deadline is what ends it.
+      // A slow drip would reset this timer with every byte; the deadline ends it instead.
       bodyTimeout: 0,
       sentBy: this,
     };
@@ -176,30 +173,22 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
 
   stop(why: 'deadline' | 'cancelled'): void {
     if (why === 'deadline' && this.#hasWaited) {
-      this.#fail(noRoom());
+      this.#fail(tooManyLargeReplies());
       return;
     }
-    if (why === 'deadline' && this.#keptPart('time')) return;
+    if (why === 'deadline' && this.#keepsPart('time')) return;
     this.#fail(
       why === 'cancelled'
-        ? new HandrailError(
-            'cancelled',
-            'The caller went away before the upstream answered.',
-            this.#details(),
-          )
-        : new HandrailError(
-            'upstream_timeout',
-            this.#status === 0
-              ? `${this.#origin} did not answer in time.`
-              : `${this.#origin} began to answer, but its answer was not complete in time.`,
-            this.#details(),
-          ),
+        ? upstreamErrors.callerLeftBeforeReply(this.#details())
+        : this.#status === 0
+          ? upstreamErrors.noReplyInTime({ origin: this.#origin }, this.#details())
+          : upstreamErrors.replyIncompleteInTime({ origin: this.#origin }, this.#details()),
     );
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // Its end came while it waited for a connection: it must not leave any more.
+    // It ended while waiting for a connection, so it must not be sent anymore.
     if (this.#settled) {
       controller.abort(new Error('ended before it was sent'));
       return;
@@ -220,14 +209,16 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
       const value = headers[name];
       if (typeof value === 'object') headers[name] = value.join(', ');
     }
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- joined above, and undici sets none to undefined
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- joined above, and undici never sets undefined
     this.#headers = headers as Record<string, string>;
     const length = Number(this.#headers['content-length']);
     const { onPiece, onlyFiles } = this.#bounds;
     if ((length > this.#maxBytes || onlyFiles) && !this.#headers['content-encoding']) {
-      const longest = this.#filesEndAt();
-      if (longest > 0 && length > longest) this.#fail(pipelineErrors.fileTooLarge({ maxBytes: longest }));
-      else if (longest === 0 && length > this.#maxBytes) this.#fail(tooLarge(this.#maxBytes));
+      const maxFileBytes = this.#maxFileBytes();
+      if (maxFileBytes > 0 && length > maxFileBytes)
+        this.#fail(pipelineErrors.fileTooLarge({ maxBytes: maxFileBytes }));
+      else if (maxFileBytes === 0 && length > this.#maxBytes)
+        this.#fail(upstreamErrors.replyTooLarge({ maxBytes: this.#maxBytes }));
     }
     if (onPiece !== undefined && status < 300 && isStream(this.#headers) && !headers['content-encoding'])
       this.#intake = new PieceIntake(onPiece, this.#maxBytes, (error) => this.#fail(error));
@@ -236,31 +227,31 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.length;
     if (this.#intake !== null) this.#intake.take(chunk);
-    else if (this.#bytes > this.#smallBytes && this.#tookLarge(chunk)) return;
+    else if (this.#bytes > this.#smallBytes && this.#takesLarge(chunk)) return;
     else if (this.#first === empty) this.#first = chunk;
     else (this.#more ??= [this.#first]).push(chunk);
   }
 
-  /** What happens to more than most replies have: true when it went elsewhere, or nowhere. */
-  #tookLarge(chunk: Buffer): boolean {
+  /** Handles a chunk beyond the size of most replies; true if it must not be kept in memory. */
+  #takesLarge(chunk: Buffer): boolean {
     if (this.#settled) return true;
-    if (this.#bytes > this.#fileFrom(chunk)) {
+    if (this.#bytes > this.#fileThreshold(chunk)) {
       this.#beginFile();
       this.#intake?.take(chunk);
       return true;
     }
     if (this.#bytes > this.#maxBytes) {
       this.#bytes -= chunk.length;
-      if (!this.#keptPart('size')) this.#fail(tooLarge(this.#maxBytes));
+      if (!this.#keepsPart('size')) this.#fail(upstreamErrors.replyTooLarge({ maxBytes: this.#maxBytes }));
       return true;
     }
     if (this.#reserved !== null || this.#reserve()) return false;
-    this.#fail(noRoom());
+    this.#fail(tooManyLargeReplies());
     return true;
   }
 
-  /** The largest file that this reply may be; 0 when it can be none. */
-  #filesEndAt(): number {
+  /** The maximum size if this reply is a file; 0 if it cannot be a file. */
+  #maxFileBytes(): number {
     const { files, call } = this.#bounds;
     if (files === undefined || call === undefined || this.#status < 200 || this.#status > 299) return 0;
     return bodyKind(this.#headers['content-type'], empty) === 'text' && !this.#bounds.onlyFiles
@@ -268,11 +259,11 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
       : files.maxBytes;
   }
 
-  /** From how many bytes on the reply is a file; what may be a text after all stays one as long as it can. */
-  #fileFrom(chunk: Buffer): number {
-    if (this.#filesEndAt() === 0) return Infinity;
+  /** The size from which the reply is treated as a file; what may be text stays text as long as possible. */
+  #fileThreshold(chunk: Buffer): number {
+    if (this.#maxFileBytes() === 0) return Infinity;
     if (this.#bounds.onlyFiles) return 0;
-    // What is packed tells nothing by its first bytes.
+    // The first bytes of compressed data reveal nothing.
     const start = this.#headers['content-encoding'] === undefined ? this.#startOr(chunk) : empty;
     const kind = bodyKind(this.#headers['content-type'], start);
     if (kind === 'text') return Infinity;
@@ -283,7 +274,7 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
     return this.#first === empty ? chunk : this.#first;
   }
 
-  /** From now on what comes goes into the store, after what has come. */
+  /** From now on the body goes into the store, starting with what has already arrived. */
   #beginFile(): void {
     const { files, call } = this.#bounds;
     const pieces = this.#more ?? [this.#first];
@@ -315,7 +306,7 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     if (this.#settled) return;
-    if (this.#intake === null && this.#bounds.onlyFiles && this.#filesEndAt() > 0) this.#beginFile();
+    if (this.#intake === null && this.#bounds.onlyFiles && this.#maxFileBytes() > 0) this.#beginFile();
     if (this.#intake !== null) {
       void this.#succeedWithFile();
       return;
@@ -331,8 +322,8 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
       this.#succeed(await decodeBody(body, encoding, this.#maxBytes, this.#cut !== null));
     } catch (error) {
       const refused = toHandrailError(error);
-      // A few packed bytes can be a large file, if that is what they are called.
-      const isFile = this.#filesEndAt() > 0 && bodyKind(this.#headers['content-type'], empty) === 'bytes';
+      // A few compressed bytes can be a large file, if the content type says so.
+      const isFile = this.#maxFileBytes() > 0 && bodyKind(this.#headers['content-type'], empty) === 'bytes';
       if (refused.code !== 'reply_too_large' || !isFile) this.#fail(refused);
       else {
         this.#more = [body];
@@ -343,13 +334,13 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
-    // What we cut off ourselves ends so too, while its part may still be decoded.
+    // A reply we truncated ourselves also ends here, while its part may still be decoded.
     if (this.#cut !== null) return;
-    if (this.#metAClosedConnection(error)) {
+    if (this.#hitClosedConnection(error)) {
       this.#tries++;
       this.#sent = false;
       this.#controller = null;
-      // Not while the connection that went is still being cleared away, and not for a caller who has left meanwhile.
+      // Wait until the lost connection is cleaned up, and don't send for a caller who left in the meantime.
       queueMicrotask(() => {
         if (!this.#settled) this.dispatch();
       });
@@ -357,15 +348,15 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Whether the other side closed a kept connection just as this was sent by it, and nothing came back: nobody's failure, and
-   * what may be repeated is (RFC 9112 section 9.3.1). What has not left yet may be anything: a connection is looked at for
-   * one turn before it is used again, and a reset in that turn fails who waits for it. Others that were kept as long may be
-   * closed too.
+   * Whether the server closed a kept-alive connection just as this was sent on it, and nothing came back. That is not a
+   * failure, and a repeatable request is repeated (RFC 9112 section 9.3.1). A request that was not sent yet may always be
+   * repeated: undici checks a connection for one tick before reusing it, and a reset in that tick fails the waiting request.
+   * Other connections of the same age may be closed too.
    */
-  #metAClosedConnection(error: Error): boolean {
+  #hitClosedConnection(error: Error): boolean {
     const wasSafe = this.#sent
       ? this.#mayRepeat && this.#isReused
-      : this.#isWhole && this.#waitedForAKeptOne();
+      : this.#isWhole && this.#waitedForReusedConnection();
     return (
       wasSafe &&
       this.#status === 0 &&
@@ -375,26 +366,26 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
     );
   }
 
-  #waitedForAKeptOne(): boolean {
+  #waitedForReusedConnection(): boolean {
     return this.connection !== null && this.connection.uses > 0;
   }
 
-  /** Answers with what has come of a stream that may never end, and lets go of it; false for any other reply. */
-  #keptPart(cut: 'time' | 'size'): boolean {
+  /** Completes with what has arrived of a stream that may never end, and aborts it; false for any other reply. */
+  #keepsPart(cut: 'time' | 'size'): boolean {
     if (this.#bounds.onPiece !== undefined) return false;
     if (this.#settled || this.#bytes === 0 || this.#status > 299 || !isStream(this.#headers)) return false;
     this.#cut = cut;
     this.onResponseEnd();
     if (this.#controller !== null && !this.#controller.aborted)
-      this.#controller.abort(new Error('as much of the stream as was wanted has come'));
+      this.#controller.abort(new Error('enough of the stream has arrived'));
     return true;
   }
 
-  /** Sets memory aside for all of the reply, and reads on once there is some; false when too many wait for that. */
+  /** Reserves memory for the whole reply, and pauses reading until it is granted; false if too many are waiting. */
   #reserve(): boolean {
     if (this.#memory.isFull) return false;
     const length = Number(this.#headers['content-length']);
-    // What is packed, or does not say how long it is, may become as long as a reply can be.
+    // Without a known decoded length, assume the maximum.
     const isKnown = this.#headers['content-encoding'] === undefined && length <= this.#maxBytes;
     this.#reserved = this.#memory.reserve(copiesOfReply * (isKnown ? length : this.#maxBytes), () =>
       this.#controller?.resume(),
@@ -423,15 +414,15 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
     }
     this.#upstreamMs = this.#deadlines.now() - this.#startedAtMs;
     this.#first = body;
-    handOver(this);
+    deliver(this);
   }
 
-  /** Gives the answer to whoever waits for it. */
-  handOver(): void {
+  /** Resolves with the answer. */
+  deliver(): void {
     const { holder } = this.#bounds;
     if (this.#reserved !== null && holder !== undefined && this.#file === null) {
       this.#reserved.take(copiesOfReply * this.#first.length);
-      // The call works on the reply from here; a further attempt of the call replaces this one.
+      // The call owns the reservation from here; another attempt of the same call replaces it.
       holder.held?.release();
       holder.held = this.#reserved;
     } else this.#release();
@@ -462,19 +453,19 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
 const closedCodes = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'UND_ERR_INFO']);
 const maxTries = 5;
 
-// Smaller ones are held in memory: pictures that a model can look at are among them.
+// Smaller replies stay in memory; they include pictures that a model can look at.
 const fileFromBytes = 1024 * 1024;
 
 function intakeError(error: unknown): HandrailError {
   return error instanceof Error && 'errno' in error && errorCode(error)?.startsWith('Z_') === true
-    ? new HandrailError('reply_invalid', 'The reply cannot be decompressed.', {}, { cause: error })
+    ? upstreamErrors.fileNotDecompressable({}, { cause: error })
     : toHandrailError(error);
 }
 
 const streams =
   /^(?:text\/(?!html)|multipart\/x-mixed-replace|application\/(?:[a-z.-]{0,40}ndjson|jsonl|json-seq|[a-z.-]{0,40}stream\+json))/i;
 
-/** Whether a reply is a stream of pieces that each mean something, whose length nobody has said. */
+/** Whether a reply is a stream of self-contained records of unknown length. */
 function isStream(headers: Readonly<Record<string, string>>): boolean {
   return headers['content-length'] === undefined && streams.test(headers['content-type'] ?? '');
 }

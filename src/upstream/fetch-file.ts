@@ -1,18 +1,19 @@
-import { HandrailError } from '../domain/errors.ts';
+import { upstreamErrors } from '../domain/error-messages/upstream.ts';
+import type { HandrailError } from '../domain/errors.ts';
 import type { ReceivedFile } from '../pipeline/files.ts';
 import type { Call, CallFiles } from '../pipeline/call.ts';
 import type { Reply } from '../pipeline/reply/reply.ts';
 import type { FetchGuarded } from './fetch-guarded.ts';
 
-/** What was found at an address. */
+/** The file found at a URL. */
 export interface FileAtAddress {
   readonly file: ReceivedFile;
   readonly headers: Reply['headers'];
-  /** The address that had it, after redirects. */
+  /** The final URL, after redirects. */
   readonly url: string;
 }
 
-/** Reads the file at a public address into the store. */
+/** Fetches the file at a public URL into the store. */
 export type FetchFile = (
   call: Call,
   url: string,
@@ -22,10 +23,10 @@ export type FetchFile = (
 
 const maxRedirects = 5;
 
-/** Makes the function that reads files from elsewhere: only by https, at each step, and through the egress guard. */
+/** Creates the function that fetches files: https only, at every redirect, and through the egress guard. */
 export function createFetchFile(fetch: FetchGuarded, now: () => number): FetchFile {
   return async (call, url, into, deadlineMs) => {
-    const gone = new AbortController();
+    const neverAborted = new AbortController();
     let address = url;
     for (let hops = 0; hops <= maxRedirects; hops++) {
       const at = parseAddress(address);
@@ -33,17 +34,18 @@ export function createFetchFile(fetch: FetchGuarded, now: () => number): FetchFi
         url: at.href,
         headers: { accept: '*/*' },
         timeoutMs: Math.max(1, deadlineMs - now()),
-        signal: call.signal instanceof AbortSignal ? call.signal : gone.signal,
+        signal: call.signal instanceof AbortSignal ? call.signal : neverAborted.signal,
         file: { call, into },
       });
       if (answer.file !== undefined) return { file: answer.file, headers: answer.headers, url: at.href };
       const location = answer.headers['location'];
       if (answer.status < 300 || answer.status > 399 || location === undefined)
-        throw refused(`${at.host} answered HTTP ${answer.status} instead of a file`);
-      if (!URL.canParse(location, at.href)) throw refused('it redirects to an address that cannot be read');
+        throw notFetched(`${at.host} answered HTTP ${answer.status} instead of sending a file`);
+      if (!URL.canParse(location, at.href))
+        throw notFetched('it redirects to an address that cannot be parsed');
       address = new URL(location, at).href;
     }
-    throw refused('the address redirects too often');
+    throw notFetched('the address redirects too many times');
   };
 }
 
@@ -52,18 +54,14 @@ function parseAddress(text: string): URL {
   try {
     url = new URL(text);
   } catch {
-    throw refused('the address of the file cannot be read');
+    throw notFetched('the address of the file cannot be parsed');
   }
-  if (url.protocol !== 'https:') throw refused('files are read from https addresses only');
+  if (url.protocol !== 'https:') throw notFetched('files are fetched from https addresses only');
   if (url.username !== '' || url.password !== '')
-    throw refused('the address of a file must not hold a user name or password');
+    throw notFetched('the address of a file must not contain a user name or password');
   return url;
 }
 
-function refused(why: string): HandrailError {
-  return new HandrailError(
-    'invalid_arguments',
-    `The file could not be read: ${why}. Nothing was sent to the API.`,
-    { notSent: true },
-  );
+function notFetched(why: string): HandrailError {
+  return upstreamErrors.fileNotFetched({ reason: why }, { notSent: true });
 }

@@ -1,4 +1,4 @@
-import { HandrailError } from '../domain/errors.ts';
+import { upstreamErrors } from '../domain/error-messages/upstream.ts';
 import { defaultLimits } from '../domain/limits.ts';
 import { MemoryBudget } from '../lib/memory/memory-budget.ts';
 import { mayRepeat } from '../pipeline/request/repeatable.ts';
@@ -20,35 +20,35 @@ export interface OutboundRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: RequestBody | null;
   readonly maxReplyBytes?: number;
-  /** Wall clock for the whole of it, redirects included. */
+  /** Wall-clock limit, including redirects. */
   readonly timeoutMs?: number;
-  /** How long it may be silent before it begins to answer. */
+  /** How long to wait for the first byte of the response. */
   readonly firstByteTimeoutMs?: number;
-  /** Is given a good reply that is a stream while it comes; its body is empty then. What it throws ends the request. */
+  /** Gets the chunks of a successful streaming reply, whose body is then empty. Throwing ends the request. */
   readonly onPiece?: (piece: Uint8Array) => void;
-  /** Redirects followed; 0, the default, hands a redirect back as it came. */
+  /** Redirects to follow; with 0, the default, a redirect is returned unchanged. */
   readonly maxRedirects?: number;
   readonly signal?: AbortSignal;
-  /** The API's own egress list, when the request is made for one. */
+  /** The API's own egress list, if the request is made for an API. */
   readonly egressAllow?: readonly string[];
   readonly tls?: ClientTls;
-  /** Tells client certificates apart; needed with `tls`. */
+  /** Distinguishes client certificates; needed with `tls`. */
   readonly identity?: string;
-  /** For which call, and where to, a good reply goes as a file instead of being read. */
+  /** Stores a successful reply as a file for this call instead of reading it into memory. */
   readonly file?: { readonly call: Call; readonly into: Pick<CallFiles, 'receive' | 'maxBytes'> };
 }
 
 export interface OutboundReply extends Pick<Answer, 'status' | 'headers' | 'body' | 'file'> {
-  /** The address that answered, after redirects. */
+  /** The final URL, after redirects. */
   readonly url: string;
 }
 
-/** Sends one request of our own through the egress guard, within bounds. */
+/** Sends one of Handrail's own requests through the egress guard, within limits. */
 export type FetchGuarded = (request: OutboundRequest) => Promise<OutboundReply>;
 
 const neverAborted = new AbortController().signal;
 
-/** Makes the function for every request that is not a call: same guard, caps and deadline as calls. */
+/** Creates the function for every request that is not a call, with the same guard, limits and deadline as calls. */
 export function createFetchGuarded(options: {
   readonly guard: EgressGuard;
   readonly now: () => number;
@@ -90,9 +90,7 @@ export function createFetchGuarded(options: {
       if (to === null)
         return { status, headers, body, url: plan.origin + plan.target, ...(file && { file }) };
       if (hops >= request.maxRedirects!) {
-        throw new HandrailError('upstream_redirect', `${plan.origin} redirects more than ${hops} times.`, {
-          upstreamStatus: status,
-        });
+        throw upstreamErrors.tooManyHops({ origin: plan.origin, max: hops }, { upstreamStatus: status });
       }
       plan = nextHop(status, to, plan, plan);
     }
@@ -106,25 +104,13 @@ function planOf(request: OutboundRequest): RequestPlan {
   try {
     url = new URL(request.url);
   } catch {
-    throw new HandrailError(
-      'invalid_input',
-      'The address is not an absolute URL such as https://api.example.com/.',
-    );
+    throw upstreamErrors.notAnAbsoluteUrl();
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new HandrailError(
-      'egress_refused',
-      `Handrail calls http and https addresses only, not ${url.protocol}`,
-      {
-        notSent: true,
-      },
-    );
+    throw upstreamErrors.schemeNotAllowed({ scheme: url.protocol }, { notSent: true });
   }
   if (url.username || url.password) {
-    throw new HandrailError(
-      'invalid_input',
-      'The address must not hold a user name or password: store them as a credential.',
-    );
+    throw upstreamErrors.credentialsInUrl();
   }
   return {
     method: request.method ?? 'GET',

@@ -3,21 +3,21 @@ import { pipeline } from 'node:stream/promises';
 import { asError } from '../lib/thrown-errors.ts';
 import type { FileSink, ReceivedFile } from '../pipeline/files.ts';
 import { type HandrailError, toHandrailError } from '../domain/errors.ts';
-import { tooLarge } from './decode-body.ts';
+import { upstreamErrors } from '../domain/error-messages/upstream.ts';
 
-/** Who sends the bytes of a file, and can be asked to wait. */
+/** The source of a file's bytes, which can be paused. */
 interface Sender {
   pause(): void;
   resume(): void;
-  /** Hears why it cannot be taken in. */
+  /** Called with the reason if the file cannot be received. */
   fail(error: Error): void;
 }
 
 const startBytes = 16;
-// What waits for the store, beside the part that is being filled.
+// Bytes that may wait for the store, in addition to the part being filled.
 const maxWaiting = 256 * 1024;
 
-/** Brings a reply's body into the store while it comes, as fast as the store takes it. */
+/** Streams a reply's body into the store, as fast as the store accepts it. */
 export class FileIntake {
   readonly #into: Transform;
   readonly #sender: Sender;
@@ -27,7 +27,7 @@ export class FileIntake {
   #bytes = 0;
   #isPaused = false;
 
-  /** `decoders` undo what the body is packed in, outermost first. */
+  /** `decoders` decompress the body, outermost first. */
   constructor(open: () => Promise<FileSink>, decoders: readonly Transform[], sender: Sender) {
     this.#sender = sender;
     this.#sink = open();
@@ -44,7 +44,7 @@ export class FileIntake {
     this.#done.catch((error: unknown) => sender.fail(asError(error)));
   }
 
-  /** Takes what has come; whoever sends is asked to wait when that is more than can be written at once. */
+  /** Takes a chunk; pauses the sender if the store can't keep up. */
   take(chunk: Uint8Array): void {
     if (this.#into.destroyed || this.#into.write(chunk) || this.#isPaused) return;
     this.#isPaused = true;
@@ -58,14 +58,14 @@ export class FileIntake {
     return { start: this.#start, bytes: this.#bytes, sink: await this.#sink };
   }
 
-  /** Lets go of what has come so far. */
+  /** Discards what has arrived so far. */
   abandon(why: Error): void {
     this.#into.destroy(why);
     void this.#discard();
   }
 
   async #discard(): Promise<void> {
-    // How it ended was told to the sender; what cannot be taken away now goes when its time is over.
+    // The sender already knows why it ended; what cannot be removed now is removed when it expires.
     await Promise.allSettled([this.#done]);
     const [sink] = await Promise.allSettled([this.#sink]);
     if (sink.status === 'fulfilled') await Promise.allSettled([sink.value.discard()]);
@@ -79,37 +79,37 @@ export class FileIntake {
   }
 }
 
-/** Where the body of a reply goes while it comes, instead of being kept. */
+/** Consumes the body of a reply as it arrives, instead of keeping it in memory. */
 export interface Intake {
   take(chunk: Uint8Array): void;
-  /** Waits until all of it was taken; null when no file came of it. */
+  /** Waits until all of it is consumed; null if it is not a file. */
   end(): Promise<ReceivedFile | null>;
   abandon(why: Error): void;
 }
 
-/** Hands a reply on piece by piece, up to a size. */
+/** Passes on a reply chunk by chunk, up to a maximum size. */
 export class PieceIntake implements Intake {
-  readonly #hand: (piece: Uint8Array) => void;
+  readonly #onChunk: (piece: Uint8Array) => void;
   readonly #maxBytes: number;
   readonly #fail: (error: HandrailError) => void;
   #bytes = 0;
-  #isOver = false;
+  #isAbandoned = false;
 
-  constructor(hand: (piece: Uint8Array) => void, maxBytes: number, fail: (error: HandrailError) => void) {
-    this.#hand = hand;
+  constructor(onChunk: (piece: Uint8Array) => void, maxBytes: number, fail: (error: HandrailError) => void) {
+    this.#onChunk = onChunk;
     this.#maxBytes = maxBytes;
     this.#fail = fail;
   }
 
   take(chunk: Uint8Array): void {
-    if (this.#isOver) return;
+    if (this.#isAbandoned) return;
     this.#bytes += chunk.length;
     if (this.#bytes > this.#maxBytes) {
-      this.#fail(tooLarge(this.#maxBytes));
+      this.#fail(upstreamErrors.replyTooLarge({ maxBytes: this.#maxBytes }));
       return;
     }
     try {
-      this.#hand(chunk);
+      this.#onChunk(chunk);
     } catch (error) {
       this.#fail(toHandrailError(error));
     }
@@ -120,6 +120,6 @@ export class PieceIntake implements Intake {
   }
 
   abandon(): void {
-    this.#isOver = true;
+    this.#isAbandoned = true;
   }
 }

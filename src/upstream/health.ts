@@ -2,15 +2,15 @@ import { type Api, probeUrl } from '../domain/api.ts';
 import type { Breaker } from './policies/breaker.ts';
 import type { FetchGuarded } from './fetch-guarded.ts';
 
-/** What is known about whether APIs answer: from calls (their circuit) and from probes, where an API has one. */
+/** Whether APIs answer, as known from calls (their circuit) and from probes, for APIs that have one. */
 export interface Health {
-  /** Whether the API answers, as far as is known; one that has not been called counts as healthy. */
+  /** Whether the API answers, as far as is known; an API that was never called counts as healthy. */
   isHealthy(apiId: string): boolean;
-  /** The APIs that do not answer. A new set whenever it changes. */
+  /** The APIs that don't answer. A new set on every change. */
   readonly unhealthy: ReadonlySet<string>;
-  /** Takes up the APIs' probes as they stand now. */
+  /** Starts and stops probes to match these APIs. */
   follow(apis: Iterable<Api>): void;
-  /** Calls back when an API falls ill or recovers; returns how to stop. */
+  /** Calls back when an API becomes unhealthy or recovers; returns a function to unsubscribe. */
   onChange(listener: (apiId: string, healthy: boolean) => void): () => void;
   close(): void;
 }
@@ -20,26 +20,26 @@ interface Probe {
   readonly timer: NodeJS.Timeout;
 }
 
-// One failed probe may be chance.
-const failuresToFallIll = 2;
+// A single failed probe may be a coincidence.
+const unhealthyAfterFailures = 2;
 const probeTimeoutMs = 10_000;
-const shortestIntervalMs = 1_000;
+const minIntervalMs = 1_000;
 
-/** How several processes ask an API once. */
+/** Lets several processes share one probe per API. */
 export interface SharedProbes {
-  /** Whether this process is the one that asks, until `forMs` after it asked this last. */
+  /** Whether this process does the probing; the claim lasts `forMs` after it was last asked for. */
   areMine(apiId: string, forMs: number): Promise<boolean>;
-  tell(apiId: string, failed: number): Promise<void>;
-  /** What was told last: how often in a row the probe has failed. */
-  told(apiId: string): Promise<number>;
+  publish(apiId: string, failed: number): Promise<void>;
+  /** The last published count of consecutive failures. */
+  published(apiId: string): Promise<number>;
 }
 
-/** Makes the health view. `breaker` must report its changes to `circuitChanged`. */
+/** Creates the health view. `breaker` must report its changes to `circuitChanged`. */
 export function createHealth(options: {
   readonly fetch: FetchGuarded;
-  /** Told when an API stops answering its probe, and why; never more than once until it answers again. */
+  /** Called when an API stops answering its probe, with the reason; at most once until it answers again. */
   readonly onTrouble?: (api: Api, error: unknown) => void;
-  /** Where one of several processes asks for all. */
+  /** Set if one of several processes probes for all. */
   readonly probes?: SharedProbes;
 }): Health & {
   circuitChanged(apiId: string): void;
@@ -52,25 +52,25 @@ export function createHealth(options: {
 
   let unhealthy: ReadonlySet<string> = new Set();
 
-  const isWell = (apiId: string): boolean =>
-    (failures.get(apiId) ?? 0) < failuresToFallIll && (breaker?.isClosed(apiId) ?? true);
+  const isAnswering = (apiId: string): boolean =>
+    (failures.get(apiId) ?? 0) < unhealthyAfterFailures && (breaker?.isClosed(apiId) ?? true);
 
-  /** Takes in what is known about an API now, and tells of a change. */
+  /** Updates the state of an API, and notifies listeners if it changed. */
   const note = (apiId: string): void => {
-    const well = isWell(apiId);
-    if (well !== unhealthy.has(apiId)) return;
+    const healthy = isAnswering(apiId);
+    if (healthy !== unhealthy.has(apiId)) return;
     const next = new Set(unhealthy);
-    if (well) next.delete(apiId);
+    if (healthy) next.delete(apiId);
     else next.add(apiId);
     unhealthy = next;
-    for (const listener of listeners) listener(apiId, well);
+    for (const listener of listeners) listener(apiId, healthy);
   };
 
-  /** Null when the API answers its probe, else why it does not. */
-  async function faultOf(api: Api): Promise<unknown> {
+  /** Why the API does not answer its probe; null if it does. */
+  async function probeFailure(api: Api): Promise<unknown> {
     try {
       const url = probeUrl(api.baseUrl, api.probe!.path);
-      if (url === null) return new Error('the path of its probe cannot be read');
+      if (url === null) return new Error('the path of its probe cannot be parsed');
       const reply = await options.fetch({
         url: url.href,
         headers: api.headers,
@@ -83,22 +83,27 @@ export function createHealth(options: {
     }
   }
 
-  async function ask(api: Api): Promise<void> {
+  async function runProbe(api: Api): Promise<void> {
     const shared = options.probes;
-    // Without the store, which decides, each asks for itself.
-    const isMine = shared === undefined || (await shared.areMine(api.id, 3 * everyMs(api)).catch(() => true));
-    const fault = isMine ? await faultOf(api) : null;
+    // Without the store, which decides, every process probes for itself.
+    const isMine =
+      shared === undefined || (await shared.areMine(api.id, 3 * intervalMs(api)).catch(() => true));
+    const fault = isMine ? await probeFailure(api) : null;
     const before = failures.get(api.id) ?? 0;
-    const failed = isMine ? (fault === null ? 0 : before + 1) : await shared.told(api.id).catch(() => before);
+    const failed = isMine
+      ? fault === null
+        ? 0
+        : before + 1
+      : await shared.published(api.id).catch(() => before);
     // It may have been edited or deleted while we waited.
     if (probes.get(api.id)?.api !== api) return;
     if (failed === 0) failures.delete(api.id);
     else failures.set(api.id, failed);
-    if (isMine && failed === failuresToFallIll) options.onTrouble?.(api, fault);
+    if (isMine && failed === unhealthyAfterFailures) options.onTrouble?.(api, fault);
     note(api.id);
-    // How often beyond that is of no interest to anybody. What could not be told counts as not seen: the next probe tells.
-    if (isMine && failed !== before && failed <= failuresToFallIll)
-      await shared?.tell(api.id, failed).catch(() => failures.set(api.id, before));
+    // Counts beyond the threshold don't matter. If publishing fails, the old count stays and the next probe publishes.
+    if (isMine && failed !== before && failed <= unhealthyAfterFailures)
+      await shared?.publish(api.id, failed).catch(() => failures.set(api.id, before));
   }
 
   function stop(apiId: string): void {
@@ -122,8 +127,8 @@ export function createHealth(options: {
         if (probes.get(api.id)?.api === api) continue;
         stop(api.id);
         const timer = setInterval(
-          () => void ask(api).catch((error: unknown) => options.onTrouble?.(api, error)),
-          everyMs(api),
+          () => void runProbe(api).catch((error: unknown) => options.onTrouble?.(api, error)),
+          intervalMs(api),
         ).unref();
         probes.set(api.id, { api, timer });
       }
@@ -141,4 +146,4 @@ export function createHealth(options: {
   };
 }
 
-const everyMs = (api: Api) => Math.max(shortestIntervalMs, api.probe?.everyMs ?? 0);
+const intervalMs = (api: Api) => Math.max(minIntervalMs, api.probe?.everyMs ?? 0);

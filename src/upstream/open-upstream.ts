@@ -14,21 +14,21 @@ import { readCircuitHint } from './policies/breaker.ts';
 import { createPolicies, type Policies } from './policies/policies.ts';
 import { createSend } from './send.ts';
 
-/** The registered APIs, as far as this room has to follow them. */
+/** The registered APIs, as needed by this module. */
 export interface RegisteredApis {
-  /** By id; another map after each change. */
+  /** By id; a new map after each change. */
   all(): ReadonlyMap<string, Api>;
-  /** Private addresses that every API may be called at. */
+  /** Private addresses that any API may use. */
   egressAllow(): readonly string[];
   /** Calls the listener after each change of the registry, with the ids of the APIs that it edited. */
   onChange(listener: (editedApiIds: readonly string[]) => void): void;
 }
 
-/** What a gateway calls other machines with. */
+/** Everything a gateway needs to call other machines. */
 export interface Upstream {
-  /** Sends a request once, as it is. */
+  /** Sends a request once, without policies. */
   readonly send: Send;
-  /** What a call passes on its way there. */
+  /** The policies that wrap the send of a call. */
   readonly sendPolicies: SendPolicies;
   /** Sends requests that are not calls, such as for a document or a token. */
   readonly fetch: FetchGuarded;
@@ -42,15 +42,15 @@ const circuitKind = 'circuit';
 export function openUpstream(options: {
   readonly config: Pick<Config, 'egressAllow' | 'httpsProxy'>;
   readonly apis: RegisteredApis;
-  /** What large replies take. */
+  /** The memory budget for large replies. */
   readonly memory: MemoryBudget;
-  /** Where the demo API listens, null without it. */
+  /** Where the demo API listens; null without it. */
   readonly demoOrigin: string | null;
-  /** Shared with other processes; null where there are none. */
+  /** Shared with other processes; null if there are none. */
   readonly budgets: SharedBudgets | null;
-  /** Where one of several processes probes APIs for all; null where there is only this one. */
+  /** Set if one of several processes probes for all; null with a single process. */
   readonly probes: SharedProbes | null;
-  /** Other processes, with which circuits are shared; null where there are none. */
+  /** Channel to other processes for sharing circuits; null if there are none. */
   readonly hints: Hints | null;
   readonly log: Logger;
   readonly now: () => number;
@@ -75,14 +75,14 @@ export function openUpstream(options: {
     now,
     circuits: {
       onChange: (apiId) => health.circuitChanged(apiId),
-      tell: (hint) => hints?.tell(circuitKind, hint),
+      publish: (hint) => hints?.tell(circuitKind, hint),
     },
     budgets,
   });
   health.watch(policies.breaker);
   hints?.on(circuitKind, (body) => {
     const hint = readCircuitHint(body);
-    if (hint !== null && apis.all().has(hint.apiId)) policies.breaker.hear(hint);
+    if (hint !== null && apis.all().has(hint.apiId)) policies.breaker.applyHint(hint);
   });
 
   let egressAllow = apis.egressAllow();
@@ -98,7 +98,7 @@ export function openUpstream(options: {
       followed = apis.all();
       health.follow(followed.values());
     }
-    // An operator who mends an API should not have to wait for its circuit.
+    // An operator who fixes an API should not have to wait for its circuit to close.
     for (const apiId of editedApiIds) {
       policies.breaker.reset(apiId);
       health.circuitChanged(apiId);

@@ -1,7 +1,7 @@
 import type { SignedRequest } from '../pipeline/request/signed-request.ts';
 import type { FetchGuarded, OutboundReply } from './fetch-guarded.ts';
 
-/** Sends a signed request that is no call: to try a credential. */
+/** Sends a signed request outside of a call, to test a credential. */
 export function sendProbe(
   fetch: FetchGuarded,
   request: SignedRequest,

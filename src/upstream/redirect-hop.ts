@@ -1,9 +1,9 @@
-import { HandrailError } from '../domain/errors.ts';
+import { upstreamErrors } from '../domain/error-messages/upstream.ts';
 import type { RequestPlan } from '../pipeline/request/request-plan.ts';
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 
-// What tells nothing about who asks; everything else stays behind when the origin changes.
+// Headers that don't identify the sender; all others are dropped when the origin changes.
 const harmlessHeaders = new Set([
   'accept',
   'accept-language',
@@ -12,7 +12,7 @@ const harmlessHeaders = new Set([
   'user-agent',
 ]);
 
-/** Where a reply sends the client on to, or null when it is no redirect. */
+/** The target of a redirect; null if the reply is not a redirect. */
 export function redirectLocation(
   status: number,
   headers: Readonly<Record<string, string>>,
@@ -24,14 +24,11 @@ export function redirectLocation(
   try {
     url = new URL(location, from.origin + from.target);
   } catch {
-    throw new HandrailError('upstream_redirect', 'The API redirects to an address that cannot be read.', {
-      upstreamStatus: status,
-    });
+    throw upstreamErrors.redirectUnreadable({ upstreamStatus: status });
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new HandrailError(
-      'upstream_redirect',
-      `The API redirects to an address of the kind ${JSON.stringify(url.protocol.slice(0, 40))}, which is never followed: only http and https are.`,
+    throw upstreamErrors.redirectScheme(
+      { scheme: JSON.stringify(url.protocol.slice(0, 40)) },
       { upstreamStatus: status },
     );
   url.username = '';

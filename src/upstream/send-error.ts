@@ -1,7 +1,8 @@
+import { upstreamErrors } from '../domain/error-messages/upstream.ts';
 import { HandrailError } from '../domain/errors.ts';
 import { errorCode } from '../lib/thrown-errors.ts';
 
-// What stays so until somebody changes something: the address, a certificate, or whom we trust.
+// Problems that last until someone changes the address, a certificate or the trusted CAs.
 const lastingHints: Readonly<Record<string, string>> = {
   ENOTFOUND: 'its host name is unknown; the operator should check the base URL',
   CERT_HAS_EXPIRED: 'its certificate has expired',
@@ -15,17 +16,17 @@ const lastingHints: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
 };
 
-const passingHints: Readonly<Record<string, string>> = {
+const transientHints: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'it refuses connections',
-  EAI_AGAIN: 'its host name could not be looked up just now',
+  EAI_AGAIN: 'its host name could not be resolved right now',
   EHOSTUNREACH: 'there is no route to it',
   ENETUNREACH: 'there is no route to it',
   EADDRNOTAVAIL: 'there is no route to it',
 };
 
 /**
- * Says in our words why a request failed below HTTP. `origin` is shown; nothing else of the request is. `sent` tells
- * whether the request had begun to leave.
+ * Describes why a request failed below HTTP. Only `origin` is shown of the request. `sent` says whether sending had
+ * started.
  */
 export function sendError(thrown: unknown, origin: string, sent: boolean): HandrailError {
   if (thrown instanceof HandrailError) return thrown;
@@ -55,13 +56,17 @@ export function sendError(thrown: unknown, origin: string, sent: boolean): Handr
       !sent,
       true,
     );
-  const hint = passingHints[code];
+  const hint = transientHints[code];
   if (hint !== undefined) return make('upstream_unreachable', `${origin} cannot be reached: ${hint}.`, !sent);
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
     return make('upstream_timeout', `${origin} did not accept a connection in time.`, !sent);
   }
   if (code === 'UND_ERR_HEADERS_TIMEOUT') {
-    return make('upstream_timeout', `${origin} took the request but did not begin to answer in time.`, false);
+    return make(
+      'upstream_timeout',
+      `${origin} accepted the request but did not start to answer in time.`,
+      false,
+    );
   }
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
     return make('reply_invalid', `${origin} answered with headers larger than 32 kB.`, false);
@@ -70,12 +75,7 @@ export function sendError(thrown: unknown, origin: string, sent: boolean): Handr
     return make('reply_invalid', `${origin} answered with something that is not valid HTTP.`, false);
   }
   if (code === 'UND_ERR_INVALID_ARG') {
-    return new HandrailError(
-      'unsafe_value',
-      'The request holds a value that HTTP cannot carry.',
-      { notSent: true },
-      { cause: thrown },
-    );
+    return upstreamErrors.valueNotSendable({ notSent: true }, { cause: thrown });
   }
   if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_') || code === 'EPROTO') {
     return make('upstream_unreachable', `${origin} and Handrail cannot agree on TLS (${code}).`, !sent, true);

@@ -114,7 +114,7 @@ describe('send', () => {
     );
     await expect(send(requestTo(server.origin), contextWith({}, { deadlineMs: 200 }))).rejects.toMatchObject({
       code: 'upstream_timeout',
-      message: expect.stringContaining('not complete in time'),
+      message: expect.stringContaining('did not finish in time'),
     });
   });
 

@@ -1,12 +1,12 @@
 import { demoBaseUrl } from '../domain/api.ts';
-import { HandrailError } from '../domain/errors.ts';
+import { upstreamErrors } from '../domain/error-messages/upstream.ts';
 import { MemoryBudget } from '../lib/memory/memory-budget.ts';
 import { mayRepeat } from '../pipeline/request/repeatable.ts';
 import type { Send } from '../pipeline/send.ts';
 import { Deadlines } from './deadlines.ts';
 import type { EgressGuard } from './connections/egress.ts';
 import { createEgressGuard } from './connections/egress.ts';
-import { exchange, noRoom } from './exchange.ts';
+import { exchange, tooManyLargeReplies } from './exchange.ts';
 import { createPools } from './connections/pools.ts';
 
 /** The plain send: one request, one reply, no policy. */
@@ -15,7 +15,7 @@ export interface Sender {
   close(): Promise<void>;
 }
 
-/** Makes the plain send. `demo` gives the origin of this process's own listener, which the built-in API is served from. */
+/** Creates the plain send. `demo` returns the origin of this process's listener for the built-in demo API. */
 export function createSend(options: {
   readonly guard: EgressGuard;
   readonly now: () => number;
@@ -25,22 +25,18 @@ export function createSend(options: {
   const { now, demo, memory = new MemoryBudget() } = options;
   const deadlines = new Deadlines(now);
   const pools = createPools(options.guard, now);
-  // The built-in API's address is our own, not something anyone can enter: it alone may reach our loopback listener.
+  // No one can enter the built-in API's address, so only that API may reach our loopback listener.
   const demoPools = createPools(createEgressGuard({ allow: ['127.0.0.0/8', '::1'] }), now);
 
   const begin: Send = (request, context) => {
     const plan = request.reveal();
     const { limits } = context;
     if (context.signal.aborted) {
-      throw new HandrailError('cancelled', 'The caller went away before anything was sent.', {
-        notSent: true,
-      });
+      throw upstreamErrors.callerLeftBeforeSending({ notSent: true });
     }
-    if (memory.isFull) throw noRoom(true);
+    if (memory.isFull) throw tooManyLargeReplies(true);
     if (now() >= context.deadlineMs) {
-      throw new HandrailError('upstream_timeout', 'The time for this call was over before it was sent.', {
-        notSent: true,
-      });
+      throw upstreamErrors.timedOutBeforeSending({ notSent: true });
     }
     const pool =
       plan.origin === demoBaseUrl
@@ -70,7 +66,7 @@ export function createSend(options: {
       memory,
     );
   };
-  // Not an async function: every call waits for this promise, and another around it costs as much as looking for faults.
+  // Not an async function: every call awaits this promise, and another one around it has a measurable cost.
   const send: Send = (request, context) => {
     try {
       return begin(request, context);
@@ -90,13 +86,7 @@ export function createSend(options: {
 function demoOrigin(builtIn: boolean, demo: (() => string | null) | undefined): string {
   const origin = builtIn ? (demo?.() ?? null) : null;
   if (origin === null) {
-    throw new HandrailError(
-      'egress_refused',
-      'The demo API is not served here: it runs on a loopback address with the embedded database, or with --demo.',
-      {
-        notSent: true,
-      },
-    );
+    throw upstreamErrors.demoNotServed({ notSent: true });
   }
   return origin;
 }

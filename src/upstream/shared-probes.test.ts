@@ -5,11 +5,11 @@ import { createHealth, type SharedProbes } from './health.ts';
 /** Probes that two processes share through what would be their store. */
 function sharing(): (owner: string) => SharedProbes {
   let owned: string | null = null;
-  const told = new Map<string, number>();
+  const counts = new Map<string, number>();
   return (owner) => ({
     areMine: async () => (owned ??= owner) === owner,
-    tell: async (apiId, failed) => void told.set(apiId, failed),
-    told: async (apiId) => told.get(apiId) ?? 0,
+    publish: async (apiId, failed) => void counts.set(apiId, failed),
+    published: async (apiId) => counts.get(apiId) ?? 0,
   });
 }
 

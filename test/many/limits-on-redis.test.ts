@@ -90,7 +90,7 @@ function callOn(
   };
 }
 
-const isLimit = (failure: string) => failure.includes('limit of 60 calls a minute');
+const isLimit = (failure: string) => failure.includes('limit of 60 calls per minute');
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe.each(['three instances on PostgreSQL', 'two workers on SQLite'] as const)('%s', (kind) => {

@@ -92,7 +92,7 @@ it('lets through what a limit says, not that times the number of processes', asy
       // A moment longer than the last minute that is looked at.
       while (Date.now() - beganAtMs < wholeMinutes * minuteMs + 15_000) {
         const failure = await callTool(url, 'quick', {}, { connection: 'close' });
-        if (failure !== null && !failure.includes('limit of 60 calls a minute')) failures.push(failure);
+        if (failure !== null && !failure.includes('limit of 60 calls per minute')) failures.push(failure);
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     }),

@@ -167,13 +167,13 @@ describe('a file that an argument names by its address', () => {
     {
       what: 'redirects to what is no address',
       url: () => `${trusted}/a?to=${encodeURIComponent('https://[')}`,
-      says: /cannot be read/,
+      says: /cannot be parsed/,
       requests: 1,
     },
     {
       what: 'redirects to itself for ever',
       url: () => `${trusted}/loop`,
-      says: /redirects too often/,
+      says: /redirects too many times/,
       requests: 6,
     },
     {
@@ -185,7 +185,7 @@ describe('a file that an argument names by its address', () => {
     {
       what: 'holds a password',
       url: () => trusted.replace('https://', 'https://me:hunter2@'),
-      says: /must not hold a user name or password/,
+      says: /must not contain a user name or password/,
       requests: 0,
     },
     {
@@ -197,7 +197,7 @@ describe('a file that an argument names by its address', () => {
     {
       what: 'is not there',
       url: () => `${trusted}/nothing`,
-      says: /HTTP 404 instead of a file/,
+      says: /HTTP 404 instead of sending a file/,
       requests: 1,
     },
     { what: 'is too large', url: () => `${trusted}/large`, says: /larger than .*4194304 bytes/, requests: 1 },

@@ -1,7 +1,8 @@
 import { lookup as systemLookup } from 'node:dns';
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import type { Socket } from 'node:net';
-import { HandrailError } from '../../domain/errors.ts';
+import { upstreamErrors } from '../../domain/error-messages/upstream.ts';
+import type { HandrailError } from '../../domain/errors.ts';
 import {
   addressKind,
   NetworkList,
@@ -16,39 +17,39 @@ import { asError, errorMessage } from '../../lib/thrown-errors.ts';
 
 type Connector = buildConnector.connector;
 
-/** Turns a name into all its addresses. */
+/** Resolves a host name to all its addresses. */
 export type ResolveHost = (
   host: string,
   done: (error: Error | null, addresses: readonly LookupAddress[]) => void,
 ) => void;
 
-/** How connections of one pool are made. */
+/** How the connections of a pool are opened. */
 interface ConnectOptions {
   readonly connectTimeoutMs: number;
-  /** An API's own list: what it does not name is refused for that API. Never widens. */
+  /** An API's own allowlist. It can only narrow what the gateway allows. */
   readonly only?: NetworkList;
   readonly tls?: ClientTls;
 }
 
 /**
- * Decides where Handrail may connect to. Every outbound socket is made by a connector from here, which checks the
- * address it was given, every address its name resolves to, and the address the socket ends up with.
+ * Decides where Handrail may connect. Every outbound socket is opened by a connector from here, which checks the given
+ * address, every address its name resolves to, and the address the socket is actually connected to.
  */
 export interface EgressGuard {
-  /** Refuses, before anything is opened, an address that is wrong whatever its name resolves to. */
+  /** Rejects a disallowed URL before anything is opened, if that does not depend on DNS. */
   checkUrl(url: URL, only?: NetworkList): void;
-  /** Replaces the owner's own entries, which count beside the operator's; takes effect for every new connection. */
+  /** Replaces the owner's entries, which add to the operator's; applies to every new connection. */
   setOwnEntries(entries: readonly string[]): void;
-  /** Calls back when the entries changed; returns how to stop. */
+  /** Calls back when the entries change; returns a function to unsubscribe. */
   onChange(listener: () => void): () => void;
-  /** Makes the connect function of the pool for one origin. */
+  /** Creates the connect function of the pool for one origin. */
   connector(origin: URL, options: ConnectOptions): Connector;
 }
 
-/** Makes the guard from the operator's entries (`HANDRAIL_EGRESS_ALLOW`); a bad entry is `config_invalid`. */
+/** Creates the guard from the operator's entries (`HANDRAIL_EGRESS_ALLOW`); a bad entry is `config_invalid`. */
 export function createEgressGuard(options: {
   readonly allow: readonly string[];
-  /** Proxy for https (`HTTPS_PROXY`). It is told checked addresses only; allowed private networks are reached directly. */
+  /** Proxy for https (`HTTPS_PROXY`). It only gets checked addresses; allowed private networks are reached directly. */
   readonly proxy?: string;
   readonly resolveHost?: ResolveHost;
 }): EgressGuard {
@@ -62,7 +63,7 @@ export function createEgressGuard(options: {
     allow.matchesHost(...place) || own.matchesHost(...place);
   const resolveHost = options.resolveHost ?? resolveBySystem;
 
-  /** Null when the address may be connected to, else why not. */
+  /** Why the address may not be connected to; null if it may. */
   function refusal(
     host: string,
     port: number,
@@ -84,7 +85,7 @@ export function createEgressGuard(options: {
   function checkLiteral(host: string, port: number, only: NetworkList | undefined): void {
     if (parseAddress(host) === null) return;
     const why = refusal(host, port, host, only);
-    if (why !== null) throw refuse(why, host, port);
+    if (why !== null) throw notAllowedError(why, host, port);
   }
 
   return {
@@ -98,13 +99,7 @@ export function createEgressGuard(options: {
     },
     checkUrl(url, only) {
       if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-        throw new HandrailError(
-          'egress_refused',
-          `Handrail calls http and https addresses only, not ${url.protocol}`,
-          {
-            notSent: true,
-          },
-        );
+        throw upstreamErrors.schemeNotAllowed({ scheme: url.protocol }, { notSent: true });
       }
       checkLiteral(bareHost(url.hostname), portOf(url), only);
     },
@@ -113,7 +108,7 @@ export function createEgressGuard(options: {
       const host = bareHost(origin.hostname);
       const port = portOf(origin);
 
-      // Resolved here and nowhere else: the addresses that were checked are the ones connected to.
+      // The only name resolution: exactly the checked addresses are connected to.
       const resolveAllowed = (done: (error: Error | null, allowed: LookupAddress[]) => void): void => {
         resolveHost(host, (error, found) => {
           const allowed = found?.filter(({ address }) => refusal(host, port, address, only) === null) ?? [];
@@ -122,7 +117,7 @@ export function createEgressGuard(options: {
             return;
           }
           const why = refusal(host, port, found[0]?.address ?? '', only) ?? `${host} has no address`;
-          done(refuse(why, host, port), []);
+          done(notAllowedError(why, host, port), []);
         });
       };
 
@@ -138,7 +133,7 @@ export function createEgressGuard(options: {
           else done(null, first.address, first.family);
         });
 
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its types say nothing of the socket that it returns
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its types omit the socket that it returns
       const connect = buildConnector({
         timeout: connectTimeoutMs,
         lookup,
@@ -150,7 +145,7 @@ export function createEgressGuard(options: {
         }),
       }) as (...args: Parameters<Connector>) => Socket;
 
-      /** Through the proxy when it is meant for this target, else straight there. */
+      /** Connects through the proxy if it applies to this target, else directly. */
       const connectByProxy = (by: URL, ...[target, callback]: Parameters<Connector>): void => {
         const literal = parseAddress(host);
         const tunnel = (address: string): void => {
@@ -163,7 +158,7 @@ export function createEgressGuard(options: {
           openTunnel(by, place, connectTimeoutMs, (error, socket) => {
             if (socket === null) callback(error ?? new Error('no tunnel'), null);
             else
-              readInPieces(
+              readInChunks(
                 connect({ ...target, servername: target.servername ?? host, httpSocket: socket }, callback),
               );
           });
@@ -189,15 +184,15 @@ export function createEgressGuard(options: {
         try {
           checkLiteral(host, port, only);
           socket = connect(target, callback);
-          readInPieces(socket);
+          readInChunks(socket);
         } catch (error) {
           callback(asError(error), null);
           return;
         }
-        // Before the first byte leaves: the last word belongs to the address the socket really has.
+        // The final check, before the first byte is sent, is on the address the socket is really connected to.
         socket.prependOnceListener('connect', () => {
           const why = refusal(host, port, socket.remoteAddress ?? '', only);
-          if (why !== null) socket.destroy(refuse(why, host, port));
+          if (why !== null) socket.destroy(notAllowedError(why, host, port));
         });
       };
 
@@ -214,9 +209,10 @@ export function parseApiEgress(entries: readonly string[]): NetworkList {
     return parseNetworkList(entries);
   } catch (error) {
     const message = errorMessage(error);
-    throw new HandrailError('invalid_input', `The egress list cannot be read: ${message}`, {
-      problems: [{ path: '/egressAllow', message }],
-    });
+    throw upstreamErrors.egressListInvalid(
+      { reason: message },
+      { problems: [{ path: '/egressAllow', message }] },
+    );
   }
 }
 
@@ -224,20 +220,16 @@ function parseEgressAllow(entries: readonly string[]): NetworkList {
   try {
     return parseNetworkList(entries);
   } catch (error) {
-    throw new HandrailError('config_invalid', `HANDRAIL_EGRESS_ALLOW cannot be read: ${errorMessage(error)}`);
+    throw upstreamErrors.egressSettingInvalid({ reason: errorMessage(error) });
   }
 }
 
-function refuse(why: string, host: string, port: number): HandrailError {
+function notAllowedError(why: string, host: string, port: number): HandrailError {
   if (why.endsWith(ownList)) {
-    return new HandrailError('egress_refused', `Handrail may not connect there: ${why}.`, { notSent: true });
+    return upstreamErrors.notInEgressList({ reason: why }, { notSent: true });
   }
   const entry = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
-  return new HandrailError(
-    'egress_refused',
-    `Handrail may not connect there: ${why}. If that is meant, an owner adds ${entry} under "Where APIs may be" in the settings, or the operator sets HANDRAIL_EGRESS_ALLOW=${entry}.`,
-    { notSent: true },
-  );
+  return upstreamErrors.addressNotAllowed({ reason: why, entry }, { notSent: true });
 }
 
 const ownList = 'is not in the egress list of this API';
@@ -245,22 +237,19 @@ const ownList = 'is not in the egress list of this API';
 function parseProxy(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  throw new HandrailError(
-    'config_invalid',
-    'HTTPS_PROXY must be an address such as http://proxy.example:3128.',
-  );
+  throw upstreamErrors.proxySettingInvalid();
 }
 
-const pieceBytes = 4_096;
+const chunkBytes = 4_096;
 
-// Past its limit of header bytes undici makes an error, with its stack, for every further header of the piece it was
-// given. 60,000 empty headers stop the event loop for 60 ms in pieces of this size and for 680 ms in those that Node
-// reads; undici asks the socket itself, so there is nowhere else to make them smaller.
-function readInPieces(socket: Socket): void {
+// Past its header size limit, undici creates an error with a stack for every further header in the current chunk.
+// 60,000 empty headers block the event loop for 60 ms with chunks of this size and for 680 ms with Node's default;
+// undici reads from the socket itself, so this is the only place to make chunks smaller.
+function readInChunks(socket: Socket): void {
   const read = socket.read.bind(socket);
   socket.read = (size?: number): unknown => {
     if (socket.destroyed) return null;
-    return read(size ?? (socket.readableLength > pieceBytes ? pieceBytes : undefined));
+    return read(size ?? (socket.readableLength > chunkBytes ? chunkBytes : undefined));
   };
 }
 

@@ -5,25 +5,25 @@ import { parseApiEgress } from './egress.ts';
 import { Pool } from './undici-parts.ts';
 import { UsedConnection } from './used-connection.ts';
 
-/** What makes two connections to one origin different. */
+/** What distinguishes connections to the same origin. */
 interface PoolNeeds {
   readonly connectTimeoutMs: number;
   readonly egressAllow?: readonly string[];
   readonly tls?: ClientTls | null;
-  /** Tells client certificates apart; used only with `tls`. */
+  /** Distinguishes client certificates; used only with `tls`. */
   readonly identity?: string;
 }
 
-/** Connection pools by origin, made when first needed and closed when nobody used them for a while. */
+/** Connection pools by origin, created on first use and closed when idle. */
 export interface Pools {
   get(origin: string, needs: PoolNeeds): Pool;
-  /** Ends what is open; calls that still run fail. */
+  /** Closes everything; calls that are still running fail. */
   close(): Promise<void>;
 }
 
 const maxHeaderBytes = 32 * 1024;
 const idleMs = 60_000;
-// Whatever the server says it keeps: what stands between may forget a connection sooner, without a word.
+// Regardless of the server's keep-alive: a middlebox may silently drop a connection sooner.
 const maxIdleMs = 15_000;
 
 interface PoolEntry {
@@ -31,7 +31,7 @@ interface PoolEntry {
   usedAtMs: number;
 }
 
-/** Makes the pools; every connection of theirs goes through the guard. */
+/** Creates the pools; every connection goes through the guard. */
 export function createPools(guard: EgressGuard, now: () => number): Pools {
   const entries = new Map<string, PoolEntry>();
   let closed = false;
@@ -44,7 +44,7 @@ export function createPools(guard: EgressGuard, now: () => number): Pools {
     }
   }, idleMs).unref();
 
-  // Connections that are open were allowed by the old entries: closed, they are opened again under the new ones.
+  // Open connections were allowed by the old entries, so they are closed and reopened under the new ones.
   const stopListening = guard.onChange(() => {
     const pools = [...entries.values()];
     entries.clear();
@@ -56,7 +56,7 @@ export function createPools(guard: EgressGuard, now: () => number): Pools {
     const only = needs.egressAllow === undefined ? undefined : parseApiEgress(needs.egressAllow);
     guard.checkUrl(url, only);
     return new Pool(origin, {
-      // As many as calls may run at once, which is for their API's `maxConcurrent` to say.
+      // Unlimited here: the API's `maxConcurrent` bounds the number of calls.
       connections: null,
       pipelining: 1,
       keepAliveMaxTimeout: maxIdleMs,
@@ -94,7 +94,7 @@ export function createPools(guard: EgressGuard, now: () => number): Pools {
   };
 }
 
-// Nearly every API shares the plain form, whose key is the origin itself.
+// Nearly every API has the default settings, for which the key is just the origin.
 function poolKey(origin: string, needs: PoolNeeds): string {
   if (
     !needs.tls &&

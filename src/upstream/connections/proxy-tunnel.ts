@@ -1,13 +1,14 @@
 import { connect as connectTcp } from 'node:net';
 import type { Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { HandrailError } from '../../domain/errors.ts';
+import { upstreamErrors } from '../../domain/error-messages/upstream.ts';
+import type { HandrailError } from '../../domain/errors.ts';
 
 const maxAnswerBytes = 16 * 1024;
 
 /**
- * Opens a tunnel through an HTTP proxy (RFC 9110 section 9.3.6). `target` is what the egress guard has checked,
- * `host:port`; the proxy resolves nothing that we did not.
+ * Opens a tunnel through an HTTP proxy (RFC 9110 section 9.3.6). `target` is the `address:port` that the egress guard has
+ * checked; the proxy does not resolve names.
  */
 export function openTunnel(
   proxy: URL,
@@ -28,7 +29,7 @@ export function openTunnel(
     done(error, error === null ? socket : null);
   };
   const failed = (why: string): HandrailError =>
-    new HandrailError('upstream_unreachable', `The proxy (HTTPS_PROXY) ${why}.`, { notSent: true });
+    upstreamErrors.proxyFailed({ reason: why }, { notSent: true });
   const onError = (): void => finish(failed('cannot be reached'));
   const onClose = (): void => finish(failed('closed the connection'));
   const onData = (chunk: Buffer): void => {
@@ -47,7 +48,7 @@ export function openTunnel(
       finish(
         failed(
           status === 407
-            ? 'wants a user name and password'
+            ? 'requires a user name and password'
             : `refused the connection (HTTP ${status || '?'})`,
         ),
       );

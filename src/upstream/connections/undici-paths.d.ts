@@ -1,4 +1,4 @@
-// What undici-parts.ts takes from paths that undici has no types for.
+// Types for the paths that undici-parts.ts imports, which undici does not declare.
 
 declare module 'undici/lib/dispatcher/pool.js' {
   export { Pool as default } from 'undici';

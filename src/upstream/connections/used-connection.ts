@@ -1,17 +1,17 @@
 import { Client, type Dispatcher } from './undici-parts.ts';
 
-/** What a request is dispatched with, when its sender wants to know the connection that it got. */
+/** Dispatch options of a sender that needs to know which connection it got. */
 export interface SentOptions extends Dispatcher.DispatchOptions {
   readonly sentBy?: { connection: UsedConnection | null };
 }
 
-/** A connection of a pool that knows how often it was used since it was opened. */
+/** A pooled connection that counts its uses since it was opened. */
 export class UsedConnection extends Client {
   uses = 0;
 
   constructor(origin: URL, options: Client.Options) {
     super(origin, options);
-    // Opened again whenever it is needed and was closed.
+    // A closed connection is reopened on demand.
     this.on('disconnect', () => {
       this.uses = 0;
     });

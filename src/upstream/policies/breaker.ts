@@ -1,3 +1,4 @@
+import { upstreamErrors } from '../../domain/error-messages/upstream.ts';
 import { HandrailError } from '../../domain/errors.ts';
 import type { Reply } from '../../pipeline/reply/reply.ts';
 import type { Send, SendPolicy } from '../../pipeline/send.ts';
@@ -7,52 +8,51 @@ import { objectOr } from '../../lib/json/plain-object.ts';
 interface Circuit {
   /** Failures since the last success. */
   failures: number;
-  /** When the first of these was. */
+  /** Time of the first of them. */
   failingSinceMs: number;
-  /** When the API last answered well here; 0 for never. */
+  /** When the API last answered successfully in this process; 0 for never. */
   goodAtMs: number;
-  /** Until then nothing is sent; 0 while the circuit is closed. */
+  /** Nothing is sent until then; 0 while the circuit is closed. */
   openUntilMs: number;
   probing: boolean;
 }
 
-/** A circuit for each API: after several failures in a row nothing is sent for a while, then one call tries. */
+/** A circuit per API: after several consecutive failures nothing is sent for a while, then one call probes. */
 export interface Breaker {
   readonly policy: SendPolicy;
   /** False while the API's circuit is open. */
   isClosed(apiId: string): boolean;
-  /** Forgets what is known about an API, after its operator changed it. */
+  /** Resets an API's circuit after its operator changed the API. */
   reset(apiId: string): void;
-  /** Takes in what another process found out, unless this one knows better. */
-  hear(hint: CircuitHint): void;
+  /** Applies what another process found out, unless this one knows better. */
+  applyHint(hint: CircuitHint): void;
 }
 
-/** What a process tells others when a circuit of its own opens, stays open or closes. In durations: clocks differ. */
+/** What a process publishes when its circuit opens, stays open or closes. Uses durations, because clocks differ. */
 export interface CircuitHint {
   readonly apiId: string;
   readonly failures: number;
-  /** How long ago the first of these failures was. */
+  /** How long ago the first of these failures happened. */
   readonly failingForMs: number;
-  /** 0 when it closed. */
+  /** 0 if it closed. */
   readonly openForMs: number;
 }
 
-/** Whoever hears and is told of circuits. */
+/** Callbacks for circuit changes. */
 export interface CircuitListeners {
   /** An API's circuit opened or closed here, by a call or by a hint. */
   readonly onChange?: (apiId: string, closed: boolean) => void;
-  /** A call here opened or closed it: others may want to know. */
-  readonly tell?: (hint: CircuitHint) => void;
+  /** A call in this process opened or closed it: publish that to other processes. */
+  readonly publish?: (hint: CircuitHint) => void;
 }
 
 const failureCodes = new Set(['upstream_unreachable', 'upstream_timeout', 'reply_invalid']);
 
-// What others say is not followed for longer, whatever they say.
-const longestHintMs = 600_000;
+// Upper bound for hints from other processes.
+const maxHintMs = 600_000;
 
-/** Makes the breaker. */
 export function createBreaker(now: () => number, listeners: CircuitListeners = {}): Breaker {
-  const { onChange = () => {}, tell = () => {} } = listeners;
+  const { onChange = () => {}, publish = () => {} } = listeners;
   const circuits = new Map<string, Circuit>();
 
   function circuitOf(apiId: string): Circuit {
@@ -64,7 +64,7 @@ export function createBreaker(now: () => number, listeners: CircuitListeners = {
     return circuit;
   }
 
-  /** Tells whether it was open. */
+  /** Returns whether it was open. */
   const close = (apiId: string, circuit: Circuit): boolean => {
     const wasOpen = circuit.openUntilMs !== 0;
     circuit.failures = 0;
@@ -77,19 +77,19 @@ export function createBreaker(now: () => number, listeners: CircuitListeners = {
   const succeed = (apiId: string, circuit: Circuit): void => {
     circuit.goodAtMs = now();
     if (circuit.failures === 0 && circuit.openUntilMs === 0) return;
-    if (close(apiId, circuit)) tell({ apiId, failures: 0, failingForMs: 0, openForMs: 0 });
+    if (close(apiId, circuit)) publish({ apiId, failures: 0, failingForMs: 0, openForMs: 0 });
   };
 
-  const fail = (apiId: string, circuit: Circuit, most: number, openMs: number): void => {
+  const fail = (apiId: string, circuit: Circuit, maxFailures: number, openMs: number): void => {
     const nowMs = now();
     circuit.probing = false;
     if (circuit.failures++ === 0) circuit.failingSinceMs = nowMs;
-    if (circuit.failures < most && circuit.openUntilMs === 0) return;
+    if (circuit.failures < maxFailures && circuit.openUntilMs === 0) return;
     const wasClosed = circuit.openUntilMs === 0;
     circuit.openUntilMs = nowMs + openMs;
     if (wasClosed) onChange(apiId, false);
     const { failures, failingSinceMs } = circuit;
-    tell({ apiId, failures, failingForMs: nowMs - failingSinceMs, openForMs: openMs });
+    publish({ apiId, failures, failingForMs: nowMs - failingSinceMs, openForMs: openMs });
   };
 
   const policy: SendPolicy = (next) => {
@@ -101,7 +101,7 @@ export function createBreaker(now: () => number, listeners: CircuitListeners = {
       if (circuit.openUntilMs !== 0) {
         const leftMs = circuit.openUntilMs - now();
         if (leftMs > 0 || circuit.probing)
-          throw isOpen(context.tool.api.slug, circuit.failures, Math.max(leftMs, 1_000));
+          throw circuitOpenError(context.tool.api.slug, circuit.failures, Math.max(leftMs, 1_000));
         probe = circuit.probing = true;
       }
       try {
@@ -112,7 +112,7 @@ export function createBreaker(now: () => number, listeners: CircuitListeners = {
       } catch (error) {
         if (error instanceof HandrailError && failureCodes.has(error.code))
           fail(apiId, circuit, breakerFailures, breakerOpenMs);
-        // The caller left, or we refused: that says nothing about the upstream, so the next call probes.
+        // The caller left, or we rejected the call: that says nothing about the upstream, so the next call probes.
         else if (probe) circuit.probing = false;
         throw error;
       }
@@ -125,33 +125,32 @@ export function createBreaker(now: () => number, listeners: CircuitListeners = {
     policy,
     isClosed: (apiId) => (circuits.get(apiId)?.openUntilMs ?? 0) === 0,
     reset: (apiId) => void circuits.delete(apiId),
-    hear({ apiId, failures, failingForMs, openForMs }) {
+    applyHint({ apiId, failures, failingForMs, openForMs }) {
       const circuit = circuitOf(apiId);
       if (openForMs === 0) {
         close(apiId, circuit);
         return;
       }
       const nowMs = now();
-      // An API that answered here while it failed there is not down: something between it and there is.
+      // An API that answered here while it failed there is not down: the problem is between it and the other process.
       const isBetterHere = circuit.goodAtMs !== 0 && circuit.goodAtMs >= nowMs - failingForMs;
       if (circuit.openUntilMs !== 0 || isBetterHere) return;
       circuit.failures = Math.max(circuit.failures, failures);
       circuit.failingSinceMs = nowMs - failingForMs;
-      circuit.openUntilMs = nowMs + Math.min(openForMs, longestHintMs);
+      circuit.openUntilMs = nowMs + Math.min(openForMs, maxHintMs);
       onChange(apiId, false);
     },
   };
 }
 
-function isOpen(slug: string, failures: number, leftMs: number): HandrailError {
-  return new HandrailError(
-    'circuit_open',
-    `The API "${slug}" failed ${counted(failures, 'time')} in a row, so nothing is sent to it for a while.`,
+function circuitOpenError(slug: string, failures: number, leftMs: number): HandrailError {
+  return upstreamErrors.circuitOpen(
+    { slug, times: counted(failures, 'time') },
     { retryAfterMs: leftMs, notSent: true },
   );
 }
 
-/** Reads what another process told of a circuit; null when it is no such thing, as another version may have others. */
+/** Parses a circuit hint from another process; null if it is not one, since other versions may send other formats. */
 export function readCircuitHint(body: unknown): CircuitHint | null {
   const { apiId, failures, failingForMs, openForMs } = objectOr(body);
   return typeof apiId === 'string' && isCount(failures) && isCount(failingForMs) && isCount(openForMs)

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { HandrailError } from '../../domain/errors.ts';
+import { upstreamErrors } from '../../domain/error-messages/upstream.ts';
+import type { HandrailError } from '../../domain/errors.ts';
 import { BodyStream } from '../../pipeline/request/body-stream.ts';
 import type { Cancellation } from '../../pipeline/call.ts';
 import type { Reply } from '../../pipeline/reply/reply.ts';
@@ -19,14 +20,14 @@ const maxReplyBytes = 2 * 1024 * 1024;
 const overheadBytes = 512;
 
 /**
- * Serves a reply again while it is young enough. Only GET and HEAD; calls that sign in differently never share one;
- * a reply that says `Cache-Control: no-store` is not kept. When the space is used up, the oldest are dropped first. Calls
- * that come while the same request is under way wait for its reply; where that is of no use to them, each sends its own.
+ * Serves a reply again while it is fresh. Only GET and HEAD; calls with different credentials never share a reply; one
+ * with `Cache-Control: no-store` is not kept. When the space is used up, the oldest are dropped first. Calls that arrive
+ * while the same request is in progress wait for its reply; if it can't be shared, each sends its own request.
  */
-export function cachePolicy(now: () => number, roomBytes: number = maxBytes): SendPolicy {
+export function cachePolicy(now: () => number, capacityBytes: number = maxBytes): SendPolicy {
   const entries = new Map<string, CacheEntry>();
-  /** Requests that are under way, with their reply when it can be shared. */
-  const underWay = new Map<string, Promise<Reply | null>>();
+  /** Requests in progress, with their reply if it can be shared. */
+  const inProgress = new Map<string, Promise<Reply | null>>();
   const deadlines = new Deadlines(now);
   let usedBytes = 0;
 
@@ -37,13 +38,13 @@ export function cachePolicy(now: () => number, roomBytes: number = maxBytes): Se
 
   const keep = (key: string, reply: Reply, ttlMs: number): void => {
     const bytes = reply.body.byteLength + overheadBytes;
-    if (bytes > Math.min(maxReplyBytes, roomBytes)) return;
+    if (bytes > Math.min(maxReplyBytes, capacityBytes)) return;
     const old = entries.get(key);
     if (old !== undefined) drop(key, old);
     entries.set(key, { reply, untilMs: now() + ttlMs, bytes });
     usedBytes += bytes;
     for (const [oldest, entry] of entries) {
-      if (usedBytes <= roomBytes) break;
+      if (usedBytes <= capacityBytes) break;
       drop(oldest, entry);
     }
   };
@@ -54,14 +55,14 @@ export function cachePolicy(now: () => number, roomBytes: number = maxBytes): Se
       const entry = entries.get(key);
       if (entry !== undefined) {
         if (now() < entry.untilMs) {
-          // Moved to the end, so that what is used stays longest.
+          // Moved to the end, so that recently used entries stay longest.
           entries.delete(key);
           entries.set(key, entry);
           return { ...entry.reply, cached: true, tries: 0, upstreamMs: 0 };
         }
         drop(key, entry);
       }
-      const before = underWay.get(key);
+      const before = inProgress.get(key);
       if (before !== undefined) {
         const shared = await new Promise<Reply | null>((resolve, reject) => {
           const waiting = new WaitingCall(context, reject);
@@ -75,7 +76,7 @@ export function cachePolicy(now: () => number, roomBytes: number = maxBytes): Se
         return next(request, context);
       }
       let share!: (reply: Reply | null) => void;
-      underWay.set(key, new Promise((resolve) => (share = resolve)));
+      inProgress.set(key, new Promise((resolve) => (share = resolve)));
       let kept: Reply | null = null;
       try {
         const reply = await next(request, context);
@@ -85,7 +86,7 @@ export function cachePolicy(now: () => number, roomBytes: number = maxBytes): Se
         }
         return reply;
       } finally {
-        underWay.delete(key);
+        inProgress.delete(key);
         share(kept);
       }
     };
@@ -98,7 +99,7 @@ export function cachePolicy(now: () => number, roomBytes: number = maxBytes): Se
   };
 }
 
-/** A call that waits for the reply of another; its own time and its own caller end the wait. */
+/** A call that waits for the reply of another, up to its own deadline and while its own caller stays connected. */
 class WaitingCall extends TimedWork {
   readonly deadlineMs: number;
   readonly signal: Cancellation;
@@ -114,13 +115,8 @@ class WaitingCall extends TimedWork {
   stop(why: 'deadline' | 'cancelled'): void {
     this.#fail(
       why === 'cancelled'
-        ? new HandrailError('cancelled', 'The caller went away while the same request was under way.', {
-            notSent: true,
-          })
-        : new HandrailError(
-            'upstream_timeout',
-            'The API did not answer the same request of another call in time.',
-          ),
+        ? upstreamErrors.callerLeftWhileSharing({ notSent: true })
+        : upstreamErrors.sharedReplyTimedOut(),
     );
   }
 }
@@ -145,7 +141,7 @@ function keyOf(request: SignedRequest, context: SendContext): string {
     .digest('base64url');
 }
 
-// A file is never part of what is served again.
+// Requests with files are never cached.
 function contentKey(body: RequestBody | null): string | null {
   return body === null || body.content instanceof BodyStream ? null : body.content.toString();
 }

@@ -1,5 +1,6 @@
 import type { SharedBudgets, TurnLoad } from '../../budgets/shared-budgets.ts';
-import { HandrailError } from '../../domain/errors.ts';
+import { upstreamErrors } from '../../domain/error-messages/upstream.ts';
+import type { HandrailError } from '../../domain/errors.ts';
 import type { Cancellation } from '../../pipeline/call.ts';
 import type { Reply } from '../../pipeline/reply/reply.ts';
 import type { SendContext, SendPolicy } from '../../pipeline/send.ts';
@@ -7,25 +8,25 @@ import type { SignedRequest } from '../../pipeline/request/signed-request.ts';
 import { Deadlines, TimedWork } from '../deadlines.ts';
 
 interface CallQueue {
-  /** Tells it from every other, also among processes. */
+  /** Unique, also across processes. */
   readonly key: string;
-  /** Whether the ledger of shared limits was asked for it. */
+  /** Whether the shared ledger was asked about it. */
   isShared: boolean;
   running: number;
   readonly waiting: Set<QueuedCall>;
-  /** Both as they are whenever it is looked at. */
+  /** The live values of both. */
   readonly load: TurnLoad;
 }
 
-/** How much is under way, of all queues together; kept up to date by the policy. */
+/** Running and waiting calls over all queues; kept up to date by the policy. */
 export interface Load {
   running: number;
   waiting: number;
 }
 
 /**
- * Bounds how many requests run at once for an API, or for a tool that sets its own limit; a bounded number waits in line.
- * With `budgets`, processes that share a store share the bound.
+ * Limits how many requests run concurrently for an API, or for a tool with its own limit; a limited number waits in a
+ * queue. With `budgets`, processes that share a store share the limit.
  */
 export function concurrencyPolicy(
   now: () => number,
@@ -57,10 +58,10 @@ export function concurrencyPolicy(
       }
     }
 
-    /** Lets those in line go for whom there is room now. */
-    function advance(queue: CallQueue, most: number): void {
+    /** Starts queued calls while there are free slots. */
+    function advance(queue: CallQueue, limit: number): void {
       for (const first of queue.waiting) {
-        if (queue.running >= mayRun(queue, most)) return;
+        if (queue.running >= mayRun(queue, limit)) return;
         queue.waiting.delete(first);
         load.waiting--;
         deadlines.delete(first);
@@ -68,13 +69,13 @@ export function concurrencyPolicy(
       }
     }
 
-    /** How many may run here now; asked for again when others leave room. */
-    function mayRun(queue: CallQueue, most: number, coming = 0): number {
-      if (budgets === null) return most;
-      const unasked = budgets.turnsUnasked(most);
+    /** How many may run in this process now; re-evaluated when other processes free slots. */
+    function mayRun(queue: CallQueue, limit: number, coming = 0): number {
+      if (budgets === null) return limit;
+      const unasked = budgets.turnsUnasked(limit);
       if (queue.running < unasked) return unasked;
       queue.isShared = true;
-      return budgets.turns(queue.key, most, queue.load, coming, () => advance(queue, most));
+      return budgets.turns(queue.key, limit, queue.load, coming, () => advance(queue, limit));
     }
 
     return (request, context) => {
@@ -82,13 +83,13 @@ export function concurrencyPolicy(
       const { maxConcurrent, maxQueued } = context.limits;
       if (queue.waiting.size === 0 && queue.running < mayRun(queue, maxConcurrent, 1))
         return enter(queue, request, context);
-      if (queue.waiting.size >= maxQueued) return Promise.reject(busy(context));
+      if (queue.waiting.size >= maxQueued) return Promise.reject(queueFull(context));
       const since = context.log?.now() ?? 0;
       return new Promise<Reply>((resolve, reject) => {
         const waiting = new QueuedCall(
           context,
           () => {
-            context.log?.add('wait', since, 'in line');
+            context.log?.add('wait', since, 'in the queue');
             resolve(enter(queue, request, context));
           },
           (error) => {
@@ -127,34 +128,30 @@ class QueuedCall extends TimedWork {
   readonly signal: Cancellation;
   readonly go: () => void;
   readonly #fail: (error: HandrailError) => void;
+  readonly #queue: { readonly slug: string; readonly maxConcurrent: number };
 
   constructor(context: SendContext, go: () => void, fail: (error: HandrailError) => void) {
     super();
     this.deadlineMs = context.deadlineMs;
     this.signal = context.signal;
     this.go = go;
+    this.#queue = { slug: context.tool.api.slug, maxConcurrent: context.limits.maxConcurrent };
     this.#fail = fail;
   }
 
   stop(why: 'deadline' | 'cancelled'): void {
     this.#fail(
       why === 'cancelled'
-        ? new HandrailError('cancelled', 'The caller went away while the call waited its turn.', {
-            notSent: true,
-          })
-        : new HandrailError(
-            'overloaded',
-            'Too many calls to this API run at once: the call waited its turn in vain.',
-            { notSent: true },
-          ),
+        ? upstreamErrors.callerLeftInQueue({ notSent: true })
+        : upstreamErrors.queueTimeout(this.#queue, { notSent: true }),
     );
   }
 }
 
-function busy({ tool, limits }: SendContext): HandrailError {
-  return new HandrailError(
-    'overloaded',
-    `Too many calls to the API "${tool.api.slug}" run at once: ${limits.maxConcurrent} are under way and ${limits.maxQueued} wait.`,
+function queueFull({ tool, limits }: SendContext): HandrailError {
+  const { maxConcurrent, maxQueued } = limits;
+  return upstreamErrors.queueFull(
+    { slug: tool.api.slug, maxConcurrent, maxQueued },
     { retryAfterMs: 1_000, notSent: true },
   );
 }

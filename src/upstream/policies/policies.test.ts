@@ -172,28 +172,28 @@ describe('breaker', () => {
   describe('of several processes', () => {
     const limits = { breakerFailures: 2, breakerOpenMs: 10_000 };
 
-    /** Two processes that tell each other of circuits, and an API that is well or not. */
+    /** Two processes that share their circuits, and an API that is healthy or not. */
     async function startTwo() {
       const api = { healthy: false };
       const server = await serve((_request, response) => json(response, api.healthy ? 200 : 500, {}));
-      const told: unknown[] = [];
+      const published: unknown[] = [];
       const processes: ReturnType<typeof chain>[] = [0, 1].map((at) =>
         chain({
-          tell: (hint) => {
-            told.push(hint);
+          publish: (hint) => {
+            published.push(hint);
             const read = readCircuitHint(JSON.parse(JSON.stringify(hint)));
-            processes[1 - at]!.policies.breaker.hear(read!);
+            processes[1 - at]!.policies.breaker.applyHint(read!);
           },
         }),
       );
       const call = (at: number) => processes[at]!.send(requestTo(server.origin), context(limits));
       const isClosed = (at: number) => processes[at]!.policies.breaker.isClosed('api_1');
       const advance = (ms: number) => processes.forEach(({ clock }) => clock.advance(ms));
-      return { api, server, told, call, isClosed, advance };
+      return { api, server, published, call, isClosed, advance };
     }
 
     it('opens in both when one saw an API fail, and closes in both when one saw it answer', async () => {
-      const { api, server, told, call, isClosed, advance } = await startTwo();
+      const { api, server, published, call, isClosed, advance } = await startTwo();
       for (let i = 0; i < 2; i++) await call(0);
       expect([isClosed(0), isClosed(1)]).toEqual([false, false]);
       await expect(call(1)).rejects.toMatchObject({ code: 'circuit_open' });
@@ -205,7 +205,7 @@ describe('breaker', () => {
       await call(0);
       expect(server.seen).toBe(4);
       // Nobody repeats what it heard.
-      expect(told).toHaveLength(2);
+      expect(published).toHaveLength(2);
     });
 
     it('stays closed where the API answered while it failed elsewhere', async () => {
@@ -428,7 +428,7 @@ describe('rate limit', () => {
     const admit = createRateLimit(clock.now);
     const tool = toolOf(api);
     for (let i = 0; i < 60; i++) admit(call({ server: server(60) }, tool));
-    expect(() => admit(call({ server: server(60) }, tool))).toThrow('60 calls a minute');
+    expect(() => admit(call({ server: server(60) }, tool))).toThrow('60 calls per minute');
     expect(() =>
       admit(call({ server: server(60), caller: { ...anonymous, id: 'key:other' } }, tool)),
     ).not.toThrow();

@@ -10,19 +10,18 @@ import { redirectPolicy } from './redirects.ts';
 import type { RetryTimes } from './retry.ts';
 import { retryPolicy } from './retry.ts';
 
-/** The policies of a gateway, and what others may know of them. */
+/** The policies of a gateway, and the state they expose. */
 export interface Policies {
   readonly sendPolicies: SendPolicies;
   readonly breaker: Breaker;
   readonly load: Readonly<Load>;
 }
 
-/** Makes the policies of one gateway. */
 export function createPolicies(options: {
   readonly now: () => number;
   readonly retryTimes?: RetryTimes;
   readonly circuits?: CircuitListeners;
-  /** Shared with other processes; null where there are none. */
+  /** Shared with other processes; null if there are none. */
   readonly budgets?: SharedBudgets | null;
 }): Policies {
   const { now, budgets = null } = options;
@@ -41,7 +40,7 @@ export function createPolicies(options: {
   };
 }
 
-/** Waits; a caller who went away ends the wait, and whatever comes next sees that and says so. */
+/** Waits. A caller disconnecting ends the wait early; the next step notices that and reports it. */
 export function waiting(now: () => number): RetryTimes['wait'] {
   const deadlines = new Deadlines(now);
   return (ms, signal) => new Promise((resolve) => deadlines.add(new Pause(now() + ms, signal, resolve)));

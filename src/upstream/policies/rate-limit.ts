@@ -1,11 +1,12 @@
 import type { Caller } from '../../domain/call.ts';
-import { HandrailError } from '../../domain/errors.ts';
+import { upstreamErrors } from '../../domain/error-messages/upstream.ts';
+import type { HandrailError } from '../../domain/errors.ts';
 import type { Server } from '../../domain/server.ts';
 import type { SharedBudgets } from '../../budgets/shared-budgets.ts';
 import type { Call } from '../../pipeline/call.ts';
 import { counted } from '../../lib/text/amounts.ts';
 
-/** The calls of the last minute, oldest first; those of one moment together. */
+/** The calls of the last minute, oldest first; calls close in time are grouped. */
 interface Window {
   readonly moments: { firstMs: number; lastMs: number; count: number }[];
   count: number;
@@ -13,33 +14,33 @@ interface Window {
 
 const windowMs = 60_000;
 const maxWindows = 50_000;
-// Up to this many calls a minute each is remembered by itself; above it, those of one second together.
+// Up to this many calls per minute are tracked individually; above that, in groups of one second.
 const maxMoments = 60;
 
-/** One limit that a call has to stay within. */
+/** One limit that applies to a call. */
 interface RateLimit {
-  /** Tells it from every other. */
+  /** Unique among all limits. */
   readonly key: string;
-  /** Calls a minute; 0 means no limit. */
+  /** Calls per minute; 0 means no limit. */
   readonly perMinute: number;
 }
 
-/** Says which limit leaves no room, and in how many milliseconds it will. */
-type Refuse<Limit> = (limit: Limit, waitMs: number) => HandrailError;
+/** Creates the error for a limit that is used up, with the time until it allows a call again. */
+type MakeError<Limit> = (limit: Limit, waitMs: number) => HandrailError;
 
 /**
- * Takes one of each limit, or throws without taking any. Only where the ledger of shared limits has to be asked first, it
- * takes a moment.
+ * Counts one call against each limit, or throws without counting any. Asynchronous only if the shared ledger has to be
+ * asked first.
  */
 type Admit = <Limit extends RateLimit>(
   limits: readonly Limit[],
-  refuse: Refuse<Limit>,
+  makeError: MakeError<Limit>,
 ) => void | Promise<void>;
 
 /**
- * Counts calls per minute: each caller on a server, each access key, each tool and each API, where a limit is set; 0
- * means none. Any minute counts, not the minutes of a clock, and who has to wait is told how long exactly. With
- * `budgets`, processes that share a store share the limits.
+ * Counts calls per minute for each caller on a server, each access key, each tool and each API that has a limit; 0 means
+ * none. The window slides, and errors say exactly how long to wait. With `budgets`, processes that share a store share
+ * the limits.
  */
 export function createRateLimit(now: () => number): (call: Call) => void;
 export function createRateLimit(
@@ -67,20 +68,22 @@ export function createRateLimit(
     if (callerRate !== 0) limits.push({ kind: 'caller', key: `caller ${caller.id}`, perMinute: callerRate });
     if (toolRate !== 0) limits.push({ kind: 'tool', key: `tool ${tool.tool.id}`, perMinute: toolRate });
     if (apiRate !== 0) limits.push({ kind: 'api', key: `api ${tool.api.id}`, perMinute: apiRate });
-    return admit(limits, ({ kind, perMinute }, waitMs) => limited(perMinute, whose(kind, call), waitMs));
+    return admit(limits, ({ kind, perMinute }, waitMs) =>
+      rateLimited(perMinute, limitOwner(kind, call), waitMs),
+    );
   };
 }
 
-/** What calls no API: looking up tools, and reading on in a reply that is kept. */
+/** Requests that don't call an API: looking up tools, and reading more of a stored reply. */
 export type LookUpKind = 'look-up' | 'read';
 
-// A limit of calls is there for an API, which reading what it sent already costs nothing.
+// Call limits protect APIs, and reading a stored reply costs them nothing.
 const readsForEachCall = 10;
-const fewestReads = 600;
+const minReads = 600;
 
 /**
- * The same for what calls no API, counted apart, so that who searches has no call less: tools are looked up as often as
- * they may be called, and kept replies are read ten times as often.
+ * The same for requests that don't call an API, counted separately, so that a search does not use up calls: tool look-ups
+ * have the same limit as calls, and reads of stored replies ten times that.
  */
 export function createLookUpLimit(
   now: () => number,
@@ -89,15 +92,15 @@ export function createLookUpLimit(
   const admit = createAdmission(now, budgets);
   return (server, caller, kind) => {
     const onServer = `${kind} server ${server.id} ${caller.id}`;
-    const most = (calls: number) =>
-      kind === 'read' && calls > 0 ? Math.max(fewestReads, calls * readsForEachCall) : calls;
+    const lookUpRate = (calls: number) =>
+      kind === 'read' && calls > 0 ? Math.max(minReads, calls * readsForEachCall) : calls;
     const limits = [
-      { key: onServer, perMinute: most(server.ratePerMinute) },
-      { key: `${kind} caller ${caller.id}`, perMinute: most(caller.ratePerMinute ?? 0) },
+      { key: onServer, perMinute: lookUpRate(server.ratePerMinute) },
+      { key: `${kind} caller ${caller.id}`, perMinute: lookUpRate(caller.ratePerMinute ?? 0) },
     ].filter(({ perMinute }) => perMinute > 0);
     return admit(limits, ({ key, perMinute }, waitMs) => {
       const forWhom = key === onServer ? `each caller of the server "${server.slug}"` : 'this caller';
-      return limited(perMinute, forWhom, waitMs, kind);
+      return rateLimited(perMinute, forWhom, waitMs, kind);
     });
   };
 }
@@ -105,18 +108,18 @@ export function createLookUpLimit(
 function createAdmission(now: () => number, budgets: SharedBudgets | null): Admit {
   const windows = new Map<string, Window>();
 
-  function admitAlone<Limit extends RateLimit>(limits: readonly Limit[], refuse: Refuse<Limit>): void {
+  function admitAlone<Limit extends RateLimit>(limits: readonly Limit[], makeError: MakeError<Limit>): void {
     const nowMs = now();
     const open = limits.map((limit) => {
       const window = windowAt(windows, limit.key, nowMs);
       const waitMs = waitFor(window, limit.perMinute, nowMs);
-      if (waitMs > 0) throw refuse(limit, waitMs);
+      if (waitMs > 0) throw makeError(limit, waitMs);
       return window;
     });
     countAll(limits, open, nowMs);
   }
 
-  /** Counted only once it is let through: a refused call takes nothing from anyone. */
+  /** Runs only once a call is admitted: a rejected call uses up no limit. */
   function countAll(limits: readonly RateLimit[], open: readonly Window[], nowMs: number): void {
     for (const [at, { key, perMinute }] of limits.entries()) {
       count(open[at]!, nowMs, perMinute);
@@ -125,11 +128,11 @@ function createAdmission(now: () => number, budgets: SharedBudgets | null): Admi
     if (windows.size > maxWindows) forgetOld(windows, nowMs);
   }
 
-  /** Takes one of each, if nobody has to be asked; otherwise tells which limits the ledger has to be asked about. */
+  /** Counts the call against all limits if no ledger lookup is needed; otherwise returns the limits to ask about. */
   function admitFrom<Limit extends RateLimit>(
     shared: SharedBudgets,
     limits: readonly Limit[],
-    refuse: Refuse<Limit>,
+    makeError: MakeError<Limit>,
   ): readonly Limit[] {
     const nowMs = now();
     const open = limits.map(({ key }) => windowAt(windows, key, nowMs));
@@ -142,7 +145,7 @@ function createAdmission(now: () => number, budgets: SharedBudgets | null): Admi
           : typeof look === 'number'
             ? look
             : 0;
-      if (waitMs > 0) throw refuse(limit, waitMs);
+      if (waitMs > 0) throw makeError(limit, waitMs);
       if (look === 'ask') unknown.push(limit);
     }
     if (unknown.length === 0) countAll(limits, open, nowMs);
@@ -152,23 +155,23 @@ function createAdmission(now: () => number, budgets: SharedBudgets | null): Admi
   async function admitOnceAnswered<Limit extends RateLimit>(
     shared: SharedBudgets,
     limits: readonly Limit[],
-    refuse: Refuse<Limit>,
+    makeError: MakeError<Limit>,
     asked: readonly Limit[],
   ): Promise<void> {
     let unknown = asked;
-    // Others may spend what was granted before we look again.
+    // Other calls may use up the grant before we check again.
     for (let tries = 0; tries < maxTries; tries++) {
       await Promise.all(unknown.map(({ key }) => shared.answerAbout(key)));
-      unknown = admitFrom(shared, limits, refuse);
+      unknown = admitFrom(shared, limits, makeError);
       if (unknown.length === 0) return;
     }
-    throw refuse(unknown[0]!, retryAfterMs);
+    throw makeError(unknown[0]!, retryAfterMs);
   }
 
-  return (limits, refuse) => {
-    if (budgets === null || !budgets.isShared()) return admitAlone(limits, refuse);
-    const unknown = admitFrom(budgets, limits, refuse);
-    return unknown.length === 0 ? undefined : admitOnceAnswered(budgets, limits, refuse, unknown);
+  return (limits, makeError) => {
+    if (budgets === null || !budgets.isShared()) return admitAlone(limits, makeError);
+    const unknown = admitFrom(budgets, limits, makeError);
+    return unknown.length === 0 ? undefined : admitOnceAnswered(budgets, limits, makeError, unknown);
   };
 }
 
@@ -177,7 +180,7 @@ const retryAfterMs = 1_000;
 
 type Kind = 'server' | 'caller' | 'tool' | 'api';
 
-function whose(kind: Kind, { server, tool, toolName }: Call): string {
+function limitOwner(kind: Kind, { server, tool, toolName }: Call): string {
   switch (kind) {
     case 'server':
       return `each caller of the server "${server.slug}"`;
@@ -211,7 +214,7 @@ function count(window: Window, nowMs: number, perMinute: number): void {
   window.count++;
 }
 
-/** How long until one more call fits; 0 when it fits now. */
+/** How long until one more call fits; 0 if it fits now. */
 function waitFor({ moments, count: calls }: Window, perMinute: number, nowMs: number): number {
   let tooMany = calls + 1 - perMinute;
   if (tooMany <= 0) return 0;
@@ -229,13 +232,9 @@ function forgetOld(windows: Map<string, Window>, nowMs: number): void {
   }
 }
 
-function limited(perMinute: number, forWhom: string, waitMs: number, what = 'call'): HandrailError {
-  return new HandrailError(
-    'rate_limited',
-    `The limit of ${counted(perMinute, what)} a minute for ${forWhom} is reached.`,
-    {
-      retryAfterMs: Math.ceil(waitMs),
-      notSent: true,
-    },
+function rateLimited(perMinute: number, forWhom: string, waitMs: number, what = 'call'): HandrailError {
+  return upstreamErrors.rateLimited(
+    { calls: counted(perMinute, what), who: forWhom },
+    { retryAfterMs: Math.ceil(waitMs), notSent: true },
   );
 }

@@ -1,10 +1,10 @@
-import { HandrailError } from '../../domain/errors.ts';
+import { upstreamErrors } from '../../domain/error-messages/upstream.ts';
 import { maskTextFor } from '../../lib/secrets/mask-secrets.ts';
 import type { Reply } from '../../pipeline/reply/reply.ts';
 import type { Send, SendPolicy } from '../../pipeline/send.ts';
 import { nextHop, redirectLocation } from '../redirect-hop.ts';
 
-/** Follows redirects where the limits allow some. Each hop passes the egress guard; credentials stay with their origin. */
+/** Follows redirects if the limits allow it. Each hop passes the egress guard; credentials stay with their origin. */
 export const redirectPolicy: SendPolicy = (next) => {
   const send = async (...[first, context]: Parameters<Send>): Promise<Reply> => {
     let request = first;
@@ -13,12 +13,13 @@ export const redirectPolicy: SendPolicy = (next) => {
       const to = redirectLocation(reply.status, reply.headers, request.reveal());
       if (to === null) return reply;
       if (hops >= context.limits.maxRedirects) {
-        throw new HandrailError(
-          'upstream_redirect',
-          `The API redirects more than ${context.limits.maxRedirects} times, at last to ${placeOf(to, request.secrets())}. If that is no loop, its operator can raise maxRedirects in the limits of the API "${context.tool.api.slug}".`,
+        throw upstreamErrors.tooManyRedirects(
           {
-            upstreamStatus: reply.status,
+            max: context.limits.maxRedirects,
+            location: placeOf(to, request.secrets()),
+            slug: context.tool.api.slug,
           },
+          { upstreamStatus: reply.status },
         );
       }
       request = request.redirected(

@@ -7,17 +7,17 @@ import type { Send, SendContext, SendPolicy } from '../../pipeline/send.ts';
 import { counted } from '../../lib/text/amounts.ts';
 
 const firstDelayMs = 100;
-const longestDelayMs = 10_000;
+const maxDelayMs = 10_000;
 
-// Each call earns a fifth of a retry, so that a bad day adds at most a fifth to an API's load; the reserve lets rare
-// failures be retried at once.
+// Each call earns a fifth of a retry, so that an outage adds at most 20% to an API's load; the reserve allows rare
+// failures to be retried immediately.
 const earnedPerCall = 0.2;
 const reserve = 10;
 
 const retryableStatuses = new Set([408, 425, 429, 500, 502, 503, 504]);
 const retryableCodes = new Set(['upstream_unreachable', 'upstream_timeout', 'reply_invalid']);
 
-/** What the clock and chance are to a retry; passed in so that tests need neither. */
+/** Clock, randomness and waiting; passed in so that tests control them. */
 export interface RetryTimes {
   readonly now: () => number;
   /** From 0 up to 1. */
@@ -27,9 +27,8 @@ export interface RetryTimes {
 }
 
 /**
- * Sends again what failed in a way that may pass: requests that may be repeated, and requests that never left. Waits
- * longer each time, with jitter; does as Retry-After says; and gives up when the API's budget of retries is spent or
- * the wait would outlast the call.
+ * Retries transient failures of requests that may be repeated or were never sent. Waits longer each time, with jitter;
+ * respects Retry-After; and gives up when the API's retry budget is spent or the wait would exceed the call's deadline.
  */
 export function retryPolicy(times: RetryTimes): SendPolicy {
   const budgets = new Map<string, number>();
@@ -71,7 +70,7 @@ export function retryPolicy(times: RetryTimes): SendPolicy {
         context.log?.add('try', since, reply === null ? codeOf(error) : `HTTP ${reply.status}`);
         const waitingSince = context.log?.now() ?? 0;
         await times.wait(delayMs, context.signal);
-        context.log?.add('wait', waitingSince, 'before another try');
+        context.log?.add('wait', waitingSince, 'before retrying');
       }
     };
     return (request, context) =>
@@ -97,7 +96,7 @@ function delayBefore(tries: number, reply: Reply | null, error: unknown, random:
         ? error.details.retryAfterMs
         : undefined;
   if (asked !== undefined) return asked;
-  return random * Math.min(longestDelayMs, firstDelayMs * 2 ** (tries - 1));
+  return random * Math.min(maxDelayMs, firstDelayMs * 2 ** (tries - 1));
 }
 
 function fits(delayMs: number, context: SendContext, nowMs: number): boolean {

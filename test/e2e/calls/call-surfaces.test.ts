@@ -135,7 +135,7 @@ describe.each(callSurfaces)('$name', ({ call, serves, surface, name }) => {
     const second = await ask();
     expect(second).toMatchObject({
       result: 'failed',
-      text: expect.stringContaining('limit of 1 call a minute'),
+      text: expect.stringContaining('limit of 1 call per minute'),
     });
     expect(traces).toHaveLength(1);
     expect((await records()).map(({ outcome }) => outcome)).toEqual(['rate_limited', 'ok']);

@@ -26,14 +26,14 @@ describe('looking up tools', () => {
     const refused = await call('search_tools', { query: 'weather' });
     expect(refused.isError).toBe(true);
     expect(refused.content[0]!.text).toMatch(
-      /^The limit of 2 look-ups a minute for each caller of the server "few" is reached\. Try again in \d+ seconds?\.$/,
+      /^The limit of 2 look-ups per minute for each caller of the server "few" has been reached\. Try again in \d+ seconds?\.$/,
     );
     for (let i = 0; i < 2; i++)
       expect(
         (await call('call_read', { name: 'weather_get', arguments: { location: 'Oslo' } })).isError,
       ).toBeFalsy();
     const third = await call('call_read', { name: 'weather_get', arguments: { location: 'Oslo' } });
-    expect(third.content[0]!.text).toContain('The limit of 2 calls a minute');
+    expect(third.content[0]!.text).toContain('The limit of 2 calls per minute');
     const metrics = (await at.request('GET', '/metrics')).body;
     for (const [tool, outcome] of [
       ['search_tools', 'ok'],

@@ -217,7 +217,7 @@ describe('a call that gathers pages', () => {
       const result = await gather(paged!);
       expect(idsIn(result)).toHaveLength(20);
       expect(result.content.at(-1).text).toMatch(
-        /not all: the next page failed \(The limit of 2 calls a minute/,
+        /not all: the next page failed \(The limit of 2 calls per minute/,
       );
     } finally {
       await running.admin('PATCH', '/tools/after_the_last', { limits: {} });

@@ -3,7 +3,7 @@ import { actionableProblem } from './remedy.ts';
 
 it.each([
   [
-    'Handrail may not connect there: 127.0.0.1 is loopback. If that is meant, an owner adds 127.0.0.1:8443 under "Where APIs may be" in the settings, or the operator sets HANDRAIL_EGRESS_ALLOW=127.0.0.1:8443.',
+    'Handrail may not connect there: 127.0.0.1 is loopback. To allow it, an owner adds 127.0.0.1:8443 under "Network allowlist" in the settings, or the operator sets HANDRAIL_EGRESS_ALLOW=127.0.0.1:8443.',
     'Handrail may not connect there: 127.0.0.1 is loopback.',
     { kind: 'allow', entry: '127.0.0.1:8443' },
   ],

@@ -16,7 +16,7 @@ const shellAdvice: readonly {
   readonly remedy: (rest: string, whole: string) => Remedy | null;
 }[] = [
   {
-    begins: ' If that is meant, an owner adds ',
+    begins: ' To allow it, an owner adds ',
     remedy: (rest) => ({ kind: 'allow', entry: rest.slice(0, rest.indexOf(' ')) }),
   },
   {
